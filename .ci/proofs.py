@@ -19,6 +19,9 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 PACKAGES = ("coq", "ocaml-nox", "libzarith-ocaml-dev", "ocaml-findlib")
 WIDTH = 110
+"""Of what Rocq prints."""
+MOST_COLUMNS = 99
+"""Of a line in a file."""
 
 COMMANDS = re.compile(
     r"(From|Import|Open\s+Scope|Declare\s+Scope|(Local\s+)?Notation|Arguments|Definition|Fixpoint|Inductive|Record"
@@ -46,13 +49,14 @@ PROVED = ("Theorem", "Example")
 PROGRAMS = (
     *("Texts", "Levels", "Matrices", "CheckLoss", "CheckProgram", "CheckFunction", "CheckLeakage", "CheckTight"),
     *("CheckForever", "CheckLower", "CheckDivergent", "Checker", "Printed"),
-    *("ComputeLoss", "ComputeReverse", "ComputeLeakage", "ComputePieces", "ComputeSupremum"),
+    *("ComputeLoss", "ComputeReverse", "ComputeLeakage", "ComputePieces", "ComputeSupremum", "ComputeTight"),
 )
 """Files whose functions are the verified programs: what they do is what their theorems say, so they are not listed."""
 READING = (
     *("power", "power_of", "digit", "digits_of", "after_prefix", "exponent", "number_of", "surd_of", "without_last"),
     *("level_of", "most_length", "most_exponent", "most_level"),
     *("ratios", "quotient", "spans", "first_step", "writes_steps", "steps_of", "states_stream", "in_order"),
+    *("is_pair", "worst_pair", "is_known", "greatest_spans"),
 )
 """But for these: how a document states a number or a level, and the words of the theorems about the programs."""
 INSTANCES = ("Examples", "StreamExamples", "Errata", "Accepted", "Answered")
@@ -71,6 +75,7 @@ def main() -> int:
         files = project(chosen.source)
         for file in files:
             refuse_unproved(file)
+            refuse_wide(file)
         refuse_unmet(files)
         compile_all(files, chosen.source, chosen.build)
         found = statements(files, chosen.build)
@@ -113,6 +118,13 @@ def refuse_unproved(file: Path) -> None:
     for line, sentence in sentences(file):
         if not (COMMANDS if sentence[0].isupper() else TACTIC).match(sentence) or UNPROVED.search(sentence):
             raise Failure(f"{file.name}:{line}: {' '.join(sentence.split())[:60]} is not among the commands allowed")
+
+
+def refuse_wide(file: Path) -> None:
+    """Fail on a line that is too wide to be read beside another file."""
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        if len(line) > MOST_COLUMNS:
+            raise Failure(f"{file.name}:{number}: {len(line)} columns, where at most {MOST_COLUMNS} are expected")
 
 
 def sentences(file: Path) -> list[tuple[int, str]]:

@@ -1,4 +1,5 @@
-(** The verified checker on given documents: what it reads, what it accepts, and so what holds of them. *)
+(** The verified checker on given documents: what it reads, what it accepts, and so what holds of
+    them. *)
 
 From TPL Require Import Denoted Reread.
 Import ListNotations.
@@ -8,19 +9,25 @@ Local Notation "n // d" := (n%Z, d%positive) (at level 35).
 
 (** What the written forms of numbers and levels are read as. *)
 Example read_numbers : map (number_of 100) ["3/7"; "2"; "0.1"; "1e-3"; "2.50e1"; "0/5"] =
-  [Done (3 // 7); Done (2 // 1); Done (1 // 10); Done (1 // 1000); Done (250 // 10); Done (0 // 5)].
+  [Done (3 // 7); Done (2 // 1); Done (1 // 10); Done (1 // 1000); Done (250 // 10);
+    Done (0 // 5)].
 Proof. vm_compute. reflexivity. Qed.
 
-Example read_levels : map level_of ["1/10"; "log(11/10)"; "log((7+sqrt(33))/8)"; "log(1-sqrt(2))"; "log(sqrt(5)/2)"; "inf"] =
-  [Done (Nats (1 // 10)); Done (Log (11 // 10)); Done (Log_surd 7 false 33 8); Done (Log_surd 1 true 2 1);
+Example read_levels : map level_of ["1/10"; "log(11/10)"; "log((7+sqrt(33))/8)"; "log(1-sqrt(2))";
+  "log(sqrt(5)/2)"; "inf"] =
+  [Done (Nats (1 // 10)); Done (Log (11 // 10)); Done (Log_surd 7 false 33 8);
+    Done (Log_surd 1 true 2 1);
    Done (Log_surd 0 false 5 2); Done Infinite]%Z.
 Proof. vm_compute. reflexivity. Qed.
 
-Example not_numbers : forallb (fun s => match number_of 100 s with Rejected _ _ => true | _ => false end)
-  [""; "-1"; "+1"; "1."; ".5"; "1/0"; "1/"; "/2"; "1e"; "1e+"; " 1"; "1 "; "0x1"; "1/2/3"; "1/2e1"; "inf"; "NaN"] = true.
+Example not_numbers : forallb (fun s => match number_of 100 s with Rejected _ _ => true | _ =>
+  false end)
+  [""; "-1"; "+1"; "1."; ".5"; "1/0"; "1/"; "/2"; "1e"; "1e+"; " 1"; "1 "; "0x1"; "1/2/3"; "1/2e1";
+    "inf"; "NaN"] = true.
 Proof. vm_compute. reflexivity. Qed.
 
-Example e_to_a_tenth : 1105170918075647624811 / 10 ^ 21 <= exp (1 / 10) <= 1105170918075647624812 / 10 ^ 21.
+Example e_to_a_tenth : 1105170918075647624811 / 10 ^ 21 <= exp (1 / 10) <= 1105170918075647624812 /
+  10 ^ 21.
 Proof.
   assert (H : of_rational (1 // 10) = 1 / 10) by reflexivity.
   destruct (exp_bound_sound 80 (1 // 10)) as [[_ [_ HU]] [_ [_ HO]]]; [simpl; lia|].
@@ -28,15 +35,18 @@ Proof.
 Qed.
 
 (** The certificates of docs/certificates.md. *)
-Definition moderate_rows : json := Items [Items [Text "4/5"; Text "1/5"]; Items [Text "0"; Text "1"]].
+Definition moderate_rows : json := Items [Items [Text "4/5"; Text "1/5"]; Items [Text "0";
+  Text "1"]].
 Definition moderate_matrix : list (list rational) := [[4 // 5; 1 // 5]; [0 // 1; 1 // 1]].
 
-Definition half_rows : json := Items [Items [Text "1/2"; Text "1/2"]; Items [Text "1/4"; Text "3/4"]].
+Definition half_rows : json := Items [Items [Text "1/2"; Text "1/2"]; Items [Text "1/4";
+  Text "3/4"]].
 Definition half_matrix : list (list rational) := [[1 // 2; 1 // 2]; [1 // 4; 3 // 4]].
 
 Definition loss_document : json := Fields
   [("certificate", Text "loss"); ("version", Integer 1); ("digits", Integer 17);
-   ("matrix", moderate_rows); ("alpha", Text "log(2)"); ("rows", Items [Integer 1; Integer 2]); ("subset", Items [Integer 1]);
+   ("matrix", moderate_rows); ("alpha", Text "log(2)"); ("rows", Items [Integer 1; Integer 2]);
+     ("subset", Items [Integer 1]);
    ("loss", Fields [("lower", Text "log(9/5)"); ("upper", Text "log(9/5)")]);
    ("level", Fields [("lower", Text "0.587786664902119"); ("upper", Text "0.58778666490211901")])].
 
@@ -52,39 +62,48 @@ Example loss_document_states : denotes loss_document (Loss moderate_matrix (Log 
 Proof. apply check_denotes. vm_compute. reflexivity. Qed.
 
 (** Another claim that holds is not what it states. *)
-Example loss_document_states_no_other : ~ denotes loss_document (Divergent moderate_matrix (Log (5 // 4))).
+Example loss_document_states_no_other : ~ denotes loss_document (Divergent moderate_matrix
+  (Log (5 // 4))).
 Proof. intros [H _]. cbn in H. intuition congruence. Qed.
 
-Example number_printed_and_read : exists y, number_of 100 (print_rational (6 // 4) "") = Done y /\ of_rational y = of_rational (6 // 4).
+Example number_printed_and_read : exists y, number_of 100 (print_rational (6 // 4) "") = Done y /\
+  of_rational y = of_rational (6 // 4).
 Proof. apply number_read_again; vm_compute; discriminate. Qed.
 
-Example level_printed_and_read : exists l, level_of (print_level (Log_surd (-3) true 5 7) "") = Done l /\
+Example level_printed_and_read : exists l, level_of (print_level (Log_surd (-3) true 5 7) "") =
+  Done l /\
   of_level l = of_level (Log_surd (-3) true 5 7).
 Proof. apply level_read_again. vm_compute. repeat split; discriminate. Qed.
 
-Example lfp_optimum_document_holds : holds (Lfp_optimum [4 // 5; 1 // 5] [0 // 1; 1 // 1] (Log (2 // 1))
+Example lfp_optimum_document_holds : holds (Lfp_optimum [4 // 5; 1 // 5] [0 // 1;
+  1 // 1] (Log (2 // 1))
   (Log (9 // 5), Log (9 // 5)) (Some (9 // 5))).
 Proof.
   apply (check_sound (Fields
     [("certificate", Text "lfp-optimum"); ("version", Integer 1); ("digits", Integer 17);
-     ("q", Items [Text "4/5"; Text "1/5"]); ("d", Items [Text "0"; Text "1"]); ("alpha", Text "log(2)"); ("subset", Items [Integer 1]);
+     ("q", Items [Text "4/5"; Text "1/5"]); ("d", Items [Text "0"; Text "1"]);
+       ("alpha", Text "log(2)"); ("subset", Items [Integer 1]);
      ("value", Fields [("lower", Text "log(9/5)"); ("upper", Text "log(9/5)")]);
      ("primal", Fields [("t", Text "1"); ("y", Items [Text "2"; Text "1"])]);
-     ("dual", Fields [("lambda", Text "9/5"); ("u", Items [Text "0"; Text "8/5"]); ("w", Items [Text "4/5"; Text "0"])])])).
+     ("dual", Fields [("lambda", Text "9/5"); ("u", Items [Text "0"; Text "8/5"]);
+       ("w", Items [Text "4/5"; Text "0"])])])).
   vm_compute. reflexivity.
 Qed.
 
 Definition piece_document (q d from to : string) (two columns : list Z) : json := Fields
-  [("q", Text q); ("d", Text d); ("from", Text from); ("to", Text to); ("rows", Items (map Integer two));
+  [("q", Text q); ("d", Text d); ("from", Text from); ("to", Text to);
+    ("rows", Items (map Integer two));
    ("subset", Items (map Integer columns))].
 
 Example loss_function_document_holds : holds (Loss_function
   [[1 // 10; 1 // 5; 7 // 10]; [3 // 10; 3 // 10; 2 // 5]; [1 // 2; 3 // 10; 1 // 5]]
-  [((7 // 10, 1 // 5), (Nats (0 // 1), Log (13 // 3))); ((1 // 2, 1 // 10), (Log (13 // 3), Infinite))]).
+  [((7 // 10, 1 // 5), (Nats (0 // 1), Log (13 // 3))); ((1 // 2, 1 // 10), (Log (13 // 3),
+    Infinite))]).
 Proof.
   apply (check_sound (Fields
     [("certificate", Text "loss-function"); ("version", Integer 1);
-     ("matrix", Items [Items [Text "1/10"; Text "1/5"; Text "7/10"]; Items [Text "3/10"; Text "3/10"; Text "2/5"];
+     ("matrix", Items [Items [Text "1/10"; Text "1/5"; Text "7/10"]; Items [Text "3/10";
+       Text "3/10"; Text "2/5"];
        Items [Text "1/2"; Text "3/10"; Text "1/5"]]);
      ("pieces", Items [piece_document "7/10" "1/5" "0" "log(13/3)" [1; 3]%Z [3]%Z;
        piece_document "1/2" "1/10" "log(13/3)" "inf" [3; 1]%Z [1]%Z])])).
@@ -92,26 +111,30 @@ Proof.
 Qed.
 
 Definition about_supremum (kind : string) (fields : list (string * json)) : json :=
-  Fields (("certificate", Text kind) :: ("version", Integer 1) :: ("digits", Integer 17) :: ("matrix", moderate_rows) :: fields).
+  Fields (("certificate", Text kind) :: ("version", Integer 1) :: ("digits", Integer 17) ::
+    ("matrix", moderate_rows) :: fields).
 
 Example bounded_document_holds :
   holds (Bounded moderate_matrix (Log (9 // 8)) (Log (9 // 4)) (Nats (82 // 100))).
 Proof.
-  apply (check_sound (about_supremum "bounded" [("epsilon", Text "log(9/8)"); ("bound", Text "log(9/4)"); ("level", Text "0.82")])).
+  apply (check_sound (about_supremum "bounded" [("epsilon", Text "log(9/8)");
+    ("bound", Text "log(9/4)"); ("level", Text "0.82")])).
   vm_compute. reflexivity.
 Qed.
 
 Example bounded_below_document_holds :
   holds (Bounded_below moderate_matrix (Log (9 // 8)) (Log (9 // 4)) (Nats (81 // 100))).
 Proof.
-  apply (check_sound (about_supremum "bounded-below" [("epsilon", Text "log(9/8)"); ("rows", Items [Integer 1; Integer 2]);
+  apply (check_sound (about_supremum "bounded-below" [("epsilon", Text "log(9/8)");
+    ("rows", Items [Integer 1; Integer 2]);
     ("subset", Items [Integer 1]); ("bound", Text "log(9/4)"); ("level", Text "0.81")])).
   vm_compute. reflexivity.
 Qed.
 
 Example divergent_document_holds : holds (Divergent moderate_matrix (Log (5 // 4))).
 Proof.
-  apply (check_sound (about_supremum "divergent" [("epsilon", Text "log(5/4)"); ("rows", Items [Integer 1; Integer 2]);
+  apply (check_sound (about_supremum "divergent" [("epsilon", Text "log(5/4)");
+    ("rows", Items [Integer 1; Integer 2]);
     ("subset", Items [Integer 1])])).
   vm_compute. reflexivity.
 Qed.
@@ -124,68 +147,85 @@ Definition without_bound (fields : list (string * json)) : json := Fields
   (("certificate", Text "tight-divergent") :: ("version", Integer 1) :: ("digits", Integer 17) ::
    ("assumed", of_all_steps ["the values can occur at all times"]) :: fields).
 
-Example tight_divergent_document_holds : holds (Tight_divergent moderate_matrix (Log (5 // 4)) [[true; false]; [false; true]]).
+Example tight_divergent_document_holds : holds (Tight_divergent moderate_matrix (Log (5 // 4))
+  [[true; false]; [false; true]]).
 Proof.
   apply (check_sound (without_bound [("matrix", moderate_rows); ("epsilon", Text "log(5/4)");
-    ("sets", Items [Items [Integer 1]; Items [Integer 2]]); ("next", Null); ("weights", Items [Text "1"])])).
+    ("sets", Items [Items [Integer 1]; Items [Integer 2]]); ("next", Null);
+      ("weights", Items [Text "1"])])).
   vm_compute. reflexivity.
 Qed.
 
 Example tight_divergent_periodic_holds :
-  holds (Tight_divergent [[0 // 1; 1 // 1]; [1 // 1; 0 // 1]] (Nats (1 // 10)) [[true; false]; [false; true]]).
+  holds (Tight_divergent [[0 // 1; 1 // 1]; [1 // 1; 0 // 1]] (Nats (1 // 10)) [[true; false];
+    [false; true]]).
 Proof.
-  apply (check_sound (without_bound [("matrix", Items [Items [Text "0"; Text "1"]; Items [Text "1"; Text "0"]]);
-    ("epsilon", Text "0.1"); ("sets", Items [Items [Integer 1]; Items [Integer 2]]); ("next", Items [Integer 2; Integer 1]);
+  apply (check_sound (without_bound [("matrix", Items [Items [Text "0"; Text "1"]; Items [Text "1";
+    Text "0"]]);
+    ("epsilon", Text "0.1"); ("sets", Items [Items [Integer 1]; Items [Integer 2]]);
+      ("next", Items [Integer 2; Integer 1]);
     ("weights", Null)])).
   vm_compute. reflexivity.
 Qed.
 
 Example tight_upper_document_holds : holds (Tight_upper moderate_matrix half_matrix
-  [Log (2 // 1); Log (2 // 1); Log (2 // 1)] (Some 1%nat) (Nats (1463255402256019 // 1000000000000000))).
+  [Log (2 // 1); Log (2 // 1); Log (2 // 1)] (Some 1%nat)
+    (Nats (1463255402256019 // 1000000000000000))).
 Proof.
   apply (check_sound (Fields
     [("certificate", Text "tight-upper"); ("version", Integer 1); ("digits", Integer 17);
      ("assumed", of_all_steps ["mechanisms after a time do not depend on earlier outputs"]);
      ("backward", moderate_rows); ("forward", half_rows);
      ("epsilons", Items [Text "log(2)"; Text "log(2)"; Text "log(2)"]); ("time", Integer 2);
-     ("past", Items [Items [Items [Text "1"; Text "1.800000000000000000000000000000001"]; Items [Text "1.66734"; Text "1"]]]);
-     ("future", Items [Items [Items [Text "1"; Text "1.200000000000000000000000000000001"]; Items [Text "1.16684"; Text "1"]]]);
+     ("past", Items [Items [Items [Text "1"; Text "1.800000000000000000000000000000001"];
+       Items [Text "1.66734"; Text "1"]]]);
+     ("future", Items [Items [Items [Text "1"; Text "1.200000000000000000000000000000001"];
+       Items [Text "1.16684"; Text "1"]]]);
      ("level", Text "1.463255402256019")])).
   vm_compute. reflexivity.
 Qed.
 
 Example tight_lower_document_holds : holds (Tight_lower moderate_matrix half_matrix
-  [Log (2 // 1); Log (2 // 1); Log (2 // 1)] 1 0 1 (Nats (14632554022560189 // 10000000000000000))).
+  [Log (2 // 1); Log (2 // 1); Log (2 // 1)] 1 0 1 (Nats (14632554022560189 //
+    10000000000000000))).
 Proof.
   apply (check_sound (Fields
     [("certificate", Text "tight-lower"); ("version", Integer 1); ("digits", Integer 17);
      ("assumed", of_all_steps ["both values can occur"; "the matrices are those of one chain"]);
      ("backward", moderate_rows); ("forward", half_rows);
      ("epsilons", Items [Text "log(2)"; Text "log(2)"; Text "log(2)"]); ("time", Integer 2);
-     ("rows", Items [Integer 1; Integer 2]); ("past", Items [Items [Integer 1]]); ("future", Items [Items [Integer 1]]);
+     ("rows", Items [Integer 1; Integer 2]); ("past", Items [Items [Integer 1]]);
+       ("future", Items [Items [Integer 1]]);
      ("level", Text "1.4632554022560189")])).
   vm_compute. reflexivity.
 Qed.
 
 Example tight_forever_document_holds :
-  holds (Tight_forever moderate_matrix [] (Log (9 // 8)) (Nats (81093021621632877 // 100000000000000000))).
+  holds (Tight_forever moderate_matrix [] (Log (9 // 8)) (Nats (81093021621632877 //
+    100000000000000000))).
 Proof.
   apply (check_sound (Fields
     [("certificate", Text "tight-forever"); ("version", Integer 1); ("digits", Integer 17);
      ("assumed", of_all_steps ["mechanisms after a time do not depend on earlier outputs"]);
      ("backward", moderate_rows); ("forward", Null); ("epsilon", Text "log(9/8)");
      ("past", Fields [("steps", Integer 20);
-        ("barriers", Items [Fields [("above", Items [Text "1"; Text "0"]); ("below", Items [Text "0"; Text "9/4"]);
+        ("barriers", Items [Fields [("above", Items [Text "1"; Text "0"]);
+          ("below", Items [Text "0"; Text "9/4"]);
            ("theta", Text "9/10")]]);
-        ("ratios", Items [Items [Text "1"; Text "2.000000000000000000000000000000001"]; Items [Text "3/2"; Text "1"]])]);
+        ("ratios", Items [Items [Text "1"; Text "2.000000000000000000000000000000001"];
+          Items [Text "3/2"; Text "1"]])]);
      ("future", Null); ("level", Text "0.81093021621632877")])).
   vm_compute. reflexivity.
 Qed.
 
-(** Two releases at log 2 under the backward matrix: BPL is log 2, then log(18/5); FPL is log 2 at both. *)
-Definition bounds_document (lower upper : string) : json := Fields [("lower", Text lower); ("upper", Text upper)].
-Definition step_document (two : json) (columns : list json) (loss bounds : string) (level : json) : json := Fields
-  [("rows", two); ("subset", Items columns); ("loss", bounds_document loss loss); ("bounds", bounds_document bounds bounds);
+(** Two releases at log 2 under the backward matrix: BPL is log 2, then log(18/5); FPL is log 2 at
+    both. *)
+Definition bounds_document (lower upper : string) : json := Fields [("lower", Text lower);
+  ("upper", Text upper)].
+Definition step_document (two : json) (columns : list json) (loss bounds : string) (level : json) :
+  json := Fields
+  [("rows", two); ("subset", Items columns); ("loss", bounds_document loss loss);
+    ("bounds", bounds_document bounds bounds);
    ("level", level)].
 Definition log_2 : json := bounds_document "0.6931471805599453" "0.69314718055994531".
 Definition log_18_5 : json := bounds_document "1.2809338454620642" "1.2809338454620644".
@@ -193,26 +233,35 @@ Definition log_18_5 : json := bounds_document "1.2809338454620642" "1.2809338454
 Example leakage_document_holds : exists bpl fpl tpl,
   holds (Leakage moderate_matrix [] [Log (2 // 1); Log (2 // 1)] bpl fpl tpl) /\
   nth_error bpl 1 = Some ((Log (9 // 5), Log (9 // 5)), (Log (18 // 5), Log (18 // 5)),
-    (Nats (12809338454620642 // 10000000000000000), Nats (12809338454620644 // 10000000000000000))).
+    (Nats (12809338454620642 // 10000000000000000),
+      Nats (12809338454620644 // 10000000000000000))).
 Proof.
   do 3 eexists. split.
   - apply (check_sound (Fields
       [("certificate", Text "leakage"); ("version", Integer 1); ("digits", Integer 17);
-       ("backward", moderate_rows); ("forward", Null); ("epsilons", Items [Text "log(2)"; Text "log(2)"]);
+       ("backward", moderate_rows); ("forward", Null); ("epsilons", Items [Text "log(2)";
+         Text "log(2)"]);
        ("bpl", Items [step_document (Items [Integer 1; Integer 2]) [Integer 1] "0" "log(2)" log_2;
-          step_document (Items [Integer 1; Integer 2]) [Integer 1] "log(9/5)" "log(18/5)" log_18_5]);
-       ("fpl", Items [step_document Null [] "0" "log(2)" log_2; step_document Null [] "0" "log(2)" log_2]);
+          step_document (Items [Integer 1; Integer 2]) [Integer 1] "log(9/5)" "log(18/5)"
+            log_18_5]);
+       ("fpl", Items [step_document Null [] "0" "log(2)" log_2; step_document Null [] "0" "log(2)"
+         log_2]);
        ("tpl", Items [log_2; log_18_5])])).
     vm_compute. reflexivity.
   - reflexivity.
 Qed.
 
-(** A bound or budget that is too low by a little is no longer accepted, nor a matrix whose row does not sum to 1. *)
-Example false_documents : forallb (fun j => match check j with Rejected _ _ => true | _ => false end)
-  [about_supremum "bounded" [("epsilon", Text "log(9/8)"); ("bound", Text "log(8999999/4000000)"); ("level", Text "0.82")];
+(** A bound or budget that is too low by a little is no longer accepted, nor a matrix whose row
+    does not sum to 1. *)
+Example false_documents : forallb (fun j => match check j with Rejected _ _ => true | _ =>
+  false end)
+  [about_supremum "bounded" [("epsilon", Text "log(9/8)"); ("bound", Text "log(8999999/4000000)");
+    ("level", Text "0.82")];
    Fields [("certificate", Text "divergent"); ("version", Integer 1); ("digits", Integer 17);
-     ("matrix", Items [Items [Text "4/5"; Text "2/5"]; Items [Text "0"; Text "1"]]); ("epsilon", Text "log(5/4)");
+     ("matrix", Items [Items [Text "4/5"; Text "2/5"]; Items [Text "0"; Text "1"]]);
+       ("epsilon", Text "log(5/4)");
      ("rows", Items [Integer 1; Integer 2]); ("subset", Items [Integer 1])];
    without_bound [("matrix", moderate_rows); ("epsilon", Text "log(4999999/4000000)");
-     ("sets", Items [Items [Integer 1]; Items [Integer 2]]); ("next", Null); ("weights", Items [Text "1"])]] = true.
+     ("sets", Items [Items [Integer 1]; Items [Integer 2]]); ("next", Null);
+       ("weights", Items [Text "1"])]] = true.
 Proof. vm_compute. reflexivity. Qed.

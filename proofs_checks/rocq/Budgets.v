@@ -1,21 +1,26 @@
-(** Budgets: what Algorithms 7 and 8 return keeps the level alpha at every time, and so does control online. *)
+(** Budgets: what Algorithms 7 and 8 return keeps the level alpha at every time, and so does
+    control online. *)
 
 From TPL Require Export Supremum.
 Open Scope R_scope.
 
-(** The budgets of Algorithm 8 for the times 0 to T: the first, the last, and all others. [algo:release2] *)
+(** The budgets of Algorithm 8 for the times 0 to T: the first, the last, and all others.
+    [algo:release2] *)
 Definition schedule (a_B a_F middle : R) (T t : nat) : R :=
   if Nat.eqb t 0 then a_B else if Nat.eqb t T then a_F else middle.
 
-(** Equations (i) and (ii) of Section 5 with (iii) are Equations (26) and (27). [eq:release2_a], [eq:release2_b] *)
+(** Equations (i) and (ii) of Section 5 with (iii) are Equations (26) and (27). [eq:release2_a],
+    [eq:release2_b] *)
 Theorem equations_26_27 n P_B P_F a_B a_F middle alpha : a_B + a_F - middle = alpha ->
   (loss n P_B a_B + middle = a_B /\ loss n P_F a_F + middle = a_F <->
    loss n P_B a_B + a_F = alpha /\ loss n P_F a_F + a_B = alpha).
 Proof. intros H. split; intros [H1 H2]; split; lra. Qed.
 
-(** Algorithm 7 [algo:release1]: a constant budget eps whose suprema add up to alpha keeps alpha at every time of every
-    release, however long; by Theorem 2 so do all mechanisms with these budgets. *)
-Theorem algorithm_7 n P_B P_F eps s_B s_F alpha : stochastic n P_B -> stochastic n P_F -> 0 <= eps ->
+(** Algorithm 7 [algo:release1]: a constant budget eps whose suprema add up to alpha keeps alpha at
+    every time of every release, however long; by Theorem 2 so do all mechanisms with these
+    budgets. *)
+Theorem algorithm_7 n P_B P_F eps s_B s_F alpha : stochastic n P_B -> stochastic n P_F ->
+  0 <= eps ->
   is_supremum n P_B eps s_B -> is_supremum n P_F eps s_F -> s_B + s_F - eps = alpha ->
   forall T t, (t <= T)%nat -> TPL n (fun _ => P_B) (fun _ => P_F) (fun _ => eps) T t <= alpha.
 Proof.
@@ -25,22 +30,26 @@ Proof.
   unfold level in *. lra.
 Qed.
 
-Theorem algorithm_7_protects {O : Type} n c B P_B P_F eps s_B s_F alpha (M : nat -> nat -> O -> R) :
+Theorem algorithm_7_protects {O : Type} n c B P_B P_F eps s_B s_F alpha (M : nat -> nat -> O ->
+  R) :
   valid n c -> bayes n c B -> (forall t, B t = P_B) -> (forall t, forward c t = P_F) -> 0 <= eps ->
   is_supremum n P_B eps s_B -> is_supremum n P_F eps s_F -> s_B + s_F - eps = alpha ->
   private n (fun _ => eps) M ->
   forall T t, (t <= T)%nat -> TPL_at_most n c T M t alpha.
 Proof.
   intros Hc HB EB EF He SB SF Ha HM T t Ht r a b Hla Hlb Pa Pb.
-  pose proof (theorem_2 n c B (fun _ => eps) T M t Hc HB (fun _ => He) HM Ht r a b Hla Hlb Pa Pb) as H.
+  pose proof (theorem_2 n c B (fun _ => eps) T M t Hc HB (fun _ => He) HM Ht r a b Hla Hlb Pa Pb)
+    as H.
   assert (HPB : stochastic n P_B) by (rewrite <- (EB 0%nat); apply HB).
   assert (HPF : stochastic n P_F) by (rewrite <- (EF 0%nat); apply Hc).
   assert (EBP : forall u, BPL n B (fun _ => eps) u = level n P_B eps u).
-  { induction u as [|u IH]; [reflexivity|]. unfold level in *. simpl. rewrite EB, IH. reflexivity. }
+  { induction u as [|u IH]; [reflexivity|]. unfold level in *. simpl. rewrite EB, IH.
+    reflexivity. }
   assert (EFP : forall k u, FPL n (forward c) (fun _ => eps) u k = level n P_F eps k).
   { induction k as [|k IH]; intros u; [reflexivity|]. simpl. rewrite EF, IH. reflexivity. }
   pose proof (algorithm_7 n P_B P_F eps s_B s_F alpha HPB HPF He SB SF Ha T t Ht) as HT.
-  unfold TPL in H, HT. rewrite FPL_level in HT. rewrite EBP, EFP in H. fold (level n P_B eps t) in HT.
+  unfold TPL in H, HT. rewrite FPL_level in HT. rewrite EBP, EFP in H. fold (level n P_B eps t) in
+    HT.
   eapply Rle_trans; [exact H|]. apply Rmult_le_compat_r; [|apply exp_le; exact HT].
   rewrite (given_value n c T B) by assumption. rewrite likelihood_before.
   pose proof (outputs_bounded n (fun _ => eps) M r 0 T (fun _ => He) HM) as Hw.
@@ -50,18 +59,20 @@ Proof.
   - apply (future_bound n c (fun _ => eps) _ t (T - t) b b Hc (fun _ => He) Hw Hlb Hlb).
 Qed.
 
-(** Algorithm 8 [algo:release2]: its budgets make TPL exactly alpha at every time, for two releases or more; for one
-    release the budget is alpha itself. *)
+(** Algorithm 8 [algo:release2]: its budgets make TPL exactly alpha at every time, for two releases
+    or more; for one release the budget is alpha itself. *)
 Theorem algorithm_8 n P_B P_F a_B a_F middle alpha T : (1 <= T)%nat ->
   loss n P_B a_B + middle = a_B -> loss n P_F a_F + middle = a_F -> a_B + a_F - middle = alpha ->
-  forall t, (t <= T)%nat -> TPL n (fun _ => P_B) (fun _ => P_F) (schedule a_B a_F middle T) T t = alpha.
+  forall t, (t <= T)%nat -> TPL n (fun _ => P_B) (fun _ => P_F) (schedule a_B a_F middle T) T t =
+    alpha.
 Proof.
   intros HT H1 H2 H3 t Ht. set (eps := schedule a_B a_F middle T).
   assert (E0 : eps 0%nat = a_B) by reflexivity.
   assert (ET : eps T = a_F).
   { unfold eps, schedule. destruct (Nat.eqb_spec T 0); [lia|]. rewrite Nat.eqb_refl. reflexivity. }
   assert (Em : forall s, (0 < s < T)%nat -> eps s = middle).
-  { intros s Hs. unfold eps, schedule. destruct (Nat.eqb_spec s 0); [lia|]. destruct (Nat.eqb_spec s T); [lia|reflexivity]. }
+  { intros s Hs. unfold eps, schedule. destruct (Nat.eqb_spec s 0); [lia|].
+    destruct (Nat.eqb_spec s T); [lia|reflexivity]. }
   assert (HB : forall s, (s < T)%nat -> BPL n (fun _ => P_B) eps s = a_B).
   { induction s as [|s IH]; intros Hs; simpl; [exact E0|]. rewrite IH, Em by lia. exact H1. }
   assert (HF : forall k s, (1 <= s)%nat -> (s + k = T)%nat -> FPL n (fun _ => P_F) eps s k = a_F).
@@ -69,41 +80,48 @@ Proof.
     - replace s with T by lia. exact ET.
     - rewrite IH, Em by lia. exact H2. }
   unfold TPL. destruct (Nat.eq_dec t T) as [->|Hne].
-  - rewrite Nat.sub_diag. simpl. destruct T as [|T']; [lia|]. simpl. rewrite HB by lia. rewrite !ET. lra.
+  - rewrite Nat.sub_diag. simpl. destruct T as [|T']; [lia|]. simpl. rewrite HB by lia.
+    rewrite !ET. lra.
   - rewrite HB by lia. destruct t as [|t'].
     + replace (T - 0)%nat with (S (T - 1)) by lia. simpl. rewrite HF by lia. rewrite E0. lra.
     + rewrite HF, Em by lia. lra.
 Qed.
 
-Theorem algorithm_8_one n P_B P_F alpha : TPL n (fun _ => P_B) (fun _ => P_F) (schedule alpha alpha 0 0) 0 0 = alpha.
+Theorem algorithm_8_one n P_B P_F alpha : TPL n (fun _ => P_B) (fun _ => P_F) (schedule alpha alpha
+  0 0) 0 0 = alpha.
 Proof. unfold TPL, schedule. simpl. ring. Qed.
 
 (** Under the strongest correlation, L the identity, no positive budget solves the equations. *)
 Theorem strongest_correlation n P a eps : loss n P a = a -> loss n P a + eps = a -> eps = 0.
 Proof. intros H1 H2. lra. Qed.
 
-(** Control: with each budget at most what the cap leaves, BPL never exceeds the cap; with all of it, BPL is the cap. *)
+(** Control: with each budget at most what the cap leaves, BPL never exceeds the cap; with all of
+    it, BPL is the cap. *)
 Theorem control n B eps cap : (forall t, stochastic n (B t)) -> (forall t, 0 <= eps t) ->
   eps 0%nat <= cap -> (forall t, eps (S t) <= cap - loss n (B t) (BPL n B eps t)) ->
   forall t, BPL n B eps t <= cap.
 Proof. intros HB He H0 H t. destruct t as [|t]; simpl; [assumption|]. specialize (H t). lra. Qed.
 
-Theorem control_exact n B eps cap : eps 0%nat = cap -> (forall t, eps (S t) = cap - loss n (B t) (BPL n B eps t)) ->
+Theorem control_exact n B eps cap : eps 0%nat = cap -> (forall t, eps (S t) = cap - loss n (B t)
+  (BPL n B eps t)) ->
   forall t, BPL n B eps t = cap.
 Proof. intros H0 H t. destruct t as [|t]; simpl; [assumption|]. rewrite H. ring. Qed.
 
 (** Smaller budgets leak no more: rounding a budget down is safe. *)
-Theorem smaller_budgets n B F eps eps' T t : (forall t, stochastic n (B t)) -> (forall t, stochastic n (F t)) ->
+Theorem smaller_budgets n B F eps eps' T t : (forall t, stochastic n (B t)) ->
+  (forall t, stochastic n (F t)) ->
   (forall t, 0 <= eps t <= eps' t) -> TPL n B F eps T t <= TPL n B F eps' T t.
 Proof.
   intros HB HF He.
   assert (H0 : forall t, 0 <= eps t) by (intros; apply He).
   assert (H1 : forall s, BPL n B eps s <= BPL n B eps' s).
   { induction s as [|s IH]; simpl; [apply He|].
-    pose proof (loss_rises n (B s) _ _ (HB s) (conj (BPL_nonneg n B eps s HB H0) IH)). pose proof (He (S s)). lra. }
+    pose proof (loss_rises n (B s) _ _ (HB s) (conj (BPL_nonneg n B eps s HB H0) IH)).
+      pose proof (He (S s)). lra. }
   assert (H2 : forall k s, FPL n F eps s k <= FPL n F eps' s k).
   { induction k as [|k IH]; intros s; simpl; [apply He|].
-    pose proof (loss_rises n (F s) _ _ (HF s) (conj (FPL_nonneg n F eps (S s) k HF H0) (IH (S s)))). pose proof (He s). lra. }
+    pose proof (loss_rises n (F s) _ _ (HF s) (conj (FPL_nonneg n F eps (S s) k HF H0)
+      (IH (S s)))). pose proof (He s). lra. }
   unfold TPL. destruct t as [|t]; simpl.
   - pose proof (H2 (T - 0)%nat 0%nat). lra.
   - pose proof (loss_rises n (B t) _ _ (HB t) (conj (BPL_nonneg n B eps t HB H0) (H1 t))).
@@ -114,7 +132,8 @@ Qed.
 Definition keeps_level (n : nat) (P_B P_F : nat -> nat -> R) (alpha eps : R) : Prop :=
   forall T t, (t <= T)%nat -> TPL n (fun _ => P_B) (fun _ => P_F) (fun _ => eps) T t <= alpha.
 
-(** The bisection of Algorithm 7, which goes on for a count of halvings: the lower and the upper end. *)
+(** The bisection of Algorithm 7, which goes on for a count of halvings: the lower and the upper
+    end. *)
 Fixpoint bisected (test : R -> bool) (count : nat) (lower upper : R) : R * R :=
   match count with
   | O => (lower, upper)
@@ -123,8 +142,8 @@ Fixpoint bisected (test : R -> bool) (count : nat) (lower upper : R) : R * R :=
       if test middle then bisected test more middle upper else bisected test more lower middle
   end.
 
-(** Ended after any number of halvings, the lower end keeps alpha, and the greatest budget that does is at most the upper
-    end, as near as the halvings say. *)
+(** Ended after any number of halvings, the lower end keeps alpha, and the greatest budget that
+    does is at most the upper end, as near as the halvings say. *)
 Theorem bisection n P_B P_F alpha test count lower upper : stochastic n P_B -> stochastic n P_F ->
   (forall x, 0 <= x -> (test x = true <-> keeps_level n P_B P_F alpha x)) -> 0 <= lower <= upper ->
   keeps_level n P_B P_F alpha lower -> ~ keeps_level n P_B P_F alpha upper ->
@@ -132,15 +151,21 @@ Theorem bisection n P_B P_F alpha test count lower upper : stochastic n P_B -> s
   lower <= a <= b /\ b - a = (upper - lower) / 2 ^ count /\ keeps_level n P_B P_F alpha a /\
   forall x, 0 <= x -> keeps_level n P_B P_F alpha x -> x < b.
 Proof.
-  intros HB HF Htest. revert lower upper. induction count as [|count IH]; intros lower upper Hl Hlow Hup; simpl.
-  - repeat split; try lra; auto. intros x Hx Hk. destruct (Rlt_dec x upper) as [|N]; [assumption|exfalso]. apply Hup.
-    intros T t Ht. eapply Rle_trans; [|apply (Hk T t Ht)]. apply smaller_budgets; auto. intros _. lra.
+  intros HB HF Htest. revert lower upper. induction count as [|count IH];
+    intros lower upper Hl Hlow Hup; simpl.
+  - repeat split; try lra; auto. intros x Hx Hk. destruct (Rlt_dec x upper) as [|N];
+    [assumption|exfalso]. apply Hup.
+    intros T t Ht. eapply Rle_trans; [|apply (Hk T t Ht)]. apply smaller_budgets; auto. intros _.
+      lra.
   - set (middle := (lower + upper) / 2). assert (Hm : 0 <= middle) by (unfold middle; lra).
     assert (Hpow : 2 ^ count <> 0) by (apply pow_nonzero; lra). destruct (test middle) eqn:E.
-    + apply Htest in E; [|assumption]. specialize (IH middle upper ltac:(unfold middle in *; lra) E Hup).
+    + apply Htest in E; [|assumption]. specialize (IH middle upper ltac:(unfold middle in *;
+      lra) E Hup).
       destruct (bisected test count middle upper) as [a b]. destruct IH as [I1 [I2 I3]].
-      split; [unfold middle in *; lra|]. split; [rewrite I2; unfold middle; field; assumption|assumption].
-    + assert (N : ~ keeps_level n P_B P_F alpha middle) by (intros Hk; apply Htest in Hk; [congruence|assumption]).
+      split; [unfold middle in *; lra|]. split; [rewrite I2; unfold middle; field;
+        assumption|assumption].
+    + assert (N : ~ keeps_level n P_B P_F alpha middle) by (intros Hk; apply Htest in Hk;
+      [congruence|assumption]).
       specialize (IH lower middle ltac:(unfold middle; lra) Hlow N).
       destruct (bisected test count lower middle) as [a b]. destruct IH as [I1 [I2 I3]].
       split; [lra|]. split; [rewrite I2; unfold middle; field; assumption|assumption].

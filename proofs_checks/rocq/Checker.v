@@ -1,25 +1,35 @@
-(** The verified checker: it reads a certificate into a claim, and accepts it where [holds] is proved of that claim. *)
+(** The verified checker: it reads a certificate into a claim, and accepts it where [holds] is
+    proved of that claim. *)
 
-From TPL Require Export CheckLoss CheckProgram CheckFunction CheckLeakage CheckTight CheckForever CheckLower CheckDivergent.
+From TPL Require Export CheckLoss CheckProgram CheckFunction CheckLeakage CheckTight CheckForever
+  CheckLower CheckDivergent.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
 
 (** The kinds that are checked: their fields, and how. *)
 Definition kinds : list (string * (list string * (list json -> result claim))) :=
-  [("lfp-optimum", (["digits"; "q"; "d"; "alpha"; "subset"; "value"; "primal"; "dual"], check_lfp_optimum));
+  [("lfp-optimum", (["digits"; "q"; "d"; "alpha"; "subset"; "value"; "primal"; "dual"],
+    check_lfp_optimum));
    ("loss-function", (["matrix"; "pieces"], check_loss_function));
    ("loss", (["digits"; "matrix"; "alpha"; "rows"; "subset"; "loss"; "level"], check_loss));
    ("bounded", (["digits"; "matrix"; "epsilon"; "bound"; "level"], check_bounded));
-   ("bounded-below", (["digits"; "matrix"; "epsilon"; "rows"; "subset"; "bound"; "level"], check_bounded_below));
+   ("bounded-below", (["digits"; "matrix"; "epsilon"; "rows"; "subset"; "bound"; "level"],
+     check_bounded_below));
    ("divergent", (["digits"; "matrix"; "epsilon"; "rows"; "subset"], check_divergent));
-   ("leakage", (["digits"; "backward"; "forward"; "epsilons"; "bpl"; "fpl"; "tpl"], check_leakage));
-   ("tight-upper", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "past"; "future"; "level"], check_tight_upper));
-   ("tight-forever", (["digits"; "assumed"; "backward"; "forward"; "epsilon"; "past"; "future"; "level"], check_tight_forever));
-   ("tight-lower", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "rows"; "past"; "future"; "level"], check_tight_lower));
-   ("tight-divergent", (["digits"; "assumed"; "matrix"; "epsilon"; "sets"; "next"; "weights"], check_tight_divergent))].
+   ("leakage", (["digits"; "backward"; "forward"; "epsilons"; "bpl"; "fpl"; "tpl"],
+     check_leakage));
+   ("tight-upper", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "past";
+     "future"; "level"], check_tight_upper));
+   ("tight-forever", (["digits"; "assumed"; "backward"; "forward"; "epsilon"; "past"; "future";
+     "level"], check_tight_forever));
+   ("tight-lower", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "rows";
+     "past"; "future"; "level"], check_tight_lower));
+   ("tight-divergent", (["digits"; "assumed"; "matrix"; "epsilon"; "sets"; "next"; "weights"],
+     check_tight_divergent))].
 
-Fixpoint kind_of (name : string) (known : list (string * (list string * (list json -> result claim))))
+Fixpoint kind_of (name : string) (known : list (string * (list string * (list json ->
+  result claim))))
   : result (list string * (list json -> result claim)) :=
   match known with
   | [] => Rejected "certificate" "no kind that this checker knows"
@@ -48,7 +58,8 @@ Theorem check_sound document c : check document = Done c -> holds c.
 Proof.
   unfold check. destruct document as [| | |l| |]; try discriminate. intros H. step H.
   destruct a as [name| | | | |]; try discriminate. step H.
-  match goal with E : fields _ _ = Done ?v |- _ => destruct v as [|x [|version rest]]; try discriminate end. step H.
+  match goal with E : fields _ _ = Done ?v |- _ => destruct v as [|x [|version rest]];
+    try discriminate end. step H.
   unfold kinds in *. cbn [kind_of] in *.
   repeat match goal with
   | E : (if String.eqb ?k name then _ else _) = Done _ |- _ =>

@@ -1,5 +1,6 @@
-(** What certificates claim, in the terms of the other files. The verified checker, Checker.v, reads a document into one of
-    these claims, prints it, and accepts it where it has a proof of what [holds] says here. *)
+(** What certificates claim, in the terms of the other files. The verified checker, Checker.v,
+    reads a document into one of these claims, prints it, and accepts it where it has a proof of
+    what [holds] says here. *)
 
 From TPL Require Export Supremum Worst.
 From Coq Require Export ZArith String List.
@@ -12,7 +13,8 @@ Open Scope R_scope.
 Definition rational := (Z * positive)%type.
 Definition of_rational (x : rational) : R := IZR (fst x) / IZR (Zpos (snd x)).
 
-(** A level: a number of nats; log(x); log((p + sqrt(n))/c) or, with minus, log((p - sqrt(n))/c); inf. *)
+(** A level: a number of nats; log(x); log((p + sqrt(n))/c) or, with minus, log((p - sqrt(n))/c);
+    inf. *)
 Inductive written_level :=
 | Nats (x : rational)
 | Log (x : rational)
@@ -32,8 +34,9 @@ Definition of_level (l : written_level) : option R :=
 Definition stands_for (l : written_level) (x : R) : Prop :=
   0 <= x /\ match of_level l with Some y => x = y | None => True end.
 
-(** The two sides of an answer about the supremum of a set X of reals. For one real x, X is "being x"; where a level of the
-    question is infinite, X has what comes of every finite level in its place. *)
+(** The two sides of an answer about the supremum of a set X of reals. For one real x, X is "being
+    x"; where a level of the question is infinite, X has what comes of every finite level in its
+    place. *)
 Definition nothing_above (v : option R) (X : R -> Prop) : Prop :=
   match v with Some y => forall x, X x -> x <= y | None => True end.
 Definition reached (v : option R) (X : R -> Prop) : Prop :=
@@ -42,8 +45,10 @@ Definition between (bounds : written_level * written_level) (X : R -> Prop) : Pr
   reached (of_level (fst bounds)) X /\ nothing_above (of_level (snd bounds)) X.
 
 (** A row, and a matrix as the list of its rows. *)
-Definition of_row (row : list rational) : nat -> R := fun j => of_rational (nth j row (0%Z, 1%positive)).
-Definition of_matrix (rows : list (list rational)) : nat -> nat -> R := fun i => of_row (nth i rows nil).
+Definition of_row (row : list rational) : nat -> R := fun j => of_rational (nth j row (0%Z,
+  1%positive)).
+Definition of_matrix (rows : list (list rational)) : nat -> nat -> R := fun i =>
+  of_row (nth i rows nil).
 
 (** q and d of a piece, and between which levels it is L. *)
 Definition written_piece := ((rational * rational) * (written_level * written_level))%type.
@@ -54,18 +59,23 @@ Definition within_piece (p : written_piece) (alpha : R) : Prop :=
 (** ** Claims *)
 
 Inductive claim :=
-| Lfp_optimum (q d : list rational) (alpha : written_level) (value : written_level * written_level) (solved : option rational)
+| Lfp_optimum (q d : list rational) (alpha : written_level) (value : written_level * written_level)
+  (solved : option rational)
 | Loss_function (P : list (list rational)) (pieces : list written_piece)
-| Loss (P : list (list rational)) (alpha : written_level) (value decimals : written_level * written_level)
+| Loss (P : list (list rational)) (alpha : written_level) (value decimals :
+  written_level * written_level)
 | Bounded (P : list (list rational)) (epsilon bound decimals : written_level)
 | Bounded_below (P : list (list rational)) (epsilon bound decimals : written_level)
 | Divergent (P : list (list rational)) (epsilon : written_level)
 | Leakage (B F : list (list rational)) (epsilons : list written_level)
-    (bpl fpl : list ((written_level * written_level) * (written_level * written_level) * (written_level * written_level)))
+    (bpl fpl : list ((written_level * written_level) * (written_level * written_level) *
+      (written_level * written_level)))
     (tpl : list (written_level * written_level))
-| Tight_upper (B F : list (list rational)) (epsilons : list written_level) (time : option nat) (level : written_level)
+| Tight_upper (B F : list (list rational)) (epsilons : list written_level) (time : option nat)
+  (level : written_level)
 | Tight_forever (B F : list (list rational)) (epsilon level : written_level)
-| Tight_lower (B F : list (list rational)) (epsilons : list written_level) (time j k : nat) (level : written_level)
+| Tight_lower (B F : list (list rational)) (epsilons : list written_level) (time j k :
+  nat) (level : written_level)
 | Tight_divergent (P : list (list rational)) (epsilon : written_level) (sets : list (list bool)).
 
 (** The logarithms of the optima of a program. *)
@@ -82,9 +92,10 @@ Definition levels (P : list (list rational)) (epsilon : written_level) : R -> Pr
 Definition budgets (epsilons : list written_level) (e : nat -> R) : Prop :=
   forall t, (t < length epsilons)%nat -> stands_for (nth t epsilons Infinite) (e t).
 
-(** BPL and FPL by the recursions at time t, and TPL by Equation (10). A correlation that is not known is a matrix of no
-    rows, whose loss function is 0. *)
-Definition bpl_by (B : list (list rational)) (e : nat -> R) (t : nat) : R := BPL (length B) (fun _ => of_matrix B) e t.
+(** BPL and FPL by the recursions at time t, and TPL by Equation (10). A correlation that is not
+    known is a matrix of no rows, whose loss function is 0. *)
+Definition bpl_by (B : list (list rational)) (e : nat -> R) (t : nat) : R :=
+  BPL (length B) (fun _ => of_matrix B) e t.
 Definition fpl_by (F : list (list rational)) (e : nat -> R) (T t : nat) : R :=
   FPL (length F) (fun _ => of_matrix F) e t (T - 1 - t).
 Definition over_budgets (epsilons : list written_level) (f : (nat -> R) -> R) : R -> Prop :=
@@ -92,55 +103,72 @@ Definition over_budgets (epsilons : list written_level) (f : (nat -> R) -> R) : 
 
 (** Of each time the bounds of a loss, of the leakage, and of the leakage in decimals. *)
 Definition steps_hold (epsilons : list written_level) (leakage : (nat -> R) -> nat -> R)
-  (steps : list ((written_level * written_level) * (written_level * written_level) * (written_level * written_level))) : Prop :=
+  (steps : list ((written_level * written_level) * (written_level * written_level) * (written_level
+    * written_level))) : Prop :=
   length steps = length epsilons /\
   forall t loss bounds decimals, nth_error steps t = Some (loss, bounds, decimals) ->
     between loss (over_budgets epsilons (fun e => leakage e t - e t)) /\
     between bounds (over_budgets epsilons (fun e => leakage e t)) /\
     between decimals (over_budgets epsilons (fun e => leakage e t)).
 
-(** A chain on n values with these correlations before and after time t; a matrix of no rows is a correlation that is not
-    known, of which nothing is assumed. *)
+(** A chain on n values with these correlations before and after time t; a matrix of no rows is a
+    correlation that is not known, of which nothing is assumed. *)
 Definition correlated (n : nat) (c : chain) (B F : list (list rational)) (t : nat) : Prop :=
   valid n c /\
   (B = nil \/ n = length B /\ exists B', bayes n c B' /\
      forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat -> B' s a b = of_matrix B a b) /\
   (F = nil \/ n = length F /\
-     forall s a b, (t <= s)%nat -> (a < n)%nat -> (b < n)%nat -> forward c s a b = of_matrix F a b).
+     forall s a b, (t <= s)%nat -> (a < n)%nat -> (b < n)%nat -> forward c s a b = of_matrix F a
+       b).
 
-(** The outputs that count at time t of 0 .. T: with both correlations all, with one those before or after and that of t. *)
-Definition first_seen (B : list (list rational)) (t : nat) : nat := match B with nil => t | _ => 0%nat end.
-Definition last_seen (F : list (list rational)) (T t : nat) : nat := match F with nil => t | _ => T end.
+(** The outputs that count at time t of 0 .. T: with both correlations all, with one those before
+    or after and that of t. *)
+Definition first_seen (B : list (list rational)) (t : nat) : nat := match B with nil => t | _ =>
+  0%nat end.
+Definition last_seen (F : list (list rational)) (T t : nat) : nat := match F with nil => t | _ =>
+  T end.
 
 (** No mechanisms with budgets e on such a chain leak more than the level at time t. *)
-Definition leaks_no_more (B F : list (list rational)) (e : nat -> R) (T t : nat) (level : written_level) : Prop :=
-  forall (O : Type) n c (M : nat -> nat -> O -> R) v, correlated n c B F t -> private n e M -> of_level level = Some v ->
+Definition leaks_no_more (B F : list (list rational)) (e : nat -> R) (T t : nat) (level :
+  written_level) : Prop :=
+  forall (O : Type) n c (M : nat -> nat -> O -> R) v, correlated n c B F t -> private n e M ->
+    of_level level = Some v ->
   leaks_at_most n c T M t (first_seen B t) (last_seen F T t) v.
 
-(** Some mechanisms, randomized responses to all of which the answer is yes, tell the values j and k at time t apart by v or
-    more, if these can occur. *)
-Definition tells_apart (B F : list (list rational)) (e : nat -> R) (T t j k : nat) (v : R) : Prop :=
+(** Some mechanisms, randomized responses to all of which the answer is yes, tell the values j and
+    k at time t apart by v or more, if these can occur. *)
+Definition tells_apart (B F : list (list rational)) (e : nat -> R) (T t j k : nat) (v : R) :
+  Prop :=
   forall n c, correlated n c B F t -> (j < n)%nat -> (k < n)%nat ->
   0 < probability n c T (value t j) -> 0 < probability n c T (value t k) ->
   exists sets, private n e (randomized_response e sets) /\
-  let yes := outputs (randomized_response e sets) (fun _ => true) (first_seen B t) (last_seen F T t) in
-  exp v * conditional n c T yes (value t k) <= conditional n c T yes (value t j) /\ 0 < conditional n c T yes (value t k).
-Definition leaks_as_much (B F : list (list rational)) (e : nat -> R) (T t j k : nat) (level : written_level) : Prop :=
+  let yes := outputs (randomized_response e sets) (fun _ => true) (first_seen B t) (last_seen F T
+    t) in
+  exp v * conditional n c T yes (value t k) <= conditional n c T yes (value t j) /\
+    0 < conditional n c T yes (value t k).
+Definition leaks_as_much (B F : list (list rational)) (e : nat -> R) (T t j k : nat) (level :
+  written_level) : Prop :=
   match of_level level with Some v => tells_apart B F e T t j k v | None => False end.
 
-(** However great v is, at some time two of the listed values are told apart by v or more: by what was released before, P being
-    the backward correlations; and by what is released after, P being the forward ones. *)
-Definition member (sets : list (list bool)) (a : nat) : Prop := exists listed, In listed sets /\ nth a listed false = true.
-Definition leaks_without_bound (P : list (list rational)) (x : R) (sets : list (list bool)) : Prop :=
-  forall v, exists T j k, (j < length P)%nat /\ (k < length P)%nat /\ member sets j /\ member sets k /\
+(** However great v is, at some time two of the listed values are told apart by v or more: by what
+    was released before, P being the backward correlations; and by what is released after, P being
+    the forward ones. *)
+Definition member (sets : list (list bool)) (a : nat) : Prop := exists listed, In listed sets /\
+  nth a listed false = true.
+Definition leaks_without_bound (P : list (list rational)) (x : R) (sets : list (list bool)) :
+  Prop :=
+  forall v, exists T j k, (j < length P)%nat /\ (k < length P)%nat /\ member sets j /\
+    member sets k /\
   tells_apart P nil (fun _ => x) T T j k v /\ tells_apart nil P (fun _ => x) T 0 j k v.
 
 Definition holds (c : claim) : Prop :=
   match c with
   | Lfp_optimum q d alpha value solved =>
-      distribution (length q) (of_row q) /\ distribution (length q) (of_row d) /\ between value (optima q d (stands_for alpha)) /\
+      distribution (length q) (of_row q) /\ distribution (length q) (of_row d) /\
+        between value (optima q d (stands_for alpha)) /\
       match solved with
-      | Some lambda => forall a, stands_for alpha a -> is_optimum (length q) (of_row q) (of_row d) a (of_rational lambda)
+      | Some lambda => forall a, stands_for alpha a -> is_optimum (length q) (of_row q) (of_row d)
+        a (of_rational lambda)
       | None => True
       end
   | Loss_function P pieces =>
@@ -153,7 +181,8 @@ Definition holds (c : claim) : Prop :=
       between value (losses P (stands_for alpha)) /\ between decimals (losses P (stands_for alpha))
   | Bounded P epsilon bound decimals =>
       stochastic (length P) (of_matrix P) /\
-      nothing_above (of_level bound) (levels P epsilon) /\ nothing_above (of_level decimals) (levels P epsilon)
+      nothing_above (of_level bound) (levels P epsilon) /\ nothing_above (of_level decimals)
+        (levels P epsilon)
   | Bounded_below P epsilon bound decimals =>
       stochastic (length P) (of_matrix P) /\
       reached (of_level bound) (levels P epsilon) /\ reached (of_level decimals) (levels P epsilon)
@@ -168,12 +197,16 @@ Definition holds (c : claim) : Prop :=
         between bounds (over_budgets epsilons (fun e => bpl_by B e t + fpl_by F e T t - e t))
   | Tight_upper B F epsilons time level =>
       forall e t, budgets epsilons e -> (forall s, 0 <= e s) -> (t < length epsilons)%nat ->
-      match time with Some t0 => t = t0 | None => True end -> leaks_no_more B F e (length epsilons - 1) t level
+      match time with Some t0 => t = t0 | None => True end -> leaks_no_more B F e (length epsilons
+        - 1) t level
   | Tight_forever B F epsilon level =>
-      forall x T t, stands_for epsilon x -> (t <= T)%nat -> leaks_no_more B F (fun _ => x) T t level
+      forall x T t, stands_for epsilon x -> (t <= T)%nat -> leaks_no_more B F (fun _ =>
+        x) T t level
   | Tight_lower B F epsilons t j k level =>
       (t < length epsilons)%nat /\ j <> k /\
-      forall e, budgets epsilons e -> (forall s, 0 <= e s) -> leaks_as_much B F e (length epsilons - 1) t j k level
+      forall e, budgets epsilons e -> (forall s, 0 <= e s) -> leaks_as_much B F e (length epsilons
+        - 1) t j k level
   | Tight_divergent P epsilon sets =>
-      stochastic (length P) (of_matrix P) /\ forall x, stands_for epsilon x -> leaks_without_bound P x sets
+      stochastic (length P) (of_matrix P) /\ forall x, stands_for epsilon x ->
+        leaks_without_bound P x sets
   end.

@@ -1,7 +1,8 @@
 (** The linear-fractional program of two rows, its optimum, and Algorithm 1 that finds it.
 
-    A level alpha stands beside its ratio A = e^alpha and its excess E = A - 1. The paper's fractions q_j/d_j read +oo
-    where d_j = 0; conditions on them are written multiplied out, q_j > v * d_j for q_j/d_j > v. *)
+    A level alpha stands beside its ratio A = e^alpha and its excess E = A - 1. The paper's
+    fractions q_j/d_j read +oo where d_j = 0; conditions on them are written multiplied out, q_j >
+    v * d_j for q_j/d_j > v. *)
 
 From TPL Require Export Sums.
 Open Scope R_scope.
@@ -25,21 +26,26 @@ Definition is_optimum (n : nat) (q d : nat -> R) (alpha v : R) : Prop :=
 Definition piece (q d A : R) : R := (q * (A - 1) + 1) / (d * (A - 1) + 1).
 
 (** The same for the sums q, d of q^+, d^+, where S is the set of the indices of x^+. *)
-Definition piece_of (n : nat) (q d : nat -> R) (S : set) (A : R) : R := piece (sum_on n S q) (sum_on n S d) A.
+Definition piece_of (n : nat) (q d : nat -> R) (S : set) (A : R) : R := piece (sum_on n S q)
+  (sum_on n S d) A.
 
-(** Inequality (22), q_j/d_j > v for all j of x^+, and Inequality (23), q_k/d_k <= v for all others.
-    [eq:cond1], [eq:cond2] *)
+(** Inequality (22), q_j/d_j > v for all j of x^+, and Inequality (23), q_k/d_k <= v for all
+    others. [eq:cond1], [eq:cond2] *)
 Definition condition_1 (n : nat) (q d : nat -> R) (S : set) (A : R) : Prop :=
   forall j, (j < n)%nat -> S j = true -> q j > piece_of n q d S A * d j.
 Definition condition_2 (n : nat) (q d : nat -> R) (S : set) (A : R) : Prop :=
   forall k, (k < n)%nat -> S k = false -> q k <= piece_of n q d S A * d k.
 
-(** The greatest piece over all sets of indices. Theorem [optimum_is_optimum] below: the optimum of the program. *)
-Definition optimum (n : nat) (q d : nat -> R) (A : R) : R := greatest_set n (fun S => piece_of n q d S A).
+(** The greatest piece over all sets of indices. Theorem [optimum_is_optimum] below: the optimum of
+    the program. *)
+Definition optimum (n : nat) (q d : nat -> R) (A : R) : R := greatest_set n (fun S =>
+  piece_of n q d S A).
 
-(** Algorithm 1 for two rows, lines 3 to 11 [algo:cal_bpl], as it is meant: the flag is set back in every round.
-    Lines 3 and 4 begin with the indices of q_j > d_j; a round, lines 7 to 10, keeps those that satisfy (22). *)
-Definition candidates (q d : nat -> R) : set := fun j => if Rlt_dec (d j) (q j) then true else false.
+(** Algorithm 1 for two rows, lines 3 to 11 [algo:cal_bpl], as it is meant: the flag is set back in
+    every round. Lines 3 and 4 begin with the indices of q_j > d_j; a round, lines 7 to 10, keeps
+    those that satisfy (22). *)
+Definition candidates (q d : nat -> R) : set := fun j => if Rlt_dec (d j) (q j) then true
+  else false.
 Definition round (n : nat) (q d : nat -> R) (A : R) (S : set) : set :=
   fun j => S j && (if Rlt_dec (piece_of n q d S A * d j) (q j) then true else false).
 Fixpoint rounds (n : nat) (q d : nat -> R) (A : R) (count : nat) : set :=
@@ -50,10 +56,12 @@ Fixpoint rounds (n : nat) (q d : nat -> R) (A : R) (count : nat) : set :=
 
 (** ** The box
 
-    The ratio of the objective does not depend on the scale of x: what counts is x >= 0 and x_j <= A x_k. *)
+    The ratio of the objective does not depend on the scale of x: what counts is x >= 0 and x_j <=
+    A x_k. *)
 
 Definition within (n : nat) (A : R) (x : nat -> R) : Prop :=
-  (forall j, (j < n)%nat -> 0 <= x j) /\ (forall j k, (j < n)%nat -> (k < n)%nat -> x j <= A * x k).
+  (forall j, (j < n)%nat -> 0 <= x j) /\ (forall j k, (j < n)%nat -> (k < n)%nat ->
+    x j <= A * x k).
 
 Definition corner (S : set) (A : R) : nat -> R := fun j => if S j then A else 1.
 
@@ -72,14 +80,17 @@ Proof.
   intros H HA. pose proof (piece_denominator n d S A H HA). unfold piece_of, piece. field. lra.
 Qed.
 
-Lemma piece_of_pos n q d S A : distribution n q -> distribution n d -> 1 <= A -> 0 < piece_of n q d S A.
+Lemma piece_of_pos n q d S A : distribution n q -> distribution n d -> 1 <= A ->
+  0 < piece_of n q d S A.
 Proof.
-  intros Hq Hd HA. pose proof (piece_denominator n d S A Hd HA). pose proof (piece_denominator n q S A Hq HA).
+  intros Hq Hd HA. pose proof (piece_denominator n d S A Hd HA).
+    pose proof (piece_denominator n q S A Hq HA).
   unfold piece_of, piece. apply Rdiv_lt_0_compat; lra.
 Qed.
 
 Lemma piece_of_looks_at n q d A : looks_at n (fun S => piece_of n q d S A).
-Proof. intros S S' H. unfold piece_of. rewrite !(sum_on_ext n S S') by assumption. reflexivity. Qed.
+Proof. intros S S' H. unfold piece_of. rewrite !(sum_on_ext n S S') by assumption. reflexivity.
+  Qed.
 
 (** Rule (U) of the certificate checker, both directions. *)
 Theorem box_rule n q d A lambda x :
@@ -99,7 +110,8 @@ Proof.
   { rewrite <- !sum_scale, <- sum_plus. apply sum_le. intros j Hj.
     pose proof (positive_part_nonneg (c j)). pose proof (positive_part_above (c j)).
     specialize (Hmin j Hj). specialize (Hx j k Hj Hk). specialize (H0 k Hk).
-    assert (c j * (x j - x k) <= positive_part (c j) * (x j - x k)) by (apply Rmult_le_compat_r; lra).
+    assert (c j * (x j - x k) <= positive_part (c j) * (x j - x k)) by (apply Rmult_le_compat_r;
+      lra).
     assert (positive_part (c j) * (x j - x k) <= positive_part (c j) * ((A - 1) * x k))
       by (apply Rmult_le_compat_l; lra). lra. }
   rewrite Hsum in Hle. fold c in HU. specialize (H0 k Hk).
@@ -152,13 +164,15 @@ Proof.
   { intros i. replace (/ (2 * A) * corner S A i) with (/ 2 * (/ A * corner S A i)) by (field; lra).
     unfold corner. destruct (S i); [rewrite Rinv_l by lra; lra|lra]. }
   split; [|split; apply HB].
-  replace (/ (2 * A) * corner S A j / (/ (2 * A) * corner S A k)) with (corner S A j / corner S A k).
+  replace (/ (2 * A) * corner S A j / (/ (2 * A) * corner S A k)) with (corner S A j / corner S A
+    k).
   - unfold corner. destruct (S j), (S k); unfold Rdiv; rewrite ?Rinv_r, ?Rinv_1 by lra; lra.
   - unfold corner. destruct (S j), (S k); field; lra.
 Qed.
 
 Lemma corner_objective n q d alpha S : distribution n q -> distribution n d -> 0 <= alpha ->
-  objective n q d (fun j => / (2 * exp alpha) * corner S (exp alpha) j) = piece_of n q d S (exp alpha).
+  objective n q d (fun j => / (2 * exp alpha) * corner S (exp alpha) j) = piece_of n q d S
+    (exp alpha).
 Proof.
   intros Hq Hd Ha. pose proof (exp_ratio alpha Ha) as HA. unfold objective, piece_of, piece.
   rewrite !dot_scale, !dot_corner by assumption. pose proof (piece_denominator n d S _ Hd HA).
@@ -208,7 +222,8 @@ Proof.
     apply optimum_bounds; auto. apply feasible_within. assumption.
 Qed.
 
-Lemma is_optimum_unique n q d alpha v w : is_optimum n q d alpha v -> is_optimum n q d alpha w -> v = w.
+Lemma is_optimum_unique n q d alpha v w : is_optimum n q d alpha v -> is_optimum n q d alpha w ->
+  v = w.
 Proof.
   intros [[x [Hx <-]] Hv] [[y [Hy <-]] Hw]. apply Rle_antisym; auto.
 Qed.
@@ -218,7 +233,8 @@ Theorem optimum_equation n q d A v : distribution n q -> distribution n d -> 1 <
   ((A - 1) * sum n (fun j => positive_part (q j - v * d j)) = v - 1 <-> v = optimum n q d A).
 Proof.
   intros Hq Hd HA.
-  assert (Hval : forall w, (A - 1) * sum n (fun j => positive_part (q j - w * d j)) <= w - 1 -> optimum n q d A <= w).
+  assert (Hval : forall w, (A - 1) * sum n (fun j => positive_part (q j - w * d j)) <= w - 1 ->
+    optimum n q d A <= w).
   { intros w Hw. apply optimum_least. intros S.
     pose proof (piece_of_spec n q d S A Hd HA). pose proof (piece_denominator n d S A Hd HA).
     pose proof (sum_on_positive_part n S (fun j => q j - w * d j)) as HS.
@@ -227,7 +243,8 @@ Proof.
     - transitivity (sum_on n S (fun j => 1 * q j + (- w) * d j)).
       + rewrite sum_on_combine. lra.
       + apply sum_ext. intros j _. destruct (S j); lra. }
-  assert (Hlow : forall w, w - 1 <= (A - 1) * sum n (fun j => positive_part (q j - w * d j)) -> w <= optimum n q d A).
+  assert (Hlow : forall w, w - 1 <= (A - 1) * sum n (fun j => positive_part (q j - w * d j)) ->
+    w <= optimum n q d A).
   { intros w Hw. set (S := above_zero (fun j => q j - w * d j)).
     rewrite sum_positive_part in Hw. fold S in Hw.
     replace (sum_on n S (fun j => q j - w * d j)) with (sum_on n S q - w * sum_on n S d) in Hw.
@@ -250,8 +267,9 @@ Proof.
     + apply sum_ext. intros j _. destruct (S j); lra.
 Qed.
 
-(** Lemma 1 [lem:lfp_proof], for a given least entry m, without which there is no greatest value: with m <= x_j <= A m
-    the sum k_1 x_1 + ... + k_n x_n is greatest where x_j = A m for k_j > 0 and x_j = m for the others. *)
+(** Lemma 1 [lem:lfp_proof], for a given least entry m, without which there is no greatest value:
+    with m <= x_j <= A m the sum k_1 x_1 + ... + k_n x_n is greatest where x_j = A m for k_j > 0
+    and x_j = m for the others. *)
 Theorem lemma_1 n k A m x : 1 <= A -> 0 < m ->
   (forall j, (j < n)%nat -> m <= x j <= A * m) ->
   dot n k x <= dot n k (fun j => if Rlt_dec 0 (k j) then A * m else m).
@@ -272,13 +290,15 @@ Proof.
   rewrite E, sum_on_combine. pose proof (piece_of_spec n q d S A Hd HA). lra.
 Qed.
 
-(** Theorem 5 [thm:lfp]: where (22) and (23) hold, (q (e^alpha - 1) + 1) / (d (e^alpha - 1) + 1) is the maximum. *)
+(** Theorem 5 [thm:lfp]: where (22) and (23) hold, (q (e^alpha - 1) + 1) / (d (e^alpha - 1) + 1) is
+    the maximum. *)
 Theorem theorem_5 n q d alpha S : distribution n q -> distribution n d -> 0 <= alpha ->
   condition_1 n q d S (exp alpha) -> condition_2 n q d S (exp alpha) ->
   is_optimum n q d alpha (piece (sum_on n S q) (sum_on n S d) (exp alpha)).
 Proof.
   intros Hq Hd Ha H1 H2. change (is_optimum n q d alpha (piece_of n q d S (exp alpha))).
-  rewrite (conditions_optimum n q d S (exp alpha)); auto using exp_ratio. apply optimum_is_optimum; auto.
+  rewrite (conditions_optimum n q d S (exp alpha)); auto using exp_ratio. apply optimum_is_optimum;
+    auto.
 Qed.
 
 (** The value at which (22) and (23) hold is at least 1. *)
@@ -311,7 +331,8 @@ Qed.
 
 (** ** Algorithm 1 [algo:cal_bpl] *)
 
-(** Several indices may be removed at once: without those that fail (22) the value does not fall. *)
+(** Several indices may be removed at once: without those that fail (22) the value does not fall.
+    *)
 Theorem round_rises n q d A S : distribution n q -> distribution n d -> 1 <= A ->
   piece_of n q d S A <= piece_of n q d (round n q d A S) A.
 Proof.
@@ -319,7 +340,8 @@ Proof.
   pose proof (piece_of_spec n q d S A Hd HA) as Hs. fold v in Hs.
   pose proof (piece_of_spec n q d S' A Hd HA) as Hs'.
   pose proof (piece_denominator n d S' A Hd HA).
-  assert (HS : sum_on n S (fun j => 1 * q j + - v * d j) <= sum_on n S' (fun j => 1 * q j + - v * d j)).
+  assert (HS : sum_on n S (fun j => 1 * q j + - v * d j) <= sum_on n S' (fun j =>
+    1 * q j + - v * d j)).
   { apply sum_le. intros j Hj. unfold S', round. fold v. destruct (S j); simpl; [|lra].
     destruct (Rlt_dec (v * d j) (q j)); lra. }
   rewrite !sum_on_combine in HS.
@@ -343,7 +365,8 @@ Proof.
   - pose proof (candidates_one n q d A Hq Hd HA). split; [assumption|].
     intros k Hk E. unfold candidates in E. destruct (Rlt_dec (d k) (q k)); [discriminate|].
     pose proof (proj1 Hd k Hk). nra.
-  - set (S := rounds n q d A count) in *. pose proof (round_rises n q d A S Hq Hd HA). split; [lra|].
+  - set (S := rounds n q d A count) in *. pose proof (round_rises n q d A S Hq Hd HA).
+    split; [lra|].
     intros k Hk E. unfold round in E. pose proof (proj1 Hd k Hk). destruct (S k) eqn:ES.
     + simpl in E. destruct (Rlt_dec _ _); [discriminate|]. nra.
     + specialize (IH2 k Hk ES). nra.
@@ -391,23 +414,26 @@ Proof.
       forall j, (j < n)%nat -> round n q d A (rounds n q d A c) j = rounds n q d A c j) \/
       (members n (rounds n q d A (S count)) + S count <= n)%nat).
   { induction count as [|count IH].
-    - pose proof (members_round n q d A (rounds n q d A 0)). pose proof (members_bound n (rounds n q d A 0)).
+    - pose proof (members_round n q d A (rounds n q d A 0)).
+      pose proof (members_bound n (rounds n q d A 0)).
       destruct (Nat.eq_dec (members n (rounds n q d A 1)) (members n (rounds n q d A 0))) as [E|E].
       + left. exists 0%nat. split; [lia|]. apply members_same. exact E.
       + right. simpl in *. lia.
     - destruct IH as [[c [Hc H]]|IH]; [left; exists c; split; [lia|exact H]|].
       pose proof (members_round n q d A (rounds n q d A (S count))).
-      destruct (Nat.eq_dec (members n (rounds n q d A (S (S count)))) (members n (rounds n q d A (S count)))) as [E|E].
+      destruct (Nat.eq_dec (members n (rounds n q d A (S (S count))))
+        (members n (rounds n q d A (S count)))) as [E|E].
       + left. exists (S count). split; [lia|]. apply members_same. exact E.
       + right. simpl in *. lia. }
   destruct (H n) as [[c [Hc Hr]]|Hr]; [exists c; auto|lia].
 Qed.
 
-(** Algorithm 1 ends, after at most n rounds that remove something, with a set that satisfies (22) and (23); its value
-    is the optimum. *)
+(** Algorithm 1 ends, after at most n rounds that remove something, with a set that satisfies (22)
+    and (23); its value is the optimum. *)
 Theorem algorithm_1 n q d alpha : distribution n q -> distribution n d -> 0 <= alpha ->
   exists count, (count <= n)%nat /\
-  (forall j, (j < n)%nat -> rounds n q d (exp alpha) (S count) j = rounds n q d (exp alpha) count j) /\
+  (forall j, (j < n)%nat -> rounds n q d (exp alpha) (S count) j = rounds n q d (exp alpha) count
+    j) /\
   condition_1 n q d (rounds n q d (exp alpha) count) (exp alpha) /\
   condition_2 n q d (rounds n q d (exp alpha) count) (exp alpha) /\
   is_optimum n q d alpha (piece_of n q d (rounds n q d (exp alpha) count) (exp alpha)).
@@ -423,14 +449,16 @@ Proof.
   - exact (proj2 (theorem_5 n q d alpha _ Hq Hd Ha H1 H2)).
 Qed.
 
-(** Theorem 12 [thm:Dinkelbach], for the program at hand, on whose feasible set the denominator is above 0: x is optimal
-    if and only if the greatest value of q y - lambda d y is 0, for lambda = q x / d x. *)
+(** Theorem 12 [thm:Dinkelbach], for the program at hand, on whose feasible set the denominator is
+    above 0: x is optimal if and only if the greatest value of q y - lambda d y is 0, for lambda =
+    q x / d x. *)
 Theorem theorem_12 n q d alpha x : distribution n q -> distribution n d -> feasible n alpha x ->
   ((forall y, feasible n alpha y -> objective n q d y <= objective n q d x) <->
    (forall y, feasible n alpha y -> dot n q y - objective n q d x * dot n d y <= 0)).
 Proof.
   intros Hq Hd Hx.
-  assert (H : forall y, feasible n alpha y -> objective n q d y * dot n d y = dot n q y /\ 0 < dot n d y).
+  assert (H : forall y, feasible n alpha y -> objective n q d y * dot n d y = dot n q y /\
+    0 < dot n d y).
   { intros y Hy. pose proof (feasible_positive n alpha d y Hd Hy). split; [|assumption].
     unfold objective. field. lra. }
   split; intros Ho y Hy; specialize (Ho y Hy); destruct (H y Hy) as [H1 H2].

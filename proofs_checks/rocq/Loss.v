@@ -1,11 +1,13 @@
-(** The temporal privacy loss function L of a transition matrix, its bounds and its two extremes. *)
+(** The temporal privacy loss function L of a transition matrix, its bounds and its two extremes.
+    *)
 
 From TPL Require Export LFP.
 Open Scope R_scope.
 
 (** ** Definitions *)
 
-(** e^L as a function of A = e^alpha: the greatest optimum over all pairs of rows, 1 where there is one row alone. *)
+(** e^L as a function of A = e^alpha: the greatest optimum over all pairs of rows, 1 where there is
+    one row alone. *)
 Definition gain (n : nat) (P : nat -> nat -> R) (A : R) : R :=
   greatest n (fun j => greatest n (fun k => optimum n (P j) (P k) A)).
 
@@ -13,7 +15,8 @@ Definition gain (n : nat) (P : nat -> nat -> R) (A : R) : R :=
 Definition loss (n : nat) (P : nat -> nat -> R) (alpha : R) : R := ln (gain n P (exp alpha)).
 
 (** Two rows have disjoint supports: what is possible in the one is not in the other. *)
-Definition disjoint_supports (n : nat) (q d : nat -> R) : Prop := forall j, (j < n)%nat -> q j = 0 \/ d j = 0.
+Definition disjoint_supports (n : nat) (q d : nat -> R) : Prop := forall j, (j < n)%nat ->
+  q j = 0 \/ d j = 0.
 
 (** ** The greatest over all pairs *)
 
@@ -27,13 +30,15 @@ Proof.
   - apply (greatest_upper n (fun j => greatest n (fun k => optimum n (P j) (P k) A)) j Hj).
 Qed.
 
-Lemma gain_upper n P A j k S : (j < n)%nat -> (k < n)%nat -> piece_of n (P j) (P k) S A <= gain n P A.
+Lemma gain_upper n P A j k S : (j < n)%nat -> (k < n)%nat -> piece_of n (P j) (P k) S A <= gain
+  n P A.
 Proof. intros Hj Hk. eapply Rle_trans; [apply optimum_upper|apply gain_pair; auto]. Qed.
 
 Lemma gain_least n P A u : 1 <= u ->
   (forall j k S, (j < n)%nat -> (k < n)%nat -> piece_of n (P j) (P k) S A <= u) -> gain n P A <= u.
 Proof.
-  intros Hu H. apply greatest_least; [assumption|]. intros j Hj. apply greatest_least; [assumption|].
+  intros Hu H. apply greatest_least; [assumption|]. intros j Hj. apply greatest_least;
+    [assumption|].
   intros k Hk. apply optimum_least. auto.
 Qed.
 
@@ -46,9 +51,11 @@ Proof.
   intros Hn.
   assert (H1 : exists j k S, (j < n)%nat /\ (k < n)%nat /\ 1 = piece_of n (P j) (P k) S A).
   { exists 0%nat, 0%nat, (fun _ => false). rewrite piece_of_nobody. auto. }
-  destruct (greatest_attained n (fun j => greatest n (fun k => optimum n (P j) (P k) A))) as [E|[j [Hj E]]];
+  destruct (greatest_attained n (fun j => greatest n (fun k => optimum n (P j) (P k) A)))
+    as [E|[j [Hj E]]];
     unfold gain; rewrite E; [exact H1|].
-  destruct (greatest_attained n (fun k => optimum n (P j) (P k) A)) as [E'|[k [Hk E']]]; rewrite E'; [exact H1|].
+  destruct (greatest_attained n (fun k => optimum n (P j) (P k) A)) as [E'|[k [Hk E']]];
+    rewrite E'; [exact H1|].
   destruct (optimum_attained n (P j) (P k) A) as [S ->]. exists j, k, S. auto.
 Qed.
 
@@ -64,10 +71,13 @@ Qed.
 Lemma exp_loss n P alpha : exp (loss n P alpha) = gain n P (exp alpha).
 Proof. apply exp_ln. pose proof (gain_one n P (exp alpha)). lra. Qed.
 
-(** Equation (24) [eq:lfp_sol_b]: L(alpha) is the greatest logarithm of an optimum over all pairs of rows. *)
+(** Equation (24) [eq:lfp_sol_b]: L(alpha) is the greatest logarithm of an optimum over all pairs
+    of rows. *)
 Theorem equation_24 n P alpha : (0 < n)%nat -> stochastic n P -> 0 <= alpha ->
-  (exists j k v, (j < n)%nat /\ (k < n)%nat /\ is_optimum n (P j) (P k) alpha v /\ loss n P alpha = ln v) /\
-  (forall j k v, (j < n)%nat -> (k < n)%nat -> is_optimum n (P j) (P k) alpha v -> ln v <= loss n P alpha).
+  (exists j k v, (j < n)%nat /\ (k < n)%nat /\ is_optimum n (P j) (P k) alpha v /\
+    loss n P alpha = ln v) /\
+  (forall j k v, (j < n)%nat -> (k < n)%nat -> is_optimum n (P j) (P k) alpha v ->
+    ln v <= loss n P alpha).
 Proof.
   intros Hn HP Ha. pose proof (exp_ratio alpha Ha) as HA.
   assert (Hopt : forall j k, (j < n)%nat -> (k < n)%nat ->
@@ -81,8 +91,10 @@ Proof.
   - intros j k v Hj Hk Hv. rewrite (is_optimum_unique _ _ _ _ _ _ Hv (Hopt j k Hj Hk)).
     pose proof (gain_pair n P (exp alpha) j k Hj Hk).
     destruct (optimum_attained n (P j) (P k) (exp alpha)) as [S E].
-    pose proof (piece_of_pos n (P j) (P k) S (exp alpha) (HP j Hj) (HP k Hk) HA) as Hpos. rewrite <- E in Hpos.
-    unfold loss. destruct H as [H|H]; [left; apply ln_increasing; assumption|right; f_equal; assumption].
+    pose proof (piece_of_pos n (P j) (P k) S (exp alpha) (HP j Hj) (HP k Hk) HA) as Hpos.
+      rewrite <- E in Hpos.
+    unfold loss. destruct H as [H|H]; [left; apply ln_increasing; assumption|right; f_equal;
+      assumption].
 Qed.
 
 (** ** Between 0 and alpha, rising, and no faster than alpha *)
@@ -96,13 +108,16 @@ Qed.
 
 Lemma within_wider n A A' x : A <= A' -> within n A x -> within n A' x.
 Proof.
-  intros HA [H0 H]. split; [assumption|]. intros j k Hj Hk. specialize (H j k Hj Hk). specialize (H0 k Hk). nra.
+  intros HA [H0 H]. split; [assumption|]. intros j k Hj Hk. specialize (H j k Hj Hk).
+    specialize (H0 k Hk). nra.
 Qed.
 
 (** The optimum of one pair of rows: between 1 and A, rising, and no faster than A. *)
-Lemma optimum_ratio n q d A : distribution n q -> distribution n d -> 1 <= A -> 1 <= optimum n q d A <= A.
+Lemma optimum_ratio n q d A : distribution n q -> distribution n d -> 1 <= A ->
+  1 <= optimum n q d A <= A.
 Proof.
-  intros Hq Hd HA. split; [rewrite <- (piece_of_nobody n q d A); apply optimum_upper|]. apply optimum_least. intros S.
+  intros Hq Hd HA. split; [rewrite <- (piece_of_nobody n q d A); apply optimum_upper|].
+    apply optimum_least. intros S.
   pose proof (piece_of_spec n q d S A Hd HA). pose proof (piece_denominator n d S A Hd HA).
   pose proof (sum_on_bounds n S q Hq). pose proof (sum_on_bounds n S d Hd).
   apply Rmult_le_reg_r with (sum_on n S d * (A - 1) + 1); [lra|]. nra.
@@ -115,11 +130,13 @@ Proof.
   pose proof (optimum_bounds n q d A' (corner S A) Hq Hd ltac:(lra)
                 (within_wider n A A' _ (proj2 HA) (within_corner n S A (proj1 HA)))) as H.
   rewrite !dot_corner in H by auto.
-  pose proof (piece_of_spec n q d S A Hd (proj1 HA)). pose proof (piece_denominator n d S A Hd (proj1 HA)).
+  pose proof (piece_of_spec n q d S A Hd (proj1 HA)).
+    pose proof (piece_denominator n d S A Hd (proj1 HA)).
   apply Rmult_le_reg_r with (sum_on n S d * (A - 1) + 1); lra.
 Qed.
 
-Lemma piece_slow q d A A' : 0 <= q <= 1 -> 0 <= d -> 1 <= A <= A' -> piece q d A' <= A' / A * piece q d A.
+Lemma piece_slow q d A A' : 0 <= q <= 1 -> 0 <= d -> 1 <= A <= A' -> piece q d A' <= A' / A * piece
+  q d A.
 Proof.
   intros Hq Hd HA. unfold piece.
   assert (H : q * (A' - 1) + 1 <= A' / A * (q * (A - 1) + 1)).
@@ -132,7 +149,8 @@ Proof.
 Qed.
 
 Lemma ratio_one A A' : 1 <= A <= A' -> 1 <= A' / A.
-Proof. intros HA. apply Rmult_le_reg_r with A; [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. Qed.
+Proof. intros HA. apply Rmult_le_reg_r with A; [lra|]. unfold Rdiv.
+  rewrite Rmult_assoc, Rinv_l by lra. lra. Qed.
 
 Lemma optimum_slow n q d A A' : distribution n q -> distribution n d -> 1 <= A <= A' ->
   optimum n q d A' <= A' / A * optimum n q d A.
@@ -144,21 +162,24 @@ Qed.
 
 Lemma gain_ratio n P A : stochastic n P -> 1 <= A -> gain n P A <= A.
 Proof.
-  intros HP HA. apply gain_least; [assumption|]. intros j k S Hj Hk. eapply Rle_trans; [apply optimum_upper|].
+  intros HP HA. apply gain_least; [assumption|]. intros j k S Hj Hk. eapply Rle_trans;
+    [apply optimum_upper|].
   apply optimum_ratio; auto.
 Qed.
 
 Lemma gain_rises n P A A' : stochastic n P -> 1 <= A <= A' -> gain n P A <= gain n P A'.
 Proof.
   intros HP HA. apply gain_least; [apply gain_one|]. intros j k S Hj Hk.
-  eapply Rle_trans; [apply optimum_upper|]. eapply Rle_trans; [apply optimum_rises; eauto|]. apply gain_pair; assumption.
+  eapply Rle_trans; [apply optimum_upper|]. eapply Rle_trans; [apply optimum_rises; eauto|].
+    apply gain_pair; assumption.
 Qed.
 
 Lemma gain_slow n P A A' : stochastic n P -> 1 <= A <= A' -> gain n P A' <= A' / A * gain n P A.
 Proof.
   intros HP HA. pose proof (ratio_one A A' HA) as Hr. pose proof (gain_one n P A) as H1.
   apply gain_least; [nra|]. intros j k S Hj Hk.
-  eapply Rle_trans; [apply optimum_upper|]. eapply Rle_trans; [apply (optimum_slow n _ _ A A'); auto|].
+  eapply Rle_trans; [apply optimum_upper|]. eapply Rle_trans; [apply (optimum_slow n _ _ A A');
+    auto|].
   apply Rmult_le_compat_l; [lra|]. apply gain_pair; assumption.
 Qed.
 
@@ -166,7 +187,8 @@ Lemma exp_le a b : a <= b -> exp a <= exp b.
 Proof. intros [H| ->]; [left; apply exp_increasing; assumption|lra]. Qed.
 
 Lemma exp_le_inv a b : exp a <= exp b -> a <= b.
-Proof. intros H. destruct (Rle_dec a b); [assumption|]. assert (exp b < exp a) by (apply exp_increasing; lra). lra. Qed.
+Proof. intros H. destruct (Rle_dec a b); [assumption|].
+  assert (exp b < exp a) by (apply exp_increasing; lra). lra. Qed.
 
 (** Remark 1 [remark]: 0 <= L(alpha) <= alpha. *)
 Theorem remark_1 n P alpha : stochastic n P -> 0 <= alpha -> 0 <= loss n P alpha <= alpha.
@@ -177,7 +199,8 @@ Proof.
 Qed.
 
 (** L does not fall where alpha rises, and rises by no more than alpha does. *)
-Theorem loss_rises n P alpha beta : stochastic n P -> 0 <= alpha <= beta -> loss n P alpha <= loss n P beta.
+Theorem loss_rises n P alpha beta : stochastic n P -> 0 <= alpha <= beta -> loss n P alpha <= loss
+  n P beta.
 Proof.
   intros HP Ha. apply exp_le_inv. rewrite !exp_loss. apply gain_rises; [assumption|].
   split; [apply exp_ratio; lra|apply exp_le; lra].
@@ -193,13 +216,14 @@ Qed.
 
 (** ** The extremes *)
 
-(** Theorem 6 [thm:algo_extreme1] and its converse: L is 0 everywhere, or anywhere above 0, if and only if all rows are
-    equal. *)
+(** Theorem 6 [thm:algo_extreme1] and its converse: L is 0 everywhere, or anywhere above 0, if and
+    only if all rows are equal. *)
 Theorem theorem_6 n P : stochastic n P ->
   (forall j k i, (j < n)%nat -> (k < n)%nat -> (i < n)%nat -> P j i = P k i) ->
   forall alpha, 0 <= alpha -> loss n P alpha = 0.
 Proof.
-  intros HP H alpha Ha. pose proof (exp_ratio alpha Ha) as HA. unfold loss. rewrite <- ln_1. f_equal.
+  intros HP H alpha Ha. pose proof (exp_ratio alpha Ha) as HA. unfold loss. rewrite <- ln_1.
+    f_equal.
   apply Rle_antisym; [|apply gain_one]. apply gain_least; [lra|]. intros j k S Hj Hk.
   unfold piece_of, piece. pose proof (piece_denominator n (P k) S (exp alpha) (HP k Hk) HA).
   replace (sum_on n S (P j)) with (sum_on n S (P k)); [right; field; lra|].
@@ -213,45 +237,58 @@ Proof.
   assert (HA : 1 < exp alpha) by (rewrite <- exp_0; apply exp_increasing; assumption).
   assert (Hg : gain n P (exp alpha) = 1) by (rewrite <- exp_loss, H; apply exp_0).
   assert (Hle : forall j k i, (j < n)%nat -> (k < n)%nat -> (i < n)%nat -> P j i <= P k i).
-  { intros j k i Hj Hk Hi. pose proof (gain_upper n P (exp alpha) j k (fun m => Nat.eqb m i) Hj Hk) as Hp.
-    pose proof (piece_of_spec n (P j) (P k) (fun m => Nat.eqb m i) (exp alpha) (HP k Hk) ltac:(lra)) as Hs.
-    pose proof (piece_denominator n (P k) (fun m => Nat.eqb m i) (exp alpha) (HP k Hk) ltac:(lra)) as Hd.
-    unfold sum_on in Hs, Hd. rewrite !sum_single in Hs by assumption. rewrite !sum_single in Hd by assumption. nra. }
+  { intros j k i Hj Hk Hi. pose proof (gain_upper n P (exp alpha) j k (fun m => Nat.eqb m i) Hj Hk)
+    as Hp.
+    pose proof (piece_of_spec n (P j) (P k) (fun m => Nat.eqb m i) (exp alpha) (HP k Hk)
+      ltac:(lra)) as Hs.
+    pose proof (piece_denominator n (P k) (fun m => Nat.eqb m i) (exp alpha) (HP k Hk) ltac:(lra))
+      as Hd.
+    unfold sum_on in Hs, Hd. rewrite !sum_single in Hs by assumption. rewrite !sum_single in
+      Hd by assumption. nra. }
   intros. apply Rle_antisym; auto.
 Qed.
 
-(** Theorem 7 [thm:algo_extreme2], with its exact condition: L is the identity, everywhere or anywhere above 0, if and
-    only if two rows have disjoint supports. *)
-Theorem theorem_7 n P j k : stochastic n P -> (j < n)%nat -> (k < n)%nat -> disjoint_supports n (P j) (P k) ->
+(** Theorem 7 [thm:algo_extreme2], with its exact condition: L is the identity, everywhere or
+    anywhere above 0, if and only if two rows have disjoint supports. *)
+Theorem theorem_7 n P j k : stochastic n P -> (j < n)%nat -> (k < n)%nat ->
+  disjoint_supports n (P j) (P k) ->
   forall alpha, 0 <= alpha -> loss n P alpha = alpha.
 Proof.
   intros HP Hj Hk Hdis alpha Ha. pose proof (exp_ratio alpha Ha) as HA.
   apply Rle_antisym; [apply remark_1; assumption|]. apply exp_le_inv. rewrite exp_loss.
   set (S := candidates (P j) (P k)).
-  assert (HS : forall i, (i < n)%nat -> (if S i then P j i else 0) = P j i /\ (if S i then P k i else 0) = 0).
-  { intros i Hi. unfold S, candidates. pose proof (proj1 (HP j Hj) i Hi). pose proof (proj1 (HP k Hk) i Hi).
+  assert (HS : forall i, (i < n)%nat -> (if S i then P j i else 0) = P j i /\
+    (if S i then P k i else 0) = 0).
+  { intros i Hi. unfold S, candidates. pose proof (proj1 (HP j Hj) i Hi).
+    pose proof (proj1 (HP k Hk) i Hi).
     destruct (Hdis i Hi), (Rlt_dec (P k i) (P j i)); lra. }
   assert (E1 : sum_on n S (P j) = 1).
   { rewrite <- (proj2 (HP j Hj)). apply sum_ext. intros i Hi. apply HS. assumption. }
   assert (E2 : sum_on n S (P k) = 0).
   { rewrite <- (sum_zero n). apply sum_ext. intros i Hi. apply HS. assumption. }
-  pose proof (gain_upper n P (exp alpha) j k S Hj Hk) as H. unfold piece_of, piece in H. rewrite E1, E2 in H.
-  replace ((1 * (exp alpha - 1) + 1) / (0 * (exp alpha - 1) + 1)) with (exp alpha) in H by field. exact H.
+  pose proof (gain_upper n P (exp alpha) j k S Hj Hk) as H. unfold piece_of, piece in H.
+    rewrite E1, E2 in H.
+  replace ((1 * (exp alpha - 1) + 1) / (0 * (exp alpha - 1) + 1)) with (exp alpha) in H by field.
+    exact H.
 Qed.
 
-Theorem theorem_7_converse n P alpha : (0 < n)%nat -> stochastic n P -> 0 < alpha -> loss n P alpha = alpha ->
+Theorem theorem_7_converse n P alpha : (0 < n)%nat -> stochastic n P -> 0 < alpha ->
+  loss n P alpha = alpha ->
   exists j k, (j < n)%nat /\ (k < n)%nat /\ disjoint_supports n (P j) (P k).
 Proof.
   intros Hn HP Ha H.
   assert (HA : 1 < exp alpha) by (rewrite <- exp_0; apply exp_increasing; assumption).
-  destruct (gain_attained n P (exp alpha) Hn) as [j [k [S [Hj [Hk E]]]]]. exists j, k. repeat split; auto.
+  destruct (gain_attained n P (exp alpha) Hn) as [j [k [S [Hj [Hk E]]]]]. exists j, k.
+    repeat split; auto.
   rewrite <- exp_loss, H in E. set (A := exp alpha) in *.
   pose proof (piece_of_spec n (P j) (P k) S A (HP k Hk) ltac:(lra)) as Hs. rewrite <- E in Hs.
-  pose proof (sum_on_bounds n S (P j) (HP j Hj)) as Bq. pose proof (sum_on_bounds n S (P k) (HP k Hk)) as Bd.
+  pose proof (sum_on_bounds n S (P j) (HP j Hj)) as Bq.
+    pose proof (sum_on_bounds n S (P k) (HP k Hk)) as Bd.
   assert (Hd : sum_on n S (P k) = 0).
   { assert (0 < A * (A - 1)) by nra. assert (A * (A - 1) * sum_on n S (P k) <= 0) by nra. nra. }
   assert (Hq : sum_on n (fun i => negb (S i)) (P j) = 0).
-  { pose proof (sum_split n S (P j)) as Hsplit. rewrite (proj2 (HP j Hj)) in Hsplit. rewrite Hd in Hs.
+  { pose proof (sum_split n S (P j)) as Hsplit. rewrite (proj2 (HP j Hj)) in Hsplit.
+    rewrite Hd in Hs.
     assert ((A - 1) * (1 - sum_on n S (P j)) = 0) by lra.
     destruct (Rmult_integral _ _ H0); lra. }
   intros i Hi. destruct (S i) eqn:ES.

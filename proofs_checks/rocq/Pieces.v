@@ -1,11 +1,13 @@
-(** The loss function whole: the pieces of a pair of rows (Theorems 8 and 9), and of L (Theorem 10). *)
+(** The loss function whole: the pieces of a pair of rows (Theorems 8 and 9), and of L (Theorem
+    10). *)
 
 From TPL Require Export Loss.
 Open Scope R_scope.
 
 (** ** Two pieces cross at most once above 0 *)
 
-(** The sign of the difference of two pieces is that of E ((q - q') + (d' - d) + E (q d' - q' d)). *)
+(** The sign of the difference of two pieces is that of E ((q - q') + (d' - d) + E (q d' - q' d)).
+    *)
 Lemma piece_compare q d q' d' A : 0 <= d -> 0 <= d' -> 1 <= A ->
   (piece q' d' A <= piece q d A <->
    0 <= (A - 1) * ((q - q') + (d' - d) + (A - 1) * (q * d' - q' * d))).
@@ -13,9 +15,11 @@ Proof.
   intros Hd Hd' HA. unfold piece.
   assert (H1 : 0 < d * (A - 1) + 1) by nra. assert (H2 : 0 < d' * (A - 1) + 1) by nra.
   assert (E : (q * (A - 1) + 1) / (d * (A - 1) + 1) - (q' * (A - 1) + 1) / (d' * (A - 1) + 1)
-    = (A - 1) * ((q - q') + (d' - d) + (A - 1) * (q * d' - q' * d)) * / ((d * (A - 1) + 1) * (d' * (A - 1) + 1)))
+    = (A - 1) * ((q - q') + (d' - d) + (A - 1) * (q * d' - q' * d)) * / ((d * (A - 1) + 1) *
+      (d' * (A - 1) + 1)))
     by (field; lra).
-  assert (0 < / ((d * (A - 1) + 1) * (d' * (A - 1) + 1))) by (apply Rinv_0_lt_compat; apply Rmult_lt_0_compat; assumption).
+  assert (0 < / ((d * (A - 1) + 1) * (d' * (A - 1) + 1))) by (apply Rinv_0_lt_compat;
+    apply Rmult_lt_0_compat; assumption).
   split; intros H0.
   - apply Rmult_le_reg_r with (/ ((d * (A - 1) + 1) * (d' * (A - 1) + 1))); [assumption|]. lra.
   - assert (0 <= (A - 1) * ((q - q') + (d' - d) + (A - 1) * (q * d' - q' * d)) *
@@ -23,7 +27,8 @@ Proof.
 Qed.
 
 (** Theorem 10 [thm:gen_L_func]. *)
-Theorem theorem_10 q d q' d' a_1 a_2 alpha : 0 <= d -> 0 <= d' -> 0 < a_1 < a_2 -> a_1 <= alpha <= a_2 ->
+Theorem theorem_10 q d q' d' a_1 a_2 alpha : 0 <= d -> 0 <= d' -> 0 < a_1 < a_2 ->
+  a_1 <= alpha <= a_2 ->
   piece q d (exp a_1) >= piece q' d' (exp a_1) -> piece q d (exp a_2) >= piece q' d' (exp a_2) ->
   piece q d (exp alpha) >= piece q' d' (exp alpha).
 Proof.
@@ -40,8 +45,9 @@ Proof.
   destruct (Rle_dec 0 w); nra.
 Qed.
 
-(** A piece that is greatest at both ends of an interval of ratios is greatest within: the rule (P) of the certificate
-    checker. The interval may begin at alpha = 0, where q - d decides, and have no end, where q d' >= q' d decides. *)
+(** A piece that is greatest at both ends of an interval of ratios is greatest within: the rule (P)
+    of the certificate checker. The interval may begin at alpha = 0, where q - d decides, and have
+    no end, where q d' >= q' d decides. *)
 Definition dominates_at (q d q' d' A : R) : Prop := piece q' d' A <= piece q d A /\ 1 < A.
 Definition dominates_at_zero (q d q' d' : R) : Prop := q' - d' <= q - d.
 Definition dominates_at_infinity (q d q' d' : R) : Prop := q' * d <= q * d'.
@@ -62,8 +68,8 @@ Proof.
   - nra.
 Qed.
 
-(** The loss function, whole: between two levels at which one pair of rows and one set are the greatest, L is that
-    piece. *)
+(** The loss function, whole: between two levels at which one pair of rows and one set are the
+    greatest, L is that piece. *)
 Theorem loss_piece n P j k S a_1 a_2 alpha : stochastic n P -> (j < n)%nat -> (k < n)%nat ->
   0 < a_1 < a_2 -> a_1 <= alpha <= a_2 ->
   loss n P a_1 = ln (piece_of n (P j) (P k) S (exp a_1)) ->
@@ -81,15 +87,18 @@ Proof.
   { intros j' k' S' Hj' Hk'. apply Rge_le. unfold piece_of. apply theorem_10 with a_1 a_2; auto.
     - apply (sum_on_bounds n S (P k)); auto.
     - apply (sum_on_bounds n S' (P k')); auto.
-    - apply Rle_ge. fold (piece_of n (P j) (P k) S (exp a_1)). rewrite <- H1. apply gain_upper; assumption.
-    - apply Rle_ge. fold (piece_of n (P j) (P k) S (exp a_2)). rewrite <- H2. apply gain_upper; assumption. }
-  apply gain_least; auto. rewrite <- (piece_of_nobody n (P j) (P k) (exp alpha)). apply Hall; assumption.
+    - apply Rle_ge. fold (piece_of n (P j) (P k) S (exp a_1)). rewrite <- H1. apply gain_upper;
+      assumption.
+    - apply Rle_ge. fold (piece_of n (P j) (P k) S (exp a_2)). rewrite <- H2. apply gain_upper;
+      assumption. }
+  apply gain_least; auto. rewrite <- (piece_of_nobody n (P j) (P k) (exp alpha)).
+    apply Hall; assumption.
 Qed.
 
 (** ** The pieces of one pair of rows *)
 
-(** q_1/d_1 >= ... >= q_n/d_n, ties included; the second part keeps a column of 0 and 0 from standing among those of
-    q_j > d_j. *)
+(** q_1/d_1 >= ... >= q_n/d_n, ties included; the second part keeps a column of 0 and 0 from
+    standing among those of q_j > d_j. *)
 Definition falling (n : nat) (q d : nat -> R) : Prop :=
   forall i j, (i <= j)%nat -> (j < n)%nat -> q j * d i <= q i * d j /\ (q j > d j -> q i > d i).
 
@@ -109,8 +118,8 @@ Proof.
     destruct (Nat.ltb_spec (m + r) m); [lia|lra].
 Qed.
 
-(** Theorem 8 [thm:lfp_k_case], corrected for ties: the sets that satisfy (22) and (23) are among the k prefixes
-    q_1 + ... + q_m, 1 <= m <= k. *)
+(** Theorem 8 [thm:lfp_k_case], corrected for ties: the sets that satisfy (22) and (23) are among
+    the k prefixes q_1 + ... + q_m, 1 <= m <= k. *)
 Theorem theorem_8 n k q d S A : distribution n q -> distribution n d -> 1 <= A ->
   falling n q d -> first_above n k q d -> (0 < k)%nat ->
   condition_1 n q d S A -> condition_2 n q d S A ->
@@ -124,7 +133,8 @@ Proof.
     pose proof (H1 j Hj ES). pose proof (H2 i Hi EI).
     pose proof (corollary_2 n q d S A Hq Hd HA H1 H2 j Hj ES).
     destruct (Hf i j Hij Hj) as [F1 F2]. specialize (F2 H3).
-    pose proof (proj1 Hd i Hi). pose proof (proj1 Hd j Hj). pose proof (proj1 Hq j Hj). pose proof (proj1 Hq i Hi).
+    pose proof (proj1 Hd i Hi). pose proof (proj1 Hd j Hj). pose proof (proj1 Hq j Hj).
+      pose proof (proj1 Hq i Hi).
     set (v := piece_of n q d S A) in *.
     destruct (Req_dec (d i) 0) as [Z|Z]; [rewrite Z in *; lra|].
     assert (v * d j * d i < q j * d i) by (apply Rmult_lt_compat_r; lra).
@@ -143,32 +153,38 @@ Proof.
         intros j Hj1 Hj2. destruct (Nat.eq_dec j m) as [->|]; [assumption|apply Hout; lia]. }
   destruct (Hex k Hkn) as [m [Hm HS]].
   { intros j Hj1 Hj2. destruct (S j) eqn:E; [exfalso|reflexivity].
-    pose proof (corollary_2 n q d S A Hq Hd HA H1 H2 j Hj2 E) as Hc. apply Hk in Hc; [lia|assumption]. }
+    pose proof (corollary_2 n q d S A Hq Hd HA H1 H2 j Hj2 E) as Hc. apply Hk in Hc;
+      [lia|assumption]. }
   exists m. split; [|assumption]. split; [|assumption].
   destruct m; [exfalso|lia].
   assert (E : piece_of n q d S A = 1).
   { rewrite <- (piece_of_nobody n q d A). unfold piece_of.
-    rewrite !(sum_on_ext n S (fun _ => false)); [reflexivity| |]; intros j Hj; rewrite HS by assumption; reflexivity. }
+    rewrite !(sum_on_ext n S (fun _ => false)); [reflexivity| |]; intros j Hj;
+      rewrite HS by assumption; reflexivity. }
   assert (Z : S 0%nat = false) by (rewrite HS by lia; reflexivity).
-  assert (Hc : condition_2 n q d S A) by assumption. specialize (Hc 0%nat ltac:(lia) Z). rewrite E in Hc.
+  assert (Hc : condition_2 n q d S A) by assumption. specialize (Hc 0%nat ltac:(lia) Z).
+    rewrite E in Hc.
   assert (q 0%nat > d 0%nat) by (apply Hk; lia). lra.
 Qed.
 
-(** alpha is at or above the transition point of the i-th column (from 1), the end of the prefix i, where
-    e^(alpha_i) = (q_i - d_i) / (q^i d_i - d^i q_i) + 1, q^i = q_1 + ... + q_i; multiplied out. *)
+(** alpha is at or above the transition point of the i-th column (from 1), the end of the prefix i,
+    where e^(alpha_i) = (q_i - d_i) / (q^i d_i - d^i q_i) + 1, q^i = q_1 + ... + q_i; multiplied
+    out. *)
 Definition transition (q d : nat -> R) (i : nat) : R :=
   ln ((q (i - 1)%nat - d (i - 1)%nat) / (sum i q * d (i - 1)%nat - sum i d * q (i - 1)%nat) + 1).
 Definition past_transition (q d : nat -> R) (i : nat) (A : R) : Prop :=
   q (i - 1)%nat - d (i - 1)%nat <= (A - 1) * (sum i q * d (i - 1)%nat - sum i d * q (i - 1)%nat).
 
-(** It is the paper's transition point where that exists, and never passed where its denominator is not above 0. *)
+(** It is the paper's transition point where that exists, and never passed where its denominator is
+    not above 0. *)
 Theorem transition_point q d i alpha : q (i - 1)%nat > d (i - 1)%nat -> 0 <= alpha ->
   (0 < sum i q * d (i - 1)%nat - sum i d * q (i - 1)%nat ->
    (past_transition q d i (exp alpha) <-> transition q d i <= alpha)) /\
   (sum i q * d (i - 1)%nat - sum i d * q (i - 1)%nat <= 0 -> ~ past_transition q d i (exp alpha)).
 Proof.
   intros Hqd Ha. pose proof (exp_ratio alpha Ha). unfold past_transition, transition.
-  set (u := q (i - 1)%nat - d (i - 1)%nat). set (w := sum i q * d (i - 1)%nat - sum i d * q (i - 1)%nat).
+  set (u := q (i - 1)%nat - d (i - 1)%nat).
+    set (w := sum i q * d (i - 1)%nat - sum i d * q (i - 1)%nat).
   assert (Hu : 0 < u) by (unfold u; lra). split; intros Hw.
   - assert (0 < u / w) by (apply Rdiv_lt_0_compat; assumption).
     assert (E : u / w * w = u) by (field; lra). split; intros H1.
@@ -179,7 +195,8 @@ Proof.
   - nra.
 Qed.
 
-Lemma past_transition_condition n m q d A : distribution n q -> distribution n d -> 1 <= A -> (m < n)%nat ->
+Lemma past_transition_condition n m q d A : distribution n q -> distribution n d -> 1 <= A ->
+  (m < n)%nat ->
   (past_transition q d (S m) A <-> q m <= piece_of n q d (prefix m) A * d m).
 Proof.
   intros Hq Hd HA Hm. unfold past_transition. replace (S m - 1)%nat with m by lia. simpl.
@@ -191,23 +208,28 @@ Proof.
     replace (v * d m * (sum m d * (A - 1) + 1)) with (v * (sum m d * (A - 1) + 1) * d m) by ring.
     rewrite Hs. lra.
   - apply Rmult_le_compat_r with (r := sum m d * (A - 1) + 1) in H; [|lra].
-    replace (v * d m * (sum m d * (A - 1) + 1)) with (v * (sum m d * (A - 1) + 1) * d m) in H by ring.
+    replace (v * d m * (sum m d * (A - 1) + 1)) with (v * (sum m d * (A - 1) + 1) * d m) in
+      H by ring.
     rewrite Hs in H. lra.
 Qed.
 
-Lemma past_transition_last n m q d A : distribution n q -> distribution n d -> 1 <= A -> (m < n)%nat ->
+Lemma past_transition_last n m q d A : distribution n q -> distribution n d -> 1 <= A ->
+  (m < n)%nat ->
   (past_transition q d (S m) A <-> q m <= piece_of n q d (prefix (S m)) A * d m).
 Proof.
   intros Hq Hd HA Hm. unfold past_transition. replace (S m - 1)%nat with m by lia.
   pose proof (piece_of_spec n q d (prefix (S m)) A Hd HA) as Hs.
   pose proof (piece_denominator n d (prefix (S m)) A Hd HA) as Hp.
   rewrite !sum_on_prefix in Hs by lia. rewrite !sum_on_prefix in Hp by lia.
-  set (v := piece_of n q d (prefix (S m)) A) in *. set (a := sum (S m) q) in *. set (b := sum (S m) d) in *.
+  set (v := piece_of n q d (prefix (S m)) A) in *. set (a := sum (S m) q) in *.
+    set (b := sum (S m) d) in *.
   split; intros H.
   - apply Rmult_le_reg_r with (b * (A - 1) + 1); [lra|].
-    replace (v * d m * (b * (A - 1) + 1)) with (v * (b * (A - 1) + 1) * d m) by ring. rewrite Hs. lra.
+    replace (v * d m * (b * (A - 1) + 1)) with (v * (b * (A - 1) + 1) * d m) by ring. rewrite Hs.
+      lra.
   - apply Rmult_le_compat_r with (r := b * (A - 1) + 1) in H; [|lra].
-    replace (v * d m * (b * (A - 1) + 1)) with (v * (b * (A - 1) + 1) * d m) in H by ring. rewrite Hs in H. lra.
+    replace (v * d m * (b * (A - 1) + 1)) with (v * (b * (A - 1) + 1) * d m) in H by ring.
+      rewrite Hs in H. lra.
 Qed.
 
 Lemma prefix_conditions n k m q d A : distribution n q -> distribution n d -> 1 <= A ->
@@ -228,7 +250,8 @@ Proof.
     apply Rmult_le_reg_r with (sum_on n (prefix (S l)) d * (A - 1) + 1); [lra|]. nra. }
   split; intros j Hj E; unfold prefix in E; fold v.
   - apply Nat.ltb_lt in E. destruct (Hf j l ltac:(lia) Hl) as [F _].
-    assert (q j > d j) by (apply Hk; [assumption|lia]). assert (q l > d l) by (apply Hk; [assumption|lia]).
+    assert (q j > d j) by (apply Hk; [assumption|lia]). assert (q l > d l) by (apply Hk;
+      [assumption|lia]).
     pose proof (proj1 Hd j Hj). pose proof (proj1 Hd l Hl).
     destruct (Req_dec (d j) 0) as [Z|Z]; [rewrite Z; lra|].
     assert (v * d l * d j < q l * d j) by (apply Rmult_lt_compat_r; lra).
@@ -238,7 +261,8 @@ Proof.
     destruct (Nat.eq_dec (S l) k) as [Ek|Ek].
     + assert (~ q j > d j) by (rewrite <- (Hk j Hj); lia). nra.
     + assert (Hm' : (S l < n)%nat) by lia.
-      specialize (Hafter ltac:(lia)). rewrite (past_transition_condition n (S l) q d A Hq Hd HA Hm') in Hafter.
+      specialize (Hafter ltac:(lia)). rewrite (past_transition_condition n (S l) q d A Hq Hd HA
+        Hm') in Hafter.
       fold v in Hafter. destruct (Hf (S l) j E Hj) as [F _].
       assert (q (S l) > d (S l)) by (apply Hk; [assumption|lia]). pose proof (proj1 Hd (S l) Hm').
       destruct (Req_dec (d (S l)) 0) as [Z|Z]; [rewrite Z in *; lra|].
@@ -246,15 +270,16 @@ Proof.
       apply Rmult_le_reg_r with (d (S l)); [lra|]. lra.
 Qed.
 
-(** Theorem 9 [thm:lfp_seg_func], ties included: from the transition point of the column m + 1 to that of the column m
-    the optimum is the piece of the first m columns; *)
+(** Theorem 9 [thm:lfp_seg_func], ties included: from the transition point of the column m + 1 to
+    that of the column m the optimum is the piece of the first m columns; *)
 Theorem theorem_9 n k m q d alpha : distribution n q -> distribution n d -> 0 <= alpha ->
   falling n q d -> first_above n k q d -> (1 <= m <= k)%nat ->
   ~ past_transition q d m (exp alpha) -> ((m < k)%nat -> past_transition q d (S m) (exp alpha)) ->
   is_optimum n q d alpha (piece (sum m q) (sum m d) (exp alpha)).
 Proof.
   intros Hq Hd Ha Hf Hk Hm Hb Hc.
-  destruct (prefix_conditions n k m q d (exp alpha) Hq Hd (exp_ratio alpha Ha) Hf Hk Hm Hb Hc) as [H1 H2].
+  destruct (prefix_conditions n k m q d (exp alpha) Hq Hd (exp_ratio alpha Ha) Hf Hk Hm Hb Hc)
+    as [H1 H2].
   pose proof (theorem_5 n q d alpha (prefix m) Hq Hd Ha H1 H2) as H.
   destruct Hk as [Hkn _]. rewrite !sum_on_prefix in H by lia. exact H.
 Qed.
@@ -269,7 +294,8 @@ Proof.
   rewrite (past_transition_last n l q d A Hq Hd HA Hl) in H.
   rewrite (past_transition_condition n (S l) q d A Hq Hd HA Hm').
   set (v := piece_of n q d (prefix (S l)) A) in *.
-  destruct (Hf l (S l) ltac:(lia) Hm') as [F _]. assert (q l > d l) by (apply Hk; [assumption|lia]).
+  destruct (Hf l (S l) ltac:(lia) Hm') as [F _]. assert (q l > d l) by (apply Hk;
+    [assumption|lia]).
   pose proof (proj1 Hd l Hl). pose proof (proj1 Hd (S l) Hm').
   destruct (Req_dec (d l) 0) as [Z|Z]; [rewrite Z in *; lra|].
   assert (q l * d (S l) <= v * d l * d (S l)) by (apply Rmult_le_compat_r; lra).
@@ -279,14 +305,17 @@ Qed.
 (** and every level has its m. *)
 Theorem theorem_9_all n k q d A : distribution n q -> distribution n d -> 1 <= A ->
   falling n q d -> first_above n k q d -> (0 < k)%nat ->
-  exists m, (1 <= m <= k)%nat /\ ~ past_transition q d m A /\ ((m < k)%nat -> past_transition q d (S m) A).
+  exists m, (1 <= m <= k)%nat /\ ~ past_transition q d m A /\ ((m < k)%nat ->
+    past_transition q d (S m) A).
 Proof.
   intros Hq Hd HA Hf [Hkn Hk] Hk0.
   assert (Hfirst : ~ past_transition q d 1 A).
   { unfold past_transition. simpl. assert (q 0%nat > d 0%nat) by (apply Hk; lia). lra. }
   assert (H : forall l, (1 <= l <= k)%nat -> ~ past_transition q d l A ->
-    exists m, (1 <= m <= k)%nat /\ ~ past_transition q d m A /\ ((m < k)%nat -> past_transition q d (S m) A)).
-  { intros l. remember (k - l)%nat as r eqn:Er. revert l Er. induction r as [|r IH]; intros l Er Hl Hp.
+    exists m, (1 <= m <= k)%nat /\ ~ past_transition q d m A /\ ((m < k)%nat ->
+      past_transition q d (S m) A)).
+  { intros l. remember (k - l)%nat as r eqn:Er. revert l Er. induction r as [|r IH];
+    intros l Er Hl Hp.
     - exists l. repeat split; auto; lia.
     - unfold past_transition in *.
       destruct (Rle_dec (q (S l - 1)%nat - d (S l - 1)%nat)

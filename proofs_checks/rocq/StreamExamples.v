@@ -4,16 +4,20 @@ From TPL Require Export Examples Worst Streams.
 Open Scope R_scope.
 
 Lemma symmetric_both t T : (t <= T)%nat -> exists j k, (j < 2)%nat /\ (k < 2)%nat /\ j <> k /\
-  0 < probability 2 symmetric_chain T (value t j) /\ 0 < probability 2 symmetric_chain T (value t k).
-Proof. intros Ht. exists 0%nat, 1%nat. rewrite !symmetric_marginal by lia. repeat split; lia || lra. Qed.
+  0 < probability 2 symmetric_chain T (value t j) /\ 0 < probability 2 symmetric_chain
+    T (value t k).
+Proof. intros Ht. exists 0%nat, 1%nat. rewrite !symmetric_marginal by lia. repeat split;
+  lia || lra. Qed.
 
 (** ** The greatest leakage *)
 
 Example instance_greatest : (exists x, is_lub (leaked 2 symmetric_chain 5 one_bit 2 0 5) x) /\
-  (exists x, is_lub (leaked 2 symmetric_chain 5 one_bit 2 0 2) x) /\ (exists x, is_lub (leaked 2 symmetric_chain 5 one_bit 2 2 5) x).
+  (exists x, is_lub (leaked 2 symmetric_chain 5 one_bit 2 0 2) x) /\
+    (exists x, is_lub (leaked 2 symmetric_chain 5 one_bit 2 2 5) x).
 Proof.
   assert (Hboth : forall T, (2 <= T)%nat -> exists j k, (j < 2)%nat /\ (k < 2)%nat /\ j <> k /\
-    0 < probability 2 symmetric_chain T (value 2 j) /\ 0 < probability 2 symmetric_chain T (value 2 k))
+    0 < probability 2 symmetric_chain T (value 2 j) /\ 0 < probability 2 symmetric_chain
+      T (value 2 k))
     by (intros; apply symmetric_both; assumption).
   destruct (greatest_TPL 2 symmetric_chain (fun _ => symmetric) one_bit 5 2) as [x [_ [_ Hx]]];
     auto using symmetric_valid, symmetric_bayes, one_bit_nonneg.
@@ -27,7 +31,8 @@ Qed.
 (** At the first time BPL is the budget alone. *)
 Example instance_greatest_first : is_lub (leaked 2 symmetric_chain 5 one_bit 0 0 0) (ln 2).
 Proof.
-  destruct (greatest_BPL 2 symmetric_chain (fun _ => symmetric) one_bit 5 0 symmetric_valid symmetric_bayes one_bit_nonneg
+  destruct (greatest_BPL 2 symmetric_chain (fun _ => symmetric) one_bit 5 0 symmetric_valid
+    symmetric_bayes one_bit_nonneg
     ltac:(lia) (symmetric_both 0 5 ltac:(lia))) as [x [[j [k H]] [_ Hx]]].
   destruct H as [_ [_ [_ [_ [_ [lambda [mu [Hl [Hm E]]]]]]]]]. simpl in Hl, Hm. subst lambda mu.
   rewrite ln_1, !Rplus_0_r in E. subst x. exact Hx.
@@ -38,87 +43,113 @@ Proof.
   exists (fun _ => true), 0%nat, (fun _ => 0).
   split; [split; [exists 0%nat; split; [lia|reflexivity]|split]|].
   - intros a b Ha Hb _ F. discriminate.
-  - intros a b Ha Hb _. unfold power, symmetric. each a Ha; each b Hb; simpl; written_out; simpl; lra.
+  - intros a b Ha Hb _. unfold power, symmetric. each a Ha; each b Hb; simpl; written_out; simpl;
+    lra.
   - intros a Ha F. discriminate.
 Qed.
 
-Example instance_bounded_for_ever : exists v, forall (O : Type) (M : nat -> nat -> O -> R) T t, (t <= T)%nat ->
+Example instance_bounded_for_ever : exists v, forall (O : Type) (M : nat -> nat -> O -> R) T t,
+  (t <= T)%nat ->
   private 2 (fun _ => 1) M -> TPL_at_most 2 symmetric_chain T M t v.
 Proof.
-  apply (TPL_bounded_for_ever 2 symmetric_chain (fun _ => symmetric) symmetric symmetric 1); auto using symmetric_valid, symmetric_bayes,
+  apply (TPL_bounded_for_ever 2 symmetric_chain (fun _ => symmetric) symmetric symmetric 1);
+    auto using symmetric_valid, symmetric_bayes,
     symmetric_settles; try lia; try lra. intros t a Ha. rewrite symmetric_marginal by lia. lra.
 Qed.
 
-Example instance_BPL_bounded_for_ever : exists v, forall (O : Type) (M : nat -> nat -> O -> R) T t, (t <= T)%nat ->
+Example instance_BPL_bounded_for_ever : exists v, forall (O : Type) (M : nat -> nat -> O -> R) T t,
+  (t <= T)%nat ->
   private 2 (fun _ => 1) M -> BPL_at_most 2 symmetric_chain T M t v.
 Proof.
-  apply (BPL_bounded_for_ever 2 symmetric_chain (fun _ => symmetric) symmetric 1); auto using symmetric_valid, symmetric_bayes,
+  apply (BPL_bounded_for_ever 2 symmetric_chain (fun _ => symmetric) symmetric 1);
+    auto using symmetric_valid, symmetric_bayes,
     symmetric_settles; try lia; try lra. intros t a Ha. rewrite symmetric_marginal by lia. lra.
 Qed.
 
 (** A value that never changes: what is published later is about it for ever. *)
-Definition constant : chain := {| initial := vector [1 / 2, 1 / 2]; forward := fun _ a b => if Nat.eqb a b then 1 else 0 |}.
+Definition constant : chain := {| initial := vector [1 / 2, 1 / 2]; forward := fun _ a b =>
+  if Nat.eqb a b then 1 else 0 |}.
 
 Lemma constant_valid : valid 2 constant.
-Proof. split; [unfold constant; simpl; distributed|]. intros t i Hi. each i Hi; split; try (intros j Hj; each j Hj); simpl; lra. Qed.
+Proof. split; [unfold constant; simpl; distributed|]. intros t i Hi. each i Hi; split;
+  try (intros j Hj; each j Hj); simpl; lra. Qed.
 
-Lemma constant_marginal T t a : (t <= T)%nat -> (a < 2)%nat -> probability 2 constant T (value t a) = 1 / 2.
+Lemma constant_marginal T t a : (t <= T)%nat -> (a < 2)%nat -> probability 2 constant T (value t a)
+  = 1 / 2.
 Proof.
-  intros Ht Ha. rewrite marginal_probability by auto using constant_valid. revert a Ha. induction t as [|t IH]; intros a Ha.
+  intros Ht Ha. rewrite marginal_probability by auto using constant_valid. revert a Ha.
+    induction t as [|t IH]; intros a Ha.
   - unfold marginal, nothing, constant. simpl. each a Ha; simpl; lra.
   - unfold marginal in *. simpl. rewrite !IH by lia. unfold nothing. each a Ha; simpl; lra.
 Qed.
 
-Example instance_FPL_bounded_for_ever : ~ exists v, forall (O : Type) (M : nat -> nat -> O -> R) T t, (t <= T)%nat ->
+Example instance_FPL_bounded_for_ever : ~ exists v, forall (O : Type) (M : nat -> nat -> O ->
+  R) T t, (t <= T)%nat ->
   private 2 (fun _ => 1) M -> FPL_at_most 2 constant T M t v.
 Proof.
-  rewrite (FPL_bounded_for_ever 2 constant (reversed 2 constant) (forward constant 0)); auto using constant_valid; try lia; try lra.
+  rewrite (FPL_bounded_for_ever 2 constant (reversed 2 constant) (forward constant 0));
+    auto using constant_valid; try lia; try lra.
   - intros [K [m [h [[[b [Hb Kb]] [_ Hreach]] _]]]].
     assert (Hzero : forall r a, (a < 2)%nat -> a <> b -> power 2 (forward constant 0) r a b = 0).
     { induction r as [|r IH]; intros a Ha Hab.
       - unfold power. simpl. destruct (Nat.eqb_spec a b); [contradiction|reflexivity].
       - change (power 2 (forward constant 0) (S r) a b)
-          with (0 + forward constant 0 a 0%nat * power 2 (forward constant 0) r 0 b + forward constant 0 a 1%nat * power 2 (forward constant 0) r 1 b).
-        assert (P : forall d, forward constant 0 a d = if Nat.eqb a d then 1 else 0) by reflexivity. rewrite !P.
+          with (0 + forward constant 0 a 0%nat * power 2 (forward constant 0) r 0 b + forward
+            constant 0 a 1%nat * power 2 (forward constant 0) r 1 b).
+        assert (P : forall d, forward constant 0 a d = if Nat.eqb a d then 1 else 0)
+          by reflexivity. rewrite !P.
         specialize (IH a Ha Hab). each a Ha; cbn [Nat.eqb]; rewrite IH; ring. }
     each b Hb.
-    + specialize (Hreach 1%nat 0%nat ltac:(lia) ltac:(lia) Kb). rewrite Hzero in Hreach by lia. lra.
-    + specialize (Hreach 0%nat 1%nat ltac:(lia) ltac:(lia) Kb). rewrite Hzero in Hreach by lia. lra.
+    + specialize (Hreach 1%nat 0%nat ltac:(lia) ltac:(lia) Kb). rewrite Hzero in Hreach by lia.
+      lra.
+    + specialize (Hreach 0%nat 1%nat ltac:(lia) ltac:(lia) Kb). rewrite Hzero in Hreach by lia.
+      lra.
   - apply bayes_rule; [lia|apply constant_valid].
   - intros t a Ha. rewrite constant_marginal by lia. lra.
 Qed.
 
 (** ** Streams *)
 
-(** Whether the first two values are equal, by randomized response: an answer about both, of which each alone has its budget. *)
-Definition equal_values (l : path) (answer : bool) : R := (if Bool.eqb (Nat.eqb (l 0%nat) (l 1%nat)) answer then 2 else 1) / 3.
+(** Whether the first two values are equal, by randomized response: an answer about both, of which
+    each alone has its budget. *)
+Definition equal_values (l : path) (answer : bool) : R :=
+  (if Bool.eqb (Nat.eqb (l 0%nat) (l 1%nat)) answer then 2 else 1) / 3.
 
 Lemma equal_values_private T : private_stream 2 T one_bit equal_values.
 Proof.
   intros o l s a Hl Hs Ha. unfold equal_values, one_bit. rewrite exp_ln by lra.
-  destruct (Bool.eqb (Nat.eqb (l 0%nat) (l 1%nat)) o), (Bool.eqb (Nat.eqb (then_at l s a 0%nat) (then_at l s a 1%nat)) o); lra.
+  destruct (Bool.eqb (Nat.eqb (l 0%nat) (l 1%nat)) o),
+    (Bool.eqb (Nat.eqb (then_at l s a 0%nat) (then_at l s a 1%nat)) o); lra.
 Qed.
 
 Example instance_joint_TPL : exists lambda mu, forall o,
   given 2 symmetric_chain 5 (fun l => equal_values l o) (value 1 0)
-  <= exp (one_bit 1) * lambda * mu * given 2 symmetric_chain 5 (fun l => equal_values l o) (value 1 1).
+  <= exp (one_bit 1) * lambda * mu * given 2 symmetric_chain 5 (fun l => equal_values l o)
+    (value 1 1).
 Proof.
   destruct (greatest_before_exists 2 (fun _ => symmetric) one_bit 1 0 1) as [lambda [_ Hl]];
     auto using symmetric_stochastic, one_bit_nonneg; try lia.
-  destruct (greatest_before_exists 2 (fun _ => symmetric) (turned 5 one_bit) (5 - 1) 0 1) as [mu [_ Hm]];
+  destruct (greatest_before_exists 2 (fun _ => symmetric) (turned 5 one_bit) (5 - 1) 0 1)
+    as [mu [_ Hm]];
     auto using symmetric_stochastic; try lia; [intros; apply one_bit_nonneg|].
   exists lambda, mu. intros o.
-  apply (joint_TPL 2 symmetric_chain (fun _ => symmetric) one_bit 5 equal_values 1 0 1 lambda mu o); try lia;
-    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, equal_values_private; rewrite symmetric_marginal by lia; lra.
+  apply (joint_TPL 2 symmetric_chain (fun _ => symmetric) one_bit 5 equal_values 1 0 1 lambda mu
+    o); try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, equal_values_private;
+      rewrite symmetric_marginal by lia; lra.
 Qed.
 
-Example instance_joint_TPL_attained : exists lambda mu (M : path -> (nat -> bool) -> R), private_stream 2 5 one_bit M /\
+Example instance_joint_TPL_attained : exists lambda mu (M : path -> (nat -> bool) -> R),
+  private_stream 2 5 one_bit M /\
   given 2 symmetric_chain 5 (fun l => M l (fun _ => true)) (value 2 0)
-  = exp (one_bit 2) * lambda * mu * given 2 symmetric_chain 5 (fun l => M l (fun _ => true)) (value 2 1).
+  = exp (one_bit 2) * lambda * mu * given 2 symmetric_chain 5 (fun l => M l (fun _ => true))
+    (value 2 1).
 Proof.
   destruct instance_tight_TPL as [lambda [mu [Hl [Hm _]]]]. exists lambda, mu.
-  destruct (joint_TPL_attained 2 symmetric_chain (fun _ => symmetric) one_bit 5 2 0 1 lambda mu) as [HM [E _]]; try lia;
-    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg; try (rewrite symmetric_marginal by lia; lra).
+  destruct (joint_TPL_attained 2 symmetric_chain (fun _ => symmetric) one_bit 5 2 0 1 lambda mu)
+    as [HM [E _]]; try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg; try (rewrite symmetric_marginal
+      by lia; lra).
   eexists. split; [exact HM|exact E].
 Qed.
 
@@ -129,45 +160,60 @@ Proof.
   destruct (greatest_before_exists 2 (fun _ => symmetric) one_bit 1 0 1) as [lambda [_ Hl]];
     auto using symmetric_stochastic, one_bit_nonneg; try lia.
   exists lambda. intros o.
-  apply (joint_BPL 2 symmetric_chain (fun _ => symmetric) one_bit 5 equal_values 1 0 1 lambda o); try lia;
-    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, equal_values_private; try (rewrite symmetric_marginal by lia; lra).
+  apply (joint_BPL 2 symmetric_chain (fun _ => symmetric) one_bit 5 equal_values 1 0 1 lambda o);
+    try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, equal_values_private;
+      try (rewrite symmetric_marginal by lia; lra).
   intros l s a o' Hs. unfold equal_values. rewrite !then_at_other by lia. reflexivity.
 Qed.
 
 (** The answers to the times 0 and 1 are repeated at time 2, and that is of what FPL_2 speaks. *)
-Example instance_adaptive_is_joint : private_stream 2 5 one_bit (adaptive_stream 5 (repeating one_bit (fun _ => Nat.eqb 0) 2)).
+Example instance_adaptive_is_joint : private_stream 2 5 one_bit (adaptive_stream 5
+  (repeating one_bit (fun _ => Nat.eqb 0) 2)).
 Proof. apply adaptive_is_joint, repeating_adaptive, one_bit_nonneg. Qed.
 
 Example instance_joint_FPL : exists lambda mu, forall r,
-  let later := fun l => later_outputs 2 2 (adaptive_stream 5 (repeating one_bit (fun _ => Nat.eqb 0) 2)) l r in
-  given 2 symmetric_chain 5 later (value 2 0) <= exp (one_bit 2) * lambda * mu * given 2 symmetric_chain 5 later (value 2 1).
+  let later := fun l => later_outputs 2 2 (adaptive_stream 5 (repeating one_bit (fun _ =>
+    Nat.eqb 0) 2)) l r in
+  given 2 symmetric_chain 5 later (value 2 0) <= exp (one_bit 2) * lambda * mu * given 2
+    symmetric_chain 5 later (value 2 1).
 Proof.
   destruct instance_tight_TPL as [lambda [mu [Hl [Hm _]]]]. exists lambda, mu. intros r.
-  apply (joint_FPL 2 symmetric_chain (fun _ => symmetric) one_bit 5 2 _ 2 0 1 lambda mu r); try lia;
-    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, instance_adaptive_is_joint; rewrite symmetric_marginal by lia; lra.
+  apply (joint_FPL 2 symmetric_chain (fun _ => symmetric) one_bit 5 2 _ 2 0 1 lambda mu r);
+    try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, instance_adaptive_is_joint;
+      rewrite symmetric_marginal by lia; lra.
 Qed.
 
 Example instance_adaptive_FPL_attained : exists lambda mu M, adaptive 2 one_bit M /\
-  given 2 symmetric_chain 5 (fun l => later_outputs 2 2 (adaptive_stream 5 M) l (fun _ => 1%nat)) (value 2 0)
+  given 2 symmetric_chain 5 (fun l => later_outputs 2 2 (adaptive_stream 5 M) l (fun _ => 1%nat))
+    (value 2 0)
   = exp (one_bit 2) * lambda * mu *
-    given 2 symmetric_chain 5 (fun l => later_outputs 2 2 (adaptive_stream 5 M) l (fun _ => 1%nat)) (value 2 1).
+    given 2 symmetric_chain 5 (fun l => later_outputs 2 2 (adaptive_stream 5 M) l (fun _ => 1%nat))
+      (value 2 1).
 Proof.
   destruct instance_tight_TPL as [lambda [mu [Hl [Hm _]]]]. exists lambda, mu.
-  destruct (adaptive_FPL_attained 2 symmetric_chain (fun _ => symmetric) one_bit 5 2 0 1 lambda mu) as [M [HM [_ [E _]]]]; try lia;
-    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg; try (rewrite symmetric_marginal by lia; lra).
+  destruct (adaptive_FPL_attained 2 symmetric_chain (fun _ => symmetric) one_bit 5 2 0 1 lambda mu)
+    as [M [HM [_ [E _]]]]; try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg; try (rewrite symmetric_marginal
+      by lia; lra).
   exists M. split; [exact HM|exact E].
 Qed.
 
-(** Two kinds of people, independent draws with (9/10, 1/10) and with (1/10, 9/10): each kind alone leaks the budget log 2, and
-    who does not know the kind learns at most log 2 + log 9. *)
+(** Two kinds of people, independent draws with (9/10, 1/10) and with (1/10, 9/10): each kind alone
+    leaks the budget log 2, and who does not know the kind learns at most log 2 + log 9. *)
 Definition draws (i : nat) : chain :=
-  let q := if Nat.eqb i 0 then vector [9 / 10, 1 / 10] else vector [1 / 10, 9 / 10] in {| initial := q; forward := fun _ _ => q |}.
+  let q := if Nat.eqb i 0 then vector [9 / 10, 1 / 10] else vector [1 / 10, 9 / 10] in
+    {| initial := q; forward := fun _ _ => q |}.
 
 Lemma draws_valid i : valid 2 (draws i).
-Proof. unfold draws. destruct (Nat.eqb i 0); split; simpl; try distributed; intros t j Hj; distributed. Qed.
+Proof. unfold draws. destruct (Nat.eqb i 0); split; simpl; try distributed; intros t j Hj;
+  distributed. Qed.
 
-Lemma draws_probability i T a : (a < 2)%nat -> probability 2 (draws i) T (value 0 a) = initial (draws i) a.
-Proof. intros Ha. rewrite marginal_probability by (auto using draws_valid; lia). unfold marginal, nothing. simpl. ring. Qed.
+Lemma draws_probability i T a : (a < 2)%nat -> probability 2 (draws i) T (value 0 a) = initial
+  (draws i) a.
+Proof. intros Ha. rewrite marginal_probability by (auto using draws_valid; lia).
+  unfold marginal, nothing. simpl. ring. Qed.
 
 Example instance_mixture_rule : let M := local_stream 1 response in forall r,
   given_mixture 2 2 (fun _ => 1 / 2) draws 1 (fun l => M l r) (value 0 0)
@@ -175,18 +221,23 @@ Example instance_mixture_rule : let M := local_stream 1 response in forall r,
 Proof.
   intros M r.
   assert (HM : private_stream 2 1 one_bit M) by (apply local_is_private, response_private).
-  assert (Hall : forall a, (a < 2)%nat -> over_chains 2 2 (fun _ => 1 / 2) draws 1 (value 0 a) = 1 / 2).
-  { intros a Ha. unfold over_chains. simpl. rewrite !draws_probability by assumption. unfold draws. simpl. each a Ha; simpl; lra. }
-  apply (mixture_rule 2 2 (fun _ => 1 / 2) draws 1 one_bit M 0 (fun _ => ln 2) (exp (ln 2) * 9) 0 1 r); try lia; auto.
+  assert (Hall : forall a, (a < 2)%nat -> over_chains 2 2 (fun _ => 1 / 2) draws 1 (value 0 a) = 1
+    / 2).
+  { intros a Ha. unfold over_chains. simpl. rewrite !draws_probability by assumption. unfold draws.
+    simpl. each a Ha; simpl; lra. }
+  apply (mixture_rule 2 2 (fun _ => 1 / 2) draws 1 one_bit M 0 (fun _ => ln 2) (exp (ln 2) * 9) 0 1
+    r); try lia; auto.
   - intros i _. split; [lra|apply draws_valid].
   - intros i _ Pa Pb. cbv beta.
     replace (exp (ln 2)) with (exp (one_bit 0) * 1 * 1) by (unfold one_bit; ring).
-    apply (joint_TPL 2 (draws i) (reversed 2 (draws i)) one_bit 1 M 0 0 1 1 1 r); auto using draws_valid, one_bit_nonneg; try lia.
+    apply (joint_TPL 2 (draws i) (reversed 2 (draws i)) one_bit 1 M 0 0 1 1 1 r);
+      auto using draws_valid, one_bit_nonneg; try lia.
     + apply bayes_rule; [lia|apply draws_valid].
     + reflexivity.
     + unfold greatest_after, greatest_before. simpl. unfold Phi, difference, draws. simpl.
       destruct (Nat.eqb i 0); simpl; repeat (destruct (Rlt_dec _ _); try lra).
-  - intros i Hi. unfold posterior. rewrite exp_ln_of, !Hall, !draws_probability by (lia || lra). unfold draws. each i Hi; simpl; lra.
+  - intros i Hi. unfold posterior. rewrite exp_ln_of, !Hall, !draws_probability by (lia || lra).
+    unfold draws. each i Hi; simpl; lra.
   - rewrite Hall by lia. lra.
   - rewrite Hall by lia. lra.
 Qed.

@@ -1,7 +1,8 @@
-(** Finite sums, finite maxima and sets of indices: the little of real arithmetic that all other files use.
+(** Finite sums, finite maxima and sets of indices: the little of real arithmetic that all other
+    files use.
 
-    A vector of length n is a function nat -> R of which the first n values count; a matrix is a function of a row and
-    a column. Indices run from 0 to n - 1. *)
+    A vector of length n is a function nat -> R of which the first n values count; a matrix is a
+    function of a row and a column. Indices run from 0 to n - 1. *)
 
 From Coq Require Export Reals Lra Lia Psatz Arith Bool.
 Open Scope R_scope.
@@ -18,11 +19,14 @@ Definition dot (n : nat) (x y : nat -> R) : R := sum n (fun j => x j * y j).
 
 (** A set of indices, and the part of a sum that is on it: q_S. *)
 Definition set := nat -> bool.
-Definition sum_on (n : nat) (S : set) (x : nat -> R) : R := sum n (fun j => if S j then x j else 0).
+Definition sum_on (n : nat) (S : set) (x : nat -> R) : R := sum n (fun j => if S j then x j
+  else 0).
 
 (** A probability distribution, and a matrix whose rows are such: Pr(column | row). *)
-Definition distribution (n : nat) (q : nat -> R) : Prop := (forall j, (j < n)%nat -> 0 <= q j) /\ sum n q = 1.
-Definition stochastic (n : nat) (P : nat -> nat -> R) : Prop := forall j, (j < n)%nat -> distribution n (P j).
+Definition distribution (n : nat) (q : nat -> R) : Prop := (forall j, (j < n)%nat -> 0 <= q j) /\
+  sum n q = 1.
+Definition stochastic (n : nat) (P : nat -> nat -> R) : Prop := forall j, (j < n)%nat ->
+  distribution n (P j).
 
 (** The greater of 1 and x_0, ..., x_(n-1). *)
 Fixpoint greatest (n : nat) (x : nat -> R) : R :=
@@ -110,7 +114,8 @@ Proof.
 Qed.
 
 Lemma dot_ext n x y x' y' :
-  (forall j, (j < n)%nat -> x j = x' j) -> (forall j, (j < n)%nat -> y j = y' j) -> dot n x y = dot n x' y'.
+  (forall j, (j < n)%nat -> x j = x' j) -> (forall j, (j < n)%nat -> y j = y' j) ->
+    dot n x y = dot n x' y'.
 Proof. intros H H'. apply sum_ext. intros j Hj. rewrite H, H' by assumption. reflexivity. Qed.
 
 Lemma dot_nonneg n x y :
@@ -118,7 +123,8 @@ Lemma dot_nonneg n x y :
 Proof. intros H H'. apply sum_nonneg. intros j Hj. apply Rmult_le_pos; auto. Qed.
 
 Lemma dot_le n q x y :
-  (forall j, (j < n)%nat -> 0 <= q j) -> (forall j, (j < n)%nat -> x j <= y j) -> dot n q x <= dot n q y.
+  (forall j, (j < n)%nat -> 0 <= q j) -> (forall j, (j < n)%nat -> x j <= y j) ->
+    dot n q x <= dot n q y.
 Proof. intros H H'. apply sum_le. intros j Hj. apply Rmult_le_compat_l; auto. Qed.
 
 Lemma dot_scale n q c x : dot n q (fun j => c * x j) = c * dot n q x.
@@ -171,12 +177,14 @@ Qed.
 Lemma sum_on_combine n S a x b y :
   sum_on n S (fun j => a * x j + b * y j) = a * sum_on n S x + b * sum_on n S y.
 Proof.
-  unfold sum_on. rewrite <- !sum_scale, <- sum_plus. apply sum_ext. intros j _. destruct (S j); lra.
+  unfold sum_on. rewrite <- !sum_scale, <- sum_plus. apply sum_ext. intros j _. destruct (S j);
+    lra.
 Qed.
 
 (** ** Least and greatest entries *)
 
-Lemma least_entry n x : (0 < n)%nat -> exists k, (k < n)%nat /\ forall j, (j < n)%nat -> x k <= x j.
+Lemma least_entry n x : (0 < n)%nat -> exists k, (k < n)%nat /\ forall j, (j < n)%nat ->
+  x k <= x j.
 Proof.
   induction n as [|n IH]; intros Hn; [lia|].
   destruct (Nat.eq_dec n 0) as [->|Hne].
@@ -249,7 +257,8 @@ Proof.
   revert f. induction n as [|n IH]; intros f; simpl.
   - exists (fun _ => false). reflexivity.
   - unfold Rmax. destruct (Rle_dec _ _).
-    + destruct (IH (fun S => f (with_member n S))) as [S ->]. exists (with_member n S). reflexivity.
+    + destruct (IH (fun S => f (with_member n S))) as [S ->]. exists (with_member n S).
+      reflexivity.
     + apply IH.
 Qed.
 
@@ -273,6 +282,7 @@ Qed.
 
 Lemma sum_on_positive_part n S x : sum_on n S x <= sum n (fun j => positive_part (x j)).
 Proof.
-  apply sum_le. intros j _. pose proof (positive_part_nonneg (x j)). pose proof (positive_part_above (x j)).
+  apply sum_le. intros j _. pose proof (positive_part_nonneg (x j)).
+    pose proof (positive_part_above (x j)).
   destruct (S j); lra.
 Qed.

@@ -1,30 +1,41 @@
-(** The supremum over time of the recursion with one matrix and one budget at every time: Theorem 11 and Algorithm 6.
+(** The supremum over time of the recursion with one matrix and one budget at every time: Theorem
+    11 and Algorithm 6.
 
-    It is about the recursion, which bounds the leakage from above: where it is infinite the leakage need not be. *)
+    It is about the recursion, which bounds the leakage from above: where it is infinite the
+    leakage need not be. *)
 
 From TPL Require Export Chain.
 Open Scope R_scope.
 
 (** ** Definitions *)
 
-(** BPL by the recursion, with the matrix P and the budget eps at every time; FPL with t releases after is the same. *)
-Definition level (n : nat) (P : nat -> nat -> R) (eps : R) (t : nat) : R := BPL n (fun _ => P) (fun _ => eps) t.
+(** BPL by the recursion, with the matrix P and the budget eps at every time; FPL with t releases
+    after is the same. *)
+Definition level (n : nat) (P : nat -> nat -> R) (eps : R) (t : nat) : R := BPL n (fun _ =>
+  P) (fun _ => eps) t.
 
-Definition is_supremum (n : nat) (P : nat -> nat -> R) (eps s : R) : Prop := is_lub (fun x => exists t, x = level n P eps t) s.
-Definition unbounded (n : nat) (P : nat -> nat -> R) (eps : R) : Prop := forall v, exists t, v < level n P eps t.
+Definition is_supremum (n : nat) (P : nat -> nat -> R) (eps s : R) : Prop := is_lub (fun x =>
+  exists t, x = level n P eps t) s.
+Definition unbounded (n : nat) (P : nat -> nat -> R) (eps : R) : Prop := forall v, exists t,
+  v < level n P eps t.
 
-(** The supremum's candidate for the sums q and d, as e^supremum, e = e^eps. The cases 1 and 2 of Theorem 11. *)
+(** The supremum's candidate for the sums q and d, as e^supremum, e = e^eps. The cases 1 and 2 of
+    Theorem 11. *)
 Definition root (q d e : R) : R :=
   if Req_EM_T d 0 then (1 - q) * e / (1 - q * e)
   else (sqrt (4 * d * e * (1 - q) + (d + q * e - 1) * (d + q * e - 1)) + d + q * e - 1) / (2 * d).
 
-(** The cases 3 and 4, q e^eps > 1 or = 1 with d = 0, for the greatest candidate over all pairs and sets. *)
+(** The cases 3 and 4, q e^eps > 1 or = 1 with d = 0, for the greatest candidate over all pairs and
+    sets. *)
 Definition diverging_point (n : nat) (P : nat -> nat -> R) (eps : R) : Prop :=
-  exists j k S, (j < n)%nat /\ (k < n)%nat /\ sum_on n S (P k) = 0 /\ 1 <= sum_on n S (P j) * exp eps.
+  exists j k S, (j < n)%nat /\ (k < n)%nat /\ sum_on n S (P k) = 0 /\ 1 <= sum_on n S (P j) * exp
+    eps.
 
-(** Algorithm 6 [algo:findSup]: the greatest candidate over all ordered pairs of rows and all sets. *)
+(** Algorithm 6 [algo:findSup]: the greatest candidate over all ordered pairs of rows and all sets.
+    *)
 Definition greatest_root (n : nat) (P : nat -> nat -> R) (e : R) : R :=
-  greatest n (fun j => greatest n (fun k => greatest_set n (fun S => root (sum_on n S (P j)) (sum_on n S (P k)) e))).
+  greatest n (fun j => greatest n (fun k => greatest_set n (fun S => root (sum_on n S (P j))
+    (sum_on n S (P k)) e))).
 
 (** ** The recursion rises, and its supremum is a fixed point *)
 
@@ -32,9 +43,11 @@ Lemma level_nonneg n P eps t : stochastic n P -> 0 <= eps -> 0 <= level n P eps 
 Proof. intros HP He. apply BPL_nonneg; auto. Qed.
 
 Lemma FPL_level n P eps t k : FPL n (fun _ => P) (fun _ => eps) t k = level n P eps k.
-Proof. revert t. induction k as [|k IH]; intros t; simpl; [reflexivity|]. rewrite IH. reflexivity. Qed.
+Proof. revert t. induction k as [|k IH]; intros t; simpl; [reflexivity|]. rewrite IH. reflexivity.
+  Qed.
 
-Theorem level_rises n P eps t : stochastic n P -> 0 <= eps -> level n P eps t <= level n P eps (S t).
+Theorem level_rises n P eps t : stochastic n P -> 0 <= eps -> level n P eps t <= level n P eps
+  (S t).
 Proof.
   intros HP He. induction t as [|t IH].
   - unfold level. simpl. pose proof (remark_1 n P eps HP He). lra.
@@ -52,7 +65,8 @@ Proof.
   lra.
 Qed.
 
-Theorem supremum_fixed n P eps s : stochastic n P -> 0 <= eps -> is_supremum n P eps s -> loss n P s + eps = s.
+Theorem supremum_fixed n P eps s : stochastic n P -> 0 <= eps -> is_supremum n P eps s ->
+  loss n P s + eps = s.
 Proof.
   intros HP He [Hub Hlub].
   assert (Hle : forall t, level n P eps t <= s) by (intros t; apply Hub; exists t; reflexivity).
@@ -60,7 +74,8 @@ Proof.
   apply Rle_antisym.
   - enough (s <= 2 * s - loss n P s - eps) by lra. apply Hlub. intros x [t ->].
     pose proof (Hle (S t)) as H1. change (loss n P (level n P eps t) + eps <= s) in H1.
-    pose proof (loss_slow n P (level n P eps t) s HP ltac:(split; [apply level_nonneg; auto|apply Hle])). lra.
+    pose proof (loss_slow n P (level n P eps t) s HP ltac:(split; [apply level_nonneg;
+      auto|apply Hle])). lra.
   - apply Hlub. intros x [t ->]. destruct t as [|t].
     + pose proof (remark_1 n P s HP H0). unfold level. simpl. lra.
     + change (loss n P (level n P eps t) + eps <= loss n P s + eps). apply Rplus_le_compat_r.
@@ -76,7 +91,8 @@ Theorem bounded_rule n P eps U : stochastic n P -> 0 <= eps -> exp eps <= U ->
 Proof.
   intros HP He HU H. pose proof (exp_ratio eps He) as HE.
   assert (Hl : 1 <= U / exp eps).
-  { apply Rmult_le_reg_r with (exp eps); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra. }
+  { apply Rmult_le_reg_r with (exp eps); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
+    lra. }
   apply level_bound; auto.
   - rewrite <- (ln_exp eps). destruct HU as [HU| ->]; [left; apply ln_increasing; lra|lra].
   - apply exp_le_inv. rewrite exp_plus, exp_loss, exp_ln by lra.
@@ -92,22 +108,27 @@ Qed.
 
 (** Before the point V at which e^eps g_S(V) >= V, the recursion has no place to stop. *)
 Lemma no_stop q d e V A : 0 <= d -> 1 < e -> 1 <= A < V ->
-  V * (d * (V - 1) + 1) <= e * (q * (V - 1) + 1) -> ~ e * (q * (A - 1) + 1) <= A * (d * (A - 1) + 1).
+  V * (d * (V - 1) + 1) <= e * (q * (V - 1) + 1) -> ~ e * (q * (A - 1) + 1) <= A * (d * (A - 1) +
+    1).
 Proof.
   intros Hd He HA HV H.
   assert (0 <= d * (A - 1) * ((V - 1) - (A - 1)) * (V - 1)).
   { apply Rmult_le_pos; [apply Rmult_le_pos; [apply Rmult_le_pos|]|]; lra. }
-  assert ((V - 1) * (e * (q * (A - 1) + 1)) <= (V - 1) * (A * (d * (A - 1) + 1))) by (apply Rmult_le_compat_l; lra).
-  assert ((A - 1) * (V * (d * (V - 1) + 1)) <= (A - 1) * (e * (q * (V - 1) + 1))) by (apply Rmult_le_compat_l; lra).
+  assert ((V - 1) * (e * (q * (A - 1) + 1)) <= (V - 1) * (A * (d * (A - 1) + 1)))
+    by (apply Rmult_le_compat_l; lra).
+  assert ((A - 1) * (V * (d * (V - 1) + 1)) <= (A - 1) * (e * (q * (V - 1) + 1)))
+    by (apply Rmult_le_compat_l; lra).
   assert (0 < (V - A) * (e - 1)) by (apply Rmult_lt_0_compat; lra). lra.
 Qed.
 
-Lemma fixed_piece n P eps s j k S : stochastic n P -> 0 <= eps -> 0 <= s -> (j < n)%nat -> (k < n)%nat ->
+Lemma fixed_piece n P eps s j k S : stochastic n P -> 0 <= eps -> 0 <= s -> (j < n)%nat ->
+  (k < n)%nat ->
   loss n P s + eps = s ->
   exp eps * (sum_on n S (P j) * (exp s - 1) + 1) <= exp s * (sum_on n S (P k) * (exp s - 1) + 1).
 Proof.
   intros HP He Hs Hj Hk Hf. pose proof (exp_ratio s Hs) as HS. pose proof (exp_pos eps).
-  assert (E : gain n P (exp s) * exp eps = exp s) by (rewrite <- exp_loss, <- exp_plus, Hf; reflexivity).
+  assert (E : gain n P (exp s) * exp eps = exp s) by (rewrite <- exp_loss, <- exp_plus, Hf;
+    reflexivity).
   pose proof (gain_upper n P (exp s) j k S Hj Hk).
   pose proof (piece_of_spec n (P j) (P k) S (exp s) (HP k Hk) HS) as Hp.
   pose proof (piece_denominator n (P k) S (exp s) (HP k Hk) HS).
@@ -117,7 +138,8 @@ Proof.
   apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_r; lra.
 Qed.
 
-Lemma supremum_exists n P eps u : (forall t, level n P eps t <= u) -> exists s, is_supremum n P eps s /\ s <= u.
+Lemma supremum_exists n P eps u : (forall t, level n P eps t <= u) -> exists s,
+  is_supremum n P eps s /\ s <= u.
 Proof.
   intros H. destruct (completeness (fun x => exists t, x = level n P eps t)) as [s Hs].
   - exists u. intros x [t ->]. apply H.
@@ -128,7 +150,8 @@ Qed.
 Lemma supremum_above n P eps s : 0 <= eps -> is_supremum n P eps s -> eps <= s.
 Proof. intros He [Hub _]. apply (Hub (level n P eps 0)). exists 0%nat. reflexivity. Qed.
 
-Theorem bounded_below_rule n P eps V j k S : stochastic n P -> 0 < eps -> 1 <= V -> (j < n)%nat -> (k < n)%nat ->
+Theorem bounded_below_rule n P eps V j k S : stochastic n P -> 0 < eps -> 1 <= V -> (j < n)%nat ->
+  (k < n)%nat ->
   V <= exp eps * piece_of n (P j) (P k) S V ->
   forall u, (forall t, level n P eps t <= u) -> ln V <= u.
 Proof.
@@ -155,22 +178,28 @@ Proof.
   assert (HZ : (up x <= Z.of_nat (Z.to_nat (up x)))%Z) by lia. apply IZR_le in HZ. lra.
 Qed.
 
-(** Theorem 11 [thm:sup], cases 3 and 4, with the boundary: with d = 0 and q e^eps >= 1 the recursion grows without
-    bound. *)
-Theorem divergent_rule n P eps : stochastic n P -> 0 < eps -> diverging_point n P eps -> unbounded n P eps.
+(** Theorem 11 [thm:sup], cases 3 and 4, with the boundary: with d = 0 and q e^eps >= 1 the
+    recursion grows without bound. *)
+Theorem divergent_rule n P eps : stochastic n P -> 0 < eps -> diverging_point n P eps ->
+  unbounded n P eps.
 Proof.
   intros HP He [j [k [S [Hj [Hk [Hd Hq]]]]]] v.
   assert (He1 : 1 < exp eps) by (rewrite <- exp_0; apply exp_increasing; lra).
   assert (H : forall t, 1 + INR t * (exp eps - 1) <= exp (level n P eps t)).
   { induction t as [|t IH].
     - unfold level. simpl. lra.
-    - rewrite S_INR. change (level n P eps (Datatypes.S t)) with (loss n P (level n P eps t) + eps).
+    - rewrite S_INR. change (level n P eps (Datatypes.S t)) with (loss n P (level n P eps t) +
+      eps).
       rewrite exp_plus, exp_loss. set (A := exp (level n P eps t)) in *.
       assert (1 <= A) by (apply exp_ratio; apply level_nonneg; auto; lra).
-      pose proof (gain_upper n P A j k S Hj Hk) as Hg. unfold piece_of, piece in Hg. rewrite Hd in Hg.
-      replace ((sum_on n S (P j) * (A - 1) + 1) / (0 * (A - 1) + 1)) with (sum_on n S (P j) * (A - 1) + 1) in Hg by field.
-      assert ((sum_on n S (P j) * (A - 1) + 1) * exp eps <= gain n P A * exp eps) by (apply Rmult_le_compat_r; lra).
-      assert ((A - 1) * 1 <= (A - 1) * (sum_on n S (P j) * exp eps)) by (apply Rmult_le_compat_l; lra). lra. }
+      pose proof (gain_upper n P A j k S Hj Hk) as Hg. unfold piece_of, piece in Hg.
+        rewrite Hd in Hg.
+      replace ((sum_on n S (P j) * (A - 1) + 1) / (0 * (A - 1) + 1))
+        with (sum_on n S (P j) * (A - 1) + 1) in Hg by field.
+      assert ((sum_on n S (P j) * (A - 1) + 1) * exp eps <= gain n P A * exp eps)
+        by (apply Rmult_le_compat_r; lra).
+      assert ((A - 1) * 1 <= (A - 1) * (sum_on n S (P j) * exp eps)) by (apply Rmult_le_compat_l;
+        lra). lra. }
   destruct (natural_above (exp v / (exp eps - 1))) as [t Ht]. exists t.
   destruct (Rlt_dec v (level n P eps t)) as [?|N]; [assumption|exfalso].
   assert (exp (level n P eps t) <= exp v) by (apply exp_le; lra).
@@ -186,7 +215,8 @@ Lemma root_rule q d e A : 0 <= q <= 1 -> 0 <= d -> 1 < e -> (d = 0 -> q * e < 1)
 Proof.
   intros Hq Hd He Hfin HA. unfold root. destruct (Req_EM_T d 0) as [->|Hd0].
   - specialize (Hfin eq_refl). split; intros H.
-    + apply Rmult_le_reg_r with (1 - q * e); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+    + apply Rmult_le_reg_r with (1 - q * e); [lra|]. unfold Rdiv.
+      rewrite Rmult_assoc, Rinv_l by lra. lra.
     + apply Rmult_le_compat_r with (r := 1 - q * e) in H; [|lra].
       unfold Rdiv in H. rewrite Rmult_assoc, Rinv_l in H by lra. lra.
   - set (b := d + q * e - 1). set (D := 4 * d * e * (1 - q) + b * b).
@@ -197,12 +227,16 @@ Proof.
     assert (Hs0 : 0 <= s) by apply sqrt_pos.
     assert (Hsb : - s <= b <= s).
     { assert (b * b <= s * s) by (rewrite Hs; unfold D; lra). split; nra. }
-    assert (E : 4 * d * (A * (d * (A - 1) + 1) - e * (q * (A - 1) + 1)) = (2 * d * A - b - s) * (2 * d * A - b + s)).
-    { transitivity ((2 * d * A - b) * (2 * d * A - b) - s * s); [|ring]. rewrite Hs. unfold D, b. ring. }
-    assert (Hpos : 0 < 2 * d * A - b + s) by (assert (0 < d * A) by (apply Rmult_lt_0_compat; lra); lra).
+    assert (E : 4 * d * (A * (d * (A - 1) + 1) - e * (q * (A - 1) + 1)) = (2 * d * A - b - s) *
+      (2 * d * A - b + s)).
+    { transitivity ((2 * d * A - b) * (2 * d * A - b) - s * s); [|ring]. rewrite Hs. unfold D, b.
+      ring. }
+    assert (Hpos : 0 < 2 * d * A - b + s) by (assert (0 < d * A) by (apply Rmult_lt_0_compat; lra);
+      lra).
     fold b D s. replace (s + d + q * e - 1) with (s + b) by (unfold b; ring). split; intros H.
     + apply Rmult_le_reg_r with (2 * d); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra.
-      assert (0 <= (2 * d * A - b - s) * (2 * d * A - b + s)) by (rewrite <- E; apply Rmult_le_pos; lra).
+      assert (0 <= (2 * d * A - b - s) * (2 * d * A - b + s)) by (rewrite <- E; apply Rmult_le_pos;
+        lra).
       destruct (Rle_dec 0 (2 * d * A - b - s)); [lra|exfalso].
       assert ((2 * d * A - b - s) * (2 * d * A - b + s) < 0) by nra. lra.
     + apply Rmult_le_compat_r with (r := 2 * d) in H; [|lra].
@@ -221,22 +255,30 @@ Lemma greatest_root_upper n P e j k S : (j < n)%nat -> (k < n)%nat ->
   root (sum_on n S (P j)) (sum_on n S (P k)) e <= greatest_root n P e.
 Proof.
   intros Hj Hk. unfold greatest_root.
-  eapply Rle_trans; [|apply (greatest_upper n (fun j => greatest n (fun k => greatest_set n (fun S => root (sum_on n S (P j)) (sum_on n S (P k)) e))) j Hj)].
-  eapply Rle_trans; [|apply (greatest_upper n (fun k => greatest_set n (fun S => root (sum_on n S (P j)) (sum_on n S (P k)) e)) k Hk)].
+  eapply Rle_trans;
+    [|apply (greatest_upper n (fun j => greatest n (fun k => greatest_set n (fun S =>
+    root (sum_on n S (P j)) (sum_on n S (P k)) e))) j Hj)].
+  eapply Rle_trans;
+    [|apply (greatest_upper n (fun k => greatest_set n (fun S => root (sum_on n S (P j))
+    (sum_on n S (P k)) e)) k Hk)].
   apply (greatest_set_upper n (fun S => root (sum_on n S (P j)) (sum_on n S (P k)) e)).
   intros S1 S2 H. rewrite !(sum_on_ext n S1 S2) by assumption. reflexivity.
 Qed.
 
 Lemma greatest_root_least n P e u : 1 <= u ->
-  (forall j k S, (j < n)%nat -> (k < n)%nat -> root (sum_on n S (P j)) (sum_on n S (P k)) e <= u) ->
+  (forall j k S, (j < n)%nat -> (k < n)%nat -> root (sum_on n S (P j)) (sum_on n S (P k)) e <= u)
+    ->
   greatest_root n P e <= u.
 Proof.
-  intros Hu H. apply greatest_least; [assumption|]. intros j Hj. apply greatest_least; [assumption|]. intros k Hk.
-  destruct (greatest_set_attained n (fun S => root (sum_on n S (P j)) (sum_on n S (P k)) e)) as [S ->]. auto.
+  intros Hu H. apply greatest_least; [assumption|]. intros j Hj. apply greatest_least;
+    [assumption|]. intros k Hk.
+  destruct (greatest_set_attained n (fun S => root (sum_on n S (P j)) (sum_on n S (P k)) e))
+    as [S ->]. auto.
 Qed.
 
 (** Algorithm 6: where no point diverges, the supremum is the greatest of the candidates. *)
-Theorem algorithm_6 n P eps : (0 < n)%nat -> stochastic n P -> 0 < eps -> ~ diverging_point n P eps ->
+Theorem algorithm_6 n P eps : (0 < n)%nat -> stochastic n P -> 0 < eps -> ~ diverging_point n P eps
+  ->
   is_supremum n P eps (ln (greatest_root n P (exp eps))).
 Proof.
   intros Hn HP He Hfin.
@@ -258,15 +300,18 @@ Proof.
     + apply exp_le_inv. rewrite exp_ln by lra. assumption.
     + apply exp_le_inv. rewrite exp_plus, exp_loss, exp_ln by lra.
       enough (gain n P U <= U / exp eps).
-      { apply Rle_trans with (U / exp eps * exp eps); [apply Rmult_le_compat_r; lra|right; field; lra]. }
+      { apply Rle_trans with (U / exp eps * exp eps); [apply Rmult_le_compat_r; lra|right; field;
+        lra]. }
       apply gain_least.
-      * apply Rmult_le_reg_r with (exp eps); [lra|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+      * apply Rmult_le_reg_r with (exp eps); [lra|]. unfold Rdiv.
+        rewrite Rmult_assoc, Rinv_l by lra. lra.
       * intros j k S Hj Hk.
         pose proof (piece_of_spec n (P j) (P k) S U (HP k Hk) ltac:(lra)).
         pose proof (piece_denominator n (P k) S U (HP k Hk) ltac:(lra)).
         apply Rmult_le_reg_r with (sum_on n S (P k) * (U - 1) + 1); [lra|]. rewrite H.
         apply Rmult_le_reg_l with (exp eps); [lra|].
-        replace (exp eps * (U / exp eps * (sum_on n S (P k) * (U - 1) + 1))) with (U * (sum_on n S (P k) * (U - 1) + 1))
+        replace (exp eps * (U / exp eps * (sum_on n S (P k) * (U - 1) + 1)))
+          with (U * (sum_on n S (P k) * (U - 1) + 1))
           by (field; lra).
         apply Hrule; auto; [lra|]. apply greatest_root_upper; assumption.
   - intros u Hub.
@@ -285,13 +330,15 @@ Theorem bounded_iff n P eps : (0 < n)%nat -> stochastic n P -> 0 < eps ->
   ((exists u, forall t, level n P eps t <= u) <-> ~ diverging_point n P eps).
 Proof.
   intros Hn HP He. split.
-  - intros [u Hu] Hd. destruct (divergent_rule n P eps HP He Hd u) as [t Ht]. specialize (Hu t). lra.
+  - intros [u Hu] Hd. destruct (divergent_rule n P eps HP He Hd u) as [t Ht]. specialize (Hu t).
+    lra.
   - intros Hd. exists (ln (greatest_root n P (exp eps))). intros t.
     apply (proj1 (algorithm_6 n P eps Hn HP He Hd)). exists t. reflexivity.
 Qed.
 
-(** Theorem 11 [thm:sup], corrected: where (q, d) are the sums of a pair of rows and a set that give L at the supremum s
-    itself, s is log of the candidate. Case 1 is d <> 0, case 2 is d = 0 and q e^eps < 1. *)
+(** Theorem 11 [thm:sup], corrected: where (q, d) are the sums of a pair of rows and a set that
+    give L at the supremum s itself, s is log of the candidate. Case 1 is d <> 0, case 2 is d = 0
+    and q e^eps < 1. *)
 Theorem theorem_11 n P eps s j k S : stochastic n P -> 0 < eps -> is_supremum n P eps s ->
   (j < n)%nat -> (k < n)%nat -> loss n P s = ln (piece_of n (P j) (P k) S (exp s)) ->
   s = ln (root (sum_on n S (P j)) (sum_on n S (P k)) (exp eps)).
@@ -305,7 +352,8 @@ Proof.
   { intros Z. apply Rnot_le_lt. intros N.
     destruct (divergent_rule n P eps HP He ltac:(exists j, k, S; auto) s) as [t Ht].
     assert (level n P eps t <= s) by (apply Hs; exists t; reflexivity). lra. }
-  pose proof (sum_on_bounds n S (P j) (HP j Hj)) as Bq. pose proof (sum_on_bounds n S (P k) (HP k Hk)) as Bd.
+  pose proof (sum_on_bounds n S (P j) (HP j Hj)) as Bq.
+    pose proof (sum_on_bounds n S (P k) (HP k Hk)) as Bd.
   pose proof (root_rule _ _ _ (exp s) Bq (proj1 Bd) He1 Hfin HS1) as [Hr1 _].
   specialize (Hr1 (fixed_piece n P eps s j k S HP ltac:(lra) ltac:(lra) Hj Hk Hf)).
   set (r := root (sum_on n S (P j)) (sum_on n S (P k)) (exp eps)) in *.
@@ -315,11 +363,13 @@ Proof.
   (* at the supremum e^eps g = A; a root below it would leave e^eps g < A there *)
   pose proof (piece_of_pos n (P j) (P k) S (exp s) (HP j Hj) (HP k Hk) HS1).
   assert (E : piece_of n (P j) (P k) S (exp s) * exp eps = exp s).
-  { rewrite <- (exp_ln (piece_of n (P j) (P k) S (exp s))) by assumption. rewrite <- HL, <- exp_plus, Hf. reflexivity. }
+  { rewrite <- (exp_ln (piece_of n (P j) (P k) S (exp s))) by assumption.
+    rewrite <- HL, <- exp_plus, Hf. reflexivity. }
   pose proof (piece_of_spec n (P j) (P k) S (exp s) (HP k Hk) HS1) as Hp.
   set (A := Rmax 1 r).
   assert (HA : 1 <= A < exp s).
-  { unfold A. split; [apply Rmax_l|]. apply Rmax_lub_lt; [|assumption]. rewrite <- exp_0. apply exp_increasing. lra. }
+  { unfold A. split; [apply Rmax_l|]. apply Rmax_lub_lt; [|assumption]. rewrite <- exp_0.
+    apply exp_increasing. lra. }
   apply (no_stop (sum_on n S (P j)) (sum_on n S (P k)) (exp eps) (exp s) A (proj1 Bd) He1 HA).
   - rewrite <- E at 1. rewrite <- Hp. right. ring.
   - apply (root_rule _ _ _ A Bq (proj1 Bd) He1 Hfin (proj1 HA)). unfold A. apply Rmax_r.

@@ -1,5 +1,6 @@
-(** Reading the fields of a certificate: numbers and levels in their written forms, arrays, subsets. Its input is a JSON
-    value; what is beyond a limit is not decided, what does not fit is rejected. *)
+(** Reading the fields of a certificate: numbers and levels in their written forms, arrays,
+    subsets. Its input is a JSON value; what is beyond a limit is not decided, what does not fit is
+    rejected. *)
 
 From TPL Require Export Claims.
 From Coq Require Export Ascii.
@@ -27,9 +28,12 @@ Arguments Undecided {A}.
 
 Definition bind {A B} (r : result A) (f : A -> result B) : result B :=
   match r with Done a => f a | Rejected p w => Rejected p w | Undecided p w => Undecided p w end.
-Notation "'let!' x ':=' r 'in' f" := (bind r (fun x => f)) (at level 200, x pattern, r at level 100, f at level 200).
-Definition require (condition : bool) (why : string) : result unit := if condition then Done tt else Rejected "" why.
-Definition within_limit (condition : bool) (why : string) : result unit := if condition then Done tt else Undecided "" why.
+Notation "'let!' x ':=' r 'in' f" := (bind r (fun x => f)) (at level 200, x pattern,
+  r at level 100, f at level 200).
+Definition require (condition : bool) (why : string) : result unit := if condition then Done tt
+  else Rejected "" why.
+Definition within_limit (condition : bool) (why : string) : result unit := if condition
+  then Done tt else Undecided "" why.
 Definition inside {A} (path : string) (r : result A) : result A :=
   match r with
   | Done a => Done a
@@ -45,15 +49,20 @@ Fixpoint power (x n : positive) : positive :=
   | xO m => let y := power x m in Pos.mul y y
   | xI m => let y := power x m in Pos.mul x (Pos.mul y y)
   end.
-Definition power_of (x : positive) (n : Z) : positive := match n with Zpos m => power x m | _ => xH end.
+Definition power_of (x : positive) (n : Z) : positive := match n with Zpos m => power x m | _ =>
+  xH end.
 
 Definition digit (c : ascii) : option Z :=
-  if Ascii.eqb c "0" then Some 0 else if Ascii.eqb c "1" then Some 1 else if Ascii.eqb c "2" then Some 2
-  else if Ascii.eqb c "3" then Some 3 else if Ascii.eqb c "4" then Some 4 else if Ascii.eqb c "5" then Some 5
-  else if Ascii.eqb c "6" then Some 6 else if Ascii.eqb c "7" then Some 7 else if Ascii.eqb c "8" then Some 8
+  if Ascii.eqb c "0" then Some 0 else if Ascii.eqb c "1" then Some 1 else if Ascii.eqb c "2"
+    then Some 2
+  else if Ascii.eqb c "3" then Some 3 else if Ascii.eqb c "4" then Some 4 else if Ascii.eqb c "5"
+    then Some 5
+  else if Ascii.eqb c "6" then Some 6 else if Ascii.eqb c "7" then Some 7 else if Ascii.eqb c "8"
+    then Some 8
   else if Ascii.eqb c "9" then Some 9 else None.
 
-(** The digits that a text begins with: their value after those before, how many they are, and the rest. *)
+(** The digits that a text begins with: their value after those before, how many they are, and the
+    rest. *)
 Fixpoint digits_of (s : string) (before count : Z) : Z * Z * string :=
   match s with
   | EmptyString => (before, count, s)
@@ -90,7 +99,8 @@ Definition most_length := 20000.
 Definition most_exponent := 1000000.
 Definition most_level := 2000000.
 
-Definition not_a_number {A} : result A := Rejected "" "a number as in 3/7, 2, 0.1 or 1e-3 is expected".
+Definition not_a_number {A} : result A :=
+  Rejected "" "a number as in 3/7, 2, 0.1 or 1e-3 is expected".
 
 (** The exponent at the end of a decimal. *)
 Definition exponent (most : Z) (s : string) : result Z :=
@@ -105,7 +115,8 @@ Definition exponent (most : Z) (s : string) : result Z :=
           end in
         let '(z, count, rest) := digits_of unsigned 0 0 in
         if (count =? 0) || negb (String.eqb rest "") then not_a_number
-        else if most <? z then Undecided "" "an exponent is too great" else Done (if minus then - z else z)
+        else if most <? z then Undecided "" "an exponent is too great" else Done (if minus then - z
+          else z)
       else not_a_number
   end.
 
@@ -119,8 +130,10 @@ Definition number_of (most : Z) (s : string) : result rational :=
       match below with Zpos d => Done (whole, d) | _ => Rejected "" "division by zero" end
   | None =>
       let '(digits, places, rest') :=
-        match after_prefix "." rest with Some t => digits_of t whole 0 | None => (whole, 0, rest) end in
-      if (places =? 0) && match after_prefix "." rest with Some _ => true | None => false end then not_a_number else
+        match after_prefix "." rest with Some t => digits_of t whole 0 | None => (whole, 0, rest)
+          end in
+      if (places =? 0) && match after_prefix "." rest with Some _ => true | None => false end
+        then not_a_number else
       let! e := exponent most rest' in
       let shift := e - places in
       Done (digits * Zpos (power_of 10 shift), power_of 10 (- shift))
@@ -129,13 +142,15 @@ Definition number_of (most : Z) (s : string) : result rational :=
 Definition text (j : json) : result string :=
   match j with
   | Text s =>
-      if most_length <? Z.of_nat (String.length s) then Undecided "" "a text is too long" else Done s
+      if most_length <? Z.of_nat (String.length s) then Undecided "" "a text is too long"
+        else Done s
   | _ => Rejected "" "a text is expected"
   end.
 
 Definition number (j : json) : result rational := let! s := text j in number_of most_length s.
 
-(** (p + sqrt(n))/c, p + sqrt(n) or sqrt(n)/c; p and its sign, the brackets and c may be absent as there. *)
+(** (p + sqrt(n))/c, p + sqrt(n) or sqrt(n)/c; p and its sign, the brackets and c may be absent as
+    there. *)
 Definition surd_of (s : string) : option written_level :=
   let bracket := match after_prefix "(" s with Some _ => true | None => false end in
   let s := match after_prefix "(" s with Some t => t | None => s end in
@@ -158,11 +173,14 @@ Definition surd_of (s : string) : option written_level :=
       | Some t =>
           let '(n, count_n, rest) := digits_of t 0 0 in
           if count_n =? 0 then None else
-          match after_prefix (if bracket then "))/" else if count =? 0 then ")/" else "#") rest with
+          match after_prefix (if bracket then "))/" else if count =? 0 then ")/" else "#") rest
+            with
           | Some u =>
               let '(c, count_c, rest) := digits_of u 0 0 in
-              if (count_c =? 0) || negb (String.eqb rest "") then None else Some (Log_surd p minus n c)
-          | None => if negb bracket && String.eqb rest ")" then Some (Log_surd p minus n 1) else None
+              if (count_c =? 0) || negb (String.eqb rest "") then None else Some (Log_surd p minus
+                n c)
+          | None => if negb bracket && String.eqb rest ")" then Some (Log_surd p minus n 1)
+            else None
           end
       end
   end.
@@ -225,21 +243,25 @@ Definition each {A} := @each_from A 1%nat.
 
 Definition integer (least most : Z) (j : json) : result Z :=
   match j with
-  | Integer z => if (least <=? z) && (z <=? most) then Done z else Rejected "" "an integer is out of its range"
+  | Integer z => if (least <=? z) && (z <=? most) then Done z else Rejected ""
+    "an integer is out of its range"
   | _ => Rejected "" "an integer is expected"
   end.
 (** More than the limit are not decided. *)
 Definition integer_within (least most : Z) (what : string) (j : json) : result Z :=
   match j with
-  | Integer z => if most <? z then Undecided "" ("more than " ++ decimal most ++ " " ++ what) else integer least most j
+  | Integer z => if most <? z then Undecided "" ("more than " ++ decimal most ++ " " ++ what)
+    else integer least most j
   | _ => integer least most j
   end.
-Definition digits (j : json) : result Z := let! z := integer_within 1 1000 "digits" j in Done (128 + 4 * z).
+Definition digits (j : json) : result Z := let! z := integer_within 1 1000 "digits" j in
+  Done (128 + 4 * z).
 
 (** A square matrix, as it is written; nothing is said yet of its sums. *)
 Definition matrix (j : json) : result (list (list rational)) :=
   let! rows := some_items most_states j in
-  each (fun row => let! entries := items_exactly (List.length rows) row in each number entries) rows.
+  each (fun row => let! entries := items_exactly (List.length rows) row in each number entries)
+    rows.
 
 (** Numbers from 1 to n that rise, counted from 0. *)
 Fixpoint rising (least : Z) (l : list Z) : bool :=
@@ -280,7 +302,8 @@ Fixpoint repeats (l : list (string * json)) : bool :=
 Definition fields (keys : list string) (j : json) : result (list json) :=
   match j with
   | Fields l =>
-      let! _ := require (Nat.eqb (List.length l) (List.length keys) && negb (repeats l)) "other keys are expected" in
+      let! _ := require (Nat.eqb (List.length l) (List.length keys) && negb (repeats l))
+        "other keys are expected" in
       (fix go keys := match keys with
         | [] => Done []
         | k :: rest => let! j := field k l in let! others := go rest in Done (j :: others)

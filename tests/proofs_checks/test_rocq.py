@@ -87,6 +87,7 @@ CHANGES = {
         "Open Scope R_scope.\nUnset Universe Checking.",
         ": Unset Universe Checking is not",
     ),
+    "a line of 100 columns": ("Sums.v", "Open Scope R_scope.", "Open Scope R_scope.\n(*" + " " * 96 + "*)", "columns"),
     "an axiom added": ("Sums.v", "Open Scope R_scope.", "Open Scope R_scope.\nAxiom easy : 0 = 1.", ": Axiom easy"),
 }
 

@@ -115,12 +115,12 @@ let optional input key = if field key input = None then Null else part input key
 let levels = function Items items -> Items (List.map summed items) | other -> other
 
 (* More bits, where so many are too few for the digits that are asked for. *)
-let enclosed digits compute print =
+let enclosed ?(least = 256) digits compute print =
   let rec attempt tries bits =
     match compute (Z'.of_int bits) with
     | Rejected (path, why) | Undecided (path, why) -> raise (Skipped (implode path ^ ": " ^ implode why))
     | Done found -> (try print found with Wide -> if tries = 0 then raise (Skipped "the decimals are not proved") else attempt (tries - 1) (4 * bits)) in
-  attempt 3 (256 + 4 * digits)
+  attempt 3 (least + 4 * digits)
 
 exception Answer_is of string * string (* an error by name, and its message *)
 
@@ -158,14 +158,75 @@ let supremum input digits =
     | Unbounded -> infinite
     | Supremum (exact, ratios) -> enclosed_level digits (Option.map simplest exact) ratios)
 
-let over_time answer input digits =
+let over_time ?least answer input digits =
   let at_each_time found =
     let each part = listed (fun one -> level digits (part one)) found in
     Printf.sprintf "{\"bpl\": %s, \"fpl\": %s, \"tpl\": %s}"
       (each (fun ((bpl, _), _) -> bpl)) (each (fun ((_, fpl), _) -> fpl)) (each snd) in
-  enclosed digits
+  enclosed ?least digits
     (fun bits -> answer bits (optional input "backward") (optional input "forward") (levels (part input "epsilons")))
     at_each_time
+
+(* ---- Guesses: pairs of values that may be the greatest in tight_leakage, in doubles ---- *)
+
+let float_ratio (p, q) =
+  let k = max 0 (min (Z'.numbits p) (Z'.numbits q) - 60) in
+  Z'.to_float (Z'.shift_right p k) /. Z'.to_float (Z'.shift_right q k)
+
+(* The zero of the sweep, of one side, the nearest release first: Dinkelbach's rounds. *)
+let float_zero side j k = match side with
+  | [] -> 1.
+  | (first, _) :: _ ->
+      let n = Array.length first in
+      let total w = Array.fold_left (+.) 0. w in
+      let back m w = Array.init n (fun b -> let sum = ref 0. in Array.iteri (fun a x -> sum := !sum +. m.(a).(b) *. x) w; !sum) in
+      let rec told lambda u v = function
+        | [] -> total u, total v
+        | (_, e) :: rest ->
+            let weight = Array.init n (fun a -> if u.(a) > lambda *. v.(a) then e else 1.) in
+            let u = Array.map2 ( *. ) weight u and v = Array.map2 ( *. ) weight v in
+            match rest with
+            | [] -> total u, total v
+            | (m, _) :: _ -> told lambda (back m u) (back m v) rest in
+      let rec risen rounds lambda =
+        let top, bottom = told lambda first.(j) first.(k) side in
+        if rounds = 0 || top /. bottom <= lambda *. (1. +. 1e-9) then lambda else risen (rounds - 1) (top /. bottom) in
+      risen 20 1.
+
+let most_guessed = 2e8 (* operations in doubles, about a second *)
+
+let likely_pairs bits backward forward epsilons =
+  match read_stream_of bits backward forward epsilons with
+  | Rejected _ | Undecided _ -> []
+  | Done stream ->
+      let row m units = Array.of_list (List.map (fun z -> float_ratio (z, m.common)) units) in
+      let matrix m = Array.of_list (List.map (row m) m.units) in
+      let budgets = List.map (fun (_, (_, most)) -> float_ratio most) stream.budgets_of in
+      let n = max stream.past_size stream.future_size and count = List.length budgets in
+      let rec sides past bs fs = function
+        | [] -> []
+        | e :: later ->
+            let future = if fs = [] then [] else List.combine fs later in
+            (past, future) :: (match bs, fs with
+              | [], [] -> sides past [] [] later
+              | [], _ :: fs' -> sides past [] fs' later
+              | m :: bs', [] -> sides ((m, e) :: past) bs' [] later
+              | m :: bs', _ :: fs' -> sides ((m, e) :: past) bs' fs' later) in
+      let known size steps = if size = 0 then [] else List.map matrix steps in
+      let all = sides [] (known stream.past_size stream.past_steps) (known stream.future_size stream.future_steps) budgets in
+      let cost = float_of_int (n * n * n * n * 10) *. float_of_int (count * count) in
+      let chosen = if cost <= most_guessed then all else List.filteri (fun t _ -> (t + 1) mod (1 + int_of_float (cost /. most_guessed)) = 0) all in
+      let winners (past, future) =
+        let best = Array.make 3 (0., (0, 0)) in
+        let offer i x pair = if x > fst best.(i) then best.(i) <- x, pair in
+        for j = 0 to n - 1 do for k = 0 to n - 1 do if j <> k then begin
+          let b = float_zero past j k and f = float_zero future j k in
+          offer 0 b (j, k); offer 1 f (j, k); offer 2 (b *. f) (j, k) end done done;
+        Array.to_list (Array.map snd best) in
+      List.sort_uniq compare (List.concat_map winners chosen)
+
+let answer_tight bits backward forward epsilons =
+  answer_tight bits (likely_pairs bits backward forward epsilons) backward forward epsilons
 
 let operations = [
   "loss", (["matrix"; "alpha"], loss);
@@ -173,6 +234,7 @@ let operations = [
   "supremum", (["matrix"; "epsilon"], supremum);
   "reverse", (["forward"; "initial"], reverse);
   "leakage", (["backward"; "forward"; "epsilons"], over_time answer_leakage);
+  "tight_leakage", (["backward"; "forward"; "epsilons"], over_time ~least:32 answer_tight);
 ]
 
 let error seq name message = Printf.sprintf "{\"seq\": %s, \"error\": {\"name\": %S, \"message\": %S}}" seq name message
@@ -208,7 +270,7 @@ let respond request =
   | "stop", _ -> exit 0
   | "start", _ ->
       Printf.sprintf {|{"name": "proved in Rocq", "version": "2", "operations": %s, "numbers": ["rational"], "stepwise": true, "domain": %s}|}
-        (listed (fun (name, _) -> quoted name) operations) {|{"states": 50, "releases": 100, "level": "1000"}|}
+        (listed (fun (name, _) -> quoted name) operations) {|{"states": 50, "releases": 40, "level": "1000"}|}
   | _, None -> error seq "UnknownOperation" "it answers the operations of its answer to start alone"
   | _, Some (keys, answer) ->
       let input = Option.value (field "input" request) ~default:Null in
