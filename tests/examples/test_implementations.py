@@ -120,7 +120,6 @@ SOON_EQUAL = [["1/2", "1/4", "1/4"], ["3/4", "0", "1/4"], ["1/2", "1/4", "1/4"]]
 """P² has equal rows: after a release of 0 nothing is left to tell two values apart by."""
 HARD_FOR_SWEEPS = [
     question("tight_supremum", forward=TURNS, epsilon=0.0625),
-    question("tight_allocate", backward=TURNS, alpha=2.0),
     question("tight_leakage", backward=NO_COLUMN, forward=NO_COLUMN, epsilons=["inf", 0.5, "inf"]),
     question("tight_leakage", backward=SOON_EQUAL, forward=TURNS, epsilons=[0.5, 0, 0.5, 2]),
     question("tight_allocate", backward=TURNS, forward=TURNS, alpha=2.0, horizon=9),

@@ -107,7 +107,7 @@ export class EndlessSide extends Side {
     const [carried, masses] = [new Float64Array(this.n), this.masses.fill(0)];
     for (let a = 0; a < this.n; a++) masses[this.groupOf[a]] += weights[a] * factors[a];
     for (let b = 0, at = 0; b < this.n; b++)
-      for (let group = 0; group < this.count; group++) carried[b] += masses[group] * this.columns[at++];
+      for (let group = 0; group < this.width; group++) carried[b] += masses[group] * this.columns[at++];
     return carried;
   }
 

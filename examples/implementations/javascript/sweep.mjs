@@ -11,6 +11,7 @@ import { Integers } from "./integers.mjs";
 export const HUGE = 1600; // a budget that is as good as ∞, or whose ratio grows as e^ε
 const MOST_ROUNDS = 1000;
 const LARGE = 2 ** 400;
+const BLOCK = 16; // terms of a sum are added in four lots in each, so that few roundings meet
 
 // One correlation, with what a sweep needs. slack: how far above what is attained a ratio may be, relatively.
 export class Side {
@@ -18,12 +19,15 @@ export class Side {
     [this.chain, this.n, this.slack] = [chain, chain.n, slack];
     this.count = chain.distinct.length;
     this.rows = chain.distinct.map((i) => chain.entries[i]);
-    this.columns = new Float64Array(this.n * this.count); // of the distinct rows, one after the other
-    for (let b = 0, at = 0; b < this.n; b++) for (const row of this.rows) this.columns[at++] = row[b];
+    this.width = 4 * Math.ceil(this.count / 4);
+    this.columns = new Float64Array(this.n * this.width); // of the distinct rows and zeros, one after the other
+    for (let b = 0; b < this.n; b++) for (const [group, row] of this.rows.entries()) this.columns[this.width * b + group] = row[b];
     this.groupOf = Int32Array.from(chain.groupOf);
-    this.lost = 1.1 * U * (2 * this.n + 16);
+    const together = Math.max(...chain.distinct.map((_, group) => chain.groupOf.filter((own) => own === group).length));
+    const roundings = together + Math.ceil(this.width / BLOCK) + (chain.isExact ? 10 : 13);
+    this.lost = 1.05 * U * roundings; // relatively, in one step back
     [this.c, this.next, this.d, this.v] = [0, 1, 2, 3].map(() => new Float64Array(this.n));
-    [this.masses, this.others] = [0, 1].map(() => new Float64Array(this.count));
+    [this.masses, this.others] = [0, 1].map(() => new Float64Array(this.width));
     this.found = []; // by pair, by the number of releases: x at the last question
     this.differences = [];
     this.powers = new Map();
@@ -53,7 +57,7 @@ export class Side {
 
   // One step back: what is added, and c ← Pᵀ(c + e·c⁺), both rounded up.
   step(e) {
-    const { c, next, masses, columns, groupOf, count } = this;
+    const { c, next, masses, columns, groupOf, width } = this;
     const [grown, shrunk] = [(1 + e) * (1 + this.lost), 1 - this.lost];
     let positive = 0;
     masses.fill(0);
@@ -65,7 +69,17 @@ export class Side {
     if (positive === 0) return 0;
     for (let b = 0, at = 0; b < c.length; b++) {
       let sum = c.length * LEAST;
-      for (let group = 0; group < count; group++) sum += masses[group] * columns[at++];
+      for (let from = 0; from < width; from += BLOCK) {
+        const to = Math.min(from + BLOCK, width);
+        let [first, second, third, fourth] = [0, 0, 0, 0];
+        for (let group = from; group < to; group += 4, at += 4) {
+          first += masses[group] * columns[at];
+          second += masses[group + 1] * columns[at + 1];
+          third += masses[group + 2] * columns[at + 2];
+          fourth += masses[group + 3] * columns[at + 3];
+        }
+        sum += first + second + (third + fourth);
+      }
       next[b] = sum;
     }
     [this.c, this.next] = [next, c];
@@ -187,8 +201,9 @@ export class Side {
     let x = this.guess(j, k, count);
     for (const rise of [Math.sqrt(this.slack) / 8, 2 ** -50]) {
       x = this.note(j, k, count, this.raised(j, k, excesses, x, {}, rise));
-      for (let pad = Math.max(this.slack / 64, this.lost * (count + 4)); pad <= this.slack; pad *= 2)
-        if (this.keeps(j, k, excesses, x * (1 + pad))) return level([x * (1 + pad), 0]);
+      const least = Math.max(this.slack / 64, this.lost * (count + 4));
+      for (const pad of [least, Math.sqrt(least * this.slack), this.slack])
+        if (pad <= this.slack && this.keeps(j, k, excesses, x * (1 + pad))) return level([x * (1 + pad), 0]);
     }
     return level(new Integers(this, j, k, epsilons).ratio(x, false));
   }
