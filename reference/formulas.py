@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import zip_longest
 from typing import Protocol
 
 from flint import arb
@@ -192,6 +193,20 @@ class PositiveRoot:
             return r / b
         discriminant = b * b + 4 * s * r
         return None if isinstance(discriminant, Surd) else (square_root(discriminant) - b) / (2 * s)
+
+
+def plus(one: Polynomial, other: Polynomial) -> Polynomial:
+    """Return the sum of two polynomials. Exact."""
+    return tuple(x + y for x, y in zip_longest(one, other, fillvalue=Fraction(0)))
+
+
+def times(one: Polynomial, other: Polynomial) -> Polynomial:
+    """Return the product of two polynomials. Exact."""
+    found = [Fraction(0)] * (len(one) + len(other) - 1)
+    for i, x in enumerate(one):
+        for j, y in enumerate(other):
+            found[i + j] += x * y
+    return tuple(found)
 
 
 def value_of(polynomial: Polynomial, x: Exact) -> Exact:

@@ -16,7 +16,7 @@ from functools import reduce
 from typing import TypeVar
 
 from ..errors import InfeasibleBudget, InvalidRequest
-from ..formulas import Polynomial
+from ..formulas import Polynomial, plus, times
 from ..levels import INFINITE, Budget, Level
 from .leakage import Adversary, apply, leakage
 from .loss import LossFunction, Piece
@@ -128,25 +128,11 @@ def _fixed_point(own: Piece, other: Piece) -> tuple[Polynomial, Polynomial, Poly
     q, d, q_other, d_other = own.q, own.d, other.q, other.d
     one, e = (Fraction(1),), (Fraction(0), Fraction(1))
     top, top_other = (d - q, d), (d_other - q_other, d_other)
-    k = _plus(_times(top_other, top), _times((q,), e))
-    r = _plus(_times(top_other, e), e)
-    s = _plus(_times((q_other,), top), (q,))
-    t = _plus(_times((q_other,), e), one)
-    return s, _plus(t, _times((Fraction(-1),), k)), r
-
-
-def _plus(first: Polynomial, second: Polynomial) -> Polynomial:
-    size = max(len(first), len(second))
-    padded = [(*polynomial, *[Fraction(0)] * (size - len(polynomial))) for polynomial in (first, second)]
-    return tuple(a + b for a, b in zip(*padded, strict=True))
-
-
-def _times(first: Polynomial, second: Polynomial) -> Polynomial:
-    result = [Fraction(0)] * (len(first) + len(second) - 1)
-    for i, a in enumerate(first):
-        for j, b in enumerate(second):
-            result[i + j] += a * b
-    return tuple(result)
+    k = plus(times(top_other, top), times((q,), e))
+    r = plus(times(top_other, e), e)
+    s = plus(times((q_other,), top), (q,))
+    t = plus(times((q_other,), e), one)
+    return s, plus(t, times((Fraction(-1),), k)), r
 
 
 def algorithm_7(alpha: Level, adversary: Adversary) -> Budget:

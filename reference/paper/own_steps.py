@@ -8,13 +8,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import zip_longest
 from math import lcm
 
 from flint import arb
 
 from ..errors import InvalidRequest
-from ..formulas import Polynomial, ball_of, value_of
+from ..formulas import Polynomial, ball_of, plus, times, value_of
 from ..levels import INFINITE, Level
 from ..stepwise import Stepwise
 from ..surds import sign
@@ -139,7 +138,7 @@ def _crossing(losses: Sequence[LossFunction], epsilon: Level) -> Level:
         if pieces == before:
             return level
         a, b, c, e = reduce(_after, (_step(piece) for piece in pieces))
-        slope = _sum(e, _scaled(a, -1))
+        slope = plus(e, times((Fraction(-1),), a))
         if not any(c) and _sign(slope, epsilon) <= 0:
             return INFINITE
         before, level = pieces, epsilon.positive_root(c, slope, b)
@@ -158,27 +157,11 @@ def _after(first: Mobius, then: Mobius) -> Mobius:
     """Return one map after another."""
     (a, b, c, e), (p, q, r, s) = first, then
     return (
-        _sum(_times(p, a), _times(q, c)),
-        _sum(_times(p, b), _times(q, e)),
-        _sum(_times(r, a), _times(s, c)),
-        _sum(_times(r, b), _times(s, e)),
+        plus(times(p, a), times(q, c)),
+        plus(times(p, b), times(q, e)),
+        plus(times(r, a), times(s, c)),
+        plus(times(r, b), times(s, e)),
     )
-
-
-def _sum(one: Polynomial, other: Polynomial) -> Polynomial:
-    return tuple(x + y for x, y in zip_longest(one, other, fillvalue=Fraction(0)))
-
-
-def _scaled(own: Polynomial, factor: int) -> Polynomial:
-    return tuple(factor * x for x in own)
-
-
-def _times(one: Polynomial, other: Polynomial) -> Polynomial:
-    found = [Fraction(0)] * (len(one) + len(other) - 1)
-    for i, x in enumerate(one):
-        for j, y in enumerate(other):
-            found[i + j] += x * y
-    return tuple(found)
 
 
 def _sign(own: Polynomial, epsilon: Level) -> int:
