@@ -47,6 +47,7 @@ def test_the_leakage_of_one_table_is_that_of_both_directions(table, role):
     assert found["basis"]["chain"] == "they are one stationary chain's"
 
 
+@pytest.mark.slow
 @examples(2)
 @given(tables())
 def test_a_bare_table_has_the_budgets_of_both_directions(table):

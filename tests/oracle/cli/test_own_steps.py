@@ -115,6 +115,7 @@ def test_attack_says_what_the_worst_case_is():
     assert float(drawn["lower"]) <= float(tight_leakage(EPSILONS, STEPS).bpl[3].ratio) <= float(drawn["upper"])
 
 
+@pytest.mark.slow
 def test_allocate():
     found = value("allocate", "--forward", "c.json", "--alpha", "1", "--method", "constant", "--steps", 4)
     back = periodic_reversal(CYCLE, is_forward=True)

@@ -116,6 +116,17 @@ def test_the_same_doubles_by_every_arithmetic(kind):
     assert decided >= 11
 
 
+def test_a_greatest_ratio_that_several_pairs_have_is_decided():
+    """Small counts have it often; the point that is found first for it may rule nowhere."""
+    random = Random(5)
+    counts = np.array([[[10 * random.randint(0, 3) + 1 for _ in range(25)]] for _ in range(400)], dtype=float)
+    counts = counts.reshape(-1, 5, 5)
+    asked = AskedOfUsers.of([parse_level("0.1")] * 5, parse_level("0.1"), parse_level("1"))
+    by_kernel, by_numpy = (columns(enclose(asked, counts, counts, own)) for own in (COMPILED, ARRAYS))
+    assert not np.isnan(by_kernel).any()
+    np.testing.assert_array_equal(by_numpy, np.where(np.isnan(by_numpy), np.nan, by_kernel))
+
+
 def test_weights_of_both_kinds_together():
     counts, doubles = weights_of("counts", Random(1), 3, 3), weights_of("doubles", Random(2), 2, 3)
     mixed = np.concatenate([counts[:1], doubles, counts[1:]])
