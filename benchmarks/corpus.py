@@ -2,7 +2,9 @@
 
 import json
 import random
+import sys
 from fractions import Fraction
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,11 @@ from tploracle.reference import TransitionCounts, TransitionMatrix
 
 ROOT = Path(__file__).resolve().parent.parent
 
+sys.path.append(str(ROOT))
+from proofs_checks.experiments import doubles as as_printed  # noqa: E402, F401 - not in the wheel
 
+
+@cache
 def random_matrix(n, seed=0):
     """Return n rows of random counts up to 10^4, each over its own sum."""
     source = random.Random(seed + n)

@@ -16,6 +16,9 @@ FLAGS = ("-O3", "-march=native", "-ffast-math", "-shared", "-fPIC")
 AT_ONCE = 32
 """Pairs of rows that are looked at together."""
 
+SAMPLED_ROWS, ROWS_AT_ONCE = 4, 128
+"""Rows d that are looked at first, and rows q at once beside one: what that takes fits into a processor's cache."""
+
 
 def loss_ratio(entries, excess):
     """Return e^{L(α)} as a double, for a matrix of doubles and the excess e^α − 1: over all pairs, each time."""
@@ -33,20 +36,32 @@ def loss_ratio(entries, excess):
 
 
 def pruned_ratio(entries, excess):
-    """Return e^{L(α)} as `loss_ratio` does: one pass over all pairs, in which the ratio rises, and those left again."""
-    ratio, left = 1.0, []
-    part, ones = np.empty_like(entries), np.ones(len(entries))
-    for row in entries:
-        np.subtract(entries, ratio * row, out=part)
-        np.maximum(part, 0, out=part)
-        sticks = part @ ones
-        if sticks.max() * excess > (ratio - 1) * (1 + 1e-14):
-            left.append((sticks.argmax(), row))
-            ratio = max(ratio, _risen(entries[[left[-1][0]]], row[None], excess, ratio)[0])
-    others = np.array([row for _, row in left])
-    for row in others:
-        ratio = max(ratio, _risen(entries, np.broadcast_to(row, entries.shape), excess, ratio)[0])
+    """Return e^{L(α)} as `loss_ratio` does: one pass over all pairs, in which the ratio rises, and those left again.
+
+    A few rows come first, so that the ratio is near its end when all pairs are looked at, some rows at a time.
+    """
+    n, ratio, left, sticks = len(entries), 1.0, [], []
+    part = np.empty((min(n, ROWS_AT_ONCE), n))
+    for k in [*range(0, n, max(1, n // SAMPLED_ROWS)), *range(n)]:
+        scaled = ratio * entries[k]
+        own = np.concatenate([_sticks(entries[at : at + ROWS_AT_ONCE], scaled, part) for at in range(0, n, len(part))])
+        if own.max() * excess > ratio - 1:
+            ratio, _ = _risen(entries[[own.argmax()]], entries[[k]], excess, ratio)
+        able = np.flatnonzero(own * excess > (ratio - 1) * (1 + 1e-14))
+        left += zip(able.tolist(), [k] * len(able), strict=True)
+        sticks += own[able].tolist()
+    pairs = np.array(left).reshape(-1, 2)[np.array(sticks) * excess > (ratio - 1) * (1 + 1e-14)]
+    for first in range(0, len(pairs), AT_ONCE):
+        q, d = pairs[first : first + AT_ONCE].T
+        ratio, _ = _risen(entries[q], entries[d], excess, ratio)
     return ratio
+
+
+def _sticks(rows, scaled, part):
+    """Return Σ_j (q_j − λ d_j)^+ of some rows q, given λ d: Σ_j max(q_j, λ d_j) less the sum of λ d."""
+    part = part[: len(rows)]
+    np.maximum(rows, scaled, out=part)
+    return np.einsum("ij->i", part) - scaled.sum()
 
 
 def _risen(rows, others, excess, ratio):

@@ -31,7 +31,7 @@ DOUBLE_ROUNDING = Fraction(1, 2**52)
 """How far from one a row of n doubles may sum, per entry, and still be a distribution spoilt by rounding."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class TransitionMatrix:
     """A row-stochastic matrix, Definition 3 [def:temporal_corr].
 

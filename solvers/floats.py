@@ -8,22 +8,32 @@ that doubles might underflow or overflow, the caller is told (`in_range`) and ta
 
 from __future__ import annotations
 
+import weakref
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from math import lcm
+from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reference.correlations import TransitionMatrix
+from ..reference.correlations import Row, TransitionMatrix
 
 Doubles = NDArray[np.float64]
+Singles = NDArray[np.float32]
 
 UNIT_ROUNDOFF = 2.0**-53
 SMALLEST = 1e-290
 LARGEST = 1e290
 """Doubles between these may be multiplied and divided by one another's like here without leaving the normal range."""
+
+MOST_EXACT = 2**53
+"""Whole numbers below this are doubles, and the quotient of two of them is rounded once."""
+
+VECTOR = 16
+"""Numbers of single precision that a processor takes together, at most."""
 
 
 def in_range(value: Fraction) -> bool:
@@ -32,29 +42,51 @@ def in_range(value: Fraction) -> bool:
 
 
 class FloatView:
-    """A transition matrix as doubles for proposing and as integers for deciding.
+    """The rows of a transition matrix as doubles for proposing and as integers for deciding.
 
     entries: the nearest double of each entry; usable: whether the bounds of this module hold for them.
     """
 
-    def __init__(self, matrix: TransitionMatrix) -> None:
-        self.matrix = matrix
-        self.entries: Doubles = np.array([[float(entry) for entry in row] for row in matrix.rows])
-        self.usable = bool(
-            np.all((self.entries >= SMALLEST) | np.array([[entry == 0 for entry in row] for row in matrix.rows]))
-        )
-        self._rows: dict[int, tuple[list[int], int]] = {}
+    _of: dict[int, FloatView] = {}  # noqa: RUF012 - by the identity of matrices, as long as they are there
+
+    def __init__(self, rows: tuple[Row, ...]) -> None:
+        self.rows, self.n = rows, len(rows)
+        above, below = (list(map(attrgetter(part), chain.from_iterable(rows))) for part in ("numerator", "denominator"))
+        if max(chain(above, below)) < MOST_EXACT:
+            entries = np.array(above, dtype=np.float64) / np.array(below, dtype=np.float64)
+        else:
+            entries = np.array([a / b for a, b in zip(above, below, strict=True)])
+        self.entries: Doubles = entries.reshape(self.n, self.n)
+        self.usable = all(above[place] == 0 for place in np.flatnonzero(entries < SMALLEST).tolist())
+        self._integers: dict[int, tuple[list[int], int]] = {}
+
+    @classmethod
+    def of(cls, matrix: TransitionMatrix) -> FloatView:
+        """Return the view of a matrix, made once."""
+        view = cls._of.get(id(matrix))
+        if view is None:
+            view = cls._of[id(matrix)] = cls(matrix.rows)
+            weakref.finalize(matrix, cls._of.pop, id(matrix), None)
+        return view
+
+    @cached_property
+    def singles(self) -> Singles:
+        """The entries in single precision, with columns of zeros at the end: a whole number of vectors a row."""
+        columns = -(-self.n // VECTOR) * VECTOR
+        padded = np.zeros((self.n, columns), dtype=np.float32)
+        padded[:, : self.n] = self.entries
+        return padded
 
     def integers(self, row: int) -> tuple[list[int], int]:
         """Return a row as integers over its own common denominator, and that denominator. Exact."""
-        if row not in self._rows:
-            entries = self.matrix.rows[row]
+        if row not in self._integers:
+            entries = self.rows[row]
             denominator = lcm(*(entry.denominator for entry in entries))
-            self._rows[row] = (
+            self._integers[row] = (
                 [entry.numerator * (denominator // entry.denominator) for entry in entries],
                 denominator,
             )
-        return self._rows[row]
+        return self._integers[row]
 
     def sums(self, row_q: int, row_d: int, indices: Iterable[int]) -> tuple[Fraction, Fraction]:
         """Return the sums of two rows over a set of columns. Exact."""
@@ -69,7 +101,7 @@ class FloatView:
     def _names(self) -> NDArray[np.int64]:
         """The entries as small integers, equal exactly where the rationals are equal."""
         names: dict[Fraction, int] = {}
-        return np.array([[names.setdefault(entry, len(names)) for entry in row] for row in self.matrix.rows])
+        return np.array([[names.setdefault(entry, len(names)) for entry in row] for row in self.rows])
 
     def distinct(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Keep, of the pairs of rows that are one another's with the columns permuted, the first.

@@ -110,13 +110,13 @@ def structure(matrix: TransitionMatrix, progress: Progress | None = None) -> Str
 
     Args: progress, called with rows done and rows in all.
     """
-    n, view = matrix.n, FloatView(matrix)
+    n = matrix.n
     support = np.array([[entry != 0 for entry in row] for row in matrix.rows])
     found = classes(support)
     unique = sum(each.closed for each in found) == 1
     shared = support.astype(np.float32) @ support.T.astype(np.float32)
     apart = np.argwhere(np.triu(shared == 0, 1))
-    nearest, contrast, known = _extreme_pairs(view, support, progress)
+    nearest, contrast, known = _extreme_pairs(matrix, support, progress)
     groups = _equal_rows(matrix)
     flat = [entry for row in matrix.rows for entry in row]
     is_permutation = all(entry in (0, 1) for entry in flat) and bool(support.any(axis=0).all())
@@ -197,10 +197,11 @@ def as_doubles(matrix: TransitionMatrix) -> AsDoubles:
 
 
 def _extreme_pairs(
-    view: FloatView, support: Booleans, progress: Progress | None
+    matrix: TransitionMatrix, support: Booleans, progress: Progress | None
 ) -> tuple[RowPair | None, RowPair | None, bool]:
     """Return the nearest pair of different rows, the pair of the greatest e^Δ, and whether that one is known."""
-    matrix, entries = view.matrix, view.entries
+    view = FloatView.of(matrix)
+    entries = view.entries
     representative = np.array([group[0] for group in _equal_rows(matrix)])
     if len(representative) == 1:
         return None, RowPair((0, 0), Fraction(1)), True

@@ -99,8 +99,9 @@ def attack_command(
         check_count(streams, MOST_STREAMS, "streams")
     if time is not None and not 1 <= time <= len(budgets):
         raise InvalidRequest(f"--at: {time} is none of the times 1 to {len(budgets)}")
-    adversary = _only(correlations, files)
-    check_leakage(budgets, losses_of({"": adversary}), digits)
+    adversaries = _only(correlations, files)
+    (adversary,) = adversaries.values()
+    check_leakage(budgets, losses_of(adversaries), digits)
     backward, forward = correlations_of(adversary)
     n = max((matrix.n for own in (backward, forward) for matrix in matrices_in(own)), default=0)
     check_tight(len(budgets), n)
@@ -130,18 +131,17 @@ def attack_command(
         inside = [[value in own for own in found.sets] for value in range(n)]
         title = f"{names[found.pair[0]]} against {names[found.pair[1]]} at time {time}"
         attack_picture(plot, title, dict(zip(names, inside, strict=True)), odds_over_time(found), levels)
-    basis = neighbours.basis(correlations.basis(files, {"": adversary}, {}))
+    basis = neighbours.basis(correlations.basis(files, adversaries, {}))
     output.conclude(Conclusion(conclusion, basis), [value], *sheets)
 
 
-def _only(correlations: Correlations, files: Files) -> Adversary:
+def _only(correlations: Correlations, files: Files) -> dict[str, Adversary]:
     adversaries = correlations.adversaries(files, literal=False)
     if len(adversaries) > 1 or correlations.users is not None:
         raise InvalidRequest("an attack is on one person: give --backward, --forward or both, one matrix for each")
-    (adversary,) = adversaries.values()
-    if adversary.losses == (None, None):
+    if any(adversary.losses == (None, None) for adversary in adversaries.values()):
         raise InvalidRequest("without a correlation no other time tells anything: give --backward, --forward or both")
-    return adversary
+    return adversaries
 
 
 # In words

@@ -85,7 +85,7 @@ def audit_command(
     if html is not None:
         check_writable(html, "page")
     if matrices:
-        owned = user_matrices(files, matrices, role)
+        owned = user_matrices(files, matrices, role, files.matrix)
         users, files.made = completed(owned.users, correlations.one_sided, independent=False)
         owned = replace(owned, users=dict(users))
     else:

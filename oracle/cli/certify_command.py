@@ -49,7 +49,7 @@ from .options import (
     whole_numbers,
 )
 from .patient import patient_loss_function
-from .priors import Prior
+from .priors import PRIOR, Prior
 
 GivenOptions = Mapping[str, object]
 """The options that are given, by name."""
@@ -97,7 +97,7 @@ MIXTURE = {"mixture-upper": mixture_upper_certificate, "mixture-lower": mixture_
     metavar="MATRIX",
     help="mixture: the forward matrix of a chain, stationary; repeatable.",
 )
-@click.option("--prior", metavar="P1,P2,…", help="mixture: the probabilities of the candidates, in order.")
+@click.option("--prior", metavar=PRIOR, help="mixture: the probabilities of the candidates, in order.")
 @click.option("--at", metavar="T", help="tight-upper, tight-lower, mixture: the time, counted from 1.")
 @release_options()
 @click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure.")
@@ -146,7 +146,7 @@ def certify_command(
         known = asked.known()
         pair = known.get("backward"), known.get("forward")
         document = {"leakage": _leakage, "tight-forever": _tight_forever}.get(kind, _tight)(asked, known)
-        basis = Basis.of([pair], chain_of([pair]), "", **told_by(files))
+        basis = Basis.of([pair], chain_of([pair]), "", files.made.values(), **told_by(files))
     elif kind in MIXTURE:
         _check_options(kind, given, ("candidate", "prior", "at"), ("epsilon", "steps", "epsilons"))
         if matrix is not None:

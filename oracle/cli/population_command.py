@@ -26,6 +26,7 @@ from ..population.population_basis import DEAR, Seen, population_basis
 from ..population.question import MODELS, PopulationQuestion, UserChunk, check_known
 from ..population.rejects import Rejects, rejects
 from ..population.runs import alone_in, processes, run, scheduler, take_folder
+from ..population.unknown_user import EQUAL, UnknownUser
 from ..population.user_rows import ExactUser
 from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog
@@ -43,7 +44,8 @@ from .options import (
     plot_option,
     release_options,
 )
-from .population_tables import common_sheet, conclusion, csv_sheet, sheets_of, title_of, value_of
+from .population_tables import common_sheet, conclusion, csv_sheet, of_unknown_user, sheets_of, title_of, value_of
+from .priors import PRIOR
 from .sequence_options import Observed, observed_options, step_of
 
 LEAVE_OUT, COUNT_WORST = "leave-out", "count-worst"
@@ -67,6 +69,11 @@ _DRAWN = [part / 100 for part in range(1, 101)]
 )
 @release_options()
 @click.option("--alpha", metavar="LEVEL", help="Find each user's greatest budgets whose TPL stays within LEVEL.")
+@click.option(
+    "--prior",
+    metavar=PRIOR,
+    help=f"Here {EQUAL}: assume an adversary who does not know whose data they are, each user as probable.",
+)
 @click.option(
     "--method",
     type=click.Choice(FINITE_METHODS),
@@ -121,6 +128,7 @@ def population_command(
     out: str,
     releases: Releases,
     alpha: str | None,
+    prior: str | None,
     method: str | None,
     unestimated: str | None,
     smoothing: str,
@@ -142,9 +150,12 @@ def population_command(
     and a list of n² counts, or the matrices backward and forward as lists, or n² columns of counts. A row has the worst
     BPL, FPL and TPL over the releases, the suprema with --epsilon at every time, and with --alpha the greatest budget
     at all times, and what the first and the last release may have beside it. These are by the paper's bound, which no
-    mechanism exceeds; the exact worst case is that of TPL over the releases. Each is between two doubles.
+    mechanism exceeds; the exact worst case is that of TPL over the releases. Each is between two doubles. Rows are
+    about an adversary who knows whose data they are; one who does not may learn more, which --prior bounds.
     """
     need("population", "data", "pyarrow")
+    if prior not in (None, EQUAL):
+        raise InvalidRequest(f"--prior: of a population each user is as probable, which is {EQUAL}, not {prior}")
     steps = 1 if every is None else steps_between(every, observed.steps.step)
     question = _question(releases, alpha, smoothing, model, method is not None)
     question = replace(question, neighbours=neighbours.kind, every=steps)
@@ -153,8 +164,9 @@ def population_command(
     if unestimated is not None and method is None:
         raise InvalidRequest("--unestimated belongs to --method: one schedule for all")
     click.get_current_context().with_resource(alone_in(folder))
-    take_folder(folder, question)
-    common = None
+    if prior is None or alpha is None:
+        take_folder(folder, question)
+    common = unknown_user = None
     answering = scheduler(address) if address else nullcontext(processes(workers or os.cpu_count() or 1))
     with (
         answering as answerers,
@@ -167,6 +179,12 @@ def population_command(
         answering_all = answerers.for_users(source.size)
         click.echo(f"note: doubles are worked out by {TOLD[answering_all.arithmetic]}", err=True)
         seen = Seen()
+        if prior is not None:
+            with patience("values of the users"):
+                unknown_user = UnknownUser.among(lambda: source.chunks(at_once, _known), question.smoothing)
+            if alpha is not None:
+                question = replace(question, alpha=unknown_user.left(alpha))
+                take_folder(folder, question)
 
         def answer_all(asked: PopulationQuestion, into: Path, chunks: Iterable[UserChunk]) -> None:
             with patience("users") as advance:
@@ -216,10 +234,15 @@ def population_command(
     if common is not None:
         write_schedule(folder, common, population_basis(question, seen, common.users, broken))
     words = conclusion(question, summary, common, broken, output)
+    value = value_of(summary, broken, common, answering_all.arithmetic)
+    if unknown_user is not None:
+        value["prior"], told = of_unknown_user(unknown_user, question, summary, alpha, output)
+        words = f"{told} To one who knows: {words}"
+        basis = replace(basis, users=f"{basis.users}; with a prior each of them is as probable")
     sheets = [csv_sheet(summary)] if output.as_csv else sheets_of(summary, output)
     if common is not None:
         sheets.append(common_sheet(common, output))
-    output.conclude(Conclusion(words, basis), [value_of(summary, broken, common, answering_all.arithmetic)], *sheets)
+    output.conclude(Conclusion(words, basis), [value], *sheets)
     if common is not None and common.left_out and unestimated is None:
         raise click.exceptions.Exit(LEFT_OUT)
 
@@ -237,7 +260,7 @@ def _both_sides(chunks: Iterable[UserChunk], one_sided: bool) -> Iterator[UserCh
 
 
 def _known(_error: OracleError) -> None:
-    """What is broken was noted when it was first read."""
+    """What is broken is noted when users are answered."""
 
 
 def _horizon(releases: Releases, alpha: str | None, method: str | None) -> int:

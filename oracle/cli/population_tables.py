@@ -13,6 +13,7 @@ from ..population.overview import LevelSummary, PopulationSummary
 from ..population.population_basis import whom
 from ..population.question import PopulationQuestion
 from ..population.rejects import Rejects
+from ..population.unknown_user import UnknownUser
 from ..population.user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, USER_BUDGETS
 from ..reference import INFINITE, Level
 from ..wire.strict_json import Object
@@ -121,6 +122,40 @@ def conclusion(
             f"at most {_shown(common.tpl, common.tpl.worst, output)}, that of {common.tpl.user}{_of_refused(common)}."
         )
     return " ".join(sentences)
+
+
+def of_unknown_user(
+    unknown: UnknownUser,
+    question: PopulationQuestion,
+    summary: PopulationSummary,
+    alpha: str | None,
+    output: Output,
+) -> tuple[Object, str]:
+    """Return what one learns at most who does not know whose data they are, for JSON and in words.
+
+    Args: alpha, the level that is kept to this adversary; that of the question is what each user keeps for it.
+    """
+    adds: Object = {"adds": repr(unknown.adds), **({"each_keeps": question.alpha} if alpha and question.alpha else {})}
+    told = []
+    for model, title in TITLES.items():
+        if found := unknown.bounds(question, summary, model):
+            adds[model] = {name: repr(bound) for name, bound in found.items()}
+            bounds = (
+                f"{LABELS[name]} is at most {_upper(bound, output)}"
+                for name, bound in found.items()
+                if not isinf(bound)
+            )
+            told.append(f"{', '.join(bounds) or 'there is no bound'} ({title})")
+    rule = f"not knowing adds at most {_upper(unknown.adds, output)} (the mixture rule)"
+    if isinf(unknown.adds):
+        rule = f"the mixture rule bounds nothing, as {unknown.why}, but TPL is never above the sum of the budgets"
+    kept = f" Each user keeps {question.alpha}, so that {alpha} is kept." if alpha else ""
+    known = "; ".join([*told, rule])
+    return adds, f"To an adversary who does not know whose data they are, each user as probable: {known}.{kept}"
+
+
+def _upper(double: float, output: Output) -> str:
+    return output.shown({"exact": None, "lower": repr(double), "upper": repr(double)}, is_budget=False)
 
 
 def _of_refused(common: CommonSchedule) -> str:

@@ -12,6 +12,7 @@ from ..contract.limits import too_large
 from ..models.basis import Basis
 from ..models.chain import matrices_of
 from ..output.sheets import Cell, Output, Sheet, odds
+from ..population.unknown_user import EQUAL
 from ..reference import Adversary, InfeasibleBudget, InvalidRequest, Level
 from ..reference.worst_case.mixtures import Chains, mixture_leakage, prior_ratio
 from ..wire.numerals import Reader
@@ -20,9 +21,12 @@ from ..wire.strict_json import Object
 MOST_PRIOR_WORK = 2_000_000
 """Releases squared times states to the fourth times candidates: more would take minutes."""
 
+PRIOR = f"P1,P2,…|{EQUAL}"
+"""What the option takes."""
+
 prior_option = click.option(
     "--prior",
-    metavar="P1,P2,…",
+    metavar=PRIOR,
     help="Assume an adversary who has only these probabilities of the candidates.",
 )
 
@@ -51,7 +55,9 @@ class Prior:
             if backward is None or forward is None:
                 raise InvalidRequest(f"{name}: with a prior both correlations of a candidate are known")
             chains.append((backward, forward))
-        read = [Reader().number(part.strip(), f"--prior {place}") for place, part in enumerate(text.split(","), 1)]
+        read = [Fraction(1, len(chains))] * len(chains)
+        if text != EQUAL:
+            read = [Reader().number(part.strip(), f"--prior {place}") for place, part in enumerate(text.split(","), 1)]
         prior_ratio(chains, read)  # refuses what is no prior of these
         return cls(chains, tuple(read))
 

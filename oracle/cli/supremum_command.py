@@ -12,9 +12,9 @@ from ..contract.allocation import UPPER_BOUND
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..contract.operations import attained_supremum
 from ..data.adversaries import adversaries_of, losses_of, user_matrices
-from ..data.files import Files
+from ..data.files import ROLES, Files
 from ..models.basis import Basis
-from ..models.chain import chain_of, completed, matrices_of
+from ..models.chain import chain_of, completed, correlations_of
 from ..models.model import Answers, Model, answered
 from ..models.neighbours import Neighbours
 from ..output.sheets import Cell, Columns, Conclusion, Heading, Output, Sheet, witness_cells
@@ -30,11 +30,14 @@ from ..reference import (
     supremum,
 )
 from ..reference.paper.supremum import MOST_STEPS
+from ..reference.stepwise import KnownCorrelation
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from .options import (
+    CANDIDATES,
     MatrixFile,
     files_and_output,
+    kind_option,
     matrix_options,
     model_options,
     neighbours_options,
@@ -50,6 +53,7 @@ _STEPS_DRAWN = 50
 
 @click.command("supremum")
 @matrix_options(several=True)
+@kind_option
 @one_sided_option
 @neighbours_options()
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget at every time; repeatable.")
@@ -69,6 +73,7 @@ _STEPS_DRAWN = 50
 def supremum_command(
     *,
     matrices: Sequence[MatrixFile],
+    kind_of_files: str,
     one_sided: bool,
     neighbours: Neighbours,
     epsilons: tuple[str, ...],
@@ -84,11 +89,13 @@ def supremum_command(
 ) -> None:
     """Find the level that TPL rises to under a constant budget, for an adversary who knows MATRIX and its reversal.
 
-    A file with both matrices, or with counts, gives both unless --role chooses one. --one-sided is about BPL (of a
-    backward MATRIX) or FPL (of a forward one) alone, and shows how the paper's bound arises.
+    A file with both matrices gives both unless --role chooses one; one with counts gives P^F unless --role does: the
+    matrices from counts both ways are seldom one chain's. --one-sided is about BPL (of a backward MATRIX) or FPL (of a
+    forward one) alone, and shows how the paper's bound arises.
 
     Several matrices are candidates: the answer is the maximum over adversaries who are each certain of one. One who is
-    uncertain may learn more, as the stream may reveal which candidate holds: --prior bounds that too.
+    uncertain may learn more, as the stream may reveal which candidate holds: --prior bounds that too. With --matrices
+    cycle they are those of the steps, which repeat.
 
     The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1;
     the exact worst case may be finite then.
@@ -107,7 +114,7 @@ def supremum_command(
     if any(distance.is_zero for distance in distances):
         raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
     _check_steps(steps, plot)
-    known = _Known.of(matrices, one_sided, files, literal)
+    known = _Known.of(matrices, kind_of_files, one_sided, files, literal)
     mixture = None if prior is None else Prior.of(prior, known.adversaries)
     kind = known.kind
     check_leakage(budgets or [most or Level.of(0)], known.losses, output.digits)
@@ -206,20 +213,33 @@ class _Known:
         return model.greatest(found).level
 
     @classmethod
-    def of(cls, matrices: Sequence[MatrixFile], one_sided: bool, files: Files, literal: bool) -> _Known:
+    def of(
+        cls, matrices: Sequence[MatrixFile], kind_of_files: str, one_sided: bool, files: Files, literal: bool
+    ) -> _Known:
         matrix = matrices[0]
-        if one_sided and len(matrices) > 1:
+        if one_sided and (len(matrices) > 1 or kind_of_files != CANDIDATES):
             raise InvalidRequest("--one-sided is about one MATRIX")
         if one_sided:
             loss = patient_loss_function(matrix.read(files), literal)
             kind = "FPL" if matrix.role == "forward" else "BPL"
             return cls(kind, 0, {kind: Adversary(loss)}, (loss,), lambda absent: matrix.basis(files, absent))
-        users, made = completed(user_matrices(files, [own.path for own in matrices], matrix.role).users, False, False)
+        users, made = completed(_users(matrices, kind_of_files, files), one_sided=False, independent=False)
         adversaries = adversaries_of(users, literal)
-        pairs = [matrices_of(adversary) for adversary in adversaries.values()]
+        pairs = [correlations_of(adversary) for adversary in adversaries.values()]
         whose = f"{len(pairs)} candidates, each certain of one"
         basis = partial(Basis.of, pairs, chain_of(pairs), whose, made.values(), **told_by(files))
         return cls("TPL", 2, adversaries, tuple(losses_of(adversaries)), lambda absent: basis(absent=absent))
+
+
+def _users(
+    matrices: Sequence[MatrixFile], kind_of_files: str, files: Files
+) -> Mapping[str, Mapping[str, KnownCorrelation]]:
+    """Return what the files say, by candidate and role; of counts P^F, whose reversal is that of one chain."""
+    paths, role = [own.path for own in matrices], matrices[0].role
+    if kind_of_files == CANDIDATES:
+        return user_matrices(files, paths, role, files.correlation, of_counts=ROLES[1:]).users
+    own = role or ROLES[0]
+    return {", ".join(paths): {own: files.several(paths, own, kind_of_files)}}
 
 
 def _by_key(levels: dict[Model, Object]) -> Object:

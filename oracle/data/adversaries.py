@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, check_count
@@ -21,15 +22,18 @@ from .matrices import AS_COUNTS
 Known = Mapping[str, TransitionMatrix]
 """The matrices that an adversary knows, by role."""
 
+Own = TypeVar("Own", bound=KnownCorrelation)
+"""What an adversary knows of one role: one matrix for all steps, or else one for each."""
+
 BOTH = "both"
 """The role of a file that is a user's backward and forward matrix at once."""
 
 
 @dataclass(slots=True)
-class UserMatrices:
+class UserMatrices(Generic[Own]):
     """Users by name, each with the matrices known of them by role; names of states; rows divided by their sums."""
 
-    users: dict[str, Known] = field(default_factory=dict)
+    users: dict[str, Mapping[str, Own]] = field(default_factory=dict)
     states: dict[TransitionMatrix, tuple[str, ...]] = field(default_factory=dict)
     normalised: dict[str, list[int]] = field(default_factory=dict)
 
@@ -76,33 +80,40 @@ def losses_of(adversaries: Mapping[str, Adversary]) -> list[LossFunction]:
     return list(found.values())
 
 
-def user_matrices(files: Files, paths: Sequence[str], role: str | None) -> UserMatrices:
+def user_matrices(
+    files: Files,
+    paths: Sequence[str],
+    role: str | None,
+    read: Callable[[str, str], Own],
+    of_counts: Sequence[str] = ROLES,
+) -> UserMatrices[Own]:
     """Read each file as one user's.
 
-    Args: role, what every file stands for: "backward", "forward" or BOTH. None: both roles where a file has counts or
-    has both matrices, the one that it names where it names one, and backward for a bare matrix.
+    Args: role, what every file stands for: "backward", "forward" or BOTH. None: the roles `of_counts` where a file has
+    counts, both where it has both matrices, the one that it names where it names one, and backward for a bare matrix.
+    read, from these files, one role: `files.matrix`, or `files.correlation`.
     Returns: the users, named by their files, with the folders where that is needed. Raises: as `Files.matrix`.
     """
     check_count(len(paths), MOST_ADVERSARIES, "users")
-    found = UserMatrices()
+    found = UserMatrices[Own]()
     files_alone = ["standard input" if path == STDIN else Path(path).name or path for path in paths]
     for number, (path, alone) in enumerate(zip(paths, files_alone, strict=True), 1):
         name = alone if files_alone.count(alone) == 1 else path if paths.count(path) == 1 else f"{path} ({number})"
         content = _object(files, path)
-        roles = ROLES if files.entries == AS_COUNTS else _roles(content)
-        wanted = ROLES if role == BOTH else (role,) if role else roles or ROLES[:1]
-        matrices: dict[str, TransitionMatrix] = {}
+        is_counted = files.entries == AS_COUNTS or "counts" in content
+        roles = ROLES if is_counted else _roles(content)
+        wanted = ROLES if role == BOTH else (role,) if role else of_counts if is_counted else roles or ROLES[:1]
+        matrices: dict[str, Own] = {}
         for each in wanted:
             if matrices and not roles:
                 matrices[each] = next(iter(matrices.values()))
                 continue
             files.normalised.pop(path, None)
-            matrices[each] = files.matrix(path, each)
+            matrices[each] = read(path, each)
             if rows := files.normalised.get(path):
                 found.normalised[f"{name}, {each}" if roles else name] = rows
             names = files.states.get(path, ())
-            if len(names) == matrices[each].n:
-                found.states[matrices[each]] = names
+            found.states |= {matrix: names for matrix in matrices_in(matrices[each]) if len(names) == matrix.n}
         found.users[name] = matrices
     return found
 
@@ -122,7 +133,5 @@ def _object(files: Files, path: str) -> Object:
 
 
 def _roles(content: Object) -> tuple[str, ...]:
-    """Return the roles that a file speaks of; none for a bare matrix."""
-    if "counts" in content:
-        return ROLES
+    """Return the roles that a file of matrices speaks of; none for a bare matrix."""
     return () if "matrix" in content else tuple(role for role in ROLES if role in content)

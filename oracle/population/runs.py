@@ -28,7 +28,8 @@ from ..data.files import read_text
 from ..data.frames import needed
 from ..output.writing import write_bytes, write_text
 from ..reference import InvalidRequest, Undecided
-from ..solvers.batch.enclosures import ARRAYS, COMPILED, has_compiled, prepare_compiled
+from ..solvers.batch.compiled import has_compiled
+from ..solvers.batch.enclosures import ARRAYS, COMPILED, prepare_compiled
 from ..system.locks import holders, locked
 from .parts import check_same, of_other_users, part_path, parts_of
 from .question import FORMAT, PopulationQuestion, UserChunk

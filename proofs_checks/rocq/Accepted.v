@@ -1,6 +1,6 @@
 (** The verified checker on given documents: what it reads, what it accepts, and so what holds of them. *)
 
-From TPL Require Import Computed Reread.
+From TPL Require Import Denoted Reread.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope R_scope.
@@ -61,25 +61,6 @@ Proof. apply number_read_again; vm_compute; discriminate. Qed.
 Example level_printed_and_read : exists l, level_of (print_level (Log_surd (-3) true 5 7) "") = Done l /\
   of_level l = of_level (Log_surd (-3) true 5 7).
 Proof. apply level_read_again. vm_compute. repeat split; discriminate. Qed.
-
-(** What the proven implementation answers for L at log(11/10) of the same matrix, with decimals that enclose it: log(27/25). *)
-Definition moderate_units : distributions := {| given := moderate_matrix; units := [[4; 1]; [0; 5]]%Z; common := 5 |}.
-Example loss_of_moderate : IZR (fst (loss_ratio moderate_units 11 10)) / IZR (snd (loss_ratio moderate_units 11 10))
-  = gain 2 (of_matrix moderate_matrix) (IZR 11 / IZR 10) /\ loss_ratio moderate_units 11 10 = (54, 50)%Z.
-Proof.
-  split; [|vm_compute; reflexivity]. apply (loss_computed moderate_units 11 10); [|lia].
-  assert (H : read_matrix moderate_rows = Done moderate_units) by (vm_compute; reflexivity). apply (read_matrix_sound _ _ H).
-Qed.
-
-Example loss_answered : exists P l x, writes_matrix moderate_rows P /\ writes_level (Text "log(11/10)") l /\ of_level l = Some x /\
-  7696 / 100000 <= loss (List.length P) (of_matrix P) x <= 7697 / 100000.
-Proof.
-  destruct (answer_sound 200 moderate_rows (Text "log(11/10)") (54, 50)%Z (54, 50)%Z) as [P [l [x [HP [Hl [Ex [_ [_ [_ [_ [Hv _]]]]]]]]]]];
-    [vm_compute; reflexivity|].
-  exists P, l, x. repeat split; try assumption;
-    [replace (7696 / 100000) with (of_rational (7696 // 100000)) by reflexivity|replace (7697 / 100000) with (of_rational (7697 // 100000)) by reflexivity];
-    apply (decimals_sound 200 (54, 50)%Z (54, 50)%Z (7696 // 100000) (7697 // 100000)); try lia; try exact Hv; vm_compute; reflexivity.
-Qed.
 
 Example lfp_optimum_document_holds : holds (Lfp_optimum [4 // 5; 1 // 5] [0 // 1; 1 // 1] (Log (2 // 1))
   (Log (9 // 5), Log (9 // 5)) (Some (9 // 5))).

@@ -263,12 +263,42 @@ Proof.
       rewrite Eq, Ed in *. apply (piece_is_loss n P j k S s (Some t)); auto. split; assumption.
 Qed.
 
+(** L as a whole: pieces the first of which begins at 0, where it is the greatest. *)
+Lemma whole_sound M first rest : well_formed (List.length (given M)) M -> Forall (is_part M) (first :: rest) ->
+  at_most (snd (from first)) zero = true -> none_exceeds M 1 1 (fst (unit_sums first) - snd (unit_sums first)) = true ->
+  all_continued M first rest = true -> holds (Loss_function (given M) (map written_of (first :: rest))).
+Proof.
+  intros HM Hall Hle Hnone Hrest. pose proof (well_formed_stochastic _ HM) as HP.
+  inversion Hall as [|? ? Hfirst _]; subst. pose proof Hfirst as [[j' [k' [S [Hj [Hk [Eq Ed]]]]]] [Uq [Ud [_ [Hf [Hf0 _]]]]]].
+  pose proof (at_most_sound _ _ _ _ Hf zero_sound Hle) as H0.
+  assert (Es : of_level (fst (from first)) = Some 0).
+  { destruct (of_level (fst (from first))) as [s|]; simpl in H0, Hf0; [f_equal; lra|contradiction]. }
+  split; [assumption|].
+  destruct (all_continued_sound M HM rest first 0 Hrest Hall Es ltac:(lra)) as [L1 L2].
+  { left. split; [reflexivity|]. intros i m S' Hi Hm. unfold dominates_at_zero.
+    apply (none_exceeds_units _ M _ _ _ i m HM Hi Hm) in Hnone.
+    rewrite minus_IZR, Uq, Ud in Hnone. pose proof (proj1 HM) as Hc. apply IZR_lt in Hc.
+    pose proof (sum_on_positive_part (List.length (given M)) S'
+      (fun x => 1 * of_matrix (given M) i x - 1 * of_matrix (given M) m x)) as Hpart.
+    assert (Esum : sum_on (List.length (given M)) S' (fun x => 1 * of_matrix (given M) i x - 1 * of_matrix (given M) m x) =
+      sum_on (List.length (given M)) S' (of_matrix (given M) i) - sum_on (List.length (given M)) S' (of_matrix (given M) m)).
+    { transitivity (sum_on (List.length (given M)) S' (fun x => 1 * of_matrix (given M) i x + (- 1) * of_matrix (given M) m x)).
+      - apply sum_ext. intros x _. destruct (S' x); ring.
+      - rewrite sum_on_combine. ring. }
+    rewrite Esum in Hpart. eapply Rle_trans; [exact Hpart|]. apply Rmult_le_reg_l with (IZR (common M)); [assumption|]. lra. }
+  intros alpha Ha. split.
+  - destruct (L1 alpha Ha) as [p [Hin Hp]]. exists (written_of p). split; [|assumption].
+    apply (in_map written_of (first :: rest)). assumption.
+  - intros q d ends Hin Hwithin. apply (in_map_iff written_of (first :: rest)) in Hin. destruct Hin as [p [Ep Hin]].
+    pose proof (L2 p alpha Hin) as HL. rewrite Ep in HL. specialize (HL Hwithin). unfold written_of in Ep.
+    destruct (written_sums p) as [q' d']. injection Ep as -> -> _. exact HL.
+Qed.
+
 Lemma check_loss_function_sound l c : check_loss_function l = Done c -> holds c.
 Proof.
   unfold check_loss_function. intros H. do 2 (destruct l as [|? l]; [discriminate|]). destruct l; [|discriminate].
   step H. clean.
   match goal with HM' : well_formed (List.length (given a)) a, Hn' : (0 < _)%nat |- _ => rename HM' into HM, Hn' into Hn end.
-  pose proof (well_formed_stochastic _ HM) as HP.
   match goal with x : list part |- _ => rename x into parts end.
   match goal with E : _ = Done parts |- _ => rename E into Hparts; step Hparts end.
   assert (Hall : Forall (is_part a) parts).
@@ -279,28 +309,6 @@ Proof.
       + eapply read_part_sound; eassumption.
       + eapply IH. eassumption. }
   destruct parts as [|first rest]; [discriminate|]. step H. injection H as <-. clean.
-  match goal with E : at_most _ zero && _ = true |- _ => apply andb_prop in E; destruct E as [Hle Hge] end.
-  inversion Hall as [|? ? Hfirst _]; subst. pose proof Hfirst as [[j' [k' [S [Hj [Hk [Eq Ed]]]]]] [Uq [Ud [_ [Hf [Hf0 _]]]]]].
-  pose proof (at_most_sound _ _ _ _ Hf zero_sound Hle) as H0.
-  assert (Es : of_level (fst (from first)) = Some 0).
-  { destruct (of_level (fst (from first))) as [s|]; simpl in H0, Hf0; [f_equal; lra|contradiction]. }
-  split; [assumption|].
-  match goal with E : all_continued _ _ _ = true |- _ => destruct (all_continued_sound a HM rest first 0 E Hall Es ltac:(lra)) as [L1 L2] end.
-  { left. split; [reflexivity|]. intros i m S' Hi Hm. unfold dominates_at_zero.
-    match goal with E : none_exceeds _ 1 1 _ = true |- _ => pose proof (none_exceeds_units _ a _ _ _ i m HM Hi Hm E) as Hnone end.
-    rewrite minus_IZR, Uq, Ud in Hnone. pose proof (proj1 HM) as Hc. apply IZR_lt in Hc.
-    pose proof (sum_on_positive_part (List.length (given a)) S'
-      (fun x => 1 * of_matrix (given a) i x - 1 * of_matrix (given a) m x)) as Hpart.
-    assert (Esum : sum_on (List.length (given a)) S' (fun x => 1 * of_matrix (given a) i x - 1 * of_matrix (given a) m x) =
-      sum_on (List.length (given a)) S' (of_matrix (given a) i) - sum_on (List.length (given a)) S' (of_matrix (given a) m)).
-    { transitivity (sum_on (List.length (given a)) S' (fun x => 1 * of_matrix (given a) i x + (- 1) * of_matrix (given a) m x)).
-      - apply sum_ext. intros x _. destruct (S' x); ring.
-      - rewrite sum_on_combine. ring. }
-    rewrite Esum in Hpart. eapply Rle_trans; [exact Hpart|]. apply Rmult_le_reg_l with (IZR (common a)); [assumption|]. lra. }
-  intros alpha Ha. split.
-  - destruct (L1 alpha Ha) as [p [Hin Hp]]. exists (written_of p). split; [|assumption].
-    apply (in_map written_of (first :: rest)). assumption.
-  - intros q d ends Hin Hwithin. apply (in_map_iff written_of (first :: rest)) in Hin. destruct Hin as [p [Ep Hin]].
-    pose proof (L2 p alpha Hin) as HL. rewrite Ep in HL. specialize (HL Hwithin). unfold written_of in Ep.
-    destruct (written_sums p) as [q' d']. injection Ep as -> -> _. exact HL.
+  match goal with E : at_most _ zero && _ = true |- _ => apply andb_prop in E; destruct E as [Hle _] end.
+  apply whole_sound; assumption.
 Qed.

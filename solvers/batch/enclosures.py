@@ -5,9 +5,7 @@ Both decide by proven bounds, and what they decide is the same: the doubles next
 
 from __future__ import annotations
 
-import importlib.util
 from dataclasses import dataclass
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -57,12 +55,6 @@ class EnclosedLevels:
     worst: list[ManyWorst]
     suprema: list[ManyBounds]
     budgets: list[ManyBounds]
-
-
-@cache
-def has_compiled() -> bool:
-    """Whether the extra `fast` is installed."""
-    return importlib.util.find_spec("numba") is not None
 
 
 def prepare_compiled() -> None:

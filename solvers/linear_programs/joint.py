@@ -4,6 +4,7 @@ Of one output of the whole stream let g(y) be the likelihood given the values y.
 ε_s is g(y) ≤ e^{ε_s}·g(y') for all y, y' that differ at s alone; every such g ≥ 0 is that of an output of some stream.
 So e^−TPL_t is the least Σ_y Pr(y | l^t = k) g(y) with Σ_y Pr(y | l^t = j) g(y) = 1, over all j, k: n^T variables,
 and T·n^T·(n − 1) constraints. Turned over like that the program is bounded where the leakage is ∞ too: there it is 0.
+Of several releases together two windows, sequences of values at their times, stand for the two values.
 
 HiGHS solves it in doubles, and only its basis is taken: the basis is solved in fractions, for the likelihoods and for
 their multipliers, and both are looked at exactly, so that an optimum that is returned is one.
@@ -27,17 +28,24 @@ from .highs import VertexBasis, optimal_basis
 MOST_VARIABLES = 512
 """Sequences of values, n^T: the basis is solved in fractions, in time about their cube."""
 
+WindowValues = tuple[int, ...]
+"""The values at some times in a row, from 0."""
+
 RowsOfSteps = Sequence[Sequence[Row]]
 """The rows of the matrix of each step."""
 
 
 def joint_program(
-    ratios: Sequence[Fraction | None], time: int, pair: tuple[int, int], backward: RowsOfSteps, forward: RowsOfSteps
+    ratios: Sequence[Fraction | None],
+    start: int,
+    pair: tuple[WindowValues, WindowValues],
+    backward: RowsOfSteps,
+    forward: RowsOfSteps,
 ) -> LinearProgram:
-    """Return the program whose optimum is −1 over the greatest ratio for two values at a time, j against k. Exact.
+    """Return the program whose optimum is −1 over the greatest ratio for two windows, one against the other. Exact.
 
-    Args: ratios, e^{ε_s} of each time, None for ∞; time, from 1; pair, j and k, from 0; backward[s], forward[s], the
-    matrices Pr(l^s | l^{s+1}) and Pr(l^{s+1} | l^s) of each of the T − 1 steps.
+    Args: ratios, e^{ε_s} of each time, None for ∞; start, the first time of the windows, from 1; pair, the windows, of
+    one length; backward[s], forward[s], the matrices Pr(l^s | l^{s+1}) and Pr(l^{s+1} | l^s) of each of T − 1 steps.
     Raises: InvalidRequest beyond `MOST_VARIABLES`.
     """
     n, releases = len((*backward, *forward)[0]), len(ratios)
@@ -47,7 +55,7 @@ def joint_program(
         )
     sequences = list(product(range(n), repeat=releases))
     place = {values: index for index, values in enumerate(sequences)}
-    j, k = (_weights(sequences, time - 1, value, backward, forward) for value in pair)
+    j, k = (_weights(sequences, start - 1, window, backward, forward) for window in pair)
     rows: list[Terms] = []
     for s, ratio in enumerate(ratios):
         if ratio is None:
@@ -61,14 +69,15 @@ def joint_program(
 
 
 def _weights(
-    sequences: Sequence[tuple[int, ...]], t: int, value: int, backward: RowsOfSteps, forward: RowsOfSteps
+    sequences: Sequence[tuple[int, ...]], first: int, window: WindowValues, backward: RowsOfSteps, forward: RowsOfSteps
 ) -> list[tuple[int, Fraction]]:
-    """Return Pr(y | l^t = value) of each sequence that has one: past and future are independent given the value."""
+    """Return Pr(y | window) of each sequence that has one: past and future are independent given the window."""
     found = []
+    last = first + len(window) - 1
     for index, y in enumerate(sequences):
-        past = [backward[s][y[s + 1]][y[s]] for s in range(t)]
-        future = [forward[s][y[s]][y[s + 1]] for s in range(t, len(y) - 1)]
-        weight = prod(past + future, start=Fraction(y[t] == value))
+        past = [backward[s][y[s + 1]][y[s]] for s in range(first)]
+        future = [forward[s][y[s]][y[s + 1]] for s in range(last, len(y) - 1)]
+        weight = prod(past + future, start=Fraction(y[first : last + 1] == window))
         if weight:
             found.append((index, weight))
     return found
@@ -110,8 +119,18 @@ def joint_leakage(
     """Return the greatest TPL at a time over all joint mechanisms with these budgets, by linear programs. Exact.
 
     Args: epsilons, T ≥ 2 budgets with rational ratios, 0 and ∞ among them; time, from 1; backward, forward, as
-    `joint_program`; values, those that can occur at that time, from 0.
-    Raises: InvalidRequest, where an optimum is not proved too; ImportError without highspy.
+    `joint_program`; values, those that can occur at that time, from 0. Raises: as `joint_composition`.
+    """
+    return joint_composition(epsilons, time, backward, forward, [(value,) for value in values])
+
+
+def joint_composition(
+    epsilons: Sequence[Level], start: int, backward: RowsOfSteps, forward: RowsOfSteps, windows: Sequence[WindowValues]
+) -> Level:
+    """Return the greatest leakage of some releases together over all joint mechanisms, by linear programs. Exact.
+
+    Args: start, the first of these releases, from 1; windows, those that can occur, of one length; else as
+    `joint_leakage`. Raises: InvalidRequest, where an optimum is not proved too; ImportError without highspy.
     """
     ratios: list[Fraction | None] = []
     for epsilon in epsilons:
@@ -123,12 +142,12 @@ def joint_leakage(
         else:
             raise InvalidRequest("e^ε is not rational; it is for log(11/10)")
     greatest = Fraction(1)
-    for pair in permutations(values, 2):
-        program = joint_program(ratios, time, pair, backward, forward)
+    for pair in permutations(windows, 2):
+        program = joint_program(ratios, start, pair, backward, forward)
         basis = optimal_basis(program)
         optimum = None if basis is None else exact_optimum(program, basis)
         if optimum is None:
-            raise InvalidRequest(f"HiGHS found no basis of the program for values {pair} that is optimal in fractions")
+            raise InvalidRequest(f"HiGHS found no basis of the program for {pair} that is optimal in fractions")
         if optimum == 0:
             return INFINITE
         greatest = max(greatest, -1 / optimum)

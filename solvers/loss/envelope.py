@@ -89,7 +89,7 @@ def fast_loss_function(matrix: TransitionMatrix, progress: Progress | None = Non
     while the pairs that are left are worked out.
     Returns: L on [0, ∞), the same pieces, breakpoints and witnesses as `reference.loss_function`; exact.
     """
-    view = FloatView(matrix)
+    view = FloatView.of(matrix)
     if not view.usable:
         return loss_function(matrix, progress)
     ceiling = _Ceiling(MARGIN * (matrix.n + 16))
@@ -104,14 +104,14 @@ def fast_loss_function(matrix: TransitionMatrix, progress: Progress | None = Non
     rows, d, q = (np.concatenate(column) for column in zip(*found, strict=True))
     rows_q, rows_d = rows[ceiling.survivors(d, q)].T
     pairs = np.column_stack(np.divmod(np.unique(rows_q * matrix.n + rows_d), matrix.n))
-    return _exactly(view, ceiling, view.distinct(pairs) if len(pairs) else pairs, progress)
+    return _exactly(matrix, ceiling, view.distinct(pairs) if len(pairs) else pairs, progress)
 
 
 def _survivors(view: FloatView, ceiling: _Ceiling, row_d: int) -> tuple[NDArray[np.int64], Doubles, Doubles]:
     """Return the pairs (q, d) of this row d with computed points that are not below the ceiling, and the points."""
     d_row = view.entries[row_d]
     found = []
-    for start in range(0, view.matrix.n, ROWS_AT_ONCE):
+    for start in range(0, view.n, ROWS_AT_ONCE):
         entries = view.entries[start : start + ROWS_AT_ONCE]
         rows = np.arange(len(entries))[:, None]
         taken = (entries >= d_row) & (entries > 0) & (rows != row_d - start)
@@ -128,17 +128,20 @@ def _survivors(view: FloatView, ceiling: _Ceiling, row_d: int) -> tuple[NDArray[
     return np.column_stack([rows_q, np.full_like(rows_q, row_d)]), d, q
 
 
-def _exactly(view: FloatView, ceiling: _Ceiling, pairs: NDArray[np.int64], progress: Progress | None) -> LossFunction:
+def _exactly(
+    matrix: TransitionMatrix, ceiling: _Ceiling, pairs: NDArray[np.int64], progress: Progress | None
+) -> LossFunction:
     """Build L from the pairs that are left. Exact."""
+    view = FloatView.of(matrix)
     common = lcm(*(view.integers(row)[1] for row in np.unique(pairs).tolist()))
 
     def points() -> Iterator[HullPoint]:
         for done, (row_q, row_d) in enumerate(pairs.tolist(), 1):
             yield from _near(view, ceiling, row_q, row_d, common)
-            if progress and done % view.matrix.n == 0:
-                progress(view.matrix.n, view.matrix.n)
+            if progress and done % view.n == 0:
+                progress(view.n, view.n)
 
-    return assemble(view.matrix, points(), common)
+    return assemble(matrix, points(), common)
 
 
 def _near(view: FloatView, ceiling: _Ceiling, row_q: int, row_d: int, common: int) -> Iterator[HullPoint]:

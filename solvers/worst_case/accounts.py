@@ -165,6 +165,8 @@ class TightAccountant:
         if self.cap.is_infinite:
             return True
         further = [copy(own) for own in self._swept()]
+        for own in further:
+            own.foresee((*self.epsilons, *spent))
         for place, epsilon in enumerate(spent, 1):
             for own in further:
                 if not own.keeps(epsilon):

@@ -19,15 +19,13 @@ from ...reference.levels import Level
 from ..floats import UNIT_ROUNDOFF, Doubles
 from .doubles import Matrices, RowDifferences, all_pairs
 from .pair_bounds import GREATEST_FACTOR, PairBounds, raised
-
-NEAREST = 256
-"""So many of the nearest releases are looked at for a bound of B at first: most chains have forgotten the others."""
+from .pasts import FINER, NEAREST, Pasts
 
 STRETCH = 1 << 14
 """More releases of one budget are looked at one stretch by itself."""
 
-FINER = (1e-10, 1e-7, 1e-3)
-"""By these parts of its excess bounds of B lie above what is attained, one after the other."""
+SEVERAL = 8
+"""Of so many further releases bounds of B are worked out together."""
 
 A_LITTLE = 1e-14
 """By this part numbers are made safe that few operations have led to."""
@@ -55,15 +53,34 @@ class CarriedSweeps:
         self.epsilons: tuple[Level, ...] = ()
         self._c: Doubles = np.zeros((0, self._n))
         self._bounds: tuple[object, Doubles] | None = None
+        self._foreseen: tuple[Sequence[Level], int, Doubles] = (), 0, np.zeros((0, 0))
         self.is_known = self._cap < GREATEST_FACTOR
+
+    def foresee(self, epsilons: Sequence[Level]) -> None:
+        """Work out bounds of B together for further releases, which are followed next: of many that takes less.
+
+        Args: epsilons, those of all releases, as far as they are known yet first.
+        """
+        known = len(self.epsilons)
+        if self._past is None or len(epsilons) - known < SEVERAL or len({own.exact_text for own in epsilons}) == 1:
+            return
+        ratios = np.array([_ratio(epsilon, up=True) for epsilon in epsilons])
+        rows = self._differences.setdefault(id(self._past), RowDifferences(self._past))
+        excesses = np.zeros((len(epsilons) + 1 - known, len(self._pairs)))
+        pasts = Pasts(ratios, rows, self._pairs[self._told])
+        excesses[:, self._told] = pasts.excesses(range(known, len(epsilons) + 1))
+        self._foreseen = epsilons, known, excesses
 
     def follow(self, epsilons: Sequence[Level]) -> None:
         """Carry all sweeps through further releases: those of these budgets that are not known yet."""
+        self.foresee(epsilons)
         for epsilon in epsilons[len(self.epsilons) :]:
             self._advance(epsilon)
 
     def _advance(self, epsilon: Level) -> None:
-        ratio = _ratio(epsilon, up=True)
+        ratio, place = _ratio(epsilon, up=True), len(self.epsilons)
+        if place < len(self._foreseen[0]) and self._foreseen[0][place] is not epsilon:
+            self._foreseen = (), 0, np.zeros((0, 0))
         self.is_known = self.is_known and ratio < GREATEST_FACTOR
         if self._rows is not None and self.is_known and len(self._pairs):
             weighted = np.where(self._c > 0, self._c * ratio, self._c)
@@ -93,6 +110,8 @@ class CarriedSweeps:
         assert self._past is not None
         if self._is_one_budget and np.isfinite((found := self._of_one_budget())[self._told]).all():
             return found
+        if np.isfinite(foreseen := self._as_foreseen()).all() and len(foreseen):
+            return foreseen
         nearest, most = NEAREST, np.full(len(self._pairs), inf)
         while not np.isfinite(most[self._told]).all():
             budgets = self.epsilons[: -nearest - 1 : -1]
@@ -109,6 +128,13 @@ class CarriedSweeps:
             nearest *= 4
         self._bounds = key, most
         return most
+
+    def _as_foreseen(self) -> Doubles:
+        """Return the bounds that were foreseen for the next release, nothing where there are none."""
+        _, first, excesses = self._foreseen
+        at = len(self.epsilons) - first
+        own: Doubles = excesses[at] if 0 <= at < len(excesses) else np.zeros(0)
+        return own
 
     def _of_one_budget(self) -> Doubles:
         """Return the same where there is one budget throughout: of all depths, and for ever, in one table."""

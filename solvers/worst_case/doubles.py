@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reference.correlations import Row, TransitionMatrix
-from ..floats import Doubles
+from ..floats import LARGEST, Doubles
 
 MOST_ROUNDS = 200
 
@@ -163,7 +163,8 @@ class SideInDoubles:
     def ratios(self, budgets: Sequence[float], times: Sequence[int] | None = None) -> Doubles:
         """Return about the greatest ratio of each pair (a column) at each time (a row).
 
-        Args: times, among 0..T in ascending order, all of them where it is None.
+        Args: times, among 0..T in ascending order, all of them where it is None. Ratios beyond `LARGEST` are taken for
+        it.
         """
         asked = np.arange(len(budgets) + 1) if times is None else np.array(times)
         found = np.ones((len(asked), len(self._first)))
@@ -184,7 +185,11 @@ class SideInDoubles:
 
         def of(some: Indices, excess: Doubles) -> Doubles:
             own, first = releases[some], (self._apart[pairs[some]], rows[self._second[pairs[some]]])
-            return attained(first, excess, own, lambda at, left: weights[own[left] - 1 - at][:, None], lambda _: rows)
+            with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+                found = attained(
+                    first, excess, own, lambda at, left: weights[own[left] - 1 - at][:, None], lambda _: rows
+                )
+            return np.where(found < LARGEST, found, LARGEST)  # beyond the doubles, which is no number, too
 
         reached = improved(np.arange(start.size), start.ravel())  # the start was attained with other budgets
         self._start = risen(improved, reached).reshape(start.shape)
@@ -208,12 +213,14 @@ class SideInDoubles:
             chosen = u > ratio * v
             weight = np.where(chosen, np.exp(min(budgets[time - 1 - near], LARGEST_IN_DOUBLES)), 1.0)
             scale = weight / (v * weight).sum()
-            u, v = u * scale, v * scale
+            with np.errstate(over="ignore"):
+                u, v = np.minimum(u * scale, LARGEST), v * scale
             reached.append((u, v, chosen, weight))
         f = np.ones(len(self._rows))
         for release, (u, v, chosen, weight) in enumerate(reversed(reached)):
             if release:
                 f = self._rows @ f
-            found[release] = (u * f)[chosen].sum() / (u @ f) - (v * f)[chosen].sum() / (v @ f)
-            f = f * weight / f.max()
+            of_u, of_v = u / u.max() * f, v / v.max() * f
+            found[release] = of_u[chosen].sum() / of_u.sum() - of_v[chosen].sum() / of_v.sum()
+            f = f / f.max() * weight
         return found

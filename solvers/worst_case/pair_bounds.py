@@ -13,7 +13,7 @@ One release more makes no ratio smaller, and greater by at most e^ε: bounds at 
 from __future__ import annotations
 
 from bisect import bisect, insort
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import nextafter
 
 import numpy as np
@@ -178,35 +178,60 @@ class PairBounds:
 
     def _is_at_most(self, depth: int, own: Indices, excess: Doubles) -> tuple[Mask, Mask]:
         """Return for which pairs W ≤ 0 is certain at this depth, and for which at all greater depths too."""
-        holds, longer = np.zeros(len(own), dtype=bool), np.zeros(len(own), dtype=bool)
-        left = np.arange(len(own))
-        apart, q = self.first(own)
-        q = q * excess[:, None]
-        c = (apart - q) + 8 * UNIT_ROUNDOFF * (abs(apart) + q) + 1e-300
-        lost = 2 * UNIT_ROUNDOFF * (self.n + 6)
-        before = c
-        for release in range(depth):
-            if release % OFTEN == 0:
-                below = (c <= 0).all(axis=1)
-                if self._is_steady and release:
-                    below |= _shrinks(before, c)
-                holds[left[below]] = longer[left[below]] = True
-                keep = ~below & ~(c >= 0).all(axis=1)
-                left, c = left[keep], c[keep]
-                if not len(left):
-                    break
-            weighted = np.where(c > 0, c * self._ratios[release], c)
-            size = np.abs(weighted).max(axis=1)
-            if release + 1 == depth:
-                holds[left] = weighted.sum(axis=1) + lost * self.n * size + 1e-300 <= 0
+        apart, second = self.first(own)
+        c = just_above(apart, second * excess[:, None])
+        return at_most(c, depth, lambda at, _: self._ratios[at], lambda at: self._steps[at], self._is_steady)
+
+
+def just_above(apart: Doubles, q: Doubles) -> Doubles:
+    """Return apart − q, raised by more than doubles may have lost of both. Args: q, at least 0."""
+    found: Doubles = (apart - q) + 8 * UNIT_ROUNDOFF * (abs(apart) + q) + 1e-300
+    return found
+
+
+def at_most(
+    c: Doubles,
+    releases: Indices | int,
+    growth: Callable[[int, Indices], Doubles | float],
+    step: Callable[[int], Doubles],
+    is_steady: bool = False,
+) -> tuple[Mask, Mask]:
+    """Return for which sweeps W ≤ 0 is certain over their releases, and for which over any number from there on.
+
+    Args: c, of each sweep at the nearest release, a row; the others as `doubles.attained`, e^ε rounded up; is_steady,
+    whether one matrix and one budget lead from each release to the next.
+    """
+    holds, longer = np.zeros(len(c), dtype=bool), np.zeros(len(c), dtype=bool)
+    left, ends = np.arange(len(c)), np.broadcast_to(releases, len(c))
+    first_end, n = int(ends.min(initial=1 << 62)), c.shape[1]
+    lost = 2 * UNIT_ROUNDOFF * (n + 6)
+    before = c
+    release = 0
+    while len(left):
+        if release % OFTEN == 0:
+            below = (c <= 0).all(axis=1)
+            if is_steady and release:
+                below |= _shrinks(before, c)
+            holds[left[below]] = longer[left[below]] = True
+            keep = ~below & ~(c >= 0).all(axis=1)
+            left, c = left[keep], c[keep]
+            if not len(left):
                 break
-            step = self._steps[release + 1]
-            before = c
-            c = raised(weighted, step, size)
-            if size.max() > GREATEST_ENTRY:
-                exponent = -np.frexp(size)[1][:, None]
-                before, c = np.ldexp(before, exponent), np.ldexp(c, exponent) + 1e-300
-        return holds, longer
+        weighted = np.where(c > 0, c * growth(release, left), c)
+        size = np.abs(weighted).max(axis=1)
+        release += 1
+        if release >= first_end:
+            over = ends[left] == release
+            holds[left[over]] = weighted[over].sum(axis=1) + lost * n * size[over] + 1e-300 <= 0
+            left, c, weighted, size = left[~over], c[~over], weighted[~over], size[~over]
+            if not len(left):
+                break
+        before = c
+        c = raised(weighted, step(release), size)
+        if size.max() > GREATEST_ENTRY:
+            exponent = -np.frexp(size)[1][:, None]
+            before, c = np.ldexp(before, exponent), np.ldexp(c, exponent) + 1e-300
+    return holds, longer
 
 
 def raised(weighted: Doubles, step: Doubles, size: Doubles | None = None) -> Doubles:

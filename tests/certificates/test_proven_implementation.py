@@ -1,4 +1,4 @@
-"""The loss function that Rocq proved, as an implementation on the wire: its fractions are Python's, and it conforms."""
+"""What Rocq proved, as an implementation on the wire: its fractions are Python's, and it conforms."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ import pytest
 from tploracle.certificates.verified import PROGRAM
 from tploracle.reference import TransitionMatrix, parse_level
 from tploracle.reference.paper.loss import loss_function
+from tploracle.wire.requests import Session
+from tploracle.wire.serve import respond
 
 PROVEN = PROGRAM.with_name("proven_implementation")
 VECTORS = Path(__file__).parents[2] / "vectors" / "loss.json"
@@ -22,10 +24,10 @@ VECTORS = Path(__file__).parents[2] / "vectors" / "loss.json"
 pytestmark = pytest.mark.skipif(not os.access(PROVEN, os.X_OK), reason="make proofs builds the proven implementation")
 
 
-def answers(questions):
+def answers(questions, op="loss"):
     """Return what the program answers to these inputs, and numbers of digits."""
     requests = [
-        {"seq": number, "op": "loss", "input": question, "want": {"digits": digits}}
+        {"seq": number, "op": op, "input": question, "want": {"digits": digits}}
         for number, (question, digits) in enumerate(questions)
     ]
     lines = "".join(json.dumps(request) + "\n" for request in requests)
@@ -35,13 +37,91 @@ def answers(questions):
     return found
 
 
+def distribution(drawn, n):
+    """Return a distribution with zeros and ties."""
+    weights = [drawn.choice((0, 0, 1, 1, 2, 3, 50)) for _ in range(n)]
+    weights = weights if any(weights) else [1] * n
+    return [str(Fraction(entry, sum(weights))) for entry in weights]
+
+
+def matrix(drawn, n):
+    """Return a matrix with zeros, ties and equal rows."""
+    return [distribution(drawn, n) for _ in range(n)]
+
+
 def matrices(drawn, count):
-    """Yield matrices with zeros, ties and equal rows."""
+    """Yield matrices of several sizes."""
     for _ in range(count):
-        n = drawn.randrange(1, 7)
-        weights = [[drawn.choice((0, 0, 1, 1, 2, 3, 50)) for _ in range(n)] for _ in range(n)]
-        weights = [row if any(row) else [1] * n for row in weights]
-        yield [[str(Fraction(entry, sum(row))) for entry in row] for row in weights]
+        yield matrix(drawn, drawn.randrange(1, 7))
+
+
+def oracle_answers(inputs, op):
+    """Return what the oracle answers to these inputs."""
+    lines = [json.dumps({"seq": 0, "op": op, "input": one}).encode() for one in inputs]
+    return [json.loads(respond(Session(), line)) for line in lines]
+
+
+def as_text(entry):
+    """Return the exact text of a level, or the entry where it is none."""
+    return entry["exact"] if isinstance(entry, dict) else entry
+
+
+def as_exact(answer):
+    """Return an answer with the exact texts of its levels alone, and the name of its error."""
+    if "error" in answer:
+        return answer["error"]["name"]
+    value = answer["value"]
+    return {key: [as_text(one) for one in entries] for key, entries in value.items()}
+
+
+def assert_the_same(inputs, op):
+    """Every fraction that the program answers is the oracle's, and so is every error."""
+    found = answers([(one, 17) for one in inputs], op)
+    for asked, expected, answer in zip(inputs, oracle_answers(inputs, op), found, strict=True):
+        assert as_exact(answer) == as_exact(expected), asked
+
+
+def correlation(drawn, key, n, steps):
+    """Return a correlation under its key, in one of the ways to write one; or nothing."""
+    kind = drawn.choice(("absent", "matrix", "steps", "cycle"))
+    if kind in {"steps", "cycle"}:
+        count = steps if kind == "steps" else drawn.randrange(1, 4)
+        return {key: {kind: [matrix(drawn, n) for _ in range(count)]}}
+    return {key: matrix(drawn, n)} if kind == "matrix" else {}
+
+
+def streams(drawn, count):
+    """Yield inputs about streams of budgets that are logarithms, some of them 0."""
+    for _ in range(count):
+        n, times = drawn.randrange(1, 5), drawn.randrange(1, 6)
+        budgets = [f"log({Fraction(drawn.randrange(10, 30), 10)})" for _ in range(times)]
+        past, future = (correlation(drawn, key, n, times - 1) for key in ("backward", "forward"))
+        yield {"epsilons": budgets, **past, **future}
+
+
+def test_backward_correlations_are_those_of_the_oracle() -> None:
+    drawn = random.Random(5)
+    sizes = [drawn.randrange(1, 6) for _ in range(40)]
+    asked = [{"forward": matrix(drawn, n), "initial": distribution(drawn, n)} for n in sizes]
+    assert_the_same(asked, "reverse")
+
+
+def test_leakage_is_that_of_the_oracle() -> None:
+    assert_the_same(list(streams(random.Random(6), 60)), "leakage")
+
+
+def test_an_enclosure_has_the_digits_that_are_asked_for() -> None:
+    """Where budgets are no logarithms; some are so small, or so many, that the first enclosure is too wide."""
+    rows = [["0.8", "0.2"], ["0.1", "0.9"]]
+    asked = {"backward": rows, "forward": rows, "epsilons": ["1e-90", *["0.1"] * 11]}
+    (found,) = answers([(asked, 30)], "leakage")
+    (expected,) = oracle_answers([asked], "leakage")
+    for key in ("bpl", "fpl", "tpl"):
+        for mine, its in zip(found["value"][key], expected["value"][key], strict=True):
+            lower, upper = Fraction(mine["lower"]), Fraction(mine["upper"])
+            assert lower <= Fraction(its["upper"])
+            assert upper >= Fraction(its["lower"])
+            assert upper - lower <= upper / 10**28
 
 
 def test_fractions_are_those_of_the_reference() -> None:

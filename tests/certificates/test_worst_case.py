@@ -75,6 +75,7 @@ def test_one_side_or_none(backward, forward):
         checked(tight_lower_certificate(epsilons, 2, backward, forward))
 
 
+@pytest.mark.slow
 def test_fifty_releases_of_the_click_stream():
     """The TPL at the middle of 50 releases, to 30 digits; the greatest is 2.53."""
     epsilons = [parse_level("1/10")] * 50

@@ -2,6 +2,7 @@
 
 import json
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -46,6 +47,7 @@ def test_the_leakage_of_one_table_is_that_of_both_directions(table, role):
     assert found["basis"]["chain"] == "they are one stationary chain's"
 
 
+@pytest.mark.slow
 @examples(2)
 @given(tables())
 def test_a_bare_table_has_the_budgets_of_both_directions(table):
@@ -131,3 +133,22 @@ def test_a_matrix_that_is_written_keeps_the_names_of_states(folder, names):
 def test_smoothing_is_not_dropped(folder):
     (folder / "s.txt").write_text("a b a\n")
     assert "excludes --smoothing" in refused("estimate", "s.txt", "--counts", "--smoothing", "1")
+
+
+@pytest.mark.parametrize(
+    ("role", "is_forward"), [((), True), (("--role", "forward"), True), (("--role", "backward"), False)]
+)
+def test_counts_alone_are_of_one_chain(folder, role, is_forward):
+    """Both ways they give two matrices that are no chain's: for ever one of them and its reversal."""
+    counts = np.array([[30, 20, 9], [25, 20, 9], [4, 9, 20]])
+    (folder / "counts.json").write_text(
+        json.dumps({"states": list("abc"), "counts": counts.tolist(), "first": [2, 0, 0]})
+    )
+    known = counts / counts.sum(axis=1, keepdims=True) if is_forward else counts.T / counts.sum(axis=0)[:, None]
+    chain = (reversal(known), known) if is_forward else (known, reversal(known))
+    found = value("supremum", "counts.json", *role, "--cap", "1")
+    assert found["basis"]["chain"] == "they are one stationary chain's"
+    budget = float(found["worst_case"]["lower"])
+    assert 0.7 < worst_tpl(*chain, [budget] * 5, 3) <= 1
+    more = value("supremum", "counts.json", *role, "--epsilon", "0.5")["worst_case"]
+    assert worst_tpl(*chain, [0.5] * 5, 3) <= float(more["upper"]) <= 1.2 * worst_tpl(*chain, [0.5] * 5, 3)

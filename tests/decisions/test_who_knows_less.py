@@ -7,6 +7,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -150,3 +152,78 @@ def test_what_is_no_prior(folder, prior, words):
 def test_candidates_that_are_no_chains_have_no_prior(folder):
     pair = ("--backward", "b.csv", "--forward", "f.csv", "--backward", "f.csv", "--forward", "f.csv")
     assert "one stationary chain" in refused("leakage", *pair, "--epsilon", "1", "--steps", 2, "--prior", "1/2,1/2")
+
+
+def balanced(draw_of):
+    """Return counts of a user in which each state is left as often as it is entered: of one stationary chain."""
+    counts = draw_of.integers(1, 9, (2, 2))
+    counts[1, 0] = counts[0, 1]
+    return counts
+
+
+def ratio_of(counts):
+    weights = counts.sum(axis=2) / counts.sum(axis=(1, 2))[:, None]
+    weights = weights / weights.sum(axis=0)
+    return max(row.max() / row.min() for row in weights)
+
+
+def population(folder, counts, *asked_):
+    users = {
+        "user": [f"u{number}" for number in range(len(counts))],
+        "counts": [own.ravel().tolist() for own in counts],
+    }
+    pq.write_table(pa.table(users), folder / "users.parquet")
+    given = ("population", "users.parquet", "--out", f"out{len(list(folder.iterdir()))}", "--workers", "1")
+    return value(*given, *asked_, "--prior", "equal")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_population_of_which_one_is_not_known(folder, seed):
+    """By the definition, over all questions about sets: what is said to be most is, and a budget keeps its level."""
+    rng = np.random.default_rng(seed)
+    counts = [balanced(rng) for _ in range(3)]
+    chains = [own / own.sum(axis=1, keepdims=True) for own in counts]
+    prior = [1 / 3] * 3
+    found = population(folder, counts, "--epsilon", "0.5", "--steps", "4", "--model", "both")
+    truth = max(enumerated(chains, prior, [0.5] * 4, time) for time in range(1, 5))
+    rule = log(ratio_of(np.array(counts)))
+    assert rule <= float(found["prior"]["adds"]) <= rule + 1e-12
+    for model in ("worst_case", "paper_bound"):
+        certain = float(found[model]["levels"]["tpl"]["worst"])
+        assert truth <= float(found["prior"][model]["tpl"]) == pytest.approx(min(certain + rule, 2.0), rel=1e-12)
+    kept = population(folder, counts, "--alpha", "3")
+    budget = float(kept["paper_bound"]["levels"]["budget"]["worst"])
+    assert float(kept["prior"]["each_keeps"]) == pytest.approx(3 - rule, abs=1e-8)
+    assert max(enumerated(chains, prior, [budget] * 4, time) for time in range(1, 5)) <= 3
+
+
+def test_users_with_values_that_others_never_have(folder):
+    """Whose data they are then tells the value: nothing but the sum of the budgets bounds TPL, and it is said why."""
+    counts = np.array([[[4, 2, 0], [2, 4, 0], [0, 0, 0]], [[4, 2, 1], [2, 4, 1], [1, 1, 3]]])
+    found = population(folder, counts, "--epsilon", "0.1", "--steps", "7")
+    assert found["prior"]["adds"] == "inf"
+    assert found["prior"]["paper_bound"]["tpl_supremum"] == "inf"
+    assert 0.7 <= float(found["prior"]["paper_bound"]["tpl"]) <= 0.7 + 1e-12
+    given = ("population", "users.parquet", "--out", "again", "--workers", "1", "--prior", "equal")
+    screen = run(*given, "--epsilon", "0.1", "--steps", "7").stdout
+    assert "TPL is at most 0.7" in screen
+    assert "user u0 never has a value that another user has" in screen
+    assert "never has a value" in run(*given[:3], "never", *given[4:], "--alpha", "1", status=2).stderr
+    smoothed = population(folder, counts, "--epsilon", "0.1", "--steps", "7", "--smoothing", "1")
+    assert float(smoothed["prior"]["adds"]) == pytest.approx(log(ratio_of(counts + 1)), rel=1e-12)
+
+
+def test_a_user_of_whom_nothing_is_known_bounds_nothing(folder):
+    counts = np.array([[[4, 2], [2, 4]], [[0, 1], [0, 0]]])
+    found = population(folder, counts, "--epsilon", "0.1", "--steps", "3")
+    assert (found["prior"]["adds"], found["refused"]) == ("inf", 1)
+    assert 0.3 <= float(found["prior"]["paper_bound"]["tpl"]) <= 0.3 + 1e-12
+
+
+def test_equal_is_the_same_prior_in_every_command(folder):
+    for number, table in enumerate(TWO_KINDS):
+        (folder / f"{number}.csv").write_text(table)
+    given = ("leakage", "--forward", "0.csv", "--forward", "1.csv", "--epsilon", "0.1", "--steps", 2, "--prior")
+    assert value(*given, "equal") == value(*given, "1/2,1/2")
+    given = ("population", "users.parquet", "--out", "out", "--alpha", "1", "--prior")
+    assert "each user is as probable" in refused(*given, "1/2,1/2")

@@ -86,6 +86,7 @@ def test_it_is_for_everybody(opened, width, scheme):
     assert violations == []
 
 
+@pytest.mark.slow
 def test_by_keyboard_with_a_log_and_with_what_is_wrong(opened):
     page, _ = opened(1280, 900)
     page.focus("#stepsSlide")

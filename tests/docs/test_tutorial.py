@@ -79,6 +79,7 @@ def test_the_log_is_the_one_that_is_made(tmp_path):
     assert (tmp_path / "visits.csv").read_bytes() == (COMMUTERS / "visits.csv").read_bytes()
 
 
+@pytest.mark.slow
 def test_the_readme_shows_what_its_commands_print(tmp_path):
     """A line of … stands for any lines."""
     shutil.copytree(ROOT / "examples", tmp_path / "examples")

@@ -58,6 +58,7 @@ def test_it_conforms(op, data):
         assert found.ulps is None or found.ulps <= 512
 
 
+@pytest.mark.slow
 def test_it_conforms_on_vectors_and_seeded_cases():
     vectors = [case for case in load_vectors() if case.numbers == "float64"]
     assert {case.op for case in vectors} > set(OWN)

@@ -98,6 +98,7 @@ def test_every_erratum_has_its_consequence_for_implementers():
         assert caught or erratum.consequence, erratum.id
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not any(map(shutil.which, referee.BROWSERS)), reason="no browser is here")
 def test_it_prints_on_twelve_pages(tmp_path, page):
     target = tmp_path / "referee.pdf"

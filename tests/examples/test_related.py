@@ -19,6 +19,7 @@ def level(found):
     return Level.of_ratio(found) if isinstance(found, Fraction) else found
 
 
+@pytest.mark.slow
 def test_the_page_is_what_the_program_writes():
     assert related.PAGE.read_text(encoding="utf-8") == related.page(), "run `python examples/related.py`"
 

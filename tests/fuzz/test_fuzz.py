@@ -114,6 +114,7 @@ def test_an_error_that_is_not_of_the_contract_is_found(monkeypatch):
     assert finds(costs, 5, "InternalError")
 
 
+@pytest.mark.slow
 def test_requests_that_cost_reach_the_limits():
     asked = [costs.request(Random(number)) for number in range(60)]
     assert sum(len(text) <= costs.LONGEST for text in asked) > 30

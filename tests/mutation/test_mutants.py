@@ -178,6 +178,7 @@ def test_two_processes_share_the_work(project):
     assert row(mutate(project, "--report")[1]) == "| sample | 15 | 9 | 3 | 0 | 3 | 0 |"
 
 
+@pytest.mark.slow
 def test_stale_explanations_are_reported(project):
     gone, killed = "sample:clamp: x > 7 -> x >= 7", "sample:clamp: return x -> return None"
     explain(project, AT_THE_LIMIT, gone, killed)
@@ -268,6 +269,7 @@ def piece_of(name, look):
     return Evidence(name, EvidenceKind.BRUTE_FORCE, "Shows nothing.", "nothing", None, None, (), (), look)
 
 
+@pytest.mark.slow
 def test_mutants_against_evidence(tmp_path, monkeypatch):
     """What a piece calls it must notice; what hangs is ended; what no piece calls no claim covers."""
     monkeypatch.setattr(session, "SECONDS", 0.2)

@@ -17,6 +17,7 @@ from tploracle.reference.paper import (
 )
 from tploracle.reference.paper.algorithm_1 import algorithm_1, optimum
 from tploracle.reference.paper.leakage import (
+    _rising,
     apply,
     backward_leakage,
     forward_leakage,
@@ -131,15 +132,11 @@ FAULTS = (
     (smooth, "(p + s) / whole", "p / whole + s", "leakage.chains_reversed_and_smoothed"),
     (correlations.strongest, "j == k", "j != k", "experiments.smoothing"),
     # Recursions, Theorem 2, Theorem 3
-    (backward_leakage, "levels[-1]) if levels", "levels[0]) if levels", "leakage.recursions_with_their_budgets"),
-    (
-        backward_leakage,
-        "apply(backward, levels[-1])",
-        "apply(backward, epsilon)",
-        "leakage.recursions_with_their_budgets",
-    ),
+    (_rising, "levels[-1]", "levels[0]", "leakage.recursions_with_their_budgets"),
+    (_rising, "apply(loss, levels[-1])", "apply(loss, epsilon)", "leakage.recursions_with_their_budgets"),
+    (backward_leakage, "epsilons,", "epsilons[::-1],", "leakage.recursions_with_their_budgets"),
     (forward_leakage, "epsilons[::-1]", "epsilons", "leakage.recursions_with_their_budgets"),
-    (forward_leakage, "forward)[::-1]", "forward)", "leakage.recursions_with_their_budgets"),
+    (forward_leakage, "[::-1])[::-1]", "[::-1])", "leakage.recursions_with_their_budgets"),
     (temporal_leakage, "fpl[1:]", "fpl[:-1]", "leakage.recursions_with_their_budgets"),
     (temporal_leakage, "fpl[1:]", "fpl[1:][::-1]", "leakage.recursions_with_their_budgets"),
     (temporal_leakage, "[*later, ZERO]", "[ZERO, *later]", "leakage.recursions_with_their_budgets"),
@@ -263,7 +260,7 @@ FAULTS = (
         "0",
         "budgets.attained_on_later_pieces",
     ),
-    (allocation._fixed_point, "_plus(_times((q_other,), e), one)", "_times((q_other,), e)", "budgets.figure_8"),
+    (allocation._fixed_point, "plus(times((q_other,), e), one)", "times((q_other,), e)", "budgets.figure_8"),
     (allocation._solution, "other.q == other.d", "other.q <= 2 * other.d", "leakage.personal_budgets"),
     (utility.mean_noise, "sensitivity / len(epsilons)", "sensitivity", "leakage.noise_of_budgets"),
     (utility._inverse, "1 / epsilon.rational, 1", "1, 1", "leakage.noise_of_budgets"),

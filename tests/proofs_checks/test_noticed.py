@@ -20,13 +20,24 @@ QUICK = 12
 """Of so many faults one is tried in the quick suite."""
 
 
-def put_in_place(monkeypatch, function, part, instead):
-    """Exchange the code of a function, wherever it has been imported to."""
+def parted(function, part):
+    """Return the head of a function and its body, which has the part that is to be exchanged."""
     source = textwrap.dedent(inspect.getsource(function))
     while source.startswith("@"):
         source = source.partition("\n")[2]
     head, _, body = source.partition(":\n")
     assert part in body, f"{function.__qualname__} has no {part}"
+    return head, body
+
+
+def test_each_fault_has_its_place():
+    for function, part, _, _ in FAULTS:
+        parted(function, part)
+
+
+def put_in_place(monkeypatch, function, part, instead):
+    """Exchange the code of a function, wherever it has been imported to."""
+    head, body = parted(function, part)
     space = dict(vars(inspect.getmodule(function)))
     exec(head + ":\n" + body.replace(part, instead), space)
     monkeypatch.setattr(function, "__code__", space[function.__name__].__code__)

@@ -542,6 +542,7 @@ def test_an_unknown_claim_is_an_error(capsys, option):
     assert capsys.readouterr().err.startswith("InvalidRequest: ")
 
 
+@pytest.mark.slow
 def test_processes_find_the_same(capsys):
     assert run("--json", "-k", "Lemma") == 0
     alone = json.loads(capsys.readouterr().out)

@@ -36,6 +36,7 @@ def library(tmp_path: Path) -> Path:
     return source
 
 
+@pytest.mark.slow
 @needs_rocq
 def test_the_proofs_hold(library: Path, tmp_path: Path) -> None:
     done = check(library, tmp_path / "build")

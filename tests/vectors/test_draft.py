@@ -115,6 +115,7 @@ def holds(query, fact):
         return False
 
 
+@pytest.mark.slow
 def test_every_edge_is_there_for_some_cases_and_not_for_others(cases):
     """What holds of whatever is asked would say nothing of a case."""
     queries = [ReadQuery(case.op, case.numbers, case.input) for case in cases if not case.full]

@@ -1,7 +1,7 @@
-(* The loss function proved in Rocq as a program on the wire (docs/wire.md): `tploracle conform -- proven_implementation`.
+(* What Rocq proved as a program on the wire (docs/wire.md): `tploracle conform -- proven_implementation`.
 
-   The values of an answer are those of `answer_loss`, and its decimals are guessed here and pass `decimals_hold`, or are not
-   given: `Computed.answer_sound` and `Computed.decimals_sound` are about these. Input that they do not read is skipped. *)
+   The values of an answer are those of `answer_loss` and its like, and the decimals of a level are guessed here and pass
+   `decimals_hold`, or are not given: docs/proofs.md has the theorems about these. Input that they do not read is skipped. *)
 
 module Z' = Z (* that of Zarith, before the one that Rocq wrote *)
 open Checker
@@ -14,6 +14,7 @@ let field key = function Fields fields -> List.assoc_opt (explode key) fields | 
 let rec as_texts = function
   | Integer z -> text (Z'.to_string z)
   | Items items -> Items (List.map as_texts items)
+  | Fields fields -> Fields (List.map (fun (key, value) -> key, as_texts value) fields)
   | other -> other
 
 (* A sum of numbers in a logarithm, as one number: of levels `answer_loss` reads log(p/q), not log(p/q + r). *)
@@ -60,7 +61,7 @@ let scaled guess bits places =
   else Z'.div (Z'.shift_right guess bits) (Z'.pow (Z'.of_int 10) (-places))
 
 (* Decimals that `decimals_hold` finds to enclose the logarithms of both ratios. *)
-let decimals digits (p, q) (p', q') =
+let decimals digits (((p, q), (p', q')) as ratios) =
   if Z'.equal p q && Z'.equal p' q' then Some ("0", "0") else
   let small = max 0 (Z'.numbits q - Z'.numbits (Z'.sub p q)) in
   let bits = 128 + 4 * digits + small in
@@ -72,24 +73,77 @@ let decimals digits (p, q) (p', q') =
   let attempt (down, up) =
     let lower, upper = decimal (Z'.max Z'.zero (Z'.sub m down)) places, decimal (Z'.add m' up) places in
     match number (text lower), number (text upper) with
-    | Done l, Done u when decimals_hold (Z'.of_int bits) (p, q) (p', q') l u -> Some (lower, upper)
+    | Done l, Done u when Z'.leq (Z'.sub m' m) Z'.one && decimals_hold (Z'.of_int bits) ratios l u -> Some (lower, upper)
     | _ -> None in
   List.find_map attempt [Z'.zero, Z'.one; Z'.zero, Z'.of_int 2; Z'.one, Z'.one; Z'.one, Z'.of_int 2]
 
-(* ---- Requests ---- *)
+(* ---- Values ---- *)
 
 exception Skipped of string
+exception Wide (* the enclosure has not as many digits as are asked for *)
 
-let answer input digits =
-  let part key = match field key input with Some value -> as_texts value | None -> raise (Skipped (key ^ " is missing")) in
-  match answer_loss (Z'.of_int (256 + 4 * digits)) (part "matrix") (summed (part "alpha")) with
+let quoted = Printf.sprintf "%S"
+let listed print items = "[" ^ String.concat ", " (List.map print items) ^ "]"
+
+(* As long as an exact level may be (docs/wire.md). *)
+let most_digits = 1000
+
+let level digits ((low, high) as ratios) =
+  match decimals digits ratios with
+  | None -> raise Wide
+  | Some (lower, upper) ->
+      let exact =
+        if low <> high then "null"
+        else if upper = "0" then quoted "0"
+        else
+          let level = implode (print_level (Log low) []) in
+          if String.length level > most_digits then "null" else quoted level in
+      Printf.sprintf "{\"exact\": %s, \"lower\": %S, \"upper\": %S}" exact lower upper
+
+let rational x = quoted (implode (print_rational x []))
+
+(* ---- Requests ---- *)
+
+let part input key = match field key input with
+  | Some Null -> raise (Skipped (key ^ " is null"))
+  | Some value -> as_texts value
+  | None -> raise (Skipped (key ^ " is missing"))
+let optional input key = if field key input = None then Null else part input key
+let levels = function Items items -> Items (List.map summed items) | other -> other
+
+(* More bits, where so many are too few for the digits that are asked for. *)
+let enclosed digits compute print =
+  let rec attempt tries bits =
+    match compute (Z'.of_int bits) with
+    | Rejected (path, why) | Undecided (path, why) -> raise (Skipped (implode path ^ ": " ^ implode why))
+    | Done found -> (try print found with Wide -> if tries = 0 then raise (Skipped "the decimals are not proved") else attempt (tries - 1) (4 * bits)) in
+  attempt 3 (256 + 4 * digits)
+
+exception Answer_is of string * string (* an error by name, and its message *)
+
+let loss input digits =
+  enclosed digits (fun bits -> answer_loss bits (part input "matrix") (summed (part input "alpha"))) (level digits)
+
+let reverse input _ =
+  match answer_reverse (part input "forward") (part input "initial") with
   | Rejected (path, why) | Undecided (path, why) -> raise (Skipped (implode path ^ ": " ^ implode why))
-  | Done (low, high) ->
-      match decimals digits low high with
-      | None -> raise (Skipped "the decimals are not proved")
-      | Some (lower, upper) ->
-          let exact = if low <> high then "null" else if upper = "0" then "\"0\"" else Printf.sprintf "%S" (implode (print_level (Log low) [])) in
-          Printf.sprintf "{\"exact\": %s, \"lower\": %S, \"upper\": %S}" exact lower upper
+  | Done (Unreachable b) -> raise (Answer_is ("UnreachableState", Printf.sprintf "state %d cannot occur" (b + 1)))
+  | Done (Backward rows) -> Printf.sprintf "{\"backward\": %s}" (listed (listed rational) rows)
+
+let over_time answer input digits =
+  let at_each_time found =
+    let each part = listed (fun one -> level digits (part one)) found in
+    Printf.sprintf "{\"bpl\": %s, \"fpl\": %s, \"tpl\": %s}"
+      (each (fun ((bpl, _), _) -> bpl)) (each (fun ((_, fpl), _) -> fpl)) (each snd) in
+  enclosed digits
+    (fun bits -> answer bits (optional input "backward") (optional input "forward") (levels (part input "epsilons")))
+    at_each_time
+
+let operations = [
+  "loss", (["matrix"; "alpha"], loss);
+  "reverse", (["forward"; "initial"], reverse);
+  "leakage", (["backward"; "forward"; "epsilons"], over_time answer_leakage);
+]
 
 let error seq name message = Printf.sprintf "{\"seq\": %s, \"error\": {\"name\": %S, \"message\": %S}}" seq name message
 
@@ -112,22 +166,24 @@ let digits_wanted request =
 let respond request =
   let seq = match field "seq" request with
     | Some (Integer z) -> Z'.to_string z
-    | Some (Text name) -> Printf.sprintf "%S" (implode name)
+    | Some (Text name) -> quoted (implode name)
     | _ -> "null" in
   let said = match field "op" request with Some (Text op) -> implode op | _ -> "" in
-  match said with
-  | "stop" -> exit 0
-  | "start" ->
-      {|{"name": "proved in Rocq", "version": "1", "operations": ["loss"], "numbers": ["rational"], "domain": {"states": 50, "level": "1000"}}|}
-  | "loss" ->
+  match said, List.assoc_opt said operations with
+  | "stop", _ -> exit 0
+  | "start", _ ->
+      Printf.sprintf {|{"name": "proved in Rocq", "version": "2", "operations": %s, "numbers": ["rational"], "stepwise": true, "domain": %s}|}
+        (listed (fun (name, _) -> quoted name) operations) {|{"states": 50, "releases": 100, "level": "1000"}|}
+  | _, None -> error seq "UnknownOperation" "it answers the operations of its answer to start alone"
+  | _, Some (keys, answer) ->
       let input = Option.value (field "input" request) ~default:Null in
-      (match digits_wanted request with
-       | Some digits when has_keys ["seq"; "op"; "input"; "want"; "numbers"] request && has_keys ["matrix"; "alpha"] input ->
-           (match answer input digits with
-            | value -> Printf.sprintf "{\"seq\": %s, \"value\": %s}" seq value
-            | exception Skipped why -> Printf.sprintf "{\"seq\": %s, \"skipped\": %S}" seq why)
-       | _ -> error seq "InvalidRequest" "other keys or another number of digits are expected")
-  | _ -> error seq "UnknownOperation" "it answers loss alone"
+      match digits_wanted request with
+      | Some digits when has_keys ["seq"; "op"; "input"; "want"; "numbers"] request && has_keys keys input ->
+          (match answer input digits with
+           | value -> Printf.sprintf "{\"seq\": %s, \"value\": %s}" seq value
+           | exception Skipped why -> Printf.sprintf "{\"seq\": %s, \"skipped\": %S}" seq why
+           | exception Answer_is (name, message) -> error seq name message)
+      | _ -> error seq "InvalidRequest" "other keys or another number of digits are expected"
 
 let () =
   try

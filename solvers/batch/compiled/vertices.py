@@ -109,6 +109,15 @@ def _falls(p: Doubles, r: Doubles) -> bool:
 
 
 @strict
+def _same_ratio(p: Doubles, r: Doubles) -> bool:
+    """Return whether q/d is the same for two points, exactly."""
+    x, x_low = two_product(p[0] * p[3], r[1] * r[2])
+    y, y_low = two_product(r[0] * r[3], p[1] * p[2])
+    same: bool = x == y and x_low == y_low
+    return same
+
+
+@strict
 def _last_point(counts: Doubles, sums: Doubles, rows: Doubles, point: Doubles) -> float:
     """Put the point for λ → ∞ into `point`; return the λ from which on h is 0, ∞ where it never is.
 
@@ -217,10 +226,15 @@ def find_points(
     counted, first = np.empty(MOST_FRAMES, np.int64), np.empty(MOST_FRAMES, np.int64)
     begins[0], ends[0], counted[0], first[0] = 1.0, end, count, 0
     following[0], following[1] = 1, -1
-    found, frame, error = 2, 0, 8 * FUSED_ROUNDING
+    found, frame, error, last = 2, 0, 8 * FUSED_ROUNDING, 0
     while frame >= 0:
         a = first[frame]
         b = following[a]
+        if following[b] < 0 and points[b, 1] > 0.0 and _same_ratio(points[a], points[b]):
+            following[a] = -1  # the lines of both end where h does, and up to there the other one is above
+            last = 1
+            frame -= 1
+            continue
         ratio, ratio_low = _crossing(points[a], points[b])
         line, line_low = _height(points[a, 0], points[a, 1], points[a, 2], points[a, 3], ratio, ratio_low)
         if not (ratio >= 1.0 and line > 0.0):
@@ -253,4 +267,4 @@ def find_points(
         counted[frame], first[frame], begins[frame] = count, found, ratio
         found += 1
         frame += 1
-    return found, error
+    return found - last, error

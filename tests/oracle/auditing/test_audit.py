@@ -642,6 +642,7 @@ def test_the_page_stands_alone_and_is_the_same_each_time(folder):
     assert [sentence for sentence in value(*files)["findings"] if sentence not in text] == []
 
 
+@pytest.mark.slow
 def test_the_page_has_no_picture_of_many_states(folder, monkeypatch):
     monkeypatch.setattr(report, "MOST_MAPPED_STATES", 2)
     run("l.csv", "--html", "a.html", *PAPER)

@@ -142,6 +142,7 @@ def test_a_method_that_breaks_down_is_exit_status_1(matrix_file, monkeypatch):
     assert len(report["failing"]["matrix"]) <= 2
 
 
+@pytest.mark.slow
 def test_a_random_corpus_agrees():
     out, err = crosscheck("--random", 6, "--seed", 3, "--json")
     assert err == ""

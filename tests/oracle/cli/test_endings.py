@@ -267,6 +267,7 @@ def test_an_output_that_nobody_reads_is_no_error():
         assert "Error" not in said
 
 
+@pytest.mark.slow
 def test_an_output_that_there_is_not_is_said_in_one_line():
     for status, _, said in forked(*QUESTIONS, (*ASKED, *SERVE), stdout=None):
         assert status == 2
@@ -282,6 +283,7 @@ def test_a_reader_that_leaves_early_is_no_error():
         assert process.stderr.read() == ""
 
 
+@pytest.mark.slow
 def test_a_run_whose_report_nobody_reads_keeps_its_status_and_its_files(folder):
     mine = folder / "zero.py"
     mine.write_text("class Zero:\n    def loss(self, matrix, alpha):\n        return 0.0\n")

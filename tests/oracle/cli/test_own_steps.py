@@ -9,6 +9,7 @@ from tploracle.reference import TransitionMatrix, leakage, loss_function, parse_
 from tploracle.reference.paper.own_steps import StepwiseAdversary
 from tploracle.reference.stepwise import Stepwise, periodic_reversal
 from tploracle.reference.worst_case.periods import periodic_tight_supremum
+from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 
 from ...commands import refused, run, value
 from ...matrices import MODERATE, SKEWED, SYMMETRIC
@@ -114,6 +115,7 @@ def test_attack_says_what_the_worst_case_is():
     assert float(drawn["lower"]) <= float(tight_leakage(EPSILONS, STEPS).bpl[3].ratio) <= float(drawn["upper"])
 
 
+@pytest.mark.slow
 def test_allocate():
     found = value("allocate", "--forward", "c.json", "--alpha", "1", "--method", "constant", "--steps", 4)
     back = periodic_reversal(CYCLE, is_forward=True)
@@ -140,6 +142,26 @@ def test_allocate():
     assert "each step has its own matrix" in said
 
 
+@pytest.mark.parametrize(
+    "files", [["c.json", "--role", "forward"], ["b.csv", "f.csv", "--matrices", "cycle", "--role", "forward"]], ids=len
+)
+def test_supremum(files):
+    """What long streams come to from below, and the least of what bounds them: one period as one step."""
+    found = value("supremum", *files, "--epsilon", "log(6/5)")
+    back, budget = periodic_reversal(CYCLE, is_forward=True), parse_level("log(6/5)")
+    long = StepwiseAdversary(losses(back), losses(CYCLE))
+    for key, levels in (
+        ("worst_case", fast_tight_leakage([budget] * 120, back, CYCLE)),
+        ("paper_bound", leakage([budget] * 120, long)),
+    ):
+        assert float(found[key]["upper"]) == pytest.approx(max(map(float, levels.tpl)), rel=1e-9)
+    assert found["basis"]["adversary"] == "knows P^F, and P^B by its reversal"
+    kept = value("supremum", *files, "--cap", "1")
+    assert "paper_bound" in kept["basis"]["absent"]
+    again = value("supremum", *files, "--epsilon", kept["worst_case"]["lower"])["worst_case"]
+    assert float(again["upper"]) == pytest.approx(1, rel=1e-9)
+
+
 def test_what_it_rests_on():
     assert "one chain's" in value("leakage", "--forward", "c.json", *BUDGETS)["basis"]["chain"]
     given = value("leakage", "--backward", "c.json", "--forward", "c.json", *BUDGETS)["basis"]["chain"]
@@ -160,7 +182,11 @@ def test_what_it_rests_on():
         (["leakage", "--backward", "two.json", "--one-sided", *BUDGETS], "'cycle'"),
         (["leakage", "--forward", "c.json", *BUDGETS, "--knowing", "1=day"], "a matrix for each step"),
         (["loss", "c.json", "--alpha", "1"], "a matrix for each step"),
-        (["supremum", "c.json", "--epsilon", "1"], "a matrix for each step"),
+        (["supremum", "c.json", "--epsilon", "1", "--one-sided"], "a matrix for each step"),
+        (["supremum", "s.json", "--epsilon", "1"], "the distribution at the first time is not known"),
+        (["supremum", "both.json", "--epsilon", "1"], "needs steps that repeat"),
+        (["supremum", "b.csv", "f.csv", "--matrices", "cycle", "--one-sided", "--epsilon", "1"], "one MATRIX"),
+        (["supremum", "c.json", "c.json", "--prior", "1/2,1/2", "--epsilon", "1"], "a matrix for each step"),
         (["utility", "--forward", "c.json", "--alpha", "1", "--steps", 3], "matrix"),
         (["spend", "l.db", "--init", "--epsilon", "1", "--cap", "2", "--forward", "c.json"], "a matrix for each step"),
         (["audit", "--forward", "c.json"], "a matrix for each step"),

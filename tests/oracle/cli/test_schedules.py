@@ -78,6 +78,7 @@ def test_what_is_promised_is_printed():
     assert run(*ONE, *BOTH, "--method", "upper-bound", *PAPER).stdout.count("PL below") == 3
 
 
+@pytest.mark.slow
 def test_several_users():
     given = (*LOG_2, "--users", "u.json", "--one-sided", "--independent", "--method", "quantified")
     found = value(*given, "--steps", 4)["paper_bound"]

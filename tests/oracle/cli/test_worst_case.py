@@ -188,6 +188,7 @@ def test_the_least_noise():
     assert float(value(*asked)["worst_case"]["least-noise"][1]["upper"]) == pytest.approx(float(least), rel=1e-5)
 
 
+@pytest.mark.slow
 def test_the_least_noise_of_several_and_of_many_releases():
     given = ("allocate", "--alpha", "1", "--method", "least-noise", "--model", "worst-case", "--steps", 3)
     hers = value(*given, "--users", "u.json", "--one-sided", "--independent")["worst_case"]["personalised"]["eve"]

@@ -50,6 +50,7 @@ def judged(implementation, cases):
             yield case, judge.judge(asked, implementation.ask(asked.request(seq)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("truthful", [Fake, Directed])
 def test_the_truth_conforms_however_it_is_rounded(truthful, vectors):
     found = list(judged(truthful(), vectors))

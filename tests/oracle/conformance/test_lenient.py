@@ -54,6 +54,7 @@ def test_only_valid_questions_are_asked_and_what_mathematics_refuses(run_of):
     assert summary.headline.startswith("Conforms (lenient): ")
 
 
+@pytest.mark.slow
 def test_every_report_says_so(capsys, run_of):
     run = run_of(Trusting(), plan_of(True))
     said = f"{run.invalid:,} cases about invalid input were not asked"

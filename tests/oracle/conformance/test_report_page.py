@@ -21,6 +21,7 @@ def page():
     return Page(run_page(mixed()))
 
 
+@pytest.mark.slow
 def test_the_page_needs_nothing_from_outside_and_is_the_same_each_time(page):
     assert run_page(mixed()) == run_page(mixed())
     page.assert_stands_alone()

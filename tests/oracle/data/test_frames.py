@@ -279,6 +279,7 @@ def test_visits_that_are_none():
         count_visits([("u", 1)], COLUMNS)
 
 
+@pytest.mark.slow
 def test_a_text_that_a_file_repeats_is_read_once(tmp_path):
     users = ["u" * (1 << 20), None] * 500
     path = tmp_path / "log.parquet"

@@ -1,5 +1,7 @@
 """The arithmetic of populations under the desk, as an implementation; docs/population.md has the command."""
 
+import pytest
+
 from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.run import run_cases
 from tploracle.conformance.ask.runner import Plan
@@ -16,6 +18,7 @@ def run_of(mine, *chosen):
     return summary_of(run)
 
 
+@pytest.mark.slow
 def test_it_conforms():
     mine = Enclosing()
     summary = run_of(mine)

@@ -125,6 +125,7 @@ def test_workers_that_are_lost_again_and_again(tmp_path, monkeypatch):
         run_in(tmp_path, Workers(partial(Breaking, 1), 1))
 
 
+@pytest.mark.slow
 def test_a_cluster(tmp_path, expected):
     import distributed
 

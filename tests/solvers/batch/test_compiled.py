@@ -9,8 +9,11 @@ from flint import arb, ctx
 
 from tploracle.population.question import PopulationQuestion
 from tploracle.population.user_rows import ExactUser, column_names
-from tploracle.reference import parse_level
+from tploracle.reference import loss_function, parse_level
 from tploracle.solvers.batch.enclosures import ARRAYS, COMPILED, AskedOfUsers, enclose
+from tploracle.solvers.floats import FloatView
+from tploracle.solvers.loss import sweeps
+from tploracle.solvers.loss.dinkelbach import fast_optimum
 
 from .test_batch import all_but_equal, exact_matrix, weights_of
 
@@ -113,6 +116,17 @@ def test_the_same_doubles_by_every_arithmetic(kind):
     assert decided >= 11
 
 
+def test_a_greatest_ratio_that_several_pairs_have_is_decided():
+    """Small counts have it often; the point that is found first for it may rule nowhere."""
+    random = Random(5)
+    counts = np.array([[[10 * random.randint(0, 3) + 1 for _ in range(25)]] for _ in range(400)], dtype=float)
+    counts = counts.reshape(-1, 5, 5)
+    asked = AskedOfUsers.of([parse_level("0.1")] * 5, parse_level("0.1"), parse_level("1"))
+    by_kernel, by_numpy = (columns(enclose(asked, counts, counts, own)) for own in (COMPILED, ARRAYS))
+    assert not np.isnan(by_kernel).any()
+    np.testing.assert_array_equal(by_numpy, np.where(np.isnan(by_numpy), np.nan, by_kernel))
+
+
 def test_weights_of_both_kinds_together():
     counts, doubles = weights_of("counts", Random(1), 3, 3), weights_of("doubles", Random(2), 2, 3)
     mixed = np.concatenate([counts[:1], doubles, counts[1:]])
@@ -124,6 +138,31 @@ def test_users_beyond_the_kernel_are_for_numpy():
     asked = AskedOfUsers.of([parse_level("1e-90")] * 2, None, None)
     counts = weights_of("counts", Random(1), 2, 3)
     np.testing.assert_array_equal(*(columns(enclose(asked, counts, counts, own)) for own in (ARRAYS, COMPILED)))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_one_matrix_by_every_arithmetic(kind, monkeypatch):
+    monkeypatch.setattr(sweeps, "_done", [sweeps.LOADING])  # so that it is compiled code that sweeps
+    random = Random(kind)
+    for n in (2, 5, 17, 40):
+        matrix = exact_matrix(drawn(kind, random, n)[0])
+        loss, view = loss_function(matrix), FloatView.of(matrix)
+        for text in ("1e-12", "log(11/10)", "2", "70", "600"):
+            alpha = parse_level(text)
+            assert fast_optimum(matrix, alpha).value(alpha) == loss(alpha)
+            swept, by_arrays = (
+                own(view, float(alpha.excess_bounds()[0]), None)
+                for own in (sweeps._sweep_compiled, sweeps._sweep_by_arrays)
+            )
+            assert swept.height == pytest.approx(by_arrays.height, rel=1e-12)
+            assert len(swept.pairs) <= 2 * len(by_arrays.pairs) + n
+
+
+def test_progress_is_told_by_compiled_code():
+    told = []
+    matrix = exact_matrix(drawn("counts", Random(1), 5)[0])
+    sweeps._sweep_compiled(FloatView.of(matrix), 0.1, lambda done, total: told.append((done, total)))
+    assert told == [(row, 5) for row in range(1, 6)]
 
 
 def _doubled(x: float) -> float:

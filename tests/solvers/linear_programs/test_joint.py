@@ -1,15 +1,29 @@
 """Linear programs over all joint mechanisms against the sweep, which knows nothing of them: theorem (joint)."""
 
 from fractions import Fraction
+from itertools import pairwise, product
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tploracle.reference import INFINITE, ZERO, InvalidRequest, Level, TransitionMatrix, tight_leakage
+from tploracle.reference import (
+    INFINITE,
+    ZERO,
+    InvalidRequest,
+    Level,
+    TransitionMatrix,
+    tight_composition,
+    tight_leakage,
+)
 from tploracle.solvers.linear_programs.charnes_cooper import LinearProgram
 from tploracle.solvers.linear_programs.highs import VertexBasis, optimal_basis
-from tploracle.solvers.linear_programs.joint import exact_optimum, joint_leakage, joint_program
+from tploracle.solvers.linear_programs.joint import (
+    exact_optimum,
+    joint_composition,
+    joint_leakage,
+    joint_program,
+)
 
 from ...matrices import CYCLE, DIVERGES, SKEWED, STRONGEST, SYMMETRIC
 from ...profiles import examples
@@ -17,6 +31,7 @@ from ...strategies import log, matrices
 
 pytest.importorskip("highspy")
 
+ZEROS = TransitionMatrix.of([["1/2", "1/2"], ["1", "0"]])
 KINDS = ["ties", "sparse", "permutation", "smoothed"]
 LEAST = Fraction(1, 10**6)
 """Entries that HiGHS surely sees: those below 1e-9 it leaves out, and its basis is then refused."""
@@ -62,6 +77,52 @@ def test_many_against_the_sweep(stream):
     compared(*stream)
 
 
+def windows_compared(backward, forward, budgets, start, length):
+    """Return what the programs give for windows, after holding it against the programme over pairs."""
+    back, onward = ([own.rows for own in side] for side in (backward, forward))
+    steps = range(start - 1, start + length - 2)
+    windows = [
+        window
+        for window in product(range(backward[0].n), repeat=length)
+        if all(back[s][b][a] or onward[s][a][b] for s, (a, b) in zip(steps, pairwise(window), strict=True))
+    ]
+    found = joint_composition(budgets, start, back, onward, windows)
+    swept = tight_composition(budgets, start, length, backward, forward)
+    assert found.is_infinite == swept.is_infinite
+    assert found.is_infinite or found.ratio == swept.ratio
+    return found
+
+
+@given(streams(((2, 4),)), st.integers(1, 3), st.integers(2, 3))
+@example(([ZEROS] * 3, [ZEROS] * 3, [log(2)] * 4, 2, None), 2, 2)
+@examples(20)
+def test_windows_against_the_programme_over_pairs(stream, start, length):
+    backward, forward, budgets, _, _ = stream
+    start = min(start, len(budgets) - 1)
+    windows_compared(backward, forward, budgets, start, min(length, len(budgets) + 1 - start))
+
+
+@pytest.mark.slow
+@given(streams(((2, 5), (3, 3))), st.integers(1, 4), st.integers(2, 3))
+@examples(40)
+def test_many_windows_against_the_programme_over_pairs(stream, start, length):
+    backward, forward, budgets, _, _ = stream
+    start = min(start, len(budgets) - 1)
+    windows_compared(backward, forward, budgets, start, min(length, len(budgets) + 1 - start))
+
+
+def test_a_window_by_hand():
+    """The two in the middle of four releases: where a step is impossible 8, and not the product of the worst parts, 9.
+
+    About a chain that stays where it is all four releases count, about draws without memory the window's two alone.
+    """
+    assert windows_compared([ZEROS] * 3, [ZEROS] * 3, [log(2)] * 4, 2, 2).ratio == 8
+    fair = TransitionMatrix.of([["1/2", "1/2"]] * 2)
+    budgets = [log(2), log(3), log(5), log(7)]
+    assert windows_compared([STRONGEST] * 3, [STRONGEST] * 3, budgets, 2, 2).ratio == 210
+    assert windows_compared([fair] * 3, [fair] * 3, budgets, 2, 2).ratio == 15
+
+
 def test_by_hand():
     """Two releases about the identity chain: 2·3. About draws without memory: the second adds nothing. With ∞: ∞."""
     fair = TransitionMatrix.of([["1/2", "1/2"]] * 2)
@@ -71,7 +132,7 @@ def test_by_hand():
 
 
 def test_only_a_basis_that_is_optimal_is_believed():
-    program = joint_program([Fraction(2)] * 2, 1, (0, 1), [SYMMETRIC.rows], [SYMMETRIC.rows])
+    program = joint_program([Fraction(2)] * 2, 1, ((0,), (1,)), [SYMMETRIC.rows], [SYMMETRIC.rows])
     basis = optimal_basis(program)
     assert exact_optimum(program, basis) == -1 / tight_leakage([log(2)] * 2, SYMMETRIC, SYMMETRIC).tpl[0].ratio
     moved = [
@@ -92,6 +153,6 @@ def test_what_is_too_large_or_irrational_or_too_small_for_doubles():
     with pytest.raises(InvalidRequest, match="no basis"):
         joint_leakage([log(2)] * 2, 1, [SYMMETRIC.rows], [tiny.rows], [0, 1])
     with pytest.raises(InvalidRequest, match="at most 512 variables, not 3"):
-        joint_program([Fraction(2)] * 6, 1, (0, 1), [DIVERGES.rows] * 5, [DIVERGES.rows] * 5)
+        joint_program([Fraction(2)] * 6, 1, ((0,), (1,)), [DIVERGES.rows] * 5, [DIVERGES.rows] * 5)
     with pytest.raises(InvalidRequest, match="not rational"):
         joint_leakage([log(2), Level.of(Fraction(1, 2))], 1, [SYMMETRIC.rows], [SYMMETRIC.rows], [0, 1])

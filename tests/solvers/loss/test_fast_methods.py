@@ -3,7 +3,7 @@
 import pickle
 import random
 from fractions import Fraction
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 import numpy as np
 import pytest
@@ -23,9 +23,10 @@ from tploracle.reference import (
 )
 from tploracle.reference.levels import ZERO
 from tploracle.solvers.floats import UNIT_ROUNDOFF, FloatView
-from tploracle.solvers.loss import dinkelbach, envelope
+from tploracle.solvers.loss import dinkelbach, envelope, sweeps
 from tploracle.solvers.loss.dinkelbach import fast_optimum
 from tploracle.solvers.loss.envelope import fast_loss_function
+from tploracle.solvers.loss.sweeps import MOST_FOR_SINGLES
 from tploracle.solvers.worst_case.budgets import fast_tight_budget
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
 
@@ -114,32 +115,69 @@ def test_progress_is_told_to_the_end():
     assert told == [(row, 9) for row in range(1, 10)] * 2
 
 
-@given(matrices(min_n=2, max_n=8), st.fractions(Fraction(1, 1000), 1000))
-def test_the_doubles_bound_every_divergence(matrix, excess):
-    """The inequality in the module's docstring, for the exact λ of the set found."""
-    alpha = Level.of_ratio(1 + excess)
-    view = FloatView(matrix)
-    search = dinkelbach._Search(view, alpha, float(excess) * (1 - 4 * UNIT_ROUNDOFF))
-    found = fast_optimum(matrix, alpha)
-    if found.indices:
-        search.offer(found.row_q, found.row_d, np.array(found.indices))
-    exact_ratio = (search.best.q * excess + 1) / (search.best.d * excess + 1)
-    assert Fraction(search.ratio) <= exact_ratio
-    assert Fraction(search.height) <= (exact_ratio - 1) / excess
+def divergence(q_row, d_row, ratio):
+    return sum((max(q - ratio * d, Fraction(0)) for q, d in zip(q_row, d_row, strict=True)), Fraction(0))
+
+
+@given(
+    st.one_of(matrices(min_n=2, max_n=8), noisy_ties),
+    st.one_of(st.floats(1, 4), st.floats(1, MOST_FOR_SINGLES)),
+    st.booleans(),
+)
+def test_the_floats_bound_every_divergence(matrix, ratio, in_singles):
+    view = FloatView.of(matrix)
+    rows = view.singles if in_singles else view.entries
     for row_d, d_row in enumerate(matrix.rows):
-        bounds = search.divergence_bounds(row_d, np.empty_like(view.entries))
-        for row_q, q_row in enumerate(matrix.rows):
-            if row_q != row_d:
-                divergence = sum(
-                    (max(q - exact_ratio * d, Fraction(0)) for q, d in zip(q_row, d_row, strict=True)), Fraction(0)
-                )
-                assert divergence <= Fraction(bounds[row_q])
+        for bound, q_row in zip(sweeps._bounds(rows, slice(None), row_d, ratio), matrix.rows, strict=True):
+            assert divergence(q_row, d_row, Fraction(ratio)) <= Fraction(bound)
+
+
+@given(st.one_of(matrices(min_n=2, max_n=8), noisy_ties), st.fractions(Fraction(1, 10**9), 1000), st.floats(0, 2))
+def test_no_pair_that_a_confirmed_sweep_leaves_out_attains_more(matrix, excess, part):
+    """Whatever part of the height that is found is attained: where that confirms the sweep, the others are below it."""
+    view, own = FloatView.of(matrix), float(excess) * (1 - 4 * UNIT_ROUNDOFF)
+    found = sweeps.sweep(view, own)
+    attained = Fraction(found.height * min(part, 1))
+    if found.is_confirmed_by(float(attained)):
+        for pair in {*permutations(range(matrix.n), 2)} - {*map(tuple, found.pairs.tolist())}:
+            q_row, d_row = (matrix.rows[row] for row in pair)
+            assert divergence(q_row, d_row, 1 + attained * Fraction(own)) <= attained
+
+
+def test_a_sweep_is_confirmed_and_leaves_little():
+    for n in (20, 50):
+        matrix = rows_of_counts(n, n)
+        found = sweeps.sweep(FloatView.of(matrix), 0.1)
+        assert len(found.pairs) < n
+        assert found.is_confirmed_by(found.height * (1 - 16 * UNIT_ROUNDOFF))
+        assert not found.is_confirmed_by(found.height / 2)
+
+
+def test_an_answer_that_does_not_confirm_the_sweep_is_decided_over_all_pairs(monkeypatch):
+    matrix, alpha = rows_of_counts(9, 8), parse_level("1/10")
+    other = sweeps.Sweep(0.1, 0.9, 3, 4)
+    monkeypatch.setattr(dinkelbach, "sweep", lambda *_: other)
+    assert fast_optimum(matrix, alpha).value(alpha) == algorithm_1(matrix, alpha, ZERO)
+
+
+def test_a_matrix_has_one_view_which_goes_with_it():
+    matrix = rows_of_counts(3, 9)
+    key, view = id(matrix), FloatView.of(matrix)
+    assert FloatView.of(matrix) is view
+    assert key in FloatView._of
+    del matrix
+    assert key not in FloatView._of
+
+
+@given(st.one_of(matrices(max_n=6), noisy_ties))
+def test_entries_are_the_nearest_doubles(matrix):
+    assert FloatView(matrix.rows).entries.tolist() == [[float(entry) for entry in row] for row in matrix.rows]
 
 
 @given(matrices(min_n=2, max_n=6))
 def test_the_ceiling_stays_below_the_hull(matrix):
     """What is thrown away lies below the hull: the ceiling less its margin never passes it."""
-    view = FloatView(matrix)
+    view = FloatView.of(matrix)
     ceiling = envelope._Ceiling(envelope.MARGIN * (matrix.n + 16))
     for row_d in range(matrix.n):
         envelope._survivors(view, ceiling, row_d)
@@ -157,7 +195,7 @@ def test_distinct_pairs_are_told_apart_exactly():
     half, third, sixth = Fraction(1, 2), Fraction(1, 3), Fraction(1, 6)
     matrix = TransitionMatrix(((half, third, sixth), (third, half, sixth), (third + tiny, half - tiny, sixth)))
     pairs = np.array([(0, 1), (1, 0), (0, 2), (1, 2)])
-    assert FloatView(matrix).distinct(pairs).tolist() == [[0, 1], [0, 2], [1, 2]]
+    assert FloatView.of(matrix).distinct(pairs).tolist() == [[0, 1], [0, 2], [1, 2]]
 
 
 def test_mass_that_no_double_can_hold_still_counts():

@@ -113,6 +113,7 @@ def test_where_the_leakage_is_flat_as_far_as_digits_tell(digits):
     assert abs(2 * Fraction(ends.lower) / Fraction(half.lower) - 1) < Fraction(1, 10 ** (digits - 2))
 
 
+@pytest.mark.slow
 def test_values_that_stay_apart_for_a_step():
     """Values 0 and 1 of a chain that merges: TPL is 2ε from one side, 3ε from both, however long it goes on."""
     for horizon in (2, 3, 7, None):

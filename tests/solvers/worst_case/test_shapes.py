@@ -9,8 +9,17 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tploracle.reference import InfeasibleBudget, InvalidRequest, Level, TransitionMatrix, parse_level, tight_leakage
+from tploracle.reference import (
+    InfeasibleBudget,
+    InvalidRequest,
+    Level,
+    TransitionMatrix,
+    parse_level,
+    strongest,
+    tight_leakage,
+)
 from tploracle.reference.worst_case.sweep import OneSide, worst
+from tploracle.solvers.floats import LARGEST
 from tploracle.solvers.worst_case.budgets import fast_tight_budget, fast_tight_multiple
 from tploracle.solvers.worst_case.doubles import SideInDoubles
 from tploracle.solvers.worst_case.shapes import least_noise_weights
@@ -21,6 +30,9 @@ from ...strategies import matrices
 from .test_pairs import DIVERGES, STICKY, click_stream
 
 ONE = parse_level("1")
+
+LARGEST_IN_RANGE = 10**200
+"""Guesses of ratios up to this are the ratios."""
 
 
 def of_all_pairs(matrix):
@@ -49,6 +61,24 @@ def test_ratios_and_slopes_in_doubles(matrix, ratios):
             assert 0 <= slope <= 1
             assert log(more / exact) / log(1 + 1e-7) >= slope - 1e-6  # equal, or other sets have become better
         assert exact == 1 or slopes[-1] > 0
+
+
+@given(matrices(2, 3), st.lists(st.sampled_from([2, 2**300, 2**800]), min_size=1, max_size=4))
+@example(strongest(2), [2**800] * 3)
+@example(TransitionMatrix.of([["1", "0"], ["1/2", "1/2"]]), [2**300, 2])
+@example(TransitionMatrix.of([["0.9", "0.1", 0], [0, "0.9", "0.1"], ["0.1", 0, "0.9"]]), [2**800] * 4)
+@examples(10)
+def test_ratios_beyond_the_doubles_are_taken_for_the_largest(matrix, ratios):
+    pairs, side = of_all_pairs(matrix)
+    budgets = [float(log(ratio)) for ratio in ratios]
+    found = side.ratios(budgets)[-1]
+    for place, pair in enumerate(pairs):
+        exact = worst(OneSide((matrix.rows,) * len(ratios)), list(map(Fraction, ratios)), pair).ratio
+        if exact < LARGEST_IN_RANGE:
+            assert found[place] == pytest.approx(float(exact), rel=1e-9)
+        else:
+            assert LARGEST_IN_RANGE / 2 < found[place] <= LARGEST + 1
+        assert np.isfinite(side.slopes(budgets, place, found[place])).all()
 
 
 def worst_tpl(weights, own):

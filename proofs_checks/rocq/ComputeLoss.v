@@ -37,18 +37,27 @@ Definition greater (v w : Z * Z) : Z * Z := if fst v * snd w <? fst w * snd v th
 Definition loss_ratio (M : distributions) (a b : Z) : Z * Z :=
   fold_left greater (flat_map (fun q => map (pair_ratio (common M) a b q) (units M)) (units M)) (1, 1).
 
-(** Of a request: e^L at most and at least, equal where e^alpha is written as a rational. *)
+(** What is known of the ratio of a level: fractions at most and at least it. They are one where it is written as a rational. *)
+Definition ratios := ((Z * Z) * (Z * Z))%type.
 Definition finite_ratio (p : Z * Z) : bool := (0 <? snd p) && (snd p <=? fst p).
-Definition answer_loss (bits : Z) (table level : json) : result ((Z * Z) * (Z * Z)) :=
+Definition read_finite (bits : Z) (level : json) : result (written_level * ratios) :=
+  let! (l, e) := read_level bits level in
+  let! _ := within_limit (finite_ratio (low e) && finite_ratio (high e)) "a finite level is expected" in
+  Done (l, (low e, high e)).
+Definition is_exact (r : ratios) : bool := (fst (fst r) =? fst (snd r)) && (snd (fst r) =? snd (snd r)).
+Definition loss_ratios (M : distributions) (r : ratios) : ratios :=
+  let least := loss_ratio M (fst (fst r)) (snd (fst r)) in
+  if is_exact r then (least, least) else (least, loss_ratio M (fst (snd r)) (snd (snd r))).
+
+Definition answer_loss (bits : Z) (table level : json) : result ratios :=
   let! M := inside "matrix" (read_matrix table) in
-  let! (_, e) := inside "alpha" (read_level bits level) in
-  let! _ := inside "alpha" (within_limit (finite_ratio (low e) && finite_ratio (high e)) "a finite level is expected") in
-  Done (loss_ratio M (fst (low e)) (snd (low e)), loss_ratio M (fst (high e)) (snd (high e))).
+  let! (_, alpha) := inside "alpha" (read_finite bits level) in
+  Done (loss_ratios M alpha).
 
 (** Decimals that enclose it, guessed elsewhere. *)
-Definition decimals_hold (bits : Z) (least most : Z * Z) (lower upper : rational) : bool :=
+Definition decimals_hold (bits : Z) (r : ratios) (lower upper : rational) : bool :=
   match enclose bits (Nats lower), enclose bits (Nats upper) with
-  | Done l, Done u => at_most l (of_ratio least) && at_most (of_ratio most) u
+  | Done l, Done u => at_most l (of_ratio (fst r)) && at_most (of_ratio (snd r)) u
   | _, _ => false
   end.
 
@@ -248,52 +257,106 @@ Proof.
     eapply Rle_trans; [apply optimum_upper|]. destruct (Hpair j k Hj Hk) as [_ <-]. apply R3. right. apply Hin. exists j, k. auto.
 Qed.
 
-(** Of a request: what is answered encloses the loss function of the matrix that the request writes at the level that it writes,
-    and is it where e^alpha is written as a rational. *)
-Theorem answer_sound bits table level least most : answer_loss bits table level = Done (least, most) ->
-  exists P l x, writes_matrix table P /\ writes_level level l /\ of_level l = Some x /\ 0 <= x /\
-  stochastic (List.length P) (of_matrix P) /\ (0 < snd least)%Z /\ (0 < snd most)%Z /\
-  IZR (fst least) / IZR (snd least) <= exp (loss (List.length P) (of_matrix P) x) <= IZR (fst most) / IZR (snd most) /\
-  (forall y, l = Log y -> least = most).
+(** ** Answers *)
+
+Definition quotient (p : Z * Z) : R := IZR (fst p) / IZR (snd p).
+(** The fractions are at least 1, and e^v is between them. *)
+Definition spans (r : ratios) (v : R) : Prop :=
+  (0 < snd (fst r) <= fst (fst r))%Z /\ (0 < snd (snd r) <= fst (snd r))%Z /\ quotient (fst r) <= exp v <= quotient (snd r).
+
+Lemma quotient_one p : (0 < snd p <= fst p)%Z -> 1 <= quotient p.
 Proof.
-  unfold answer_loss. intros H. apply bind_done in H. destruct H as [M [HM H]]. apply bind_done in H. destruct H as [[l e] [He H]].
-  apply bind_done in H. destruct H as [? [Hf H]]. injection H as <- <-. apply inside_done in HM, He, Hf.
-  unfold within_limit in Hf. destruct (finite_ratio (low e) && finite_ratio (high e))%bool eqn:F; [|discriminate].
+  intros [H1 H2]. apply IZR_lt in H1. apply IZR_le in H2. unfold quotient. apply Rmult_le_reg_r with (IZR (snd p)); [assumption|].
+  unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+Qed.
+
+Lemma one_quotient p : (0 < snd p)%Z -> 1 <= quotient p -> (snd p <= fst p)%Z.
+Proof.
+  intros H1 H2. apply le_IZR. apply IZR_lt in H1. unfold quotient in H2.
+  apply Rmult_le_compat_r with (r := IZR (snd p)) in H2; [|lra]. unfold Rdiv in H2. rewrite Rmult_assoc, Rinv_l in H2 by lra. lra.
+Qed.
+
+Lemma is_exact_spec r : is_exact r = true -> fst r = snd r.
+Proof.
+  unfold is_exact. destruct r as [[a b] [c d]]. cbn. intros H. apply andb_prop in H. destruct H as [H1 H2].
+  apply Z.eqb_eq in H1, H2. congruence.
+Qed.
+
+(** A level that is finite is between what was read of it; where it is written as a rational, both are that. *)
+Lemma read_finite_sound bits j l r : read_finite bits j = Done (l, r) -> writes_level j l /\
+  exists v, of_level l = Some v /\ 0 <= v /\ spans r v /\ (forall y, l = Log y -> fst r = snd r).
+Proof.
+  unfold read_finite. intros H. apply bind_done in H. destruct H as [[l' e] [He H]]. apply bind_done in H. destruct H as [? [Hf H]].
+  injection H as -> <-. unfold within_limit in Hf. destruct (_ && _)%bool eqn:F in Hf; [|discriminate]. clear Hf.
   apply andb_prop in F. destruct F as [F1 F2]. unfold finite_ratio in F1, F2. apply andb_prop in F1, F2.
   destruct F1 as [L1 L2]. destruct F2 as [U1 U2]. apply Z.ltb_lt in L1, U1. apply Z.leb_le in L2, U2.
-  pose proof (matrix_read _ _ HM) as Hwm. pose proof (level_read _ _ _ _ He) as Hwl.
-  destruct (read_matrix_sound _ _ HM) as [Hwf Hn]. pose proof He as He'. unfold read_level in He'.
-  apply bind_done in He'. destruct He' as [l' [_ He']]. apply bind_done in He'. destruct He' as [e' [He' E]]. injection E as -> ->.
+  pose proof (level_read _ _ _ _ He) as Hw. split; [assumption|].
   destruct (read_level_sound _ _ _ _ He) as [[_ [[_ [_ Under]] [_ [_ Over]]]] Hnon].
-  destruct (of_level l) as [v|] eqn:Ev.
-  2:{ rewrite Over in U1. lia. }
-  exists (given M), l, v. pose proof (well_formed_stochastic M Hwf) as HP.
-  destruct (loss_computed M (fst (low e)) (snd (low e)) Hwf ltac:(lia)) as [Dl El].
-  destruct (loss_computed M (fst (high e)) (snd (high e)) Hwf ltac:(lia)) as [Dm Em].
-  repeat match goal with |- _ /\ _ => split end; auto.
-  - rewrite El, exp_loss. apply gain_rises; [assumption|]. apply IZR_lt in L1. apply IZR_le in L2. split.
+  destruct (of_level l) as [v|] eqn:Ev; [|rewrite Over in U1; lia].
+  exists v. split; [reflexivity|]. split; [exact Hnon|]. split.
+  - unfold spans, quotient. cbn [fst snd]. split; [lia|]. split; [lia|]. apply IZR_lt in L1, U1. split.
     + apply Rmult_le_reg_r with (IZR (snd (low e))); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
-    + apply Rmult_le_reg_r with (IZR (snd (low e))); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
-  - rewrite Em, exp_loss. apply gain_rises; [assumption|]. apply IZR_lt in U1. split; [apply exp_ratio; assumption|].
-    apply Rmult_le_reg_r with (IZR (snd (high e))); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
-  - intros y ->. unfold enclose in He'. cbn [bind] in He'. apply bind_done in He'. destruct He' as [? [_ E]]. injection E as <-. reflexivity.
+    + apply Rmult_le_reg_r with (IZR (snd (high e))); [assumption|]. unfold Rdiv. rewrite Rmult_assoc, Rinv_l by lra. lra.
+  - intros y ->. unfold read_level in He. apply bind_done in He. destruct He as [l' [_ He]].
+    apply bind_done in He. destruct He as [e' [He E]]. injection E as -> ->. unfold enclose in He. cbn [bind] in He.
+    apply bind_done in He. destruct He as [? [_ E]]. injection E as <-. reflexivity.
+Qed.
+
+Lemma loss_ratios_sound M r v : let n := List.length (given M) in well_formed n M -> spans r v ->
+  spans (loss_ratios M r) (loss n (of_matrix (given M)) v) /\ (fst r = snd r -> fst (loss_ratios M r) = snd (loss_ratios M r)).
+Proof.
+  intros n HM [Hl [Hm Hv]]. pose proof (well_formed_stochastic M HM) as HP. fold n in HP.
+  pose proof (quotient_one _ Hl) as L1. pose proof (quotient_one _ Hm) as M1.
+  destruct (loss_computed M (fst (fst r)) (snd (fst r)) HM Hl) as [Dl El].
+  destruct (loss_computed M (fst (snd r)) (snd (snd r)) HM Hm) as [Dm Em].
+  fold n in El, Em. change (IZR (fst (fst r)) / IZR (snd (fst r))) with (quotient (fst r)) in El.
+  change (IZR (fst (snd r)) / IZR (snd (snd r))) with (quotient (snd r)) in Em.
+  set (least := loss_ratio M (fst (fst r)) (snd (fst r))) in *. set (most := loss_ratio M (fst (snd r)) (snd (snd r))) in *.
+  change (quotient least = gain n (of_matrix (given M)) (quotient (fst r))) in El.
+  change (quotient most = gain n (of_matrix (given M)) (quotient (snd r))) in Em.
+  assert (Hleast : (0 < snd least <= fst least)%Z).
+  { split; [assumption|]. apply one_quotient; [assumption|]. rewrite El. apply gain_one. }
+  assert (Hmost : (0 < snd most <= fst most)%Z).
+  { split; [assumption|]. apply one_quotient; [assumption|]. rewrite Em. apply gain_one. }
+  assert (Lv : quotient least <= exp (loss n (of_matrix (given M)) v)) by (rewrite El, exp_loss; apply gain_rises; auto; lra).
+  assert (Mv : exp (loss n (of_matrix (given M)) v) <= quotient most) by (rewrite Em, exp_loss; apply gain_rises; auto; lra).
+  unfold loss_ratios. fold least most. split.
+  - destruct (is_exact r) eqn:E; [|repeat split; cbn [fst snd]; tauto].
+    apply is_exact_spec in E. assert (Es : least = most) by (unfold least, most; rewrite E; reflexivity).
+    repeat split; cbn [fst snd]; try tauto. rewrite Es. assumption.
+  - intros E. destruct r as [p p']. cbn in E. subst p'. unfold is_exact. cbn [fst snd]. rewrite !Z.eqb_refl. reflexivity.
+Qed.
+
+(** Of a request: what is answered encloses the loss function of the matrix that the request writes at the level that it writes,
+    and is it where e^alpha is written as a rational. *)
+Theorem loss_sound bits table level r : answer_loss bits table level = Done r ->
+  exists P l x, writes_matrix table P /\ writes_level level l /\ of_level l = Some x /\ 0 <= x /\
+  stochastic (List.length P) (of_matrix P) /\ spans r (loss (List.length P) (of_matrix P) x) /\
+  (forall y, l = Log y -> fst r = snd r).
+Proof.
+  unfold answer_loss. intros H. apply bind_done in H. destruct H as [M [HM H]]. apply bind_done in H. destruct H as [[l alpha] [He H]].
+  injection H as <-. apply inside_done in HM, He.
+  pose proof (matrix_read _ _ HM) as Hwm. destruct (read_matrix_sound _ _ HM) as [Hwf _].
+  destruct (read_finite_sound _ _ _ _ He) as [Hwl [x [Ex [Hx [Hs Hexact]]]]].
+  destruct (loss_ratios_sound M alpha x Hwf Hs) as [H1 H2].
+  exists (given M), l, x. repeat match goal with |- _ /\ _ => split end; auto using well_formed_stochastic.
+  intros y Hy. apply H2. eapply Hexact. eassumption.
 Qed.
 
 (** The decimals that are printed. *)
-Theorem decimals_sound bits least most lower upper v : decimals_hold bits least most lower upper = true ->
-  (0 < snd least)%Z -> (0 < snd most)%Z -> (0 < fst least)%Z -> (0 < fst most)%Z ->
-  IZR (fst least) / IZR (snd least) <= exp v <= IZR (fst most) / IZR (snd most) -> of_rational lower <= v <= of_rational upper.
+Theorem decimals_sound bits r lower upper v : decimals_hold bits r lower upper = true -> spans r v ->
+  of_rational lower <= v <= of_rational upper.
 Proof.
-  unfold decimals_hold. intros H L1 M1 L0 M0 Hv.
+  unfold decimals_hold. intros H [[L1 L2] [[M1 M2] Hv]].
   destruct (enclose bits (Nats lower)) as [l| |] eqn:El; try discriminate.
   destruct (enclose bits (Nats upper)) as [u| |] eqn:Eu; try discriminate.
   apply andb_prop in H. destruct H as [H1 H2].
   apply enclose_sound in El, Eu. destruct El as [El _]. destruct Eu as [Eu _].
-  pose proof (of_ratio_sound least L0 ltac:(lia)) as Rl. pose proof (of_ratio_sound most M0 ltac:(lia)) as Rm.
+  pose proof (of_ratio_sound (fst r) ltac:(lia) ltac:(lia)) as Rl. pose proof (of_ratio_sound (snd r) ltac:(lia) ltac:(lia)) as Rm.
   pose proof (at_most_sound _ _ _ _ El Rl H1) as A1. pose proof (at_most_sound _ _ _ _ Rm Eu H2) as A2.
-  cbn in A1, A2. unfold log_of in A1, A2. destruct (Z.eqb_spec (snd least) 0); [lia|]. destruct (Z.eqb_spec (snd most) 0); [lia|].
-  cbn in A1, A2. apply IZR_lt in L0, M0, L1, M1.
-  split.
-  - eapply Rle_trans; [exact A1|]. apply exp_le_inv. rewrite exp_ln by (apply Rdiv_lt_0_compat; assumption). apply Hv.
-  - eapply Rle_trans; [|exact A2]. apply exp_le_inv. rewrite exp_ln by (apply Rdiv_lt_0_compat; assumption). apply Hv.
+  cbn in A1, A2. unfold log_of in A1, A2. destruct (Z.eqb_spec (snd (fst r)) 0); [lia|]. destruct (Z.eqb_spec (snd (snd r)) 0); [lia|].
+  cbn in A1, A2. fold (quotient (fst r)) in A1. fold (quotient (snd r)) in A2.
+  pose proof (quotient_one (fst r) ltac:(lia)) as Q1. pose proof (quotient_one (snd r) ltac:(lia)) as Q2. split.
+  - eapply Rle_trans; [exact A1|]. apply exp_le_inv. rewrite exp_ln by lra. apply Hv.
+  - eapply Rle_trans; [|exact A2]. apply exp_le_inv. rewrite exp_ln by lra. apply Hv.
 Qed.

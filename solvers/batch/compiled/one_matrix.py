@@ -1,0 +1,116 @@
+"""The sweep over all pairs of rows of one matrix, compiled: what it finds, and why, is in `solvers.loss.sweeps`."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...floats import UNIT_ROUNDOFF, Doubles, Singles
+from ...loss.sweeps import LEEWAY, MOST_FOR_SINGLES, SINGLE_ROUNDOFF
+from .compiling import compile_kernel, contracted, strict
+
+BESIDE = 32
+"""Rows d that one row q is compared with at once: what that takes fits into a processor's cache."""
+
+HEIGHT, ROW_Q, ROW_D, COUNT = range(4)
+"""The places of what is found: h, its pair of rows, and how many pairs are left."""
+
+
+@contracted
+def _in_singles(rows: Singles, row_q: int, row_d: int, ratio: np.float32) -> np.float32:
+    """Return Σ_j (q_j − λ d_j)^+ of two rows, in any order."""
+    total, zero = np.float32(0), np.float32(0)
+    for j in range(rows.shape[1]):
+        part = rows[row_q, j] - ratio * rows[row_d, j]
+        total += part if part > zero else zero
+    return total
+
+
+@contracted
+def _in_doubles(rows: Doubles, row_q: int, row_d: int, ratio: float) -> float:
+    total = 0.0
+    for j in range(rows.shape[1]):
+        part = rows[row_q, j] - ratio * rows[row_d, j]
+        total += part if part > 0.0 else 0.0
+    return total
+
+
+@strict
+def _climb(entries: Doubles, row_q: int, row_d: int, excess: float, height: float) -> float:
+    """Return h, raised as far as this pair of rows does."""
+    while True:
+        ratio = 1 + height * excess
+        gap = d = 0.0
+        for j in range(entries.shape[1]):
+            if entries[row_q, j] > ratio * entries[row_d, j]:
+                gap += entries[row_q, j] - entries[row_d, j]
+                d += entries[row_d, j]
+        reached = gap / (d * excess + 1)
+        if not reached > height * (1 + 4 * UNIT_ROUNDOFF):
+            return height
+        height = reached
+
+
+def _sweep_rows(
+    singles: Singles, entries: Doubles, excess: float, first: int, last: int, pairs: NDArray[np.int64], bounds: Doubles,
+    found: Doubles,
+) -> None:  # fmt: skip
+    """Sweep over the pairs of some rows d, from `first` up to `last`; those that are left are added to `pairs`."""
+    n = len(entries)
+    height, count = found[HEIGHT], int(found[COUNT])
+    for beside in range(first, last, BESIDE):
+        for row_q in range(n):
+            for row_d in range(beside, min(beside + BESIDE, last)):
+                if row_q == row_d:
+                    continue
+                ratio = 1 + height * excess
+                if ratio < MOST_FOR_SINGLES:
+                    value = float(_in_singles(singles, row_q, row_d, np.float32(ratio)))
+                    bound = value * (1 + (singles.shape[1] + 16) * SINGLE_ROUNDOFF) + 8 * SINGLE_ROUNDOFF
+                else:
+                    value = _in_doubles(entries, row_q, row_d, ratio)
+                    bound = value * (1 + (n + 16) * UNIT_ROUNDOFF) + 8 * UNIT_ROUNDOFF
+                if bound > height * (1 - LEEWAY):
+                    if value > height:
+                        raised = _climb(entries, row_q, row_d, excess, height)
+                        if raised > height:
+                            height, found[ROW_Q], found[ROW_D] = raised, row_q, row_d
+                    pairs[count, 0], pairs[count, 1], bounds[count] = row_q, row_d, bound
+                    count += 1
+    kept = 0
+    for i in range(count):  # h has risen
+        if bounds[i] > height * (1 - LEEWAY):
+            pairs[kept, 0], pairs[kept, 1], bounds[kept] = pairs[i, 0], pairs[i, 1], bounds[i]
+            kept += 1
+    found[HEIGHT], found[COUNT] = height, kept
+
+
+def _sift_pairs(entries: Doubles, excess: float, pairs: NDArray[np.int64], found: Doubles) -> None:
+    """Leave out pairs by doubles, until h rises no more."""
+    n, count = entries.shape[0], int(found[COUNT])
+    before = -1.0
+    while found[HEIGHT] > before:
+        before = height = found[HEIGHT]
+        kept = 0
+        for i in range(count):
+            row_q, row_d = pairs[i, 0], pairs[i, 1]
+            value = _in_doubles(entries, row_q, row_d, 1 + height * excess)
+            if value * (1 + (n + 16) * UNIT_ROUNDOFF) + 8 * UNIT_ROUNDOFF > height * (1 - LEEWAY):
+                if value > height:
+                    raised = _climb(entries, row_q, row_d, excess, height)
+                    if raised > height:
+                        height, found[ROW_Q], found[ROW_D] = raised, row_q, row_d
+                pairs[kept, 0], pairs[kept, 1] = row_q, row_d
+                kept += 1
+        found[HEIGHT], count = height, kept
+    found[COUNT] = count
+
+
+_PAIRS, _FOUND = "int64[:,::1]", "float64[::1]"
+sweep_rows = compile_kernel(
+    _sweep_rows, f"void(float32[:,::1],float64[:,::1],float64,int64,int64,{_PAIRS},{_FOUND},{_FOUND})"
+)
+"""`_sweep_rows`, compiled."""
+
+sift_pairs = compile_kernel(_sift_pairs, f"void(float64[:,::1],float64,{_PAIRS},{_FOUND})")
+"""`_sift_pairs`, compiled."""
