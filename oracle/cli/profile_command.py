@@ -83,7 +83,7 @@ def profile_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Compute with which (α, δ) a stream of (ε, δ) or Gaussian releases protects the value at one time.
+    """Find with which (α, δ) a stream of (ε, δ) or Gaussian releases protects the value at one time.
 
     δ at α is the greatest Pr(out | one value) − e^α Pr(out | another) over all sets of outputs, pairs of values, and
     streams with these budgets. BPL is of the releases up to the time, FPL of those from it on, TPL of all. Answers are
