@@ -14,7 +14,7 @@ from ..data.files import ROLES, Files
 from ..models.chain import KnownPair
 from ..models.stream_profile import PRIVATE_STREAMS, profile_at
 from ..output.progress import patience
-from ..output.sheets import Conclusion, Grid, Heading, Output, counted, double_value, odds
+from ..output.sheets import Cell, Conclusion, Output, Sheet, counted, double_value, odds
 from ..reference import (
     ApproximateBudget,
     GaussianBudget,
@@ -49,7 +49,7 @@ BITS_PER_DIGIT = 4
 LONGEST_FRACTION = 60
 """Characters of an exact δ that is written as a fraction."""
 
-NOTE = "α in nats. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124; both ends are proved."
+NOTE = "α in nats. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
 
 _ROLES_OF = dict(zip(KINDS, (ROLES[:1], ROLES[1:], ROLES), strict=True))
 
@@ -113,15 +113,15 @@ def profile_command(
             )
             found[kind] = asked.of(profile_at(budgets, at, backward, forward, bits) for backward, forward in seen)
             progress(number, len(_ROLES_OF))
-    value, grid = _shown(found, asked, output)
+    value, rows = _shown(found, asked, output)
     basis = correlations.basis_of(files, known, {"paper_bound": NOT_THE_PAPERS})
     conclusion = Conclusion(
         _conclusion(found["tpl"], asked, at, len(budgets)), replace(basis, mechanisms=PRIVATE_STREAMS)
     )
     whole: Object = {"time": at, "releases": len(budgets), "worst_case": value}
-    output.conclude(
-        conclusion, [whole], grid.sheet(f"The value at time {at}, given {counted(len(budgets), 'release')}", NOTE)
-    )
+    title = f"The value at time {at}, given {counted(len(budgets), 'release')}"
+    sheet = Sheet(title, ("of", "asked", "at", "answer"), rows, (NOTE,))
+    output.conclude(conclusion, [whole], sheet)
     if plot:
         from ..output.plots import profile_picture
 
@@ -196,20 +196,20 @@ def _chance(text: str, option: str) -> Fraction:
     return chance
 
 
-def _shown(found: Mapping[str, _Found], asked: _Asked, output: Output) -> tuple[Object, Grid]:
-    grid = Grid(len(asked.alphas) + len(asked.deltas))
-    grid.add("asked", ["δ"] * len(asked.alphas) + ["α"] * len(asked.deltas))
-    grid.add("at", [f"α = {text}" for text in asked.alpha_texts] + [f"δ = {text}" for text in asked.delta_texts])
+def _shown(found: Mapping[str, _Found], asked: _Asked, output: Output) -> tuple[Object, list[list[Cell]]]:
     value: Object = {}
+    rows: list[list[Cell]] = []
     for kind, own in found.items():
         deltas = [_delta_value(each, output) for each in own.deltas]
         alphas = [_alpha_value(each, output) for each in own.alphas]
-        grid.add(Heading(kind.upper(), kind), [*deltas, *alphas])
+        name = kind.upper()
+        rows += [[name, "δ", f"α = {text}", each] for text, each in zip(asked.alpha_texts, deltas, strict=True)]
+        rows += [[name, "α", f"δ = {text}", each] for text, each in zip(asked.delta_texts, alphas, strict=True)]
         value[kind] = {
             "delta": [{"alpha": text, **each} for text, each in zip(asked.alpha_texts, deltas, strict=True)],
             "alpha": [{"delta": text, **each} for text, each in zip(asked.delta_texts, alphas, strict=True)],
         }
-    return value, grid
+    return value, rows
 
 
 def _delta_value(found: WorstDelta, output: Output) -> Object:
@@ -240,8 +240,8 @@ def _conclusion(found: _Found, asked: _Asked, time: int, releases: int) -> str:
     if asked.deltas:
         level, delta = found.alphas[0].upper, asked.delta_texts[0]
         if level.is_infinite:
-            return f"{of_all} at no α with δ = {delta}, by what is proved: chances that add up may tell it for certain."
+            return f"{of_all} at no α with δ = {delta}:\nthe chances of all releases may add up to more."
         nats = decimal_text(level.enclosure(6).upper)
-        return f"{of_all} with α = {nats} at δ = {delta}: but for {delta} the odds of two values change {odds(level)}."
+        return f"{of_all} with α = {nats} at δ = {delta}.\nBut for {delta} the odds of two values change {odds(level)}."
     alpha = asked.alpha_texts[0]
     return f"{of_all} with δ = {decimal_text(found.deltas[0].enclosure(6).upper)} at α = {alpha}."

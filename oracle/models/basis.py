@@ -101,9 +101,9 @@ class Basis:
         )
 
     def _streams(self) -> tuple[str, ...]:
-        """Return which streams the worst is taken over, in one line or two."""
+        """Return which streams the worst is taken over, in a line or more."""
         if self.mechanisms != ANY_MECHANISM:
-            return (f"Mechanisms: {self.mechanisms}.",)
+            return tuple(f"{line}." for line in f"Mechanisms: {self.mechanisms}".split("; "))
         return (
             "Mechanisms: one value changed at time s moves likelihoods by at most e^ε_s.",
             "FPL: of mechanisms that do not read earlier outputs; of others it is TPL.",

@@ -24,9 +24,9 @@ from .basis import Basis
 from .chain import chain_of
 
 PRIVATE_STREAMS = (
-    "any stream in which changing the value at time s alone keeps the trade-off function of release s; "
-    "for BPL causal: a release reads values up to its time; for FPL it reads none from before the time asked about; "
-    "for TPL any"
+    "any stream in which changing the value at time s alone keeps φ_s; "
+    "BPL: of causal ones, whose releases read values up to their time; "
+    "FPL: of those that read none from before the time asked about; TPL: of any"
 )
 
 

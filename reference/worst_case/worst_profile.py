@@ -16,7 +16,7 @@ from .sweep import ValuePair
 from .trade_off import TradeOff
 from .two_sided_profile import FUTURE, PAST, TwoSides, private_test, two_sided_bound
 
-MOST_EXACT = 12
+MOST_IN_FRACTIONS = 12
 """Of so many releases of both sides the profile is enclosed: fractions would have thousands of digits."""
 
 OneSidedRanking = Callable[[ProfileSide, Fraction, Sequence[ValuePair]], Ranked]
@@ -103,7 +103,7 @@ class TwoSidedProfile(Profile):
         """
         super().__init__(pairs, bits)
         found = enclosed([near, *budgets[0], *budgets[1]], bits)
-        self.is_exact = found.is_exact and len(budgets[0]) + len(budgets[1]) < MOST_EXACT
+        self.is_exact = found.is_exact and len(budgets[0]) + len(budgets[1]) < MOST_IN_FRACTIONS
         self._steps = tuple(tuple(step) for step in steps[PAST]), tuple(tuple(step) for step in steps[FUTURE])
         past = len(budgets[PAST]) + 1
         self._upper, self._lower = (

@@ -54,6 +54,7 @@ def test_the_basis_names_causality_and_what_is_absent():
     assert "pure ε" in found["basis"]["absent"]["paper_bound"]
     shown = run(*BOTH, "--epsilon", "0.1", "--steps", 1, "--alpha", "0").stdout
     assert "Mechanisms: any stream in which changing the value at time s alone" in shown
+    assert max(len(text) for text in shown.splitlines() if set(text) == {"─"}) <= 80
     assert "1 release protects the value at time 1 with δ = 0.0499584 at α = 0" in shown  # (e^ε − 1)/(e^ε + 1)
 
 
@@ -66,11 +67,12 @@ def test_pure_releases_at_no_delta_are_the_exact_worst_case():
 
 def test_gaussian_noise_and_doubles_on_the_safe_side():
     given = ("profile", "--backward", "m.csv", "--one-sided", "--sigma", "5", "--sensitivity", "2", "--steps", 2)
-    (row,) = csv_rows(*given, "--alpha", "1/3", "--float")
+    row, *others = csv_rows(*given, "--alpha", "1/3", "--float")
     delta = tploracle.profile([GaussianBudget(Fraction(5), Fraction(2))] * 2, backward=M).delta(parse_level("1/3"))
+    assert [own["of"] for own in (row, *others)] == ["BPL", "FPL", "TPL"]
     assert (row["asked"], row["at"]) == ("δ", "α = 1/3")
-    assert row["bpl_lower"] != row["bpl_upper"]
-    assert delta.upper <= Fraction(float.fromhex(row["bpl_hex"])) < delta.upper * (1 + Fraction(1, 10**15))
+    assert row["answer_lower"] != row["answer_upper"]
+    assert delta.upper <= Fraction(float.fromhex(row["answer_hex"])) < delta.upper * (1 + Fraction(1, 10**15))
 
 
 def test_the_greatest_of_candidates():
