@@ -134,8 +134,9 @@ lock: ## write requirements.lock and requirements-dev.lock anew
 	$(SCRATCH)/lock/bin/python -m pip -qq --disable-pip-version-check install uv
 	.ci/lock $(SCRATCH)/lock/bin/uv
 
-release-check: $(STAMP) ## check that the version, the changelog and the citation agree, and all is committed
+release-check: $(STAMP) ## check version, changelog and citation, build build/release (sdist, wheel, recipe), and run README's commands in a bare environment
 	$(PY) .ci/release_check.py
+	$(PY) .ci/release_build.py
 
 clean: ## remove everything that make creates
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

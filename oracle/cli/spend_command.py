@@ -40,6 +40,9 @@ KEPT_BY_PAPER = "the account is kept by the paper's bound: one begun with --init
 MANY = 1000
 """Of more releases the time of the greatest TPL is sought, and TPL is not worked out at all of them."""
 
+FINE_DIGITS = 28
+"""In so many digits TPL of different times is compared: about as finely as where the time is sought."""
+
 LONGEST_NAME = 200
 """Characters of the name of an account, of a request or of whoever spends."""
 
@@ -308,7 +311,7 @@ def _values(
             {} if left is None else {"left": output.level(neighbours.printed_one(left.to_spend(), output.digits))}
         )
         if own.releases:
-            time = _worst_time(own, output.digits)
+            time = _worst_time(own)
             found["now"] = output.maximum(own.bpl(own.releases))
             found["worst"] = {"time": time, **output.maximum(own.tpl(time))}
         if show:
@@ -317,13 +320,13 @@ def _values(
     return value
 
 
-def _worst_time(account: Account, digits: int) -> int:
-    """Return the first time of the greatest TPL, by its enclosure; of many releases a time that attains it."""
+def _worst_time(account: Account) -> int:
+    """Return the first time at which the greatest TPL may be attained: it equals it in 28 digits."""
     if isinstance(account, TightAccountant) and account.releases > MANY and not account.cap.is_infinite:
         return account.worst_time()
     ends = {}
     for time in range(1, account.releases + 1):
-        enclosure = account.tpl(time).level.enclosure(digits)
+        enclosure = account.tpl(time).level.enclosure(FINE_DIGITS)
         ends[time] = enclosure.upper, enclosure.lower
     return max(ends, key=ends.__getitem__)
 
@@ -377,7 +380,7 @@ def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output
     model, account = next(iter(accounts.items()))
     told = []
     if account.releases:
-        tpl = account.tpl(_worst_time(account, output.digits)).level
+        tpl = account.tpl(_worst_time(account)).level
         told.append(
             f"{_releases(account.releases)}: TPL is at most {output.words(tpl)} ({model.title}): an adversary's odds "
             f"between two values at one time change {odds(tpl)}."

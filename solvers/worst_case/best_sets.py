@@ -13,10 +13,11 @@ The sets of two depths begin alike: the deepest course so far is kept, and other
 
 from __future__ import annotations
 
-from bisect import bisect
+from bisect import bisect, bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import accumulate
 from math import lcm
 from typing import TypeVar
 
@@ -141,29 +142,32 @@ class BallReleases:
 class AttainedRatio:
     """The excess of the ratio that some sets attain for a pair of values.
 
-    A `formulas.Formula`; its operands are the budgets, the nearest first, as the sets are. found: the excess over balls
-    of `precision` bits.
+    A `formulas.Formula`; places: which operand the budget of each release is, the nearest first, as the sets are.
+    found: the excess over balls of `precision` bits.
     """
 
     steps: StepMatrices
     pair: ValuePair
     sets: tuple[Chosen, ...]
+    places: Sequence[int]
     found: arb
     precision: int
 
     @classmethod
-    def of_sets(cls, steps: StepMatrices, pair: ValuePair, sets: tuple[Chosen, ...]) -> AttainedRatio:
-        """Return the ratio of sets from nothing else."""
-        return cls(steps, pair, sets, arb(0), 0)
+    def of_sets(
+        cls, steps: StepMatrices, pair: ValuePair, sets: tuple[Chosen, ...], places: Sequence[int] | None = None
+    ) -> AttainedRatio:
+        """Return the ratio of sets from nothing else. Args: places, where not each release has an operand."""
+        return cls(steps, pair, sets, range(len(sets)) if places is None else places, arb(0), 0)
 
     def __reduce__(self) -> tuple[object, ...]:
-        return AttainedRatio.of_sets, (self.steps, self.pair, self.sets)
+        return AttainedRatio.of_sets, (self.steps, self.pair, self.sets, tuple(self.places[: len(self.sets)]))
 
     def ball(self, parts: Sequence[arb]) -> arb:
         """Return a ball that contains the result."""
         if ctx.prec <= self.precision:
             return self.found
-        releases = BallReleases(self.steps, parts)
+        releases = BallReleases(self.steps, [parts[place] for place in self.places[: len(self.sets)]])
         carried = releases.first(self.pair)
         for release, chosen in enumerate(self.sets):
             carried = releases.weighted(releases.stepped(carried, release - 1) if release else carried, chosen, release)
@@ -173,7 +177,8 @@ class AttainedRatio:
         """Return the exact result; None where a ratio is not rational, or where numbers become too long on the way."""
         ratios = []
         length = 0
-        for release, part in enumerate(parts):
+        for release, place in enumerate(self.places[: len(self.sets)]):
+            part = parts[place]
             if not isinstance(part, Fraction):
                 return None
             ratios.append((part + 1).as_integer_ratio())
@@ -198,6 +203,9 @@ class PairSets:
         """Take releases with finite budgets, the nearest first."""
         self._steps, self._budgets, self._pair = steps, budgets, pair
         self._distinct = tuple({id(budget): budget for budget in budgets}.values())
+        number = {id(budget): place for place, budget in enumerate(self._distinct)}
+        self._places = tuple(number[id(budget)] for budget in budgets)
+        self._last_place = tuple(accumulate(self._places, max))
         self._courses = [_PairCourse(precision) for precision in PRECISIONS]
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -214,8 +222,8 @@ class PairSets:
                     break
                 sets, attained = course.find(depth, arb(guess))
             if sets is not None:
-                found = AttainedRatio(self._steps, self._pair, sets, attained, course.precision)
-                return Level.of_formula(found, self._budgets[:depth])
+                found = AttainedRatio(self._steps, self._pair, sets, self._places, attained, course.precision)
+                return Level.of_formula(found, self._distinct[: self._last_place[depth - 1] + 1])
             if depth > SHORT_DEPTH:
                 break
         else:
@@ -282,6 +290,7 @@ class _PairCourse:
         self._least: list[arb] = []
         self._most: list[arb] = []
         self._found: dict[int, arb] = {}
+        self._depths: list[int] = []
         self._enclosed: dict[int, arb] = {}
         self._settled: tuple[int, arb] | None = None
         self._next_trial = 0
@@ -307,7 +316,7 @@ class _PairCourse:
 
     def find(self, depth: int, guess: arb) -> tuple[tuple[Chosen, ...] | None, arb]:
         """Return the best sets over so many releases, None in doubt, and a ball of the excess that is attained."""
-        known = max(self._found, default=0)
+        known = self._depths[-1] if self._depths else 0
         while (stage := known + max(LEAST_STAGE, known // STAGES)) < depth:
             self._sought(stage, self._found.get(known, guess))
             known = stage
@@ -349,9 +358,11 @@ class _PairCourse:
 
     def _keep(self, depth: int, attained: arb) -> None:
         """Keep what is attained; where it rises hardly any more, see whether that is all there is."""
-        nearest = max((own for own in self._found if own < depth), default=None)
+        place = bisect_left(self._depths, depth)
+        nearest = self._depths[place - 1] if place else None
         if depth not in self._found:
             self._found[depth] = attained.mid()
+            self._depths.insert(place, depth)
         if nearest is None or self._settled is not None or depth < self._next_trial:
             return
         if attained.mid() - self._found[nearest] <= attained.mid() * self._gap:
@@ -374,12 +385,12 @@ class _PairCourse:
 
     def _start(self, depth: int, guess: arb) -> arb:
         """Return an x to start from: ratios do not fall with the depth, and mostly rise ever less."""
-        deeper = min((own for own in self._found if own >= depth), default=None)
-        if deeper is not None:
-            return self._found[deeper]
-        nearest = max(self._found, default=None)
-        if nearest is None:
+        place = bisect_left(self._depths, depth)
+        if place < len(self._depths):
+            return self._found[self._depths[place]]
+        if not self._depths:
             return guess
+        nearest = self._depths[-1]
         last, *before = (self._found.get(depth - back) for back in (1, 2, 3))
         if last is not None and before[0] is not None and before[1] is not None:
             rise, earlier = last - before[0], before[0] - before[1]

@@ -81,7 +81,7 @@ class RowDifferences:
 
 
 def attained(
-    carried: Sequence[Doubles],
+    parts: Sequence[Doubles],
     excess: Doubles,
     releases: Indices | int,
     growth: Callable[[int, Indices], Doubles | float],
@@ -94,37 +94,37 @@ def attained(
 
     d = (P_j − P_k) D P D … and v = P_k D P D …, where D is e^ε on the set, where d > excess·v, and 1 elsewhere. Carried
     apart, they tell values from each other however nearly equal their rows are.
-    Args: carried, a row for each sweep: P_k last, before it P_j − P_k, or its positive and its negative part, of which
-    none then loses relative precision; excess, of each sweep; releases, over how many each goes, at least 1; growth,
-    e^ε of a release, the nearest being 0, for some of the sweeps; step, the matrix to a release from the one before;
-    lost, the part of the sums of positive, or of negative terms that is taken off, so that the result is a lower bound;
+    Args: parts, each with a row for each sweep: P_k last, before it P_j − P_k, or its positive and its negative part,
+    of which none then loses relative precision; excess, of each sweep; releases, over how many each goes, at least 1;
+    growth, e^ε of a release, the nearest being 0, for some of the sweeps; step, the matrix to a release from the one
+    before; lost, the part of the sums of positive, or of negative terms that is taken off, so that the result is a
+    lower bound;
     is_stochastic, whether its rows sum to 1.
     """
     result = np.zeros(len(excess))
     left, ends = np.arange(len(excess)), np.broadcast_to(releases, len(excess))
-    release = 0
+    release, carried = 0, np.stack(parts)
     while len(left):
-        *parts, v = carried
-        d = parts[0] if len(parts) == 1 else parts[0] - parts[1]
+        d, v = carried[0] if len(carried) == 2 else carried[0] - carried[1], carried[-1]
         chosen = d > excess[left, None] * v
         weight = np.where(chosen, growth(release, left), 1.0)
         over = ends[left] == release + 1
         if is_stochastic and release % OFTEN == OFTEN - 1:
             over |= ~chosen.any(axis=1) | (chosen | ((d == 0) & (v == 0))).all(axis=1)
-        carried = [part * weight for part in carried]
+        carried = carried * weight
         if over.any():
-            sums = [part[over].sum(axis=1) for part in carried]
+            sums = carried[:, over].sum(axis=2)
             above = sums[0] * (1 - lost) - (sums[1] * (1 + lost) if len(sums) == 3 else 0)
             result[left[over]] = above / sums[-1] * (1 - lost)
             number = int(over.sum())
             keep = slice(number, None) if over[:number].all() else ~over  # a slice copies nothing
-            left, carried = left[keep], [part[keep] for part in carried]
+            left, carried = left[keep], carried[:, keep]
         release += 1
         if len(left):
             if carried[-1].max() > LARGE_SUM:
-                exponent = np.frexp(sum(abs(part).sum(axis=1, keepdims=True) for part in carried))[1]
-                carried = [np.ldexp(part, -exponent) for part in carried]
-            carried = [part @ step(release) for part in carried]
+                exponent = np.frexp(abs(carried).sum(axis=(0, 2)))[1]
+                carried = np.ldexp(carried, -exponent[:, None])
+            carried = carried @ step(release)
     return result
 
 

@@ -44,6 +44,9 @@ SLACK = 1e-12
 RISE = 2e-2
 """Sets are sought again until they raise the excess by no greater part than this: what is left is about its square."""
 
+RARELY = 4 * OFTEN
+"""After so many releases it is seen which vectors come again, shrunk."""
+
 CHUNK = 1 << 19
 """Entries of an array that is worked on at once."""
 
@@ -205,12 +208,12 @@ def at_most(
     left, ends = np.arange(len(c)), np.broadcast_to(releases, len(c))
     first_end, n = int(ends.min(initial=1 << 62)), c.shape[1]
     lost = 2 * UNIT_ROUNDOFF * (n + 6)
-    before = c
+    before, matrix, columns = c, c, c
     release = 0
     while len(left):
         if release % OFTEN == 0:
             below = (c <= 0).all(axis=1)
-            if is_steady and release:
+            if is_steady and release and release % RARELY == 0:
                 below |= _shrinks(before, c)
             holds[left[below]] = longer[left[below]] = True
             keep = ~below & ~(c >= 0).all(axis=1)
@@ -226,22 +229,25 @@ def at_most(
             left, c, weighted, size = left[~over], c[~over], weighted[~over], size[~over]
             if not len(left):
                 break
-        before = c
-        c = raised(weighted, step(release), size)
+        before, following = c, step(release)
+        if following is not matrix:
+            matrix, columns = following, following.sum(axis=0)
+        c = raised(weighted, matrix, size, columns)
         if size.max() > GREATEST_ENTRY:
             exponent = -np.frexp(size)[1][:, None]
             before, c = np.ldexp(before, exponent), np.ldexp(c, exponent) + 1e-300
     return holds, longer
 
 
-def raised(weighted: Doubles, step: Doubles, size: Doubles | None = None) -> Doubles:
+def raised(weighted: Doubles, step: Doubles, size: Doubles | None = None, columns: Doubles | None = None) -> Doubles:
     """Return upper bounds of the entries of P^T c for each row c, raised by more than doubles may have lost.
 
-    Args: size, the greatest entry of each row, where that is known already.
+    Args: size, the greatest entry of each row, and columns, the sums of the matrix's, where they are known already.
     """
+    columns = step.sum(axis=0) if columns is None else columns
     size = np.abs(weighted).max(axis=1, initial=0.0) if size is None else size
     lost = 2 * UNIT_ROUNDOFF * (step.shape[0] + 6)
-    found: Doubles = weighted @ step + (lost * size + 1e-300)[:, None] * step.sum(axis=0)
+    found: Doubles = weighted @ step + (lost * size + 1e-300)[:, None] * columns
     return found
 
 

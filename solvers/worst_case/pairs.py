@@ -88,6 +88,7 @@ class _Sequence:
 
     def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level], known: _MatricesKnown) -> None:
         self._steps, self._budgets, self._known = steps, budgets, known
+        self._distinct = list({id(step): step for step in steps}.values())
         self.kinds = known.kinds(steps[0])
         self._matrices, self._apart = StepMatrices(steps), Apart(steps)
         self._sums = [ZERO]
@@ -101,7 +102,7 @@ class _Sequence:
 
     def symmetries(self, others: Sequence[_Sequence]) -> Symmetries:
         """Return the symmetries of these releases, and of others too."""
-        return self._known.symmetries([step for side in (self, *others) for step in side._steps])
+        return self._known.symmetries([step for side in (self, *others) for step in side._distinct])
 
     def level(self, depth: int, pair: ValuePair) -> Level:
         """Return log B_depth of a pair."""
@@ -374,11 +375,11 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
         first, *rest = [near.side for near in telling]
         return added(first, rest[0] if rest else NO_SIDE, pairs)
     levels = []
-    left = _left(known, _different([sequence.kinds for sequence, _ in known], pairs))
     (nearest, _), *others = known
-    if len(left) > 1:  # to look for symmetries of a chain that has none takes longer than one pair
-        left = nearest.symmetries([sequence for sequence, _ in others]).different(left)
-    for pair in left:
+    different = _different([sequence.kinds for sequence, _ in known], pairs)
+    if len(different) > 1:
+        different = nearest.symmetries([sequence for sequence, _ in others]).different(different)
+    for pair in _left(known, different):
         level = ZERO
         for sequence, depth in known:
             level = level + sequence.level(depth, pair)

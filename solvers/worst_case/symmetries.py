@@ -30,6 +30,10 @@ class Symmetries:
             [kinds.setdefault(tuple(x for rows in distinct for x in (rows[a][b], rows[b][a])), len(kinds)) for b in n]
             for a in n
         ]
+        if self._is_sought and len(set(self._refined([0] * len(self._ties)))) == len(self._ties):
+            self._is_sought = (
+                False  # no two values stand to the others alike: only one renaming leaves them as they are
+            )
         self._forms: dict[ValuePair, Hashable] = {}
         self._first: dict[Hashable, ValuePair] = {}
 
@@ -42,17 +46,20 @@ class Symmetries:
     def _form(self, pair: ValuePair) -> Hashable:
         """Return what pairs that are the same up to names have in common; the pair itself where none is found."""
         if pair not in self._forms:
-            colours = [pair.index(value) if value in pair else 2 for value in range(len(self._ties))]
-            while True:
-                seen = [
-                    (colour, tuple(sorted(zip(colours, ties, strict=True))))
-                    for colour, ties in zip(colours, self._ties, strict=True)
-                ]
-                ranks = {own: rank for rank, own in enumerate(sorted(set(seen)))}
-                if len(ranks) == len(set(colours)):
-                    break
-                colours = [ranks[own] for own in seen]
+            colours = self._refined([pair.index(value) if value in pair else 2 for value in range(len(self._ties))])
             order = sorted(range(len(colours)), key=colours.__getitem__)
-            is_one = len(ranks) == len(colours)
+            is_one = len(set(colours)) == len(colours)
             self._forms[pair] = tuple(tuple(self._ties[a][b] for b in order) for a in order) if is_one else pair
         return self._forms[pair]
+
+    def _refined(self, colours: list[int]) -> list[int]:
+        """Return colours such that no two values of one colour stand differently to those of some colour."""
+        while True:
+            seen = [
+                (colour, tuple(sorted(zip(colours, ties, strict=True))))
+                for colour, ties in zip(colours, self._ties, strict=True)
+            ]
+            ranks = {own: rank for rank, own in enumerate(sorted(set(seen)))}
+            if len(ranks) == len(set(colours)):
+                return colours
+            colours = [ranks[own] for own in seen]

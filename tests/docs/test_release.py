@@ -1,10 +1,12 @@
 """A release is checked before it is made, and CITATION.cff keeps its format."""
 
+import tomllib
 from pathlib import Path
 
 import pytest
 import yaml
 
+import release_build
 import release_check
 import tploracle
 
@@ -46,6 +48,22 @@ def test_what_is_ready_has_no_fault(tmp_path):
 )
 def test_each_disagreement_is_named(tmp_path, name, before, after):
     assert faults(tmp_path, READY | {name: READY[name].replace(before, after)})
+
+
+def test_the_recipe_requires_what_the_package_does():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    text = release_build.recipe(settings["project"], settings["build-system"]["requires"], "x-1.tar.gz", "a" * 64)
+    recipe = yaml.safe_load(text)
+    run = [entry.replace(" ", "") for entry in recipe["requirements"]["run"]]
+    assert run == ["python>=3.11", *settings["project"]["dependencies"]]
+    assert recipe["build"]["python"]["entry_points"] == ["tploracle = tploracle.cli.main:main"]
+    assert recipe["source"] == {"url": "https://pypi.org/packages/source/t/tploracle/x-1.tar.gz", "sha256": "a" * 64}
+
+
+@pytest.mark.parametrize(("shown", "differs"), [("one\n…\nthree\n", 0), ("one\nthree\n", 1), ("one\n", 1)])
+def test_commands_that_print_something_else_are_named(tmp_path, shown, differs):
+    page = f"```console\n$ printf 'one\\ntwo\\nthree\\n'\n{shown}$ true\n```\n"
+    assert len(release_build.differing(page, tmp_path, "/nowhere")) == differs
 
 
 def test_the_citation_keeps_its_format():

@@ -113,6 +113,19 @@ TIGHT_ULPS = 2_100
 """A ratio over a horizon is within 2^-42 of what is attained, and its level within 2^10 ulps or so."""
 
 
+TURNS = [["0", "1", "0", "0"], ["1/4", "0", "3/4", "0"], ["0", "0", "0", "1"], ["0", "0", "3/4", "1/4"]]
+"""Values that are left for ever take turns: no sweep shrinks in one step."""
+NO_COLUMN = [["1/2", "0", "1/2"], ["1/4", "0", "3/4"], ["1/4", "0", "3/4"]]
+SOON_EQUAL = [["1/2", "1/4", "1/4"], ["3/4", "0", "1/4"], ["1/2", "1/4", "1/4"]]
+"""P² has equal rows: after a release of 0 nothing is left to tell two values apart by."""
+HARD_FOR_SWEEPS = [
+    question("tight_supremum", forward=TURNS, epsilon=0.0625),
+    question("tight_leakage", backward=NO_COLUMN, forward=NO_COLUMN, epsilons=["inf", 0.5, "inf"]),
+    question("tight_leakage", backward=SOON_EQUAL, forward=TURNS, epsilons=[0.5, 0, 0.5, 2]),
+    question("tight_allocate", backward=TURNS, forward=TURNS, alpha=2.0, horizon=9),
+]
+
+
 @needs_node
 def test_javascript_conforms():
     judge, levels = Judge(), [2.0**-1074, 1e-300, 1e-12, 0.5, 40, 700, 709, 710, 745, 1480, 1500, 1e6, 1e9, "inf", 0]
@@ -143,7 +156,7 @@ def test_javascript_has_the_exact_worst_case(levels, count):
     asked += [question("tight_supremum", backward=MIXED, forward=MIXED, epsilon=alpha) for alpha in levels]
     asked += [question("tight_allocate", backward=HALF, forward=MIXED, alpha=alpha, horizon=3) for alpha in levels]
     asked += [question("tight_allocate", backward=MIXED, forward=MIXED, alpha=alpha) for alpha in (0.5, 2.0)]
-    asked += [question("tight_allocate", backward=CERTAIN, alpha=1.0)]
+    asked += [question("tight_allocate", backward=CERTAIN, alpha=1.0), *HARD_FOR_SWEEPS]
     with ProcessImplementation([NODE, SCRIPT], PATIENT, PATIENT) as implementation:
         implementation.start()
         for seq, case in enumerate(asked):

@@ -2,7 +2,8 @@
 
 const MOST = { states: 40, releases: 100, text: 5e6 };
 const at = (id) => document.getElementById(id);
-let [worker, number, names, source] = [null, 0, [], ""];
+const PATIENCE = 1000; // milliseconds, after which a question that is not answered yet gives way to a new one
+let [worker, number, heard, names, source] = [null, 0, 0, [], ""];
 
 // What was pasted
 
@@ -145,7 +146,7 @@ const STYLES = [["tpl", "TPL", ""], ["bpl", "BPL", "7 4"], ["fpl", "FPL", "2 3"]
 
 function drawn(found) {
   const [width, height, left, bottom, right] = [720, 320, 48, 40, 12];
-  const most = Math.max(...found.bound.tpl.filter(Number.isFinite), ...found.exact.tpl) * 1.06 || 1;
+  const most = Math.max(...found.bound.tpl.filter(Number.isFinite), found.exact.peak) * 1.06 || 1;
   const count = found.exact.tpl.length;
   const x = (t) => left + ((width - left - right) * (count > 1 ? t / (count - 1) : 0.5));
   const y = (level) => height - bottom - (height - bottom - 10) * (level / most);
@@ -157,8 +158,7 @@ function drawn(found) {
       const path = found[model][key].map((level, t) => `${t ? "L" : "M"}${x(t).toFixed(1)} ${y(Math.min(level, most)).toFixed(1)}`);
       parts.push(`<path d="${path.join("")}" fill="none" stroke="var(${colour})" stroke-width="${weight}" stroke-dasharray="${dash}"/>`);
     }
-  const peak = found.exact.tpl[found.peak];
-  const label = `Curves over ${count} releases: TPL is at most ${shown(peak, 1)} in the exact worst case, ${shown(Math.max(...found.bound.tpl), 1)} by the paper's bound`;
+  const label = `Curves over ${count} releases: TPL is at most ${shown(found.exact.peak, 1)} in the exact worst case, ${shown(Math.max(...found.bound.tpl), 1)} by the paper's bound`;
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${parts.join("")}</svg>`;
 }
 
@@ -166,7 +166,7 @@ function drawn(found) {
 
 const show = {
   curves(found) {
-    const [peak, bound] = [found.exact.tpl[found.peak], Math.max(...found.bound.tpl)];
+    const [{ peak, time }, bound] = [found.exact, Math.max(...found.bound.tpl)];
     const answer = at("answer");
     answer.replaceChildren();
     element("p", `${found.exact.tpl.length} releases leak at most ${shown(peak, 1)} nats about the value at any one time, in the exact worst case. The paper's bound is ${shown(bound, 1)}.`, answer).className = "large";
@@ -176,21 +176,21 @@ const show = {
     const sets = at("sets");
     sets.replaceChildren();
     if (!found.pair) return void element("p", "No two values differ in what follows or comes before: each release reveals its own ε.", sets);
-    element("p", `Most is revealed at release ${found.peak + 1}, between the values ${names[found.pair[0]]} and ${names[found.pair[1]]}. A mechanism that asks by randomised response “is the value in this set?”, and hears “yes” each time, attains it:`, sets);
-    const rows = found.sets.map((set, t) => [`${t + 1}`, t === found.peak ? names[found.pair[0]] : set ? set.map((a) => names[a]).join(", ") : "none: it adds nothing"]);
-    table(["Release", "The set"], rows.slice(Math.max(0, found.peak - 4), found.peak + 5), sets);
+    element("p", `Most is revealed at release ${time + 1}, between the values ${names[found.pair[0]]} and ${names[found.pair[1]]}. A mechanism that asks by randomised response “is the value in this set?”, and hears “yes” each time, attains it:`, sets);
+    const rows = found.sets.map((set, t) => [`${t + 1}`, t === time ? names[found.pair[0]] : set ? set.map((a) => names[a]).join(", ") : "none: it adds nothing"]);
+    table(["Release", "The set"], rows.slice(Math.max(0, time - 4), time + 5), sets);
     if (rows.length > 9) element("p", "Shown are the releases nearest to it.", sets);
   },
   ever(found) {
     element("p", `Over an infinite horizon it rises to ${shown(found.exact, 1)}; by the paper's bound to ${shown(found.bound, 1)}.`, at("answer"));
   },
-  budgets({ budget }) {
+  budgets({ budgets }) {
     const into = at("budgets");
     into.replaceChildren();
     const cell = (x) => (x === 0 ? "none" : shown(x, -1));
     table(["", "Exact worst case", "Paper's bound"], [
-      [`The same ε for ${at("steps").value} releases`, cell(budget.exact.steps), cell(budget.bound.steps)],
-      ["The same ε for ever", cell(budget.exact.ever), cell(budget.bound.ever)],
+      [`The same ε for ${at("steps").value} releases`, cell(budgets.exact.steps), cell(budgets.bound.steps)],
+      ["The same ε for ever", cell(budgets.exact.ever), cell(budgets.bound.ever)],
     ], into);
     at("message").textContent = at("message").dataset.read;
     document.body.dataset.done = number;
@@ -207,8 +207,8 @@ function refuse(message) {
 
 function ask() {
   const [epsilon, alpha, steps] = ["epsilon", "alpha", "steps"].map((id) => at(id).valueAsNumber);
-  if (!at("form").checkValidity()) return refuse("ε, T or α is out of its range");
   try {
+    if (!at("form").checkValidity()) throw Error("ε, T or α is out of its range");
     const found = read(at("data").value.slice(0, MOST.text));
     if (found.names.length > MOST.states) throw Error(`${found.names.length} states: this page takes up to ${MOST.states}; the command line takes 1,000`);
     [names, source] = [found.names, found.source];
@@ -218,13 +218,20 @@ function ask() {
     at("who").replaceChildren();
     element("p", `Knows P^F, how people move on, and P^B, where they came from (${source}), everybody else's data, and none of this person's other values. Sees all releases. The mechanisms: any in which one value, replaced at one time, changes likelihoods by a factor of at most e^ε; FPL is of mechanisms that do not read earlier outputs.`, at("who"));
     const given = found.given.map((rows) => rows.map((row) => row.map(String)));
-    worker?.terminate();
-    worker = new Worker(URL.createObjectURL(new Blob([at("worker").textContent], { type: "text/javascript" })));
-    number += 1;
-    worker.onmessage = ({ data }) => data.number === number && show[data.part](data);
+    if (performance.now() - heard > PATIENCE && document.body.dataset.done !== `${number}`) {
+      worker?.terminate();
+      worker = null;
+    }
+    worker ??= new Worker(URL.createObjectURL(new Blob([at("worker").textContent], { type: "text/javascript" })));
+    [number, heard] = [number + 1, performance.now()];
+    worker.onmessage = ({ data }) => {
+      heard = performance.now();
+      if (data.number === number) show[data.part](data);
+    };
     // The doubles next to what was typed: a leakage of more than ε, a budget of less than α.
     worker.postMessage({ number, given, epsilon: epsilon * (1 + 2 ** -52), alpha: alpha * (1 - 2 ** -52), steps });
   } catch (error) {
+    number += 1; // what is still being worked out is of other data
     refuse(error.message);
   }
 }

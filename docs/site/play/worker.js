@@ -1,25 +1,26 @@
 // Answers one question of the page at a time: curves first, then what holds at all times, then budgets.
 
 const SLACK = 2 ** -32; // of a ratio, relatively: far less than the six digits that are shown
-const HALVINGS = 40;
 
-function sidesOf(given) {
-  const chains = given.map((weights) => (weights ? new chain.Chain(weights.map((row) => row.map(BigInt))) : null));
-  return { losses: chains.map((one) => one && new loss.Loss(one)), chains };
+let [latest, kept] = [0, { text: null }];
+const pause = () => new Promise((done) => setTimeout(done)); // in which a newer question may arrive
+
+// What depends on the data alone, kept for the next question.
+function chainsOf(given) {
+  const text = JSON.stringify(given);
+  if (kept.text !== text) {
+    const chains = given.map((weights) => (weights ? new chain.Chain(weights.map((row) => row.map(BigInt))) : null));
+    kept = { text, chains, losses: chains.map((one) => one && new loss.Loss(one)) };
+  }
+  return kept;
 }
 
-// The greatest budget of every release that keeps the paper's bound at most α: over so many releases by halving.
+// The greatest budget of every release that keeps the paper's bound at most α.
 function boundBudgets(losses, chains, alpha, steps) {
-  let [low, high] = [0, alpha];
-  const keeps = (epsilon) => Math.max(...loss.leakage(...losses, new Array(steps).fill(epsilon)).tpl) <= alpha;
-  if (keeps(alpha)) low = alpha;
-  else for (let count = 0; count < HALVINGS; count++) {
-    const middle = (low + high) / 2;
-    if (keeps(middle)) low = middle;
-    else high = middle;
-  }
+  const levelOf = (epsilon) => Math.max(...loss.leakage(...losses, new Array(steps).fill(epsilon)).tpl);
+  const over = levelOf(alpha) <= alpha ? alpha : budget.closest(levelOf, alpha);
   const asked = { backward: chains[0], forward: chains[1], alpha, method: "upper-bound" };
-  return { steps: low, ever: orNone(() => operations.operations.allocate(asked).epsilons[0]) };
+  return { steps: over, ever: orNone(() => operations.operations.allocate(asked).epsilons[0]) };
 }
 
 // 0 where no budget keeps the level.
@@ -32,28 +33,58 @@ function orNone(work) {
   }
 }
 
-self.onmessage = ({ data: { number, given, epsilon, alpha, steps } }) => {
+self.onmessage = async ({ data: { number, ...asked } }) => {
+  latest = number;
   try {
-    const { losses, chains } = sidesOf(given);
-    const sides = chains.map((one) => one && new worst.Side(one, SLACK));
-    const both = new worst.Worst(...sides);
-    const epsilons = new Array(steps).fill(epsilon);
-    const bound = loss.leakage(...losses, epsilons);
-    const exact = worst.worstLeakage(both, epsilons);
-    const peak = exact.tpl.indexOf(Math.max(...exact.tpl));
-    const pair = exact.pairs[peak] && [exact.pairs[peak].j, exact.pairs[peak].k];
-    const sets = pair ? attaining(sides, exact.pairs[peak], epsilon, peak, steps) : [];
-    self.postMessage({ number, part: "curves", bound, exact, peak, pair: pair && pair.map(({ value }) => value), sets });
-    const suprema = losses.map((one) => (one ? one.supremum(epsilon) : epsilon));
-    const ever = numbers.sumUp(suprema[0], losses[1] ? losses[1].at(suprema[1]) : 0);
-    self.postMessage({ number, part: "ever", bound: ever, exact: forever.worstSupremum(...sides, epsilon)[0] });
-    const [over, always] = [steps, null].map((horizon) => orNone(() => forever.worstBudget(...sides, alpha, horizon)));
-    const budget = { bound: boundBudgets(losses, chains, alpha, steps), exact: { steps: over, ever: always } };
-    self.postMessage({ number, part: "budgets", budget });
+    for (const part of parts(asked)) {
+      await pause();
+      if (latest !== number) return;
+      self.postMessage({ number, ...part() });
+    }
   } catch (error) {
     self.postMessage({ number, part: "error", message: `${error.name}: ${error.message}` });
   }
 };
+
+function parts({ given, epsilon, alpha, steps }) {
+  const sidesOf = (Kind) => chainsOf(given).chains.map((one) => one && new Kind(one, SLACK));
+  return [
+    () => {
+      const sides = sidesOf(sweep.Side);
+      const both = new worst.Worst(...sides);
+      const bound = loss.leakage(...kept.losses, new Array(steps).fill(epsilon));
+      const { level, pair, time } = worst.worstPeak(both, epsilon, steps);
+      const sets = pair ? attaining(sides, pair, epsilon, time, steps) : [];
+      const exact = { peak: numbers.sumUp(epsilon, level), time, ...outline(both, epsilon, steps) };
+      return { part: "curves", bound, exact, pair: pair && [pair.j.value, pair.k.value], sets };
+    },
+    () => {
+      const [past, future] = chainsOf(given).losses;
+      const suprema = [past, future].map((one) => (one ? one.supremum(epsilon) : epsilon));
+      const bound = numbers.sumUp(suprema[0], future ? future.at(suprema[1]) : 0);
+      return { part: "ever", bound, exact: forever.worstSupremum(...sidesOf(forever.EndlessSide), epsilon) };
+    },
+    () => {
+      const over = orNone(() => budget.worstBudget(...sidesOf(sweep.Side), alpha, steps));
+      const always = orNone(() => budget.worstBudget(...sidesOf(forever.EndlessSide), alpha, null));
+      const bound = boundBudgets(kept.losses, kept.chains, alpha, steps);
+      return { part: "budgets", budgets: { bound, exact: { steps: over, ever: always } } };
+    },
+  ];
+}
+
+// The curves of the exact worst case as they are drawn: what the likeliest pair at each time attains.
+function outline(both, epsilon, steps) {
+  const of = worst.evenly(epsilon, steps);
+  for (const pair of both.pairs) both.survey(pair, of(steps - 1));
+  const curve = (isPast, isFuture) => [...Array(steps).keys()].map((time) => {
+    const [before, after] = [isPast && of(time), isFuture && of(steps - 1 - time)];
+    const guesses = both.pairs.map((pair) => both.guess(pair, before, after));
+    const likeliest = both.pairs[guesses.indexOf(Math.max(...guesses))];
+    return epsilon + (likeliest ? both.attained(likeliest, before, after) : 0);
+  });
+  return { bpl: curve(true, false), fpl: curve(false, true), tpl: curve(true, true) };
+}
 
 // For each other release the values in its set, by time; the values of a set answer "yes" more often, by e^ε.
 function attaining(sides, { j, k }, epsilon, peak, steps) {
@@ -61,12 +92,12 @@ function attaining(sides, { j, k }, epsilon, peak, steps) {
   sides.forEach((side, role) => {
     const count = role ? steps - 1 - peak : peak;
     if (!side || count === 0 || j.of[role] === k.of[role]) return;
-    const { excesses } = worst.question(new Array(count).fill(epsilon));
-    const x = side.raised(j.of[role], k.of[role], excesses, 0);
-    side.attained(j.of[role], k.of[role], excesses, x);
+    const { excesses } = worst.evenly(epsilon, count)(count);
+    const sets = new Uint8Array(count * side.n);
+    const x = side.raised(j.of[role], k.of[role], excesses, side.guess(j.of[role], k.of[role], count));
+    side.attained(j.of[role], k.of[role], excesses, x, { sets });
     for (let depth = 0; depth < count; depth++) {
-      const set = [...side.sets.slice(depth * side.n, (depth + 1) * side.n).keys()];
-      const members = set.filter((a) => side.sets[depth * side.n + a]);
+      const members = [...Array(side.n).keys()].filter((a) => sets[depth * side.n + a]);
       if (members.length) found[role ? peak + 1 + depth : peak - 1 - depth] = members;
     }
   });

@@ -1,22 +1,22 @@
-// The exact worst case over an infinite horizon, and the greatest budgets that keep it at most a level.
+// The exact worst case over an infinite horizon.
 //
 // It is bounded if and only if one class of values is closed and aperiodic, and e^ε·ρ < 1 for the spectral radius ρ of
 // the others. A λ is above the ratio of any number of releases if the sweep from it ends with no c above 0, or shrinks by
 // one factor, c' ≤ θ·c: Pᵀ and the positive part are monotone and homogeneous.
 
-import {
-  exponential, level, nextDown, ofBits, refuseIf, SCALE, sumDown, sumUp, toBits, wideDouble, exactly,
-} from "./numbers.mjs";
-import { Integers, lowerExcess, question, upperExcess, Worst } from "./worst.mjs";
+import { exactly, exponential, level, SCALE, sumUp, wideDouble } from "./numbers.mjs";
+import { ENOUGH, Integers } from "./integers.mjs";
+import { HUGE, lowerExcess, Side, upperExcess } from "./sweep.mjs";
+import { Worst } from "./worst.mjs";
 
-const HUGE = 1600; // as in worst.mjs
+const FEW = 16; // releases, for what orders the pairs and shares a level between two sides
+const MOST_ROUNDS = 60;
+const MOST_COURSE = 2 ** 10;
+const RISE = 2 ** -46; // of a guess, relatively, that is worth another round
 const MOST_HORIZON = 2 ** 12;
 const MOST_STEPS = 20000;
 const MOST_HUGE = 12;
 const MOST_PIVOT_PLACES = 5000;
-const MOST_LEVELS = 200;
-const NEARLY = 2 ** -44; // of itself, a budget may be below the greatest
-const SMALL = 2 ** -900; // a level whose budget is found by halving
 
 // The values that all others reach in one same number of steps; none where the chain does not forget.
 function closedClass(chain) {
@@ -60,66 +60,139 @@ function pivotsArePositive(side, epsilon, others, places, little) {
   return true;
 }
 
-// Whether 1 + x is an upper bound of the ratio over any number of releases, in doubles.
-function keepsForEver(side, j, k, e, x) {
-  if (!(x * SCALE < Infinity)) return false; // left to integers
-  side.start(j, k, x);
-  const most = x * SCALE;
-  let added = 0;
-  for (let step = 1; step <= MOST_STEPS; step++) {
-    const before = Float64Array.from(side.c);
-    const more = side.step(e, null, 0);
-    if (more === 0) return true;
-    added += more;
-    const room = most * (1 - side.lost * (step + 2)) - added;
-    if (!(room >= 0)) return false;
-    const [share, positive] = shrinkage(before, side.c);
-    if (share < 1 - 2 ** -20 && (e * positive * (1 + side.lost)) / (1 - share) <= room * (1 - side.lost)) return true;
+// A question about any number of releases of one budget. Args: n, of states.
+const endless = (epsilon) => {
+  const e = upperExcess(epsilon);
+  return { epsilon, e, epsilons: { length: FEW }, excesses: new Float64Array(MOST_HORIZON).fill(e) };
+};
+
+// One correlation, asked about any number of releases as `Side` is about some.
+export class EndlessSide extends Side {
+  isWithin(j, k, { e, epsilon }, most) {
+    if (j === k) return most >= 0;
+    return most > 0 && most < 500 && epsilon < HUGE && this.keepsForEver(j, k, e, lowerExcess(most));
   }
-  return false;
+
+  // The log of the ratio of a pair over any number of releases, rounded up.
+  logRatio(j, k, { epsilon, e, excesses }) {
+    if (j === k || epsilon === 0) return 0;
+    if (epsilon > HUGE) return this.logRatioFar(j, k, epsilon);
+    let x = this.attainedForEver(j, k, e, this.guess(j, k, FEW));
+    for (const rise of [Math.sqrt(this.slack) / 8, 2 ** -50]) {
+      for (let round = 0, last = 0; round < MOST_ROUNDS && x > last * (1 + rise) && x < Infinity; round++)
+        [last, x] = [x, Math.max(x, this.attainedForEver(j, k, e, x))];
+      for (let pad = this.slack / 64; pad <= this.slack; pad *= 4)
+        if (this.keepsForEver(j, k, e, x * (1 + pad))) return level([x * (1 + pad), 0]);
+    }
+    return level(limitExactly(this, j, k, epsilon, this.raised(j, k, excesses, x, {}, RISE)));
+  }
+
+  // What the sets of the sweep at 1 + x attain, less 1, when one of them recurs from its step on: the one in the middle of
+  // the steps that c takes to have entries of one sign only. For x next to the limit c long stays in one direction first.
+  attainedForEver(j, k, e, x) {
+    const charge = x * SCALE;
+    const course = [];
+    let [d, v] = [this.gaps(j, k), this.rows[k]];
+    while (course.length < MOST_COURSE) {
+      const factors = d.map((value, a) => (value > charge * v[a] ? 1 + e : 1));
+      if (factors.every((factor) => factor === factors[0])) break;
+      course.push({ d, v, factors });
+      [d, v] = [this.carried(d, factors), this.carried(v, factors)];
+    }
+    return course.length ? this.recurring(course[course.length >> 1]) : 0;
+  }
+
+  // Pᵀ of weights times factors.
+  carried(weights, factors) {
+    const [carried, masses] = [new Float64Array(this.n), this.masses.fill(0)];
+    for (let a = 0; a < this.n; a++) masses[this.groupOf[a]] += weights[a] * factors[a];
+    for (let b = 0, at = 0; b < this.n; b++)
+      for (let group = 0; group < this.width; group++) carried[b] += masses[group] * this.columns[at++];
+    return carried;
+  }
+
+  // The ratio of d and v, for the likelihood h that factors·P h is in proportion to.
+  recurring({ d, v, factors }) {
+    const { n, rows, groupOf, masses } = this;
+    const h = new Float64Array(n).fill(1);
+    for (let step = 0, moved = 1; step < MOST_HORIZON && moved > 2 ** -50; step++) {
+      let [most, scale] = [0, 1];
+      for (let group = 0; group < rows.length; group++) {
+        let mean = 0;
+        for (let b = 0; b < n; b++) mean += rows[group][b] * h[b];
+        masses[group] = mean;
+      }
+      for (let a = 0; a < n; a++) most = Math.max(most, factors[a] * masses[groupOf[a]]);
+      [moved, scale] = [0, 1 / most];
+      for (let a = 0; a < n; a++) {
+        const value = factors[a] * masses[groupOf[a]] * scale;
+        moved = Math.max(moved, Math.abs(value - h[a]));
+        h[a] = value;
+      }
+    }
+    let [above, below] = [0, 0];
+    for (let a = 0; a < n; a++) [above, below] = [above + d[a] * h[a], below + v[a] * h[a]];
+    return above / SCALE / below;
+  }
+
+  // As if ε were ∞ after as few releases as bound the ratio; the nearer ones raise it by no more than ε does.
+  logRatioFar(j, k, epsilon) {
+    for (let count = 0; count < MOST_HUGE; count++) {
+      const ratio = new Integers(this, j, k, new Array(count).fill(HUGE)).ratio(0, true);
+      if (ratio) return sumUp(level(ratio), ...new Array(count).fill(sumUp(epsilon, -HUGE)));
+    }
+    return Infinity;
+  }
+
+  // Whether 1 + x is certainly an upper bound of the ratio over any number of releases. What shrinks may take turns, so
+  // that c is compared with itself some steps before: what these added is added again, shrunk, as often as they recur.
+  keepsForEver(j, k, e, x) {
+    if (!(x * SCALE < Infinity)) return false; // left to integers
+    this.start(j, k, x);
+    const most = x * SCALE;
+    let [added, mark, addedThen] = [0, this.c.slice(), 0];
+    for (let step = 1; step <= MOST_STEPS; step++) {
+      const more = this.step(e);
+      if (more === 0) return true;
+      added += more;
+      const loss = this.lost * (step + 4);
+      const room = most * (1 - loss) - added;
+      if (!(room >= 0)) return false;
+      const share = shrinkage(mark, this.c);
+      if (share < 1 - 2 ** -20 && (((added - addedThen) * share) / (1 - share)) * (1 + loss) + added * loss <= room) return true;
+      if (isPowerOfTwo(step)) [mark, addedThen] = [this.c.slice(), added];
+    }
+    return false;
+  }
 }
 
-// The least factor by which c has shrunk, ∞ where it has not, and its sum above 0.
+const isPowerOfTwo = (step) => (step & (step - 1)) === 0;
+
+// The least θ with c ≤ θ·before, ∞ where there is none.
 function shrinkage(before, c) {
-  let [share, positive] = [0, 0];
+  let [least, most] = [0, Infinity];
   for (let a = 0; a < c.length; a++) {
-    if (c[a] > 0) positive += c[a];
-    if (before[a] > 0) share = Math.max(share, c[a] / before[a]);
-    else if (c[a] > before[a]) return [Infinity, 0];
+    if (before[a] > 0) least = Math.max(least, (c[a] / before[a]) * (1 + 2 ** -50));
+    else if (before[a] < 0) most = Math.min(most, (c[a] / before[a]) * (1 - 2 ** -50));
+    else if (c[a] > 0) return Infinity;
   }
-  return [share * (1 + 2 ** -50), positive];
+  return least <= most ? least : Infinity;
 }
 
 // The same in integers.
 function keepsForEverExactly(integers, x) {
   let c = integers.start(x);
+  let mark = c;
   const [growth] = integers.growth;
-  for (let step = 0; step < MOST_STEPS; step++) {
+  for (let step = 1; step <= MOST_STEPS; step++) {
     if (c.every((value) => value <= 0n)) return true;
     const grown = integers.grown(c, growth);
     if (grown.reduce((sum, value) => sum + value) > 0n) return false;
-    const next = integers.back(grown);
-    if (next.every((value, a) => value <= c[a] - (c[a] >> 40n))) return true;
-    c = next;
+    c = integers.back(grown);
+    if (c.every((value, a) => value <= mark[a] - (mark[a] >> 40n))) return true;
+    if (isPowerOfTwo(step)) mark = c;
   }
   return false;
-}
-
-// The log of the ratio of a pair over any number of releases, rounded up.
-function logLimit(side, j, k, { epsilon, e }) {
-  if (j === k || epsilon === 0) return 0;
-  if (epsilon > HUGE) return logLimitFar(side, j, k, epsilon);
-  const key = j * side.count + k;
-  let x = side.found.get(key) ?? 0;
-  for (let horizon = 8; horizon <= MOST_HORIZON; horizon *= 2) {
-    const last = x;
-    x = side.raised(j, k, new Float64Array(horizon).fill(e), x);
-    if (x <= last * (1 + 2 ** -50) && last > 0 && horizon > 8) break;
-  }
-  side.found.set(key, x);
-  for (let pad = 2 ** -50; pad <= side.slack; pad *= 2)
-    if (keepsForEver(side, j, k, e, x * (1 + pad))) return level([x * (1 + pad), 0]);
-  return level(limitExactly(side, j, k, epsilon, x));
 }
 
 // From what doubles found: first a little above it, then anew in integers over so many releases that it rises no more.
@@ -129,7 +202,7 @@ function limitExactly(side, j, k, epsilon, near) {
     const finer = places + Math.ceil(1.45 * epsilon + (near > 0 ? Math.max(0, -Math.log2(near)) : 1074));
     integers.prepare(finer);
     const scale = (x) => (exactly(x) << BigInt(finer)) >> 1074n;
-    for (let pad = 2 ** -50; near > 0 && pad <= side.slack; pad *= 2)
+    for (let pad = side.slack / 64; near > 0 && pad <= side.slack; pad *= 4)
       if (keepsForEverExactly(integers, scale(near * (1 + pad)))) return wideDouble(scale(near * (1 + pad)), integers.one, 1);
     let x = near > 0 ? scale(near * (1 - 2 ** -30)) : 0n;
     for (let horizon = 8; horizon <= MOST_HORIZON; horizon *= 2) {
@@ -138,97 +211,42 @@ function limitExactly(side, j, k, epsilon, near) {
       const above = x + (x >> 50n) + 1n;
       if (keepsForEverExactly(integers, above)) return wideDouble(above, integers.one, 1);
     }
+    const little = integers.one >> BigInt(finer >> 1); // where nothing is attained
+    if (x < little && finer > ENOUGH && keepsForEverExactly(integers, little)) return wideDouble(little, integers.one, 1);
   }
   return [1, 1e9];
 }
 
-// As if ε were ∞ after as few releases as bound the ratio; the nearer ones raise it by no more than ε does.
-function logLimitFar(side, j, k, epsilon) {
-  for (let count = 0; count < MOST_HUGE; count++) {
-    const ratio = new Integers(side, j, k, new Array(count).fill(HUGE)).ratio(0, true);
-    if (ratio) return sumUp(level(ratio), ...new Array(count).fill(sumUp(epsilon, -HUGE)));
+// What the worst TPL rises to with one budget at every time; BPL or FPL where one correlation is known.
+export class Supremum {
+  // Args: an EndlessSide each, null for a correlation that is not known.
+  constructor(past, future) {
+    [this.past, this.future, this.worst] = [past, future, new Worst(past, future)];
   }
-  return Infinity;
+
+  // The log of a pair's product, rounded up; ∞ where there is no bound.
+  of(pair, epsilon) {
+    if (!isBounded(this.past, epsilon) || !isBounded(this.future, epsilon)) return Infinity;
+    const asked = endless(epsilon);
+    return this.worst.above(pair, asked, asked, 0);
+  }
+
+  // The greatest log of all pairs, at least `least`, and its pair, null for none above that.
+  peak(epsilon, least = 0) {
+    if (this.worst.n === 1 || epsilon === 0) return { level: 0, pair: null };
+    if (!isBounded(this.past, epsilon) || !isBounded(this.future, epsilon)) return { level: Infinity, pair: this.worst.pairs[0] };
+    const asked = endless(epsilon);
+    const few = { ...asked, excesses: asked.excesses.subarray(0, FEW) };
+    for (const side of [this.past, this.future]) if (side) side.found = [];
+    for (const pair of this.worst.pairs) this.worst.survey(pair, few);
+    const guesses = new Map(this.worst.pairs.map((pair) => [pair, this.worst.guess(pair, few, few)]));
+    this.worst.orders.tpl.sort((a, b) => guesses.get(b) - guesses.get(a));
+    const [level, pair] = this.worst.greatest("tpl", asked, asked, least);
+    return { level, pair };
+  }
 }
 
-// A question about any number of releases, put to both sides as `Worst` puts one about some.
-class ForEver extends Worst {
-  alone(side, j, k, asked, most) {
-    if (this.isWithin(side, j, k, asked, most)) return most;
-    return logLimit(side, j, k, asked);
-  }
-
-  isWithin(side, j, k, { e, epsilon }, most) {
-    return j === k || (most > 0 && most < 500 && epsilon < HUGE && keepsForEver(side, j, k, e, lowerExcess(most)));
-  }
-
-  above({ j, k }, before, after, most) {
-    if (!this.past || !this.future) return super.above({ j, k }, before, after, most);
-    const [one, other] = [this.past.logFound(j.of[0], k.of[0]), this.future.logFound(j.of[1], k.of[1])];
-    const share = one + (most - one - other) / 2;
-    if (most > 0 && share > one && this.isWithin(this.past, j.of[0], k.of[0], before, share)
-      && this.isWithin(this.future, j.of[1], k.of[1], after, -sumUp(share, -most))) return most;
-    return sumUp(logLimit(this.past, j.of[0], k.of[0], before), logLimit(this.future, j.of[1], k.of[1], after));
-  }
-}
-
-// What the worst TPL rises to with ε at every time; BPL or FPL where one correlation is known. And the pair.
 export function worstSupremum(past, future, epsilon) {
-  const worst = new ForEver(past, future);
-  if (worst.n === 1 || epsilon === 0) return [0, null];
-  if (!isBounded(past, epsilon) || !isBounded(future, epsilon)) return [Infinity, null];
-  const asked = { epsilon, e: upperExcess(epsilon) };
-  const [log, pair] = worst.greatest("tpl", asked, asked);
-  return [sumUp(epsilon, log), pair];
-}
-
-// The greatest worst TPL over so many releases with one budget.
-export function worstOver(worst, epsilon, horizon) {
-  if (worst.n === 1) return 0;
-  let most = 0;
-  const times = [...Array(horizon).keys()].sort((s, t) => Math.abs(2 * s + 1 - horizon) - Math.abs(2 * t + 1 - horizon));
-  for (const t of times) {
-    const [before, after] = [t, horizon - 1 - t].map((count) => question(new Array(count).fill(epsilon)));
-    [most] = worst.greatest("tpl", before, after, most);
-  }
-  return sumUp(epsilon, most);
-}
-
-// The greatest budget of every release that keeps the worst TPL at most α, rounded down. Args: horizon, null for ever.
-export function worstBudget(past, future, alpha, horizon) {
-  const isPossible = alpha > 0 && (horizon !== null || (forgets(past) && forgets(future)));
-  refuseIf(!isPossible, "InfeasibleBudget", "no budget keeps the level at all times");
-  const worst = new Worst(past, future);
-  if (worst.n === 1) return Infinity;
-  const levelOf = (epsilon) =>
-    horizon === null ? worstSupremum(past, future, epsilon)[0] : worstOver(worst, epsilon, horizon);
-  if (levelOf(alpha) <= alpha) return alpha;
-  return alpha < SMALL ? halved(levelOf, alpha) : closest(levelOf, alpha);
-}
-
-function halved(levelOf, alpha) {
-  let [low, high] = [0n, toBits(alpha)];
-  while (high - low > 1n) {
-    const middle = (low + high) / 2n;
-    if (levelOf(ofBits(middle)) <= alpha) low = middle;
-    else high = middle;
-  }
-  return ofBits(low);
-}
-
-// Regula falsi; an end that stays twice counts half. A level rises at least as fast as its budget.
-function closest(levelOf, alpha) {
-  let [low, below, high, above, wasLow] = [0, alpha, alpha, levelOf(alpha) - alpha, null];
-  for (let count = 0; count < MOST_LEVELS; count++) {
-    const share = above < Infinity ? below / (below + above) : 0.5;
-    const middle = low + (high - low) * share;
-    if (middle <= low || middle >= high) return low > 0 ? low : nextDown(high);
-    const left = sumDown(alpha, -levelOf(middle));
-    const room = middle * NEARLY;
-    if (left >= 0 && left <= room) return middle;
-    if (left > 0) [low, below, above] = [middle, Math.max(left - room / 2, room / 4), wasLow === true ? above / 2 : above];
-    else [high, above, below] = [middle, room / 2 - left, wasLow === false ? below / 2 : below];
-    wasLow = left > 0;
-  }
-  return low;
+  const { level } = new Supremum(past, future).peak(epsilon);
+  return past?.n === 1 || future?.n === 1 ? 0 : sumUp(epsilon, level);
 }

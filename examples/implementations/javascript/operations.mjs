@@ -3,14 +3,16 @@
 import { exactly, gcd, refuseIf, Refusal, rounded, sumUp } from "./numbers.mjs";
 import { Loss, leakage } from "./loss.mjs";
 import { budgetsBelow, isIdentity, leftBelow, levelNear, NO_LOSS, piecesOf } from "./pieces.mjs";
-import { Side, Worst, worstLeakage } from "./worst.mjs";
-import { worstBudget, worstSupremum } from "./forever.mjs";
+import { Worst, worstLeakage } from "./worst.mjs";
+import { worstBudget } from "./budget.mjs";
+import { EndlessSide, worstSupremum } from "./forever.mjs";
+import { Side } from "./sweep.mjs";
 
 export const MOST_RELEASES = 10000;
 const ONE = 1n << 1074n;
 
 const lossOf = (chain) => (chain ? new Loss(chain) : null);
-const sideOf = (chain) => (chain ? new Side(chain) : null);
+const sideOf = (chain, Kind = Side) => (chain ? new Kind(chain) : null);
 const nearest = (n, d) => rounded(n, d, 1);
 
 export const operations = {
@@ -93,13 +95,14 @@ export const operations = {
 
   tight_supremum({ backward, forward, epsilon }) {
     if (!backward && !forward) return epsilon;
-    return worstSupremum(sideOf(backward), sideOf(forward), epsilon)[0];
+    return worstSupremum(sideOf(backward, EndlessSide), sideOf(forward, EndlessSide), epsilon);
   },
 
   tight_allocate({ backward, forward, alpha, horizon }) {
     const known = backward || forward;
     refuseIf(alpha === 0, "InfeasibleBudget", "a level of 0 leaves no budget");
-    const budget = known ? worstBudget(sideOf(backward), sideOf(forward), alpha, horizon ?? null) : alpha;
+    const Kind = horizon === undefined ? EndlessSide : Side;
+    const budget = known ? worstBudget(sideOf(backward, Kind), sideOf(forward, Kind), alpha, horizon ?? null) : alpha;
     return { epsilons: new Array(horizon ?? 1).fill(budget) };
   },
 };

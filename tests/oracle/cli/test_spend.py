@@ -258,6 +258,18 @@ def test_an_account_kept_by_the_exact_worst_case(folder):
     assert len(history()) == 10
 
 
+@pytest.mark.parametrize("many", [spend.MANY, 3], ids=["TPL at all times", "the time is sought"])
+def test_the_time_that_is_named_is_the_first_of_the_greatest_tpl(folder, monkeypatch, many):
+    """Forwards and backwards the chain is the same: of 60 releases TPL is greatest at times 30 and 31, and alike.
+
+    From time 24 on it is the same in 17 digits.
+    """
+    monkeypatch.setattr(spend, "MANY", many)
+    (folder / "chain.csv").write_text("0.6,0.4\n0.4,0.6\n")
+    begin = ("a", "--init", "--forward", "chain.csv", "--cap", "3")
+    assert value(*begin, *(["--epsilon", "log(11/10)"] * 60))["worst_case"]["worst"]["time"] == 30
+
+
 def test_what_keeps_an_account_is_part_of_its_begin(folder):
     value(*EXACT, "1", "--epsilon", "0.1", "--id", "one")
     assert value(*EXACT, "1", "--epsilon", "0.1", "--id", "one")["releases"] == 1

@@ -27,6 +27,8 @@ from tploracle.reference import (
 )
 from tploracle.reference.worst_case.leakage import NO_SIDE, added
 from tploracle.reference.worst_case.sweep import OneSide, worst
+from tploracle.solvers.worst_case import pair_bounds
+from tploracle.solvers.worst_case import pairs as pairs_module
 from tploracle.solvers.worst_case.best_sets import BallReleases
 from tploracle.solvers.worst_case.pair_bounds import PairBounds, both_excesses
 from tploracle.solvers.worst_case.pair_limits import PairLimits
@@ -329,3 +331,54 @@ def test_as_many_values_as_pairs_are_worked_on_in_parts(monkeypatch):
     monkeypatch.setattr("tploracle.solvers.worst_case.pair_bounds.CHUNK", 7)
     epsilons = [parse_level("1/10")] * 6
     assert_same(fast_tight_leakage(epsilons, DIVERGES, DIVERGES), tight_leakage(epsilons, DIVERGES, DIVERGES))
+
+
+ALIKE = TransitionMatrix.of([["1/2", "1/3", "1/6"]] * 3)
+TWO_ALIKE = TransitionMatrix.of([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"], ["1/6", "1/3", "1/2"]])
+
+
+OTHER = TransitionMatrix.of([["2/7", "3/7", "2/7"], ["2/11", "7/11", "2/11"], [1, 0, 0]])
+
+
+@pytest.mark.parametrize("first", [ALIKE, TWO_ALIKE, turning(3, "1/10")], ids=["all rows alike", "two alike", "turns"])
+@pytest.mark.parametrize("is_past", [True, False], ids=["past", "future"])
+def test_what_is_known_of_one_matrix_is_not_taken_for_another(first, is_past):
+    """Rows that are alike, and values that a renaming takes to one another, are so in one matrix, and in the next not.
+
+    OTHER has three different rows, no renaming leaves it as it is, and its second and third value are told apart best.
+    """
+    steps = [first, OTHER, first, OTHER]
+    epsilons = [parse_level(text) for text in ("log(3/2)", "log(2)", "log(11/10)", "log(3/2)", "log(5/4)")]
+    for own in (steps, steps[::-1]):
+        known = (own, None) if is_past else (None, own)
+        assert_same(fast_tight_leakage(epsilons, *known), tight_leakage(epsilons, *known))
+    both = (steps, steps[::-1])
+    assert_same(fast_tight_leakage(epsilons, *both), tight_leakage(epsilons, *both))
+
+
+@pytest.mark.parametrize("value", range(3))
+def test_symmetries_of_one_matrix_are_not_taken_for_those_of_the_next(value):
+    """In a circle that a value leaves a little less often than the others its pairs are told apart nearly as well."""
+    circle = turning(3, "1/10")
+    rows = [list(row) for row in circle.rows]
+    rows[value][value] += Fraction(1, 10**9)
+    rows[value][(value + 1) % 3] -= Fraction(1, 10**9)
+    nearly = TransitionMatrix.of(rows)
+    epsilons = [parse_level(text) for text in ("log(3/2)", "log(2)", "log(11/10)", "log(3/2)")]
+    for steps in ([circle, nearly, circle], [nearly, circle, nearly]):
+        assert_same(fast_tight_leakage(epsilons, steps), tight_leakage(epsilons, steps))
+
+
+def test_what_depends_on_a_matrix_alone_is_worked_out_once(monkeypatch):
+    """However many sequences of releases it leads to: of budgets that all differ each time has two of its own."""
+    made = []
+    for module, name in ((pairs_module, "Symmetries"), (pairs_module, "_kinds"), (pair_bounds, "RowDifferences")):
+        original = getattr(module, name)
+        monkeypatch.setattr(module, name, lambda *args, own=original, name=name: made.append(name) or own(*args))
+    turns = turning(3, "1/10")
+    budgets = [Level.of(Fraction(1, 10 + number)) for number in range(8)]
+    fast_tight_leakage(budgets, turns, turns)
+    assert {name: made.count(name) for name in set(made)} == {"Symmetries": 1, "_kinds": 1, "RowDifferences": 1}
+    made.clear()
+    fast_tight_leakage(budgets, OTHER, turns)
+    assert {name: made.count(name) for name in ("_kinds", "RowDifferences")} == {"_kinds": 2, "RowDifferences": 2}

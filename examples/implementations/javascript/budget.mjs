@@ -1,0 +1,84 @@
+// The greatest budget of every release that keeps the exact worst TPL at most a level, rounded down.
+//
+// The leakage of one pair at one time rises with the budget at least as fast as that does. So the budget is found for a
+// few pairs and times, and is right when no other pair at any time is above the level; if one is, it is added to them.
+
+import { nextDown, ofBits, refuseIf, sumDown, sumUp, toBits } from "./numbers.mjs";
+import { forgets, Supremum } from "./forever.mjs";
+import { evenly, Worst, worstPeak } from "./worst.mjs";
+
+const MOST_LEVELS = 200;
+const MOST_ADDED = 1000;
+const NEARLY = 2 ** -44; // of itself, a budget may be below the greatest
+const SMALL = 2 ** -900; // a level whose budget is found by halving
+
+// Leakage over so many releases with one budget, as `Supremum` has it for any number.
+class Over {
+  constructor(past, future, count) {
+    [this.worst, this.count] = [new Worst(past, future), count];
+  }
+
+  of({ pair, time }, epsilon) {
+    const of = evenly(epsilon, this.count);
+    return this.worst.above(pair, of(time), of(this.count - 1 - time), 0);
+  }
+
+  peak(epsilon, least) {
+    return worstPeak(this.worst, epsilon, this.count, least);
+  }
+}
+
+class Always extends Supremum {
+  of({ pair }, epsilon) {
+    return super.of(pair, epsilon);
+  }
+}
+
+// Args: a Side for each correlation, an EndlessSide for ever; null where not known. horizon, null for ever.
+export function worstBudget(past, future, alpha, horizon) {
+  const isPossible = alpha > 0 && (horizon !== null || (forgets(past) && forgets(future)));
+  refuseIf(!isPossible, "InfeasibleBudget", "no budget keeps the level at all times");
+  const leakage = horizon === null ? new Always(past, future) : new Over(past, future, horizon);
+  if (leakage.worst.n === 1) return Infinity;
+  const known = [];
+  const levelOf = (epsilon) => known.reduce((most, one) => Math.max(most, sumUp(epsilon, leakage.of(one, epsilon))), epsilon);
+  let epsilon = alpha;
+  for (let added = 0; added < MOST_ADDED; added++) {
+    const { level, pair, time } = leakage.peak(epsilon, sumDown(alpha, -epsilon));
+    if (sumUp(epsilon, level) <= alpha) return epsilon;
+    if (known.some((one) => one.pair === pair && one.time === time)) {
+      epsilon = Math.min(epsilon * (1 - NEARLY), nextDown(epsilon)); // by another rounding of the same level
+      continue;
+    }
+    known.push({ pair, time });
+    epsilon = alpha < SMALL ? halved(levelOf, alpha) : closest(levelOf, alpha);
+  }
+  return 0;
+}
+
+function halved(levelOf, alpha) {
+  let [low, high] = [0n, toBits(alpha)];
+  while (high - low > 1n) {
+    const middle = (low + high) / 2n;
+    if (levelOf(ofBits(middle)) <= alpha) low = middle;
+    else high = middle;
+  }
+  return ofBits(low);
+}
+
+// Regula falsi; an end that stays twice counts half. A level rises at least as fast as its budget.
+export function closest(levelOf, alpha) {
+  let [low, below, high, above, wasLow] = [0, alpha, alpha, levelOf(alpha) - alpha, null];
+  for (let count = 0; count < MOST_LEVELS; count++) {
+    const share = above < Infinity ? below / (below + above) : 0.5;
+    const middle = low + (high - low) * share;
+    if (middle <= low || middle >= high) return low > 0 ? low : nextDown(high);
+    const left = sumDown(alpha, -levelOf(middle));
+    const room = middle * NEARLY;
+    if (left >= 0 && left <= room) return middle;
+    if (left > 0) [low, below, above] = [middle, Math.max(left - room / 2, room / 4), wasLow === true ? above / 2 : above];
+    else [high, above, below] = [middle, room / 2 - left, wasLow === false ? below / 2 : below];
+    wasLow = left > 0;
+  }
+  return low;
+}
