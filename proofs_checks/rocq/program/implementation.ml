@@ -260,6 +260,15 @@ let digits_wanted request =
       | Some (Integer z) when has_keys ["digits"] want && Z'.gt z Z'.zero && Z'.leq z (Z'.of_int 100_000) -> Some (Z'.to_int z)
       | _ -> None
 
+(* `conform` allows an answer 10 seconds of processor time. *)
+let most_seconds = 6.
+let within_time answer =
+  let limit seconds = ignore (Unix.setitimer Unix.ITIMER_VIRTUAL { Unix.it_interval = 0.; it_value = seconds }) in
+  let late _ = raise (Skipped (Printf.sprintf "it takes more than %g seconds" most_seconds)) in
+  Sys.set_signal Sys.sigvtalrm (Sys.Signal_handle late);
+  limit most_seconds;
+  Fun.protect ~finally:(fun () -> limit 0.) answer
+
 let respond request =
   let seq = match field "seq" request with
     | Some (Integer z) -> Z'.to_string z
@@ -276,7 +285,7 @@ let respond request =
       let input = Option.value (field "input" request) ~default:Null in
       match digits_wanted request with
       | Some digits when has_keys ["seq"; "op"; "input"; "want"; "numbers"] request && in_rationals request && has_keys keys input ->
-          (match answer input digits with
+          (match within_time (fun () -> answer input digits) with
            | value -> Printf.sprintf "{\"seq\": %s, \"value\": %s}" seq value
            | exception Skipped why -> Printf.sprintf "{\"seq\": %s, \"skipped\": %S}" seq why
            | exception Answer_is (name, message) -> error seq name message)
