@@ -97,22 +97,20 @@ class FloatView:
             Fraction(sum(d_row[j] for j in chosen), d_denominator),
         )
 
-    @cached_property
-    def _names(self) -> NDArray[np.int64]:
-        """The entries as small integers, equal exactly where the rationals are equal."""
-        names: dict[Fraction, int] = {}
-        return np.array([[names.setdefault(entry, len(names)) for entry in row] for row in self.rows])
-
     def distinct(self, pairs: NDArray[np.int64]) -> NDArray[np.int64]:
         """Keep, of the pairs of rows that are one another's with the columns permuted, the first.
 
         Args: pairs, shape (m, 2), in order of preference. Returns: those that are left, in order; decided exactly.
         """
-        base = int(self._names.max()) + 1
+        rows, places = np.unique(pairs, return_inverse=True)
+        numbers: dict[tuple[int, int], int] = {}  # equal exactly where entries are
+        names = np.array(
+            [[numbers.setdefault(p.as_integer_ratio(), len(numbers)) for p in self.rows[row]] for row in rows.tolist()]
+        )
         seen: set[bytes] = set()
         kept = []
-        for index, (row_q, row_d) in enumerate(pairs):
-            key = np.sort(self._names[row_q] * base + self._names[row_d]).tobytes()
+        for index, (place_q, place_d) in enumerate(places.reshape(-1, 2).tolist()):
+            key = np.sort(names[place_q] * len(numbers) + names[place_d]).tobytes()
             if key not in seen:
                 seen.add(key)
                 kept.append(index)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import inf, nan, nextafter
+from math import inf, nan
 from threading import Lock
 from typing import Any
 
@@ -165,43 +165,62 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str, arithmet
 def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int], arithmetic: str) -> list[_Row]:
     """Return the rows of some users of a chunk."""
     names = column_names(question)
-    by_paper_bound = replace(question, model=PaperBound.name)
-    found: NumberColumns = {}
+    place_of = {name: place for place, name in enumerate(names)}
+    numbers = np.full((len(chosen), len(names)), nan)
     decided = np.zeros(len(chosen), dtype=bool)
     if question.by_paper_bound:
         backward, forward, left = chunk.weights(question.smoothing, chosen)
         left |= question.every > 1  # powers are exact
         found = _by_doubles(question, backward, forward, ~left, arithmetic)
+        numbers[:, [place_of[name] for name in found]] = np.column_stack([*found.values()])
         decided = ~left & np.all([~np.isnan(values) for values in found.values()], axis=0)
-    rows = []
-    for place, index in enumerate(chosen):
-        how, error = BY_DOUBLES if decided[place] else EXACTLY, None
-        row = {name: float(values[place]) for name, values in found.items()}
-        try:
-            if question.by_paper_bound and not decided[place]:
-                row = ExactUser.of(by_paper_bound, chunk.matrices(question.smoothing, index, question.every)).row()
-        except OracleError as wrong:
-            how, error, row = NOT_AT_ALL, _why(wrong), dict.fromkeys(names, nan)
-        if question.by_worst_case and error is None:
-            try:
-                worst = _worst_case(question, chunk.matrices(question.smoothing, index, question.every))
-                numbers = (worst.attained.double_below(), worst.bound.double_above(), float(worst.time))
-            except OracleError as wrong:  # the paper's bound stands alone
-                how, error, numbers = how if question.by_paper_bound else NOT_AT_ALL, _why(wrong), (nan, nan, nan)
-            row |= dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
-        if question.converted.converts:
-            row |= {name: _half(row[name], name) for name in names if name in _BUDGET_COLUMNS}
-        rows.append(_Row(np.array([row[name] for name in names]), how, error))
+    rows = [
+        _Row(own, BY_DOUBLES if sure else EXACTLY, None) for own, sure in zip(numbers, decided.tolist(), strict=True)
+    ]
+    for place in range(len(chosen)) if question.by_worst_case else np.flatnonzero(~decided).tolist():
+        row, how, error = _exactly(question, chunk, chosen[place], rows[place].how)
+        numbers[place, [place_of[name] for name in row]] = [*row.values()]
+        if how == NOT_AT_ALL:
+            numbers[place] = nan
+        rows[place] = _Row(numbers[place], how, error)
+    if question.converted.converts:
+        for name in _BUDGET_COLUMNS & {*names}:
+            numbers[:, place_of[name]] = _half(numbers[:, place_of[name]], name)
     return rows
+
+
+def _exactly(
+    question: PopulationQuestion, chunk: UserChunk, index: int, how: str
+) -> tuple[dict[str, float], str, str | None]:
+    """Return the numbers of one user by exact methods, how their row is worked out, and what is wrong.
+
+    Args: how, `BY_DOUBLES` where the paper's bound is decided already.
+    """
+    row: dict[str, float] = {}
+    try:
+        known = chunk.matrices(question.smoothing, index, question.every)
+        if question.by_paper_bound and how != BY_DOUBLES:
+            row = ExactUser.of(replace(question, model=PaperBound.name), known).row()
+    except OracleError as wrong:
+        return {}, how if how == BY_DOUBLES else NOT_AT_ALL, _why(wrong)
+    if question.by_worst_case:
+        try:
+            worst = _worst_case(question, known)
+        except OracleError as wrong:  # the paper's bound stands alone
+            return row, how if question.by_paper_bound else NOT_AT_ALL, _why(wrong)
+        numbers = (worst.attained.double_below(), worst.bound.double_above(), float(worst.time))
+        row |= dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
+    return row, how, None
 
 
 _BUDGET_COLUMNS = {name for budget in USER_BUDGETS for name in RowLevel(PaperBound.key, budget).columns()}
 
 
-def _half(value: float, name: str) -> float:
-    """Return half a double; of one that has none the next one on its side."""
-    half = value / 2
-    return nextafter(half, inf) if half + half < value and name.endswith("_upper") else half
+def _half(values: NDArray[np.float64], name: str) -> NDArray[np.float64]:
+    """Return half of doubles; of one that has none the next one on its side."""
+    half = values / 2
+    found: NDArray[np.float64] = np.where(half + half < values, np.nextafter(half, inf), half)
+    return found if name.endswith("_upper") else half
 
 
 @lru_cache(4)

@@ -215,7 +215,9 @@ class _Entries:
     def counts(self) -> NDArray[np.int64]:
         """Return them as counts."""
         self.note(self.missing, "is empty", InvalidRequest)
-        whole = (self.values == np.rint(self.values)) & (self.values >= 0) & (self.values < MOST_WHOLE)
+        whole = (self.values >= 0) & (self.values < MOST_WHOLE)
+        if self.values.dtype != np.int64:
+            whole &= self.values == np.rint(self.values)
         self.note(~whole, "is no count", InvalidNumber)
         return np.where(whole, self.values, 0).astype(np.int64)
 

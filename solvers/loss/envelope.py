@@ -28,6 +28,7 @@ from numpy.typing import NDArray
 from ...reference.correlations import TransitionMatrix
 from ...reference.paper.loss import HullPoint, LossFunction, Progress, assemble, loss_function, prefix_points
 from ..floats import UNIT_ROUNDOFF, Doubles, FloatView
+from .candidates import pairs_that_may_rule
 
 MARGIN = 64 * UNIT_ROUNDOFF
 """Times n + 16: how far below the hull, relatively, a computed point may lie and still survive."""
@@ -45,9 +46,14 @@ class _Ceiling:
     Threads share it: the points are replaced as one array, and a raise that is lost costs only time.
     """
 
-    def __init__(self, margin: float) -> None:
-        self.keep = 1 - margin
-        self._hull = np.zeros((2, 1))
+    def __init__(self, view: FloatView) -> None:
+        self.keep = 1 - MARGIN * (view.n + 16)
+        self.points: Doubles = np.zeros((2, 1))
+        self._view = view
+
+    def raise_to(self, row_q: int, row_d: int) -> None:
+        """Raise the function to the points of a pair of rows."""
+        _survivors(self._view, self, row_d, np.array([row_q]))
 
     def survivors(self, d: Doubles, q: Doubles) -> NDArray[np.bool_]:
         """Raise the function to these points where it is below; return which are not certain to lie below the hull."""
@@ -59,7 +65,7 @@ class _Ceiling:
         return result
 
     def _raise_to(self, d: Doubles, q: Doubles) -> None:
-        d, q = np.concatenate([self._hull, [d, q]], axis=1)
+        d, q = np.concatenate([self.points, [d, q]], axis=1)
         hull: list[tuple[float, float]] = []
         for index in np.lexsort((-q, d)):
             point = (float(d[index]), float(q[index]))
@@ -69,11 +75,11 @@ class _Ceiling:
                 hull.pop()
             hull.append(point)
         last = max(range(len(hull)), key=lambda index: hull[index][1] - hull[index][0])
-        self._hull = np.array(hull[: last + 1]).T
+        self.points = np.array(hull[: last + 1]).T
 
     def _at(self, d: Doubles) -> Doubles:
         """Interpolate; beyond the last point go on with slope 1, as only slopes of at least 1 matter."""
-        abscissae, ordinates = self._hull
+        abscissae, ordinates = self.points
         result: Doubles = np.interp(d, abscissae, ordinates) + np.maximum(d - abscissae[-1], 0)
         return result
 
@@ -92,12 +98,15 @@ def fast_loss_function(matrix: TransitionMatrix, progress: Progress | None = Non
     view = FloatView.of(matrix)
     if not view.usable:
         return loss_function(matrix, progress)
-    ceiling = _Ceiling(MARGIN * (matrix.n + 16))
+    ceiling = _Ceiling(view)
     for row_d in range(0, matrix.n, max(1, matrix.n // SAMPLED_ROWS)):
-        _survivors(view, ceiling, row_d)
+        _survivors(view, ceiling, row_d, np.arange(matrix.n))
     found = []
+    pairs = pairs_that_may_rule(view, ceiling)
+    groups = np.split(pairs[:, 0], np.searchsorted(pairs[:, 1], np.arange(1, matrix.n)))
     with ThreadPoolExecutor(cpu_count()) as pool:
-        for done, survivors in enumerate(pool.map(lambda row_d: _survivors(view, ceiling, row_d), range(matrix.n)), 1):
+        survivors_of = pool.map(lambda row_d: _survivors(view, ceiling, row_d, groups[row_d]), range(matrix.n))
+        for done, survivors in enumerate(survivors_of, 1):
             found.append(survivors)
             if progress:
                 progress(done, matrix.n)
@@ -107,23 +116,26 @@ def fast_loss_function(matrix: TransitionMatrix, progress: Progress | None = Non
     return _exactly(matrix, ceiling, view.distinct(pairs) if len(pairs) else pairs, progress)
 
 
-def _survivors(view: FloatView, ceiling: _Ceiling, row_d: int) -> tuple[NDArray[np.int64], Doubles, Doubles]:
-    """Return the pairs (q, d) of this row d with computed points that are not below the ceiling, and the points."""
+def _survivors(
+    view: FloatView, ceiling: _Ceiling, row_d: int, rows_q: NDArray[np.int64]
+) -> tuple[NDArray[np.int64], Doubles, Doubles]:
+    """Return the pairs (q, d) of this row d and some rows q with points that are not below the ceiling; the points."""
     d_row = view.entries[row_d]
-    found = []
-    for start in range(0, view.n, ROWS_AT_ONCE):
-        entries = view.entries[start : start + ROWS_AT_ONCE]
+    found = [(np.empty(0, dtype=np.int64), np.empty(0), np.empty(0))]
+    for start in range(0, len(rows_q), ROWS_AT_ONCE):
+        own = rows_q[start : start + ROWS_AT_ONCE]
+        entries = view.entries[own]
         rows = np.arange(len(entries))[:, None]
-        taken = (entries >= d_row) & (entries > 0) & (rows != row_d - start)
+        taken = (entries >= d_row) & (entries > 0) & (own != row_d)[:, None]
         with np.errstate(divide="ignore", invalid="ignore"):
             ratios = np.where(taken, d_row / entries, np.inf)
         order = np.argsort(ratios, axis=1)[:, : taken.sum(axis=1).max()]
         ratios = ratios[rows, order]
         ends = np.isfinite(ratios)
         ends[:, :-1] &= ratios[:, :-1] != ratios[:, 1:]
-        d_sums, q_sums = (np.cumsum(own, axis=1)[ends] for own in (d_row[order], entries[rows, order]))
+        d_sums, q_sums = (np.cumsum(part, axis=1)[ends] for part in (d_row[order], entries[rows, order]))
         left = ceiling.survivors(d_sums, q_sums)
-        found.append((np.nonzero(ends)[0][left] + start, d_sums[left], q_sums[left]))
+        found.append((own[np.nonzero(ends)[0][left]], d_sums[left], q_sums[left]))
     rows_q, d, q = (np.concatenate(column) for column in zip(*found, strict=True))
     return np.column_stack([rows_q, np.full_like(rows_q, row_d)]), d, q
 

@@ -147,6 +147,27 @@ def _sweep_by_arrays(view: FloatView, excess: float, progress: Progress | None) 
     return found
 
 
+def bounds_of(view: FloatView, pairs: RowPairs, ratio: float, roughly: bool) -> Doubles:
+    """Return what the divergences of pairs of rows at a ratio are at most.
+
+    Args: pairs, in the order of rows d; roughly, whether in single precision.
+    """
+    if not len(pairs):
+        return np.empty(0)
+    if _is_compiled_worth(len(pairs) * view.n):
+        from ..batch.compiled.one_matrix import add_up
+
+        sums = np.empty(len(pairs))
+        add_up(view.singles, view.entries, roughly, pairs, ratio, sums)
+        return at_most(sums, view.singles.shape[1], SINGLE_ROUNDOFF if roughly else UNIT_ROUNDOFF)
+    rows = view.singles if roughly else view.entries
+    rows_d, starts = np.unique(pairs[:, 1], return_index=True)
+    groups = np.split(pairs[:, 0], starts[1:])
+    return np.concatenate(
+        [_bounds(rows, own, row_d, ratio) for row_d, own in zip(rows_d.tolist(), groups, strict=True)]
+    )
+
+
 def _bounds(rows: Floats, rows_q: RowPairs | slice, row_d: int, ratio: float) -> Doubles:
     """Return what the divergences of some rows q from one row d are at most. Args: rows, perhaps with columns of 0."""
     scaled = rows[row_d] * rows.dtype.type(ratio)

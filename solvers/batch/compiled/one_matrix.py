@@ -106,6 +106,17 @@ def _sift_pairs(entries: Doubles, excess: float, pairs: NDArray[np.int64], found
     found[COUNT] = count
 
 
+def _add_up(
+    singles: Singles, entries: Doubles, roughly: bool, pairs: NDArray[np.int64], ratio: float, sums: Doubles
+) -> None:
+    """Fill in the divergences of some pairs of rows at a ratio. Args: roughly, in singles."""
+    for i in range(len(pairs)):
+        if roughly:
+            sums[i] = _in_singles(singles, pairs[i, 0], pairs[i, 1], np.float32(ratio))
+        else:
+            sums[i] = _in_doubles(entries, pairs[i, 0], pairs[i, 1], ratio)
+
+
 _PAIRS, _FOUND = "int64[:,::1]", "float64[::1]"
 sweep_rows = compile_kernel(
     _sweep_rows, f"void(float32[:,::1],float64[:,::1],float64,int64,int64,{_PAIRS},{_FOUND},{_FOUND})"
@@ -114,3 +125,6 @@ sweep_rows = compile_kernel(
 
 sift_pairs = compile_kernel(_sift_pairs, f"void(float64[:,::1],float64,{_PAIRS},{_FOUND})")
 """`_sift_pairs`, compiled."""
+
+add_up = compile_kernel(_add_up, f"void(float32[:,::1],float64[:,::1],boolean,{_PAIRS},float64,{_FOUND})")
+"""`_add_up`, compiled."""

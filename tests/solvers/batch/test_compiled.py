@@ -12,8 +12,9 @@ from tploracle.population.user_rows import ExactUser, column_names
 from tploracle.reference import loss_function, parse_level
 from tploracle.solvers.batch.enclosures import ARRAYS, COMPILED, AskedOfUsers, enclose
 from tploracle.solvers.floats import FloatView
-from tploracle.solvers.loss import sweeps
+from tploracle.solvers.loss import candidates, sweeps
 from tploracle.solvers.loss.dinkelbach import fast_optimum
+from tploracle.solvers.loss.envelope import fast_loss_function
 
 from .test_batch import all_but_equal, exact_matrix, weights_of
 
@@ -143,10 +144,12 @@ def test_users_beyond_the_kernel_are_for_numpy():
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_matrix_by_every_arithmetic(kind, monkeypatch):
     monkeypatch.setattr(sweeps, "_done", [sweeps.LOADING])  # so that it is compiled code that sweeps
+    monkeypatch.setattr(candidates, "FEWEST_STATES", 2)
     random = Random(kind)
     for n in (2, 5, 17, 40):
         matrix = exact_matrix(drawn(kind, random, n)[0])
         loss, view = loss_function(matrix), FloatView.of(matrix)
+        assert fast_loss_function(matrix).pieces == loss.pieces
         for text in ("1e-12", "log(11/10)", "2", "70", "600"):
             alpha = parse_level(text)
             assert fast_optimum(matrix, alpha).value(alpha) == loss(alpha)

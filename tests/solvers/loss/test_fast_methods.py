@@ -23,7 +23,7 @@ from tploracle.reference import (
 )
 from tploracle.reference.levels import ZERO
 from tploracle.solvers.floats import UNIT_ROUNDOFF, FloatView
-from tploracle.solvers.loss import dinkelbach, envelope, sweeps
+from tploracle.solvers.loss import candidates, dinkelbach, envelope, sweeps
 from tploracle.solvers.loss.dinkelbach import fast_optimum
 from tploracle.solvers.loss.envelope import fast_loss_function
 from tploracle.solvers.loss.sweeps import MOST_FOR_SINGLES
@@ -178,15 +178,57 @@ def test_entries_are_the_nearest_doubles(matrix):
 def test_the_ceiling_stays_below_the_hull(matrix):
     """What is thrown away lies below the hull: the ceiling less its margin never passes it."""
     view = FloatView.of(matrix)
-    ceiling = envelope._Ceiling(envelope.MARGIN * (matrix.n + 16))
+    ceiling = envelope._Ceiling(view)
     for row_d in range(matrix.n):
-        envelope._survivors(view, ceiling, row_d)
+        envelope._survivors(view, ceiling, row_d, np.arange(matrix.n))
     vertices = [(Fraction(0), Fraction(0)), *sorted((p.d, p.q) for p in loss_function(matrix).pieces)]
     for (left, low), (right, high) in pairwise(vertices):
         for step in range(5):
             d = left + (right - left) * Fraction(step, 4)
             hull = high if right == left else low + (high - low) * (d - left) / (right - left)
             assert Fraction(float(ceiling._at(np.array([float(d)]))[0])) * Fraction(ceiling.keep) <= hull
+
+
+@given(st.one_of(matrices(min_n=2, max_n=9), noisy_ties), st.integers(1, 9), st.booleans())
+def test_pairs_that_rule_a_piece_are_candidates(matrix, sampled, swept_all):
+    """However little is known of the hull before; all pairs are candidates of so few states otherwise."""
+    view = FloatView.of(matrix)
+    ceiling = envelope._Ceiling(view)
+    for row_d in range(matrix.n if swept_all else sampled % matrix.n):
+        envelope._survivors(view, ceiling, row_d, np.arange(matrix.n))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(candidates, "FEWEST_STATES", 2)
+        patch.setattr(candidates, "FEW_ENOUGH", 0)
+        found = {*map(tuple, candidates.pairs_that_may_rule(view, ceiling).tolist())}
+        assert fast_loss_function(matrix).pieces == loss_function(matrix).pieces
+    for piece in loss_function(matrix).pieces:
+        if piece.witness:
+            assert (piece.witness.row_q, piece.witness.row_d) in found
+
+
+def test_a_greatest_ratio_that_doubles_do_not_tell_is_a_candidate_s(monkeypatch):
+    """Rows 3 and 4 have the greatest ratio by 10^−20 of it, and lie below rows 1 and 2 until just before."""
+    tiny = Fraction(1, 10**22)
+    rows = [[40, 2, 29, 29], [10, 2, 44, 44], [20, 4, 38, 38], [20, 1, 39, 40]]
+    matrix = TransitionMatrix(
+        tuple(
+            tuple(Fraction(p, 100) + tiny * sign for p, sign in zip(row, (0, k == 2, -(k == 2), 0), strict=True))
+            for k, row in enumerate(rows)
+        )
+    )
+    monkeypatch.setattr(candidates, "FEWEST_STATES", 2)
+    last = fast_loss_function(matrix).pieces[-1].witness
+    assert (last.row_q, last.row_d) == (2, 3)
+    view = FloatView.of(matrix)
+    assert (2, 3) in {*map(tuple, candidates.pairs_that_may_rule(view, envelope._Ceiling(view)).tolist())}
+
+
+@pytest.mark.parametrize("zeros", [0.0, 0.1])
+def test_few_pairs_are_candidates(zeros):
+    matrix = rows_of_counts(60, 10, zeros=zeros)
+    view = FloatView.of(matrix)
+    ceiling = envelope._Ceiling(view)
+    assert len(candidates.pairs_that_may_rule(view, ceiling)) < 60 * 60 / 4
 
 
 def test_distinct_pairs_are_told_apart_exactly():
