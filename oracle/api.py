@@ -281,22 +281,25 @@ def profile(
     releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | GaussianBudget],
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
+    time: int | None = None,
 ) -> StreamProfile:
     """Return with which (α, δ) releases protect a value, in the worst case: δ at an α, and α at a δ; docs/profile.md.
 
     Args:
         releases: of each release, in order: ε in nats, a pair (ε, δ), or `GaussianBudget(sigma, sensitivity)`.
-        backward: P^B, n × n: what all releases tell about the last value; or
-        forward: P^F, n × n: what they tell about the first value; one of the two.
+        backward: P^B, n × n: what the releases up to a time tell about its value.
+        forward: P^F, n × n: what those from it on tell; with both, what all releases tell.
+        time: which value, from 1; without it the last one for P^B alone, the first one for P^F alone.
 
-    Returns: the profile; exact for rational e^ε and δ, else enclosed. Raises: InvalidRequest for both matrices or
-    neither, without a release, for Gaussian noise beside (ε, δ), and for too many different budgets; as `level`.
+    Returns: the profile; exact for rational e^ε and δ, else enclosed; of both sides enclosed, and exact where its ends
+    meet. Raises: InvalidRequest without a matrix, for both without a time, for a time that is none, without a release,
+    for Gaussian noise beside (ε, δ), and for too many different budgets; as `level`.
 
     >>> told = profile(["log(11/10)"] * 3, TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))
     >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower
     (Enclosure(lower=Decimal('0.0520938'), upper=Decimal('0.0520939')), <Level log(31691/25695)>)
     """
-    return stream_profile([_privacy_budget(each) for each in releases], backward, forward)
+    return stream_profile([_privacy_budget(each) for each in releases], backward, forward, time)
 
 
 def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | GaussianBudget) -> PrivacyBudget:

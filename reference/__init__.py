@@ -60,9 +60,10 @@ from .surds import Surd
 from .worst_case.boundedness import Boundedness, boundedness
 from .worst_case.budgets import greatest_tight_budget
 from .worst_case.leakage import tight_leakage, tight_supremum
+from .worst_case.profile_answers import Profile, WorstAlpha, WorstDelta
 from .worst_case.profile_budgets import ApproximateBudget, GaussianBudget, PrivacyBudget
 from .worst_case.windows import tight_composition
-from .worst_case.worst_profile import WorstAlpha, WorstDelta, WorstProfile
+from .worst_case.worst_profile import TwoSidedProfile, WorstProfile
 
 __all__ = [
     "COUNT_SENSITIVITY",
@@ -95,12 +96,14 @@ __all__ = [
     "Piece",
     "PopulationLeakage",
     "PrivacyBudget",
+    "Profile",
     "SubFunction",
     "Subset",
     "Supremum",
     "Surd",
     "TransitionCounts",
     "TransitionMatrix",
+    "TwoSidedProfile",
     "Undecided",
     "UnreachableState",
     "WorstAlpha",

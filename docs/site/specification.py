@@ -26,11 +26,15 @@ NOT_IN_THE_PAPER = (
         f"worst_case.{name}"
         for name in (
             "leakage",
+            "one_side_first",
             "periods",
             "profile",
+            "profile_answers",
             "profile_budgets",
+            "profile_grids",
             "sweep",
             "trade_off",
+            "two_sided_profile",
             "two_values",
             "windows",
             "worst_profile",

@@ -16,6 +16,7 @@ GROUPS = {
         "leakage": "Compute BPL, FPL and TPL of a stream of releases.",
         "supremum": "Find the level that leakage rises to under a constant budget.",
         "composition": "Compute the leakage of several releases together.",
+        "profile": "Find the (α, δ) that (ε, δ) or Gaussian releases keep.",
         "attack": "Show a mechanism that leaks the most, in words and drawn.",
         "audit": "Report on matrices: leakage, budgets, hazards for doubles.",
         "loss": "Compute L(α), what a correlation adds to leakage α.",

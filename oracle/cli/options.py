@@ -16,7 +16,7 @@ from ..data.files import ROLES, Files, named
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
-from ..models.chain import NO_CORRELATION, NOT_ASKED, chain_of, completed, correlations_of
+from ..models.chain import NO_CORRELATION, NOT_ASKED, KnownPair, chain_of, completed, correlations_of
 from ..models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Output
@@ -279,10 +279,14 @@ class Correlations:
 
         Args: adversaries, as `adversaries` returned them; absent, as `Basis` has it.
         """
-        several = len(adversaries)
+        return self.basis_of(files, {name: correlations_of(each) for name, each in adversaries.items()}, absent)
+
+    def basis_of(self, files: Files, pairs: Mapping[str, KnownPair], absent: Mapping[str, str]) -> Basis:
+        """Return what an answer about adversaries who know these pairs of correlations rests on."""
+        several = len(pairs)
         whose = f"{several} users" if self.users is not None else f"{several} candidates, each certain of one"
-        known = [correlations_of(each) for each in adversaries.values()]
-        made = [files.made[name] for name in adversaries if name in files.made]
+        known = list(pairs.values())
+        made = [files.made[name] for name in pairs if name in files.made]
         return Basis.of(known, chain_of(known), whose, made, absent=absent, **told_by(files))
 
     def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:

@@ -89,8 +89,7 @@ class Basis:
         told = "one value replaced" if self.neighbours == NEIGHBOURS else self.neighbours
         return (
             f"Adversary: {self.adversary}{chain}.",
-            "Mechanisms: one value changed at time s moves likelihoods by at most e^ε_s.",
-            "FPL: of mechanisms that do not read earlier outputs; of others it is TPL.",
+            *self._streams(),
             " ".join(
                 [
                     *of_whom,
@@ -99,4 +98,13 @@ class Basis:
                     f"Estimate: {self.estimate}.",
                 ]
             ),
+        )
+
+    def _streams(self) -> tuple[str, ...]:
+        """Return which streams the worst is taken over, in a line or more."""
+        if self.mechanisms != ANY_MECHANISM:
+            return tuple(f"{line}." for line in f"Mechanisms: {self.mechanisms}".split("; "))
+        return (
+            "Mechanisms: one value changed at time s moves likelihoods by at most e^ε_s.",
+            "FPL: of mechanisms that do not read earlier outputs; of others it is TPL.",
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from ..reference import Enclosure, Level, LossFunction
@@ -106,6 +107,25 @@ def distribution_picture(path: str, curves: Mapping[str, Sequence[float]], parts
     axes.grid(alpha=0.3)
     if curves:
         axes.legend()
+    _write(figure, path)
+
+
+def profile_picture(
+    path: str, alphas: Sequence[float], curves: Mapping[str, Sequence[tuple[Fraction, Fraction]]]
+) -> None:
+    """Draw δ over α, for each name from what is attained to what bounds it. Raises: as `leakage_picture`."""
+    figure = _figure(6.4)
+    axes = figure.add_subplot()
+    order = sorted(range(len(alphas)), key=alphas.__getitem__)
+    places = [alphas[place] for place in order]
+    for style, (name, ends) in enumerate(curves.items()):
+        lower, upper = ([float(ends[place][end]) for place in order] for end in (0, 1))
+        axes.fill_between(places, lower, upper, color=f"C{style}", alpha=0.3, linewidth=0)
+        axes.plot(places, upper, color=f"C{style}", marker=_MARKERS[style], markersize=3.5, linewidth=1.2, label=name)
+    axes.set(xlabel="α (nats)", ylabel="δ")
+    axes.set_ylim(bottom=0)
+    axes.grid(alpha=0.3)
+    axes.legend()
     _write(figure, path)
 
 

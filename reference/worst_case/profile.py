@@ -25,11 +25,9 @@ from flint import fmpz_mat
 
 from ..correlations import Row
 from ..errors import InvalidRequest
+from .profile_grids import Grids, ceiling, common_part, greatest_in, over_one_denominator
 from .sweep import ValuePair
-from .trade_off import ONE, ZERO_CHANCE, TradeOff
-
-MOST_KINKS = 4_000
-"""Between so many points at most a function is linear. One budget brings one point more at each release."""
+from .trade_off import ONE, ZERO_CHANCE, TradeOff, below, commute
 
 Peaks = tuple[Fraction, ...]
 """For each value a the place x_a where g_a is greatest."""
@@ -59,84 +57,16 @@ class ProfileSide:
     def whole(self) -> tuple[tuple[fmpz_mat, int], ...]:
         """The transposed matrix of each step over a common denominator, and that."""
         known: dict[int, tuple[fmpz_mat, int]] = {}
-        return tuple(known.setdefault(id(step), _over_one_denominator(step)) for step in self.steps)
+        return tuple(known.setdefault(id(step), over_one_denominator(step)) for step in self.steps)
 
     def commutes(self, low: Fraction = ZERO_CHANCE, high: Fraction = ONE) -> bool:
-        """Whether φ_s(φ_r(u)) ≤ φ_r(φ_s(u)) on [low, high] for each s nearer than r. Exact.
-
-        Then tests with values from there are private, and on [0, 1] the bound is attained.
-        """
-        last = {phi: place for place, phi in enumerate(self.trade_offs)}
-        first = {phi: place for place, phi in reversed(list(enumerate(self.trade_offs)))}
-        return all(
-            near.after(far).at_most(far.after(near), low, high)
-            for near in last
-            for far in last
-            if near != far and first[near] < last[far]
-        )
+        """Whether tests with values from [low, high] are private; the bound is attained if so on [0, 1]. Exact."""
+        return commute(self.trade_offs, low, high)
 
     def attainable(self) -> Iterator[ProfileSide]:
-        """Yield sides whose tests may be private for the φ of this one, the best first, of the last all are. Exact.
-
-        They are its own φ, the least of each and all farther ones, and the least of all at all times.
-        """
-        from_far = [self.trade_offs[-1]]
-        for phi in reversed(self.trade_offs[:-1]):
-            from_far.append(phi if phi == from_far[-1] else phi.both(from_far[-1]))
+        """Yield sides whose tests may be private for the φ of this one, the best first, of the last all are. Exact."""
         yield self
-        if from_far[-1] != from_far[0] or len(set(self.trade_offs)) > 1:
-            yield ProfileSide(tuple(reversed(from_far)), self.steps)
-            yield ProfileSide((from_far[-1],) * len(from_far), self.steps)
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """Where a function is looked at for its maximum on [u, φ(u)], as places among the points before.
-
-    start, end: an index and how far it is from there to the next point; first, last: the points between them.
-    """
-
-    start: tuple[int, Fraction]
-    end: tuple[int, Fraction]
-    first: int
-    last: int
-
-
-class Grids:
-    """The points between which all functions of a side are linear: those of φ_t, then those after each release.
-
-    They are 0, 1, the kinks of the φ, and what φ_s leads to such a point: the orbits of the kinks. Raises:
-    InvalidRequest beyond `MOST_KINKS`, as for many different budgets.
-    """
-
-    def __init__(self, trade_offs: Sequence[TradeOff]) -> None:
-        self.points: list[tuple[Fraction, ...]] = [trade_offs[0].kinks]
-        self.windows: list[tuple[Window, ...]] = []
-        for phi in trade_offs[1:]:
-            before = self.points[-1]
-            back = (phi.reached_at(u) for u in before)
-            after = tuple(sorted({*before, *phi.kinks, *(u for u in back if u is not None)}))
-            if len(after) > MOST_KINKS:
-                raise InvalidRequest(f"too large: the profile has more than {MOST_KINKS} kinks; ask for fewer budgets")
-            self.points.append(after)
-            self.windows.append(tuple(_window(before, u, phi(u)) for u in after))
-
-
-def _window(points: Sequence[Fraction], low: Fraction, high: Fraction) -> Window:
-    return Window(_place(points, low), _place(points, high), bisect_right(points, low), bisect_left(points, high))
-
-
-def _place(points: Sequence[Fraction], u: Fraction) -> tuple[int, Fraction]:
-    index = bisect_right(points, u) - 1
-    if points[index] == u:
-        return index, ZERO_CHANCE
-    return index, (u - points[index]) / (points[index + 1] - points[index])
-
-
-def _over_one_denominator(rows: Sequence[Row]) -> tuple[fmpz_mat, int]:
-    common = lcm(*(p.denominator for row in rows for p in row))
-    columns = zip(*rows, strict=True)
-    return fmpz_mat([[p.numerator * (common // p.denominator) for p in column] for column in columns]), common
+        yield from (ProfileSide(smaller, self.steps) for smaller in below(self.trade_offs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,13 +97,13 @@ def pair_bound(side: ProfileSide, odds: Fraction, pair: ValuePair, bits: int | N
     grids, rows = side.grids, side.steps[0]
     initial = [[rows[j][a] * y - odds * rows[k][a] * u for u, y in side.trade_offs[0].points] for a in range(len(rows))]
     scale = 1 << bits if bits is not None else lcm(*(value.denominator for row in initial for value in row))
-    values = [[_up(value.numerator * scale, value.denominator) for value in row] for row in initial]
+    values = [[ceiling(value.numerator * scale, value.denominator) for value in row] for row in initial]
     peaks: list[Peaks] = []
     for s, windows in enumerate(grids.windows):
         points = grids.points[s]
         peaks.append(tuple(points[row.index(max(row))] for row in values))
-        multiple = 1 if bits is not None else _denominator(windows)
-        found = [[_greatest_in(row, window, multiple) for window in windows] for row in values]
+        multiple = 1 if bits is not None else common_part(windows)
+        found = [[greatest_in(row, window, multiple) for window in windows] for row in values]
         scale *= multiple
         if s + 1 == len(side.steps):
             totals = [sum(column) for column in zip(*found, strict=True)]
@@ -188,28 +118,6 @@ def pair_bound(side: ProfileSide, odds: Fraction, pair: ValuePair, bits: int | N
         else:
             values = [[-int(-value // common) for value in row] for row in product]
     raise AssertionError("a side has a release")
-
-
-def _denominator(windows: Sequence[Window]) -> int:
-    return lcm(*(far.denominator for window in windows for _, far in (window.start, window.end)))
-
-
-def _up(numerator: int, denominator: int) -> int:
-    return -(-numerator // denominator)
-
-
-def _greatest_in(row: Sequence[int], window: Window, multiple: int) -> int:
-    """Return the greatest value in a window, times a multiple; rounded up where that leaves a fraction."""
-    (start, part), (end, rest) = window.start, window.end
-    best = row[start] * multiple
-    if part:
-        best += _up((row[start + 1] - row[start]) * multiple * part.numerator, part.denominator)
-    at_end = row[end] * multiple
-    if rest:
-        at_end += _up((row[end + 1] - row[end]) * multiple * rest.numerator, rest.denominator)
-    if window.first < window.last:
-        best = max(best, max(row[window.first : window.last]) * multiple)
-    return max(best, at_end)
 
 
 @dataclass(frozen=True, slots=True)

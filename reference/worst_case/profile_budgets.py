@@ -22,7 +22,7 @@ from ..decimals import fraction_to_text
 from ..errors import InvalidLevel, InvalidRequest
 from ..formulas import ball_of, dyadic
 from ..levels import Level
-from .profile import MOST_KINKS
+from .profile_grids import MOST_KINKS
 from .trade_off import ONE, ZERO_CHANCE, TradeOff
 
 FARTHEST_Z = 8

@@ -8,7 +8,7 @@ than f. With φ(u) = 1 − f(u): a set of outputs that has probability u under o
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -53,10 +53,22 @@ class TradeOff:
     @classmethod
     def least(cls, lines: Sequence[Line]) -> TradeOff:
         """Return the least of lines and of 1, on [0, 1]. Exact. Raises: InvalidRequest where that is none."""
-        lines = [*lines, (ZERO_CHANCE, ONE)]
-        ends = {ZERO_CHANCE, ONE}
-        ends |= {(d - b) / (a - c) for a, b in lines for c, d in lines if a != c and 0 < (d - b) / (a - c) < 1}
-        return cls(tuple((u, min(a * u + b for a, b in lines)) for u in sorted(ends)))
+        lowest: dict[Fraction, Fraction] = {}
+        for slope, start in (*lines, (ZERO_CHANCE, ONE)):
+            lowest[slope] = min(start, lowest.get(slope, start))
+        kept: list[tuple[Line, Fraction]] = []  # the lines of the least in order, each with where it begins
+        for slope, start in sorted(lowest.items(), reverse=True):
+            begin = ZERO_CHANCE
+            while kept:
+                (steeper, above), since = kept[-1]
+                begin = (start - above) / (steeper - slope)
+                if begin > since:
+                    break
+                kept.pop()
+            kept.append(((slope, start), max(begin, ZERO_CHANCE) if kept else ZERO_CHANCE))
+        points = [(u, slope * u + start) for (slope, start), u in kept if u < 1]
+        last = next(slope + start for (slope, start), u in reversed(kept) if u < 1)
+        return cls((*points, (ONE, last)))
 
     @classmethod
     def approximate(cls, ratio: Fraction, delta: Fraction = ZERO_CHANCE) -> TradeOff:
@@ -133,6 +145,41 @@ class TradeOff:
         """Return φ(other(u)). Exact."""
         ends = {*other.kinks, *(other.reached_at(u) for u in self.kinks)} - {None}
         return TradeOff(tuple((u, self(other(u))) for u in sorted(u for u in ends if u is not None)))
+
+
+IGNORED = TradeOff(((ZERO_CHANCE, ZERO_CHANCE), (ONE, ONE)))
+"""φ(u) = u, of what tells nothing."""
+
+
+def commute(trade_offs: Sequence[TradeOff], low: Fraction = ZERO_CHANCE, high: Fraction = ONE) -> bool:
+    """Whether φ_s(φ_r(u)) ≤ φ_r(φ_s(u)) on [low, high] for each φ_s that stands before φ_r. Exact."""
+    last = {phi: place for place, phi in enumerate(trade_offs)}
+    first = {phi: place for place, phi in reversed(list(enumerate(trade_offs)))}
+    return all(
+        near.after(far).at_most(far.after(near), low, high)
+        for near in last
+        for far in last
+        if near != far and first[near] < last[far]
+    )
+
+
+def below(trade_offs: Sequence[TradeOff]) -> Iterator[tuple[TradeOff, ...]]:
+    """Yield other φ where these differ, of which none is above the one that it stands for. Exact.
+
+    They are the least of each and all that stand behind it; the least of all; and for each of them that one alone where
+    it is allowed, and φ(u) = u, which ignores a release, elsewhere. All but the first commute.
+    """
+    different = dict.fromkeys(trade_offs)
+    if len(different) == 1:
+        return
+    from_last = [trade_offs[-1]]
+    for phi in reversed(trade_offs[:-1]):
+        from_last.append(phi if phi == from_last[-1] else phi.both(from_last[-1]))
+    yield tuple(reversed(from_last))
+    yield (from_last[-1],) * len(from_last)
+    for own in different:
+        allowed = {phi for phi in different if own.at_most(phi)}
+        yield tuple(own if phi in allowed else IGNORED for phi in trade_offs)
 
 
 def _at(u: Fraction, y: Fraction) -> str:

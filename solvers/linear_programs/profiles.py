@@ -21,12 +21,17 @@ from .joint import MOST_VARIABLES, exact_optimum
 
 
 def profile_program(
-    trade_offs: Sequence[TradeOff], odds: Fraction, pair: ValuePair, steps: Sequence[Sequence[Row]]
+    trade_offs: Sequence[TradeOff],
+    odds: Fraction,
+    pair: ValuePair,
+    steps: Sequence[Sequence[Row]],
+    others: Sequence[Sequence[Row]] = (),
 ) -> LinearProgram:
     """Return the program whose optimum is δ of a pair of values at one α, for tests of one side of a time. Exact.
 
     Args: trade_offs, φ of the time, then of the releases, the nearest first; odds, e^α; pair, j and k, from 0; steps,
-    the matrices outward. Raises: InvalidRequest beyond `MOST_VARIABLES`.
+    the matrices outward; others, those of the other side for tests of both, whose φ stand behind those of the first.
+    Raises: InvalidRequest beyond `MOST_VARIABLES`.
     """
     n, releases = len(steps[0]), len(trade_offs)
     if n**releases > MOST_VARIABLES:
@@ -47,8 +52,10 @@ def profile_program(
     objective: list[tuple[int, Fraction]] = []
     for index, values in enumerate(sequences):
         weight = {pair[0]: one, pair[1]: -odds}.get(values[0], Fraction(0))
-        for step, (near, far) in zip(steps, pairwise(values), strict=True):
-            weight *= step[near][far]
+        one_side, other_side = values[: len(steps) + 1], (values[0], *values[len(steps) + 1 :])
+        for own, along in ((steps, one_side), (others, other_side)):
+            for step, (near, far) in zip(own, pairwise(along), strict=True):
+                weight *= step[near][far]
         if weight:
             objective.append((index, weight))
     names = (*("G" + "".join(map(str, values)) for values in sequences), "1")
@@ -56,13 +63,17 @@ def profile_program(
 
 
 def profile_by_program(
-    trade_offs: Sequence[TradeOff], odds: Fraction, pair: ValuePair, steps: Sequence[Sequence[Row]]
+    trade_offs: Sequence[TradeOff],
+    odds: Fraction,
+    pair: ValuePair,
+    steps: Sequence[Sequence[Row]],
+    others: Sequence[Sequence[Row]] = (),
 ) -> Fraction:
     """Return δ of a pair of values over all private streams, by a linear program; HiGHS chooses the basis. Exact.
 
     Args: as `profile_program`. Raises: InvalidRequest, where no optimum is proved too; ImportError without highspy.
     """
-    program = profile_program(trade_offs, odds, pair, steps)
+    program = profile_program(trade_offs, odds, pair, steps, others)
     basis = optimal_basis(program)
     optimum = None if basis is None else exact_optimum(program, basis)
     if optimum is None:

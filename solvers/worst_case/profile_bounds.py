@@ -7,14 +7,16 @@ the error of Σ_a f_a, which is all that is used.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reference.worst_case.profile import ProfileSide, Window
+from ...reference.worst_case.profile import ProfileSide
+from ...reference.worst_case.profile_grids import Window
 from ...reference.worst_case.sweep import ValuePair
+from ...reference.worst_case.two_sided_profile import FUTURE, TwoSides
 from .symmetries import Symmetries
 
 Doubles = NDArray[np.float64]
@@ -26,7 +28,7 @@ PAIRS_AT_ONCE = 1 << 22
 
 
 class RankedPairs:
-    """A `reference.worst_case.worst_profile.Ranking`: the pairs by upper bounds in doubles, the greatest first.
+    """A `reference.worst_case.worst_profile.OneSidedRanking`: the pairs by upper bounds in doubles, the greatest first.
 
     Of pairs that a symmetry of the chain exchanges the first stands for all, among those that may be the greatest.
     """
@@ -68,8 +70,7 @@ class PairFilter:
 
     def margin(self, odds: float) -> float:
         """Return how far at most rounding has moved a sum."""
-        releases, n = len(self._steps), len(self._steps[0])
-        return (1 + odds) * (releases + 2) * (n + 8) * SUM_ROUNDING * 1.01
+        return rounding(odds, len(self._steps), len(self._steps[0]))
 
     def most(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
         """Return an *upper* bound of max_u Σ_a f_a(u) for each pair: 0 where that is certain, else about as much.
@@ -93,6 +94,90 @@ class PairFilter:
             found = windows.greatest(found)
         best: Doubles = found[:, :, int(self._is_nothing_free) :].sum(axis=1).max(axis=1)
         return best
+
+
+REFRESHED_AT_ONCE = 16
+"""Pairs whose bounds are worked out again together."""
+
+
+class RankedBothSides:
+    """The same for the releases of both sides; of the pairs those that come first are worked out anew.
+
+    Bounds fall in α: those of a smaller α stand until they are the greatest that are left.
+    """
+
+    def __init__(self) -> None:
+        self._sides: TwoSides | None = None
+        self._odds = Fraction(0)
+        self._bounds = np.zeros(0)
+
+    def __call__(
+        self, sides: TwoSides, odds: Fraction, pairs: Sequence[ValuePair]
+    ) -> Iterator[tuple[float, ValuePair]]:
+        """Yield the pairs, each with an upper bound of its δ at e^α = odds."""
+        bounds = TwoSidedFilter(sides)
+        old = sides is self._sides and odds >= self._odds
+        known = self._bounds if old else bounds.most(float(odds), pairs)
+        self._sides, self._odds, self._bounds = sides, odds, known
+        fresh = np.full(len(pairs), not old)
+        left = np.ones(len(pairs), dtype=np.bool_)
+        while left.any():
+            order = np.argsort(np.where(left, -known, np.inf), kind="stable")
+            if fresh[order[0]]:
+                left[order[0]] = False
+                yield float(known[order[0]]), pairs[order[0]]
+                continue
+            stale = [place for place in order[: np.count_nonzero(left)] if not fresh[place]][:REFRESHED_AT_ONCE]
+            found = bounds.most(float(odds), [pairs[place] for place in stale])
+            known[stale], fresh[stale] = np.minimum(known[stale], found), True
+
+
+class TwoSidedFilter:
+    """Upper bounds of what `two_sided_bound` works out for all pairs of values, rounding included."""
+
+    def __init__(self, sides: TwoSides) -> None:
+        """Take the releases in an order."""
+        self._sides = sides
+        phi = sides.trade_offs[0]
+        self._first = np.array([[float(u) for u, _ in phi.points], [float(y) for _, y in phi.points]])
+        self._windows = [_Windows(windows) for windows in sides.grids.windows]
+        self._steps = [[np.array(step, dtype=np.float64) for step in own] for own in sides.steps]
+        self._is_nothing_free = all(phi.points[0][1] == 0 for phi in sides.trade_offs)
+
+    def most(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
+        """Return an *upper* bound for each pair, as `PairFilter.most`; the rounding is as there."""
+        n = max(len(own[0]) for own in self._steps if own)
+        together = max(1, PAIRS_AT_ONCE // (n * n * len(self._sides.grids.points[-1])))
+        parts = [self._about(odds, pairs[start : start + together]) for start in range(0, len(pairs), together)]
+        found = np.concatenate(parts) + rounding(odds, len(self._sides.order), n)
+        return np.maximum(found, 0) if self._is_nothing_free else found
+
+    def _about(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
+        j, k = np.array(pairs).T
+        u, y = self._first
+        past, future = (own[0] if own else np.ones((max(map(max, pairs)) + 1, 1)) for own in self._steps)
+        found = (past[j][:, :, None] * future[j][:, None, :])[..., None] * y
+        found -= odds * (past[k][:, :, None] * future[k][:, None, :])[..., None] * u
+        taken = [0, 0]
+        for side, windows in zip(self._sides.order, self._windows, strict=True):
+            count, a, b, points = found.shape
+            found = windows.greatest(found.reshape(count, a * b, points)).reshape(count, a, b, -1)
+            own = self._steps[side]
+            taken[side] += 1
+            step = own[taken[side]].T if taken[side] < len(own) else np.ones((1, len(own[-1])))
+            if side == FUTURE:
+                found = found.swapaxes(1, 2)
+            count, a, b, points = found.shape
+            found = np.matmul(step, found.reshape(count, a, b * points)).reshape(count, -1, b, points)
+            if side == FUTURE:
+                found = found.swapaxes(1, 2)
+        best: Doubles = found[:, 0, 0, int(self._is_nothing_free) :].max(axis=1)
+        return best
+
+
+def rounding(odds: float, releases: int, n: int) -> float:
+    """Return how far at most rounding has moved a sum."""
+    return (1 + odds) * (releases + 2) * (n + 8) * SUM_ROUNDING * 1.01
 
 
 class _Windows:

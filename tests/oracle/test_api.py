@@ -19,9 +19,10 @@ from hypothesis import strategies as st
 import tploracle
 from tploracle import reference
 from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level, smooth, strongest
+from tploracle.reference.stepwise import Stepwise
 from tploracle.solvers.loss import fast
 
-from ..matrices import DIVERGES, SKEWED
+from ..matrices import CYCLE, DIVERGES, SKEWED
 from ..strategies import levels, matrices
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -218,6 +219,31 @@ def test_importing_the_package_imports_nothing_else(asked):
     assert [name for name in loaded if name.partition(".")[0] in ("tploracle", "numpy", "flint")] == ["tploracle"]
 
 
+def test_the_profile_of_a_time_has_the_releases_of_its_own_sides():
+    """Different budgets and matrices of their own for each step would show any that is taken for another."""
+    budgets, asked = ["log(3/2)", "log(2)", ("log(3/2)", "1/100"), "log(5/4)"], parse_level("log(11/10)")
+    own = [
+        reference.ApproximateBudget(parse_level(e), Fraction(d))
+        for e, d in (("log(3/2)", 0), ("log(2)", 0), ("log(3/2)", "1/100"), ("log(5/4)", 0))
+    ]
+    steps, pairs = [DIVERGES, CYCLE, DIVERGES], [(j, k) for j in range(3) for k in range(3) if j != k]
+    rows = [step.rows for step in steps]
+    for known, outward, along in (
+        ({"backward": Stepwise(tuple(steps))}, [own[2], own[1], own[0]], [rows[1], rows[0]]),
+        ({"forward": Stepwise(tuple(steps))}, own[2:], rows[2:]),
+    ):
+        found = tploracle.profile(budgets, **known, time=3).delta(asked)
+        expected = reference.WorstProfile(outward, along, pairs).delta(asked)
+        assert (found.lower, found.upper) == (expected.lower, expected.upper)
+    found = tploracle.profile(budgets, backward=Stepwise(tuple(steps)), forward=Stepwise(tuple(steps)), time=3).delta(
+        asked
+    )
+    sides = [own[1], own[0]], [own[3]]
+    expected = reference.TwoSidedProfile(own[2], sides, ([rows[1], rows[0]], [rows[2]]), pairs).delta(asked)
+    assert found.upper == expected.upper
+    assert found.lower <= found.upper
+
+
 def test_the_profile_is_that_of_the_reference():
     """Of P^B the last value given all releases up to it, of P^F the first: the nearest release first."""
     budgets = ["log(3/2)", ("log(3/2)", "1/100"), "0"]
@@ -238,6 +264,8 @@ def test_the_profile_is_that_of_the_reference():
             tploracle.profile(budgets, **known)
     with pytest.raises(reference.InvalidRequest, match="no release"):
         tploracle.profile([], backward=SKEWED)
+    with pytest.raises(reference.InvalidRequest, match="none of the times"):
+        tploracle.profile(budgets, backward=SKEWED, time=4)
     with pytest.raises(reference.InvalidNumber):
         tploracle.profile([("0.1", "log(3/2)")], backward=SKEWED)
     with pytest.raises(reference.InvalidNumber):

@@ -39,7 +39,7 @@ QUESTIONS = [
     "spend paper.db --show",
 ]
 OTHERS = {"audit", "certify", "check", "conform", "crosscheck", "estimate", "loss", "loss-function", "population"}
-OTHERS |= {"reverse", "serve", "smooth", "uncertainty", "vectors", "verify"}
+OTHERS |= {"profile", "reverse", "serve", "smooth", "uncertainty", "vectors", "verify"}
 """Commands that say nothing of leakage by both models, or are held to it elsewhere."""
 
 BASIS = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate", "absent")

@@ -1,0 +1,222 @@
+"""δ at an α and α at a δ, over all pairs of values: exact, or between a bound and what a private test attains."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import count
+
+from ..decimals import Enclosure, outward
+from ..errors import InvalidLevel, InvalidRequest
+from ..levels import INFINITE, ZERO, Level
+from ..surds import bits as bits_of
+from .profile import ProfileTest
+from .sweep import ValuePair
+from .trade_off import ZERO_CHANCE
+from .two_sided_profile import TwoSidedTest
+
+USUAL_BITS = 96
+
+SLACK_BITS = 24
+"""An α that rises by less than 2^−(bits − 24) of e^α is taken for attained; whether it is, is then looked at."""
+
+MOST_ROUNDS = 200
+"""Tests that are tried for bounds of an α; for the exact one as many as it takes, each less likely under k."""
+
+Ranked = Iterable[tuple[float | Fraction | None, ValuePair]]
+"""Pairs of values, each with what its δ at most is, None where that is not known, the greatest first."""
+
+Test = ProfileTest | TwoSidedTest
+
+
+@dataclass(frozen=True, slots=True)
+class Bounded:
+    """An upper bound of δ of a pair at one α, and a line below that bound at all α.
+
+    line: of bits, which gives p (at least) and q (at most) with p − e^α·q at most the bound at every α, equal at this
+    one but for rounding. test: what has these chances, where it is known to be private.
+    """
+
+    delta: Fraction
+    pair: ValuePair
+    line: Callable[[int | None], tuple[Fraction, Fraction]]
+    test: Test | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorstDelta:
+    """δ(α): lower ≤ δ ≤ upper, equal where it is exact; and a test that attains the lower one, where there is any."""
+
+    lower: Fraction
+    upper: Fraction
+    test: Test | None = None
+
+    def enclosure(self, digits: int = 17) -> Enclosure:
+        """Return two decimals that enclose δ, rounded outward.
+
+        Args:
+            digits: significant digits of the upper bound.
+        """
+        return outward(self.lower, self.upper, digits)
+
+
+@dataclass(frozen=True, slots=True)
+class WorstAlpha:
+    """The least α with δ(α) at most some δ: lower ≤ α ≤ upper, equal where it is exact; ∞ where there is none."""
+
+    lower: Level
+    upper: Level
+
+    def enclosure(self, digits: int = 17) -> Enclosure:
+        """Return two decimals that enclose α in nats, rounded outward.
+
+        Args:
+            digits: significant digits of each bound.
+        """
+        return Enclosure(self.lower.enclosure(digits).lower, self.upper.enclosure(digits).upper)
+
+
+class Profile(ABC):
+    """What releases tell of a value, from bounds of pairs of values and tests of private streams."""
+
+    is_exact: bool
+    """Whether all φ are piecewise linear with rational kinks; then bounds of δ at a rational e^α are exact numbers."""
+
+    def __init__(self, pairs: Sequence[ValuePair], bits: int) -> None:
+        """Take the pairs of values that the time can have, and the working precision where no answer is exact."""
+        self._pairs, self._precision = pairs, bits
+
+    @property
+    @abstractmethod
+    def attains(self) -> bool:
+        """Whether the bound of a pair is known to be attained."""
+
+    @abstractmethod
+    def _ranked(self, odds: Fraction) -> Ranked:
+        """Return the pairs as a ranking does."""
+
+    @abstractmethod
+    def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None) -> Bounded:
+        """Return an upper bound of δ of a pair."""
+
+    @abstractmethod
+    def _private(
+        self, odds: Fraction, pair: ValuePair, bits: int | None
+    ) -> Iterator[tuple[Test, tuple[Fraction, Fraction]]]:
+        """Yield tests of private streams and their chances under j (at least) and under k (at most)."""
+
+    @abstractmethod
+    def _finest(self) -> tuple[int, Fraction]:
+        """Return how many steps there are, and the least point above 0."""
+
+    def delta(self, alpha: Level) -> WorstDelta:
+        """Return δ(α), the greatest over all pairs of values.
+
+        Args:
+            alpha: a finite level, in nats.
+
+        Returns: exactly δ where e^α, all e^ε and δ_s are rational and the φ commute; else bounds: the upper one by
+        theorem (profile), the lower one of a test, multiplied out. Raises: InvalidLevel for ∞; InvalidRequest.
+        """
+        if alpha.is_infinite:
+            raise InvalidLevel("δ is asked for at a finite α")
+        if not self._pairs:
+            return WorstDelta(ZERO_CHANCE, ZERO_CHANCE)
+        low, high = (1 + excess for excess in alpha.excess_bounds(self._precision))
+        exactly = self.is_exact and low == high
+        bits = None if exactly else self._bits(high)
+        best = self._greatest(low, bits)
+        if exactly and self.attains:
+            return WorstDelta(best.delta, best.delta, best.test)
+        lower, attaining = ZERO_CHANCE, None
+        for test, (p, q) in self._private(high, best.pair, bits):
+            if p - high * q > lower:
+                lower, attaining = p - high * q, test
+        return WorstDelta(lower, min(best.delta, Fraction(1)), attaining)
+
+    def alpha(self, delta: Fraction) -> WorstAlpha:
+        """Return the least α ≥ 0 with δ(α) ≤ delta.
+
+        Args:
+            delta: a probability.
+
+        Returns: exactly α where all e^ε and δ_s are rational and the φ commute, else bounds of it, the upper one
+        looked at: there δ(α) is at most delta. Raises: InvalidRequest for a delta that is no probability.
+        """
+        if not 0 <= delta <= 1:
+            raise InvalidRequest("α is asked for at a δ from 0 to 1")
+        if not self._pairs or delta == 1:
+            return WorstAlpha(ZERO, ZERO)
+        if self.attains:
+            odds = self._least_odds(delta, exactly=True)
+            found = INFINITE if odds is None else Level.of_ratio(odds)
+            return WorstAlpha(found, found)
+        lower = self._least_odds(delta, exactly=False)
+        upper = self._bound_of_odds(delta, lower)
+        return WorstAlpha(*(INFINITE if odds is None else Level.of_ratio(odds) for odds in (lower, upper)))
+
+    def _greatest(self, odds: Fraction, bits: int | None) -> Bounded:
+        """Return the greatest bound of all pairs."""
+        best: Bounded | None = None
+        for most, pair in self._ranked(odds):
+            if best is not None and most is not None and most <= best.delta:
+                break
+            found = self._bound(odds, pair, bits)
+            if best is None or found.delta > best.delta:
+                best = found
+        assert best is not None, "there are pairs"
+        return best
+
+    def _least_odds(self, delta: Fraction, exactly: bool) -> Fraction | None:
+        """Return the e^α ≥ 1 up to which some test tells more than delta, None for ∞; a lower bound if not `exactly`.
+
+        Each test tells p − e^α·q > delta up to e^α = (p − delta)/q: from there the next one is sought.
+        """
+        odds = Fraction(1)
+        for done in count():
+            bits = None if exactly else self._bits(odds)
+            best = self._greatest(odds, bits)
+            if best.delta <= delta:
+                return odds
+            after = odds
+            for _, (p, q) in self._private(odds, best.pair, bits):
+                if p > delta and not q:
+                    return None
+                if p - odds * q > delta:
+                    after = max(after, (p - delta) / q)
+            if bits is None:
+                odds = after
+            elif done == MOST_ROUNDS or (after - odds) * (1 << (self._precision - SLACK_BITS)) < odds:
+                return after
+            else:
+                odds = Fraction(after * (1 << bits) // 1, 1 << bits)
+        raise AssertionError("there are finitely many tests")
+
+    def _bound_of_odds(self, delta: Fraction, lower: Fraction | None) -> Fraction | None:
+        """Return an e^α for which the bound of δ(α) is at most delta, near the least such; None where none is found.
+
+        The bound falls along lines too, those of its own tests, whose chances are multiplied out for the upper φ.
+        """
+        odds = lower
+        slack = Fraction(1, 1 << (self._precision - SLACK_BITS))
+        for _ in range(MOST_ROUNDS):
+            if odds is None:
+                return None
+            bits = self._bits(odds)
+            best = self._greatest(odds, bits)
+            if best.delta <= delta:
+                return odds
+            p, q = best.line(bits)
+            if p > delta and not q:
+                return None  # this line does not fall
+            along = (p - delta) / q if p > delta else odds
+            odds = max(along, odds) * (1 + slack)
+            slack *= 2
+        return None
+
+    def _bits(self, odds: Fraction) -> int:
+        """Return a precision at which sums of products of e^α and the least points still have `bits` digits."""
+        steps, least = self._finest()
+        return self._precision + bits_of(Fraction(odds // 1)) + (1 / least // 1).bit_length() + steps.bit_length()

@@ -1,0 +1,112 @@
+"""`tploracle profile` says what `tploracle.profile` finds, of each side and of both, and what it rests on."""
+
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+
+import tploracle
+from tploracle import GaussianBudget
+from tploracle.reference import Level, parse_level, tight_leakage
+
+from ...commands import csv_rows, refused, run, value
+from ...matrices import FILES
+
+BOTH = ("profile", "--backward", "m.csv", "--forward", "m.csv")
+M = FILES["m.csv"]
+
+
+@pytest.fixture(autouse=True)
+def _files(folder):
+    """Work where the matrices are."""
+
+
+def ends(written):
+    return Fraction(Decimal(written["lower"])), Fraction(Decimal(written["upper"]))
+
+
+def test_it_says_what_the_profile_is():
+    given = (*BOTH, "--epsilon", "log(11/10)", "--delta-per-release", "1/100", "--steps", 3, "--at", 2)
+    found = value(*given, "--alpha", "log(6/5)", "--alpha", "0.1", "--delta", "1/20")
+    assert (found["time"], found["releases"]) == (2, 3)
+    budgets = [("log(11/10)", "1/100")] * 3
+    own = {"bpl": {"backward": M}, "fpl": {"forward": M}, "tpl": {"backward": M, "forward": M}}
+    for kind, known in own.items():
+        profile = tploracle.profile(budgets, **known, time=2)
+        answers = found["worst_case"][kind]
+        for text, written in zip(("log(6/5)", "0.1"), answers["delta"], strict=True):
+            delta = profile.delta(parse_level(text))
+            low, high = ends(written)
+            assert written["alpha"] == text
+            assert low <= delta.lower <= delta.upper <= high
+            assert high - low <= delta.upper - delta.lower + Fraction(1, 10**6)
+        (written,) = answers["alpha"]
+        low, high = ends(written)
+        known_ends = profile.alpha(Fraction(1, 20))
+        assert Level.of(low) <= known_ends.lower <= known_ends.upper <= Level.of(high)
+    exact = tploracle.profile(budgets, backward=M, time=2).delta(parse_level("log(6/5)")).upper
+    assert found["worst_case"]["bpl"]["delta"][0]["exact"] == f"{exact.numerator}/{exact.denominator}"
+
+
+def test_the_basis_names_causality_and_what_is_absent():
+    found = value(*BOTH, "--epsilon", "0.1", "--steps", 1, "--alpha", "0")
+    assert "causal" in found["basis"]["mechanisms"]
+    assert "pure ε" in found["basis"]["absent"]["paper_bound"]
+    shown = run(*BOTH, "--epsilon", "0.1", "--steps", 1, "--alpha", "0").stdout
+    assert "Mechanisms: any stream in which changing the value at time s alone" in shown
+    assert max(len(text) for text in shown.splitlines() if set(text) == {"─"}) <= 80
+    assert "1 release protects the value at time 1 with δ = 0.0499584 at α = 0" in shown  # (e^ε − 1)/(e^ε + 1)
+
+
+def test_pure_releases_at_no_delta_are_the_exact_worst_case():
+    tpl = tight_leakage([parse_level("log(11/10)")] * 3, M, M).tpl[1]
+    found = value(*BOTH, "--epsilon", "log(11/10)", "--steps", 3, "--at", 2, "--delta", "0", "--digits", 9)
+    low, high = ends(found["worst_case"]["tpl"]["alpha"][0])
+    assert Level.of(low) <= tpl <= Level.of(high)
+
+
+def test_gaussian_noise_and_doubles_on_the_safe_side():
+    given = ("profile", "--backward", "m.csv", "--one-sided", "--sigma", "5", "--sensitivity", "2", "--steps", 2)
+    row, *others = csv_rows(*given, "--alpha", "1/3", "--float")
+    delta = tploracle.profile([GaussianBudget(Fraction(5), Fraction(2))] * 2, backward=M).delta(parse_level("1/3"))
+    assert [own["of"] for own in (row, *others)] == ["BPL", "FPL", "TPL"]
+    assert (row["asked"], row["at"]) == ("δ", "α = 1/3")
+    assert row["answer_lower"] != row["answer_upper"]
+    assert delta.upper <= Fraction(float.fromhex(row["answer_hex"])) < delta.upper * (1 + Fraction(1, 10**15))
+
+
+def test_the_greatest_of_candidates():
+    given = ("--one-sided", "--epsilon", "log(2)", "--steps", 2, "--alpha", "log(5/4)")
+    several = value("profile", "--backward", "m.csv", "--backward", "none.csv", *given)["worst_case"]["bpl"]["delta"]
+    alone = [
+        value("profile", "--backward", name, *given)["worst_case"]["bpl"]["delta"] for name in ("m.csv", "none.csv")
+    ]
+    assert several in alone
+    assert ends(several[0])[1] == max(ends(own[0])[1] for own in alone)
+
+
+def test_delta_is_drawn(tmp_path):
+    run(*BOTH, "--epsilon", "log(2)", "--steps", 2, "--alpha", "0", "--alpha", "1/2", "--plot", tmp_path / "p.png")
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
+
+
+TENTH = ("--epsilon", "0.1", "--steps", "2")
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (TENTH, "nothing is asked"),
+        ((*TENTH, "--alpha", "1", "--plot", "p.png"), "twice or more"),
+        ((*TENTH, "--alpha", "1", "--at", "3"), "--at: 3 is none of the times 1 to 2"),
+        ((*TENTH, "--delta", "1.5"), "--delta: 1.5 is no probability"),
+        ((*TENTH, "--delta-per-release", "2", "--delta", "0"), "--delta-per-release: 2 is no probability"),
+        ((*TENTH, "--sensitivity", "2", "--delta", "0"), "--sensitivity belongs to --sigma"),
+        ((*TENTH, "--sigma", "2", "--delta", "0"), "--sigma excludes --epsilon"),
+        (("--sigma", "0", "--steps", "2", "--delta", "0"), "above 0"),
+        (("--sigma", "2", "--delta", "0"), "needs --steps"),
+        ((*TENTH, "--alpha", "inf"), "finite"),
+    ],
+)
+def test_refusals(given, said):
+    assert said in refused(*BOTH, *given)

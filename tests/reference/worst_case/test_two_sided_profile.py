@@ -1,0 +1,232 @@
+"""TPL beyond pure ε: bounds against all tests as a linear program, and private tests by their definition."""
+
+from fractions import Fraction
+from itertools import permutations, product
+from math import prod
+from statistics import NormalDist
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import Level, parse_level, tight_leakage
+from tploracle.reference.worst_case.one_side_first import one_side_first, told_together
+from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
+from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget
+from tploracle.reference.worst_case.two_sided_profile import FUTURE, PAST, TwoSides, private_test, two_sided_bound
+from tploracle.reference.worst_case.worst_profile import TwoSidedProfile, WorstProfile
+from tploracle.solvers.linear_programs.profiles import profile_by_program
+from tploracle.solvers.worst_case.profile_bounds import RankedBothSides
+
+from ...matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, STRONGEST, UNCORRELATED
+from ...profiles import examples
+from ...strategies import log, matrices
+from .test_profile import MIXED, PURE, RATIOS, trade_offs
+
+F = Fraction
+TINY = F(1, 2**30)
+
+
+@st.composite
+def both_sides(draw, longest=((2, 1, 1), (2, 2, 1), (2, 1, 2), (3, 1, 1)), one=True):
+    """φ_t, those of the past and of the future, the matrices of both, an e^α and a pair of values."""
+    n, past, future = draw(st.sampled_from(longest))
+    seen = matrices(n, n, kinds=["ties", "sparse", "permutation", "smoothed"]).filter(
+        lambda own: all(not p or p > F(1, 10**6) for row in own.rows for p in row)
+    )
+    steps = tuple(tuple(draw(seen).rows for _ in range(length)) for length in (past, future))
+    own = draw(trade_offs())
+    phis = [[own if one else draw(trade_offs()) for _ in side] for side in steps]
+    odds = draw(st.sampled_from([F(1), F(11, 10), F(3, 2), F(2), F(9, 2)]))
+    return own, phis, steps, odds, draw(st.sampled_from(list(permutations(range(n), 2))))
+
+
+def attained(test):
+    """Return the chances of a test under its pair by its definition, after looking at every neighbour."""
+    sides, (j, k) = test.sides, test.pair
+    past, future = map(len, sides.steps)
+    near, n = sides.trade_offs[0], len(next(step for own in sides.steps for step in own))
+    phis = [near] + [
+        phi
+        for side in (PAST, FUTURE)
+        for phi, own in zip(sides.trade_offs[1:], sides.order, strict=True)
+        if own == side
+    ]
+    chance = {}
+    for values in product(range(n), repeat=1 + past + future):
+        inner = test.value(values[1 : 1 + past], values[1 + past :])
+        chance[values] = near(inner) if values[0] == j else inner
+    for values, own in chance.items():
+        for s, phi in enumerate(phis):
+            assert all(chance[(*values[:s], other, *values[s + 1 :])] <= phi(own) for other in range(n))
+
+    def told(value):
+        total = F(0)
+        for values, own in chance.items():
+            if values[0] == value:
+                before, after = values[: past + 1], (value, *values[past + 1 :])
+                ways = [
+                    step[a][b]
+                    for steps, along in zip(sides.steps, (before, after), strict=True)
+                    for step, a, b in zip(steps, along, along[1:], strict=False)
+                ]
+                total += own * prod(ways, start=F(1))
+        return total
+
+    return told(j), told(k)
+
+
+def check(case):
+    """Return what private tests attain, the optimum over all tests, and the least of the bounds."""
+    near, phis, steps, odds, pair = case
+    optimum = profile_by_program([near, *phis[0], *phis[1]], odds, pair, *steps)
+    bounds, most = [], F(0)
+    for sides in TwoSides.orders(near, phis, steps):
+        found = two_sided_bound(sides, odds, pair)
+        p, q = found.test.chances()
+        assert p - odds * q == found.delta
+        assert found.delta <= two_sided_bound(sides, odds, pair, 40).delta <= found.delta + TINY
+        bounds.append(found.delta)
+        for smaller in sides.smaller():
+            first = pair_bound(ProfileSide((near, *phis[sides.order[0]]), steps[sides.order[0]]), odds, pair).test.peaks
+            for given_first in ((), first) if sides.order == tuple(sorted(sides.order)) else ((),):
+                test = private_test(smaller, odds, pair, first=given_first if smaller is sides else ())
+                if test.is_private():
+                    p, q = attained(test)
+                    assert test.chances() == (p, q)
+                    low, high = test.chances(40)
+                    assert p - TINY <= low <= p
+                    assert q <= high <= q + TINY
+                    most = max(most, p - odds * q)
+    for first in (PAST, FUTURE):
+        one, other = (ProfileSide((near, *phis[side]), steps[side]) for side in (first, 1 - first))
+        for bits in (None, 60):
+            found = one_side_first(told_together(one, pair, bits), other, odds=odds, pair=pair, bits=bits)
+            bounds.append(found.bound.delta)
+            assert optimum <= found.bound.delta
+            p, q = found.bound.test.chances(found.side, bits)
+            assert abs(p - odds * q - found.bound.delta) <= (TINY if bits else 0)
+    assert most <= optimum <= min(bounds)
+    return most, optimum, min(bounds)
+
+
+@given(both_sides())
+@example((PURE, [[PURE], [PURE]], ((DIVERGES.rows,), (CYCLE.rows,)), F(3, 2), (0, 1)))
+@example((MIXED, [[MIXED] * 2, [MIXED]], ((STRONGEST.rows,) * 2, (HALF.rows,)), F(2), (1, 0)))
+@examples(6)
+def test_between_what_is_attained_and_all_bounds(case):
+    check(case)
+
+
+@given(both_sides(one=False))
+@examples(4)
+def test_different_budgets(case):
+    check(case)
+
+
+@pytest.mark.slow
+@given(both_sides(((2, 2, 2), (2, 1, 3), (3, 2, 1))))
+@examples(25)
+def test_longer_streams(case):
+    check(case)
+
+
+def test_the_bounds_are_often_the_optimum():
+    """Where the exact rational ends meet, the answer is exact: for a value that stays, group privacy of three."""
+    for phi in (PURE, MIXED):
+        steps = ((STRONGEST.rows,), (STRONGEST.rows,))
+        most, optimum, least = check((phi, [[phi], [phi]], steps, F(2), (0, 1)))
+        assert most == optimum == least == max(phi(phi(phi(u))) - 2 * u for u in phi.after(phi).after(phi).kinks)
+
+
+@pytest.mark.parametrize("side", [PAST, FUTURE])
+def test_nothing_on_the_other_side(side):
+    """With releases on one side alone both recursions are one."""
+    steps, phis = (DIVERGES.rows, CYCLE.rows), (MIXED, MIXED)
+    one = ProfileSide((MIXED, *phis), steps)
+    both = (
+        [((), phis)[side != FUTURE], ((), phis)[side == FUTURE]],
+        (((), steps)[side != FUTURE], ((), steps)[side == FUTURE]),
+    )
+    for odds, pair in product((F(3, 2), F(3)), permutations(range(3), 2)):
+        expected = pair_bound(one, odds, pair).delta
+        for sides in TwoSides.orders(MIXED, *both):
+            p, q = private_test(sides, odds, pair).chances()
+            assert two_sided_bound(sides, odds, pair).delta == expected == p - odds * q
+
+
+@pytest.mark.parametrize("phi", [PURE, MIXED])
+def test_what_one_side_tells_is_the_least_of_its_lines(phi):
+    """ψ(u) − λ·u is greatest at δ(λ), whichever λ: ψ has all lines, and nothing but them."""
+    side = ProfileSide((phi,) * 3, (SKEWED.rows,) * 2)
+    told = told_together(side, (1, 0))
+    for odds in (F(1, 10), F(2, 3), F(1), F(7, 5), F(3), F(9)):
+        assert max(told(u) - odds * u for u in told.kinks) == pair_bound(side, odds, (1, 0)).delta
+    rounded = told_together(side, (1, 0), 60)
+    assert told.at_most(rounded)
+    assert all(rounded(u) <= told(u) + TINY for u in (*told.kinks, *rounded.kinks))
+
+
+def profile_of(budget, matrix, past, future, ranking=None):
+    pairs = list(permutations(range(matrix.n), 2))
+    steps = ([matrix.rows] * past, [matrix.rows] * future)
+    more = {} if ranking is None else {"ranking": ranking}
+    return TwoSidedProfile(budget, ([budget] * past, [budget] * future), steps, pairs, **more)
+
+
+@given(matrices(2, 3, kinds=["ties", "smoothed"]), RATIOS.filter(lambda r: r > 1), st.integers(1, 2), st.integers(1, 2))
+@example(SKEWED, F(11, 10), 4, 4)
+@examples(4)
+def test_pure_budgets_have_the_exact_worst_case(matrix, ratio, past, future):
+    """α at δ = 0 is TPL of the sweep, which shares nothing with this but the chain."""
+    level = Level.of_ratio(ratio)
+    tpl = tight_leakage([level] * (past + future + 1), matrix, matrix).tpl[past]
+    found = profile_of(ApproximateBudget(level), matrix, past, future, RankedBothSides()).alpha(F(0))
+    assert found.lower <= tpl <= found.upper
+    if matrix is SKEWED:
+        assert found.upper.ratio - found.lower.ratio < F(1, 10**12)
+
+
+@pytest.mark.parametrize("matrix", [DIVERGES, SKEWED, UNCORRELATED, MODERATE])
+def test_ranking_both_sides_changes_nothing(matrix):
+    """Doubles choose which pairs are worked out, also those of an α before; without them all are."""
+    budget = ApproximateBudget(log(2), F(1, 50))
+    fast, slow = (profile_of(budget, matrix, 1, 1, ranking) for ranking in (RankedBothSides(), None))
+    for alpha in (log("3/2"), log(2), log(3), log("5/4")):
+        one, all_of_them = fast.delta(alpha), slow.delta(alpha)
+        assert one.upper == all_of_them.upper
+        assert one.lower <= one.upper
+
+
+def test_draws_without_memory_tell_what_one_release_does():
+    found = profile_of(ApproximateBudget(log(2), F(1, 10)), UNCORRELATED, 2, 1).delta(log(2))
+    assert found.lower == found.upper == F(1, 10)
+
+
+def test_a_transcendental_budget_is_enclosed():
+    both = profile_of(ApproximateBudget(parse_level("1/3"), F(1, 100)), SKEWED, 1, 1)
+    middle = [
+        profile_of(ApproximateBudget(Level.of_ratio(ratio), F(1, 100)), SKEWED, 1, 1)
+        for ratio in (F(13956124, 10**7), F(13956125, 10**7))
+    ]
+    low, found, high = (own.delta(log("3/2")) for own in (middle[0], both, middle[1]))
+    assert low.upper <= found.upper <= high.upper
+    assert low.lower - F(1, 10**6) <= found.lower <= found.upper
+
+
+@pytest.mark.slow
+def test_gaussian_noise_on_both_sides_adds_up_where_a_value_stays():
+    mu, alpha = 0.6, 0.5
+    found = profile_of(GaussianBudget(F(5)), STRONGEST, 1, 1).delta(parse_level("1/2"))
+    normal = NormalDist().cdf
+    known = normal(mu / 2 - alpha / mu) - 2.718281828459045**alpha * normal(-mu / 2 - alpha / mu)
+    assert found.lower <= F(known) <= found.upper < found.lower + F(1, 500)
+
+
+def test_tpl_tells_at_least_what_one_side_does():
+    budget, pairs = ApproximateBudget(log("3/2"), F(1, 100)), [(0, 1), (1, 0)]
+    both = profile_of(budget, HALF, 2, 1)
+    for alpha in (log("6/5"), log(2)):
+        for length in (2, 1):
+            alone = WorstProfile([budget] * (length + 1), [HALF.rows] * length, pairs).delta(alpha)
+            assert both.delta(alpha).upper >= alone.lower
