@@ -40,15 +40,30 @@ html_show_sphinx = False
 
 _CODE = re.compile(r"``[^`]+``|`([^`]+)`")
 _MARKUP = re.compile(r"([\\*|]|_(?=\W|$))")
+_SCRIPTED = re.compile(
+    r"(?<![\w^{:])([^\W\d_]|[A-Z]{2,}|max(?=_\{))"
+    r"((?:[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|[^\W_](?!\w)|[+−]))+)"
+)
+"""A symbol with an index or a power, as c_a, e^ε or BPL_{t−1}; not a name such as tight_leakage."""
 
 
 def restructured(line: str) -> str:
-    """Return a line of a docstring as reStructuredText: `code` becomes ``code``, and nothing else is markup."""
+    """Return a line of a docstring as reStructuredText: `code` becomes ``code``, symbols with an index are formulas."""
     parts, end = [], 0
     for match in _CODE.finditer(line):
-        parts += [_MARKUP.sub(r"\\\1", line[end : match.start()]), f"``{match[1] or match[0].strip('`')}``\\ "]
+        parts += [_typeset(line[end : match.start()]), f"``{match[1] or match[0].strip('`')}``\\ "]
         end = match.end()
-    return "".join([*parts, _MARKUP.sub(r"\\\1", line[end:])])
+    return "".join([*parts, _typeset(line[end:])])
+
+
+def _typeset(text: str) -> str:
+    """Return text outside of code: formulas of one symbol, and nothing else is markup."""
+    parts, end = [], 0
+    for match in _SCRIPTED.finditer(text):
+        symbol = {"Σ": r"\sum"}.get(match[1], match[1] if len(match[1]) == 1 else rf"\mathrm{{{match[1]}}}")
+        parts += [_MARKUP.sub(r"\\\1", text[end : match.start()]), rf"\ :math:`{symbol}{match[2].replace('−', '-')}`\ "]
+        end = match.end()
+    return "".join([*parts, _MARKUP.sub(r"\\\1", text[end:])])
 
 
 def _docstring(*event: object) -> None:

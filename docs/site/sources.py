@@ -46,6 +46,7 @@ GUIDES = {
     ),
     "Explanation": (
         "docs/interpretation.md",
+        "docs/gallery.md",
         "docs/tight.md",
         "docs/profile.md",
         "docs/mathematics.md",

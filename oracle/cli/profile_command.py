@@ -242,6 +242,7 @@ def _conclusion(found: _Found, asked: _Asked, time: int, releases: int) -> str:
         if level.is_infinite:
             return f"{of_all} at no α with δ = {delta}:\nthe chances of all releases may add up to more."
         nats = decimal_text(level.enclosure(6).upper)
-        return f"{of_all} with α = {nats} at δ = {delta}.\nBut for {delta} the odds of two values change {odds(level)}."
+        changes = f"From value to value the chance of a set of outputs changes {odds(level)}, plus {delta}."
+        return f"{of_all} with α = {nats} at δ = {delta}.\n{changes}"
     alpha = asked.alpha_texts[0]
     return f"{of_all} with δ = {decimal_text(found.deltas[0].enclosure(6).upper)} at α = {alpha}."

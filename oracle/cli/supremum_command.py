@@ -24,7 +24,6 @@ from ..reference import (
     Level,
     LossFunction,
     Supremum,
-    backward_leakage,
     leakage_at,
     steps_within,
     supremum,
@@ -188,7 +187,7 @@ def supremum_command(
         sheets.insert(0, Sheet(MIXED, ("epsilon", "attained", "at most"), mixed, (output.numerals,)))
     output.conclude(Conclusion(text, basis), values, *sheets)
     if plot:
-        _draw(plot, details.loss, list(zip(epsilons, budgets, strict=True)), steps or _STEPS_DRAWN)
+        _draw(plot, known, list(zip(epsilons, budgets, strict=True)), answers.found, steps or _STEPS_DRAWN)
     answers.finish()
 
 
@@ -320,14 +319,21 @@ def _why(found: Supremum) -> str:
     return f"the paper's bound grows without bound: {where}; q·e^ε ≥ 1"
 
 
-def _draw(path: str, loss: LossFunction, budgets: list[tuple[str, Level]], steps: int) -> None:
+def _draw(
+    path: str, known: _Known, budgets: Sequence[tuple[str, Level]], suprema: Mapping[Model, Sequence[Level]], steps: int
+) -> None:
     from ..output.plots import leakage_picture
 
     panels = {}
-    for text, epsilon in budgets:
-        limit = supremum(loss, epsilon).level
-        curves = {"leakage": backward_leakage([epsilon] * steps, loss)}
-        if not limit.is_infinite:
-            curves["supremum"] = (limit,) * steps
-        panels[f"budget {text}" + (", no supremum" if limit.is_infinite else "")] = curves
+    for number, (text, epsilon) in enumerate(budgets):
+        curves: dict[str, Sequence[Level]] = {}
+        title = f"budget {text}"
+        for model, found in suprema.items():
+            leakage = model.leakage([epsilon] * steps, known.adversaries)
+            curves[f"{known.kind}, {model.title}"] = [best.level for best in leakage.bpl]
+            if found[number].is_infinite:
+                title += f", no supremum by the {model.title}"
+            else:
+                curves[f"supremum, {model.title}"] = (found[number],) * steps
+        panels[title] = curves
     leakage_picture(path, panels, one_scale=False)

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import conf
 import tploracle
 from tploracle import api, reference
 from tploracle.reference import errors
@@ -90,3 +91,15 @@ def test_what_is_returned_is_guaranteed_and_errors_have_their_names(name):
 
 def test_there_are_as_many_as_one_thinks():
     assert len(FUNCTIONS) > 100
+
+
+@pytest.mark.parametrize(
+    ("line", "page"),
+    [
+        ("BPL_{t−1} is `L_1` at", r"\ :math:`\mathrm{BPL}_{t-1}`\  is ``L_1``\  at"),
+        ("W(λ) = Σ_a e^ε c_a", r"W(λ) = \ :math:`\sum_a`\  \ :math:`e^ε`\  \ :math:`c_a`\ "),
+        ("tight_leakage of row_q and min_n, Eq. [eq:bpl_f]", "tight_leakage of row_q and min_n, Eq. [eq:bpl_f]"),
+    ],
+)
+def test_symbols_with_an_index_are_formulas_on_the_site_and_names_are_not(line, page):
+    assert conf.restructured(line) == page

@@ -190,7 +190,7 @@ const show = {
     const cell = (x) => (x === 0 ? "none" : shown(x, -1));
     table(["", "Exact worst case", "Paper's bound"], [
       [`The same ε for ${at("steps").value} releases`, cell(budgets.exact.steps), cell(budgets.bound.steps)],
-      ["The same ε for ever", cell(budgets.exact.ever), cell(budgets.bound.ever)],
+      ["The same ε over an infinite horizon", cell(budgets.exact.ever), cell(budgets.bound.ever)],
     ], into);
     at("message").textContent = at("message").dataset.read;
     document.body.dataset.done = number;

@@ -202,7 +202,7 @@ function limitExactly(side, j, k, epsilon, near) {
     const finer = places + Math.ceil(1.45 * epsilon + (near > 0 ? Math.max(0, -Math.log2(near)) : 1074));
     integers.prepare(finer);
     const scale = (x) => (exactly(x) << BigInt(finer)) >> 1074n;
-    for (let pad = side.slack / 64; near > 0 && pad <= side.slack; pad *= 4)
+    for (let pad = side.slack / 4; near > 0 && pad <= side.slack; pad *= 4)
       if (keepsForEverExactly(integers, scale(near * (1 + pad)))) return wideDouble(scale(near * (1 + pad)), integers.one, 1);
     let x = near > 0 ? scale(near * (1 - 2 ** -30)) : 0n;
     for (let horizon = 8; horizon <= MOST_HORIZON; horizon *= 2) {

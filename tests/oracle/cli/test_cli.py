@@ -132,9 +132,13 @@ def test_what_the_picture_of_suprema_shows(monkeypatch):
     monkeypatch.setattr(plots, "leakage_picture", lambda path, panels, **_: drawn.update(panels))
     run("supremum", "m.csv", "--one-sided", "--epsilon", "log(6/5)", "--epsilon", "1", "--plot", "s.png", "--steps", 7)
     finite, infinite = drawn.values()
-    assert (len(finite["leakage"]), finite["supremum"][0].exact_text) == (7, "log(6)")
-    assert set(infinite) == {"leakage"}
-    assert any("no supremum" in title for title in drawn)
+    exact, bound = "BPL, exact worst case", "BPL, paper's bound"
+    assert (len(finite[bound]), finite["supremum, paper's bound"][0].exact_text) == (7, "log(6)")
+    assert all(one <= other for one, other in zip(finite[exact], finite[bound], strict=True))
+    assert finite[exact][-1] < finite["supremum, exact worst case"][0] <= finite["supremum, paper's bound"][0]
+    assert {exact, bound} <= set(infinite)
+    assert "supremum, paper's bound" not in infinite
+    assert any("no supremum by the paper's bound" in title for title in drawn)
 
 
 LISTING = """
