@@ -13,7 +13,7 @@ ask at each phase about the values that C leads to and that lead back to it: ove
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import permutations
 from math import lcm
@@ -24,8 +24,11 @@ from ..levels import INFINITE, ZERO, Level
 from ..paper.composition import total
 from ..stepwise import Correlation, Stepwise, matrices_in, over_a_period
 from .boundedness import Boundedness, boundedness
-from .leakage import NO_SIDE, added
+from .leakage import NO_SIDE, Starts, added
 from .sweep import OneSide
+
+Ruling = Callable[[int], Starts]
+"""Of so many phases the pairs that may be the worst, as `WorstRatio`: of values phase·n + j of the chain of phases."""
 
 
 def periodic_boundedness(cycle: Stepwise[TransitionMatrix], epsilon: Level, is_forward: bool = False) -> Boundedness:
@@ -42,7 +45,10 @@ def periodic_boundedness(cycle: Stepwise[TransitionMatrix], epsilon: Level, is_f
 
 
 def periodic_tight_supremum(
-    epsilon: Level, backward: Correlation | None = None, forward: Correlation | None = None
+    epsilon: Level,
+    backward: Correlation | None = None,
+    forward: Correlation | None = None,
+    ruling: Ruling | None = None,
 ) -> Level:
     """Return the supremum over all horizons and times of the tight TPL with one budget, where matrices repeat.
 
@@ -52,6 +58,7 @@ def periodic_tight_supremum(
         epsilon: the budget of every release, a level in nats.
         backward: one matrix of P^B, or those that repeat, n × n each; None where not known.
         forward: of P^F, likewise. The first step is the first of both.
+        ruling: says among which pairs the worst is known to be; all where it is None.
 
     Returns: the level, ∞ where the criterion says so, otherwise enclosed to any precision.
     Raises: InvalidRequest where sizes differ, or matrices do not repeat; Undecided, as `tight_supremum`.
@@ -76,7 +83,7 @@ def periodic_tight_supremum(
         rows = chain_of_phases(known[name], phases, name == "P^F")
         sides.append((OneSide((rows,), for_ever=True, phases=phases), (epsilon,)))
     pairs = [(phase * n + j, phase * n + k) for phase in range(phases) for j, k in permutations(range(n), 2)]
-    return epsilon + added(sides[0], sides[1], pairs)
+    return epsilon + added(sides[0], sides[1], pairs if ruling is None else ruling(phases))
 
 
 def _repeated(correlation: Correlation, name: str) -> Stepwise[TransitionMatrix]:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations, takewhile, zip_longest
-from math import inf, nextafter
+from math import inf, nextafter, prod
 
 import numpy as np
 from flint import arb
@@ -24,9 +24,9 @@ from ...reference.formulas import ANY_SIZE
 from ...reference.levels import ZERO, Level
 from ...reference.paper.composition import total
 from ...reference.paper.leakage import Leakage
-from ...reference.stepwise import Correlation, KnownCorrelation, Stepwise
+from ...reference.stepwise import Correlation, KnownCorrelation, Stepwise, matrices_in
 from ...reference.surds import Exact, Surd, sign
-from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Stretch, added, tight_supremum
+from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Starts, Stretch, added, tight_supremum
 from ...reference.worst_case.periods import periodic_tight_supremum
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
@@ -35,6 +35,12 @@ from .doubles import RowDifferences
 from .pair_bounds import Mask, PairBounds, both_excesses
 from .pair_limits import PairLimits, may_rule
 from .symmetries import Symmetries
+
+NEAREST = 256
+"""Over so many releases the pairs of a chain whose matrices repeat are bounded for ever: most chains forget others."""
+
+ROUNDED = 1e-12
+"""By this part a product of two ratios in doubles may be off, and more."""
 
 KNOWN_BITS = 64
 """To so many bits excesses that are found serve as bounds at greater depths."""
@@ -343,7 +349,9 @@ def fast_tight_supremum(
     Where matrices repeat, as `periodic_tight_supremum`.
     """
     if isinstance(backward, Stepwise) or isinstance(forward, Stepwise):
-        return periodic_tight_supremum(epsilon, backward, forward)
+        return periodic_tight_supremum(
+            epsilon, backward, forward, lambda phases: _ruling_phases(epsilon, backward, forward, phases)
+        )
     known = [matrix for matrix in (backward, forward) if matrix is not None]
     unless_pairs = tight_supremum(epsilon, backward, forward, {})
     if not known or epsilon.is_zero or unless_pairs.is_zero or unless_pairs.is_infinite:
@@ -357,6 +365,36 @@ def fast_tight_supremum(
         return total([epsilon] * (1 + max(count for count in counts if count is not None)))
     starts = {(j, k): tuple(1 + Fraction(float(side.low[j * n + k])) for side in limits) for j, k in left}
     return tight_supremum(epsilon, backward, forward, starts)
+
+
+def _ruling_phases(
+    epsilon: Level, backward: KnownCorrelation | None, forward: KnownCorrelation | None, phases: int
+) -> Starts:
+    """Return the pairs of one phase that may be the worst where matrices repeat, with what is attained on each side.
+
+    Those that bounds over the nearest releases, or for ever, exclude are not among them.
+    """
+    known = _MatricesKnown()
+    low: dict[ValuePair, list[float]] = {}
+    up: dict[ValuePair, list[float]] = {}
+    for phase in range(phases):
+        for own, is_forward in ((backward, False), (forward, True)):
+            if own is None:
+                continue
+            matrices = matrices_in(own)
+            places = [phase + s if is_forward else phase - 1 - s for s in range(NEAREST)]
+            steps = [matrices[place % len(matrices)].rows for place in places]
+            bounds = PairBounds(steps, [epsilon] * NEAREST, known.differences)
+            n = bounds.n
+            bounds.tighten(NEAREST, np.ones(n * n, dtype=bool), finely=True)
+            least, most = bounds.at(NEAREST)[0], bounds.for_ever
+            for j, k in permutations(range(n), 2):
+                pair = phase * n + j, phase * n + k
+                low.setdefault(pair, []).append(float(least[j * n + k]))
+                up.setdefault(pair, []).append(float(most[j * n + k]))
+    best = max(prod(1 + excess for excess in own) for own in low.values())
+    left = [pair for pair, own in up.items() if prod(1 + excess for excess in own) * (1 + ROUNDED) >= best]
+    return {pair: tuple(1 + Fraction(excess) for excess in low[pair]) for pair in left}
 
 
 def _counted_for_ever(known: Sequence[TransitionMatrix], pair: ValuePair) -> int | None:

@@ -23,8 +23,7 @@ export class Side {
     this.columns = new Float64Array(this.n * this.width); // of the distinct rows and zeros, one after the other
     for (let b = 0; b < this.n; b++) for (const [group, row] of this.rows.entries()) this.columns[this.width * b + group] = row[b];
     this.groupOf = Int32Array.from(chain.groupOf);
-    const together = Math.max(...chain.distinct.map((_, group) => chain.groupOf.filter((own) => own === group).length));
-    const roundings = together + Math.ceil(this.width / BLOCK) + (chain.isExact ? 10 : 13);
+    const roundings = 2 + Math.ceil(this.width / BLOCK) + (chain.isExact ? 10 : 13);
     this.lost = 1.05 * U * roundings; // relatively, in one step back
     [this.c, this.next, this.d, this.v] = [0, 1, 2, 3].map(() => new Float64Array(this.n));
     [this.masses, this.others] = [0, 1].map(() => new Float64Array(this.width));
@@ -57,16 +56,27 @@ export class Side {
 
   // One step back: what is added, and c ← Pᵀ(c + e·c⁺), both rounded up.
   step(e) {
-    const { c, next, masses, columns, groupOf, width } = this;
+    const { c, next, masses, others: lows, columns, groupOf, width } = this;
     const [grown, shrunk] = [(1 + e) * (1 + this.lost), 1 - this.lost];
-    let positive = 0;
+    let [positive, rest] = [0, 0];
     masses.fill(0);
+    lows.fill(0);
     for (let a = 0; a < c.length; a++) {
       const value = c[a];
-      if (value > 0) positive += value;
-      masses[groupOf[a]] += value * (value > 0 ? grown : shrunk);
+      if (value > 0) {
+        const whole = positive + value;
+        const part = whole - positive;
+        rest += positive - (whole - part) + (value - part); // what is lost is exact, by Knuth
+        positive = whole;
+      }
+      const [group, term] = [groupOf[a], value * (value > 0 ? grown : shrunk)];
+      const sum = masses[group] + term;
+      const second = sum - masses[group];
+      lows[group] += masses[group] - (sum - second) + (term - second);
+      masses[group] = sum;
     }
     if (positive === 0) return 0;
+    for (let group = 0; group < width; group++) masses[group] += lows[group];
     for (let b = 0, at = 0; b < c.length; b++) {
       let sum = c.length * LEAST;
       for (let from = 0; from < width; from += BLOCK) {
@@ -83,7 +93,7 @@ export class Side {
       next[b] = sum;
     }
     [this.c, this.next] = [next, c];
-    return e * positive;
+    return e * (positive + rest);
   }
 
   // Whether 1 + x is certainly an upper bound of the ratio. Args: e^ε − 1 rounded up, the nearest release first.

@@ -25,7 +25,9 @@ from tploracle.reference import (
     tight_leakage,
     tight_supremum,
 )
+from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.leakage import NO_SIDE, added
+from tploracle.reference.worst_case.periods import periodic_tight_supremum
 from tploracle.reference.worst_case.sweep import OneSide, worst
 from tploracle.solvers.worst_case import pair_bounds
 from tploracle.solvers.worst_case import pairs as pairs_module
@@ -382,3 +384,18 @@ def test_what_depends_on_a_matrix_alone_is_worked_out_once(monkeypatch):
     made.clear()
     fast_tight_leakage(budgets, OTHER, turns)
     assert {name: made.count(name) for name in ("_kinds", "RowDifferences")} == {"_kinds": 2, "RowDifferences": 2}
+
+
+@pytest.mark.parametrize(
+    ("back", "onward"),
+    [((OTHER, ALIKE), (DIVERGES,)), ((OTHER, TWO_ALIKE), None), (None, (TWO_ALIKE, DIVERGES))],
+    ids=["both", "past", "future"],
+)
+def test_the_supremum_of_matrices_that_repeat_is_the_literal_one(back, onward):
+    """All pairs of all phases, of which doubles exclude nearly all."""
+    known = [None if own is None else Stepwise(own, repeats=True) for own in (back, onward)]
+    epsilon = parse_level("log(5/4)")
+    found, literal = fast_tight_supremum(epsilon, *known), periodic_tight_supremum(epsilon, *known)
+    first, second = found.enclosure(12), literal.enclosure(12)
+    assert first.lower <= second.upper
+    assert second.lower <= first.upper
