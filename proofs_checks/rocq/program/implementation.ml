@@ -85,8 +85,8 @@ exception Wide (* the enclosure has not as many digits as are asked for *)
 let quoted = Printf.sprintf "%S"
 let listed print items = "[" ^ String.concat ", " (List.map print items) ^ "]"
 
-(* As long as an exact level may be (docs/wire.md). *)
-let most_digits = 1000
+(* As long as an exact level may be (docs/wire.md); a root, which is not compared with another of that length, is shorter. *)
+let most_digits = function Log_surd _ -> 300 | _ -> 1000
 
 let enclosed_level digits exact ratios =
   match decimals digits ratios with
@@ -97,7 +97,7 @@ let enclosed_level digits exact ratios =
         | Some _ when upper = "0" -> quoted "0"
         | Some level ->
             let text = implode (print_level level []) in
-            if String.length text > most_digits then "null" else quoted text in
+            if String.length text > most_digits level then "null" else quoted text in
       Printf.sprintf "{\"exact\": %s, \"lower\": %S, \"upper\": %S}" text lower upper
 let level digits ((low, high) as ratios) = enclosed_level digits (if low = high then Some (Log low) else None) ratios
 let infinite = {|{"exact": "inf", "lower": "inf", "upper": "inf"}|}
