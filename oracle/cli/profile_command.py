@@ -12,6 +12,7 @@ import click
 from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count
 from ..data.files import ROLES, Files
 from ..models.chain import KnownPair
+from ..models.neighbours import Neighbours
 from ..models.stream_profile import PRIVATE_STREAMS, profile_at
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Output, Sheet, counted, double_value, odds
@@ -37,6 +38,7 @@ from .options import (
     Releases,
     correlation_options,
     files_and_output,
+    neighbours_options,
     plot_option,
     release_options,
 )
@@ -67,6 +69,7 @@ _ROLES_OF = dict(zip(KINDS, (ROLES[:1], ROLES[1:], ROLES), strict=True))
 @click.option("--at", "time", type=int, metavar="T", help="Time of the value in question.  [default: the last one]")
 @click.option("--alpha", "alphas", multiple=True, metavar="LEVEL", help="Report δ at this level; repeatable.")
 @click.option("--delta", "deltas", multiple=True, metavar="PROBABILITY", help="Report the least α at δ; repeatable.")
+@neighbours_options()
 @plot_option
 @files_and_output(digits=6, has_levels=True, in_brief=False)
 def profile_command(
@@ -79,6 +82,7 @@ def profile_command(
     time: int | None,
     alphas: tuple[str, ...],
     deltas: tuple[str, ...],
+    neighbours: Neighbours,
     plot: str | None,
     files: Files,
     output: Output,
@@ -87,14 +91,13 @@ def profile_command(
 
     δ at α is the greatest Pr(out | one value) − e^α Pr(out | another) over all sets of outputs, pairs of values, and
     streams with these budgets. BPL is of the releases up to the time, FPL of those from it on, TPL of all. Answers are
-    exact or enclosed; of TPL between the two ends of the stream the enclosure may be wide. Every budget is for one
-    value replaced.
+    exact or enclosed; of TPL between the two ends of the stream the enclosure may be wide.
     """
     if not (alphas or deltas):
         raise InvalidRequest("nothing is asked: give --alpha, --delta or both")
     if plot and len(alphas) < 2:
         raise InvalidRequest("--plot draws δ over α: give --alpha twice or more")
-    budgets = _budgets(releases, delta_per_release, sigma, sensitivity, files)
+    budgets = [*map(neighbours.replaced, _budgets(releases, delta_per_release, sigma, sensitivity, files))]
     at = len(budgets) if time is None else time
     if not 1 <= at <= len(budgets):
         raise InvalidRequest(f"--at: {at} is none of the times 1 to {len(budgets)}")
@@ -114,7 +117,7 @@ def profile_command(
             found[kind] = asked.of(profile_at(budgets, at, backward, forward, bits) for backward, forward in seen)
             progress(number, len(_ROLES_OF))
     value, rows = _shown(found, asked, output)
-    basis = correlations.basis_of(files, known, {"paper_bound": NOT_THE_PAPERS})
+    basis = neighbours.basis(correlations.basis_of(files, known, {"paper_bound": NOT_THE_PAPERS}))
     conclusion = Conclusion(
         _conclusion(found["tpl"], asked, at, len(budgets)), replace(basis, mechanisms=PRIVATE_STREAMS)
     )

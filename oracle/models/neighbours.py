@@ -1,7 +1,8 @@
 """What ε is about: here it is for replacing one value at one time, for many accountants for adding or removing one.
 
 A replacement is a removal and an addition. So a release that is ε-private where a record is added or removed is
-2ε-private under replacement, and a budget of ε under replacement bears one of ε/2 where records come and go.
+2ε-private under replacement, and a budget of ε under replacement bears one of ε/2 where records come and go. Of (ε, δ)
+the replacement has (2ε, (1 + e^ε)·δ), as P ≤ e^ε·(e^ε·P' + δ) + δ, and Gaussian noise has twice the sensitivity.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..reference import Level
+from ..reference import ApproximateBudget, Level, PrivacyBudget
 from .basis import Basis
 
 REPLACE, ADD_REMOVE = NEIGHBOUR_KINDS = ("replace", "add-remove")
@@ -31,6 +32,17 @@ class Neighbours:
     def read(self, epsilons: Iterable[Level]) -> list[Level]:
         """Return the budgets under replacement of budgets as they were given. Exact."""
         return [epsilon + epsilon if self.converts else epsilon for epsilon in epsilons]
+
+    def replaced(self, budget: PrivacyBudget) -> PrivacyBudget:
+        """Return the budget under replacement of one beyond pure ε: exact, or rounded up to a rational δ."""
+        if not self.converts:
+            return budget
+        if isinstance(budget, ApproximateBudget):
+            (epsilon,) = self.read([budget.epsilon])
+            if not budget.delta or epsilon.is_infinite:
+                return replace(budget, epsilon=epsilon)
+            return ApproximateBudget(epsilon, min((2 + budget.epsilon.excess_bounds()[1]) * budget.delta, Fraction(1)))
+        return replace(budget, sensitivity=2 * budget.sensitivity)
 
     def printed(self, epsilons: Iterable[Level], digits: int) -> tuple[Level, ...]:
         """Return the budgets to print of budgets under replacement: halves, exact or rounded down to so many digits."""

@@ -13,6 +13,8 @@ import pytest
 from click import Context
 
 from tploracle.cli.main import main
+from tploracle.models.neighbours import Neighbours
+from tploracle.reference import ApproximateBudget, GaussianBudget, parse_level
 
 from ..commands import refused, run, value
 from .enumerated import reversal, worst_tpl
@@ -88,6 +90,7 @@ def test_budgets_that_are_printed_are_halved(folder, method, doubles):
 GIVEN = {
     "leakage": "--forward c.csv --steps 3 --epsilon {}",
     "composition": "--forward c.csv --steps 3 --w 2 --epsilon {}",
+    "profile": "--forward c.csv --steps 3 --alpha 1/10 --delta 1/100 --epsilon {}",
     "attack": "--forward c.csv --steps 3 --at 2 --epsilon {}",
     "audit": "c.csv --steps 2 --model paper-bound --epsilon {}",
     "supremum": "c.csv --epsilon {}",
@@ -147,6 +150,25 @@ def test_of_a_record_added_or_removed_a_budget_is_half_as_much(folder, command):
     for path, ends in found.items():
         part = 2 if is_budget(command, path) else 1
         assert ends == pytest.approx([end / part for end in wanted[path]], rel=1e-7), path
+
+
+@pytest.mark.parametrize(("epsilon", "delta"), [("log(3/2)", "1/100"), ("1/10", "1e-6"), ("2", "1/40"), ("0", "1/3")])
+def test_beyond_pure_epsilon_a_replacement_is_a_removal_and_an_addition(epsilon, delta):
+    """A test goes from u to φ(u) where a record comes or goes, so to φ(φ(u)) at most where one is replaced."""
+    promised = ApproximateBudget(parse_level(epsilon), Fraction(delta))
+    found = Neighbours(ADD_REMOVE[1]).replaced(promised)
+
+    def phi(budget, u):
+        e = exp(float(budget.epsilon))
+        return min(1.0, e * u + float(budget.delta), 1 - (1 - float(budget.delta) - u) / e)
+
+    for u in (part / 50 for part in range(51)):
+        assert phi(promised, phi(promised, u)) <= phi(found, u) + 1e-12
+    assert float(found.delta) == pytest.approx(min(1, phi(promised, phi(promised, 0))), rel=1e-12)
+    assert found.delta >= Fraction(delta) * 2
+    noise = GaussianBudget(Fraction(3), Fraction(1))
+    assert Neighbours(ADD_REMOVE[1]).replaced(noise) == GaussianBudget(Fraction(3), Fraction(2))
+    assert Neighbours().replaced(promised) == promised
 
 
 def test_the_noise_is_that_of_the_same_mechanism(folder):
