@@ -154,6 +154,7 @@ def test_budgets_that_doubles_hardly_hold(epsilon):
     assert found is None or (found.level.double_above() <= 2 and found.time in (1, 2))
 
 
+@pytest.mark.slow
 def test_the_audit_names_it_where_there_is_one_chain(folder):
     (folder / "named.csv").write_text(",home,work,gym\nhome,.825,0,.175\nwork,.84,.157,.003\ngym,.722,.104,.174\n")
     found = value("audit", "named.csv", "--steps", 2, "--epsilon", "0.5", "--model", "worst-case")

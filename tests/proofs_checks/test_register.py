@@ -571,6 +571,7 @@ def _weaker_difference(self, parts):
     return (self.q - self.d) * parts[0] / (self.d * parts[0] + 2)
 
 
+@pytest.mark.slow
 def test_a_broken_formula_makes_the_run_fail(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(formulas.LinearFractional, "exact", _weaker_difference)
     page = tmp_path / "page.html"

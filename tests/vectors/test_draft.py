@@ -169,6 +169,7 @@ def test_a_case_of_a_table_that_is_not_what_it_is_there_for_is_named(tmp_path, m
         table(tmp_path, monkeypatch, "[some]\n" + text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("towards", [-inf, inf])
 def test_a_level_that_is_not_the_next_to_its_boundary_any_more_is_found(cases, towards):
     """Of every case beside a boundary: the double next to its level, which is farther away or on the other side."""

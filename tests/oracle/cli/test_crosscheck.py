@@ -168,6 +168,7 @@ def test_the_seed_decides_the_corpus():
     assert {len(rows) for rows, _ in drawn(1, 100)} >= {2, 3, 4}
 
 
+@pytest.mark.slow
 def test_a_wrong_method_is_found_at_random_and_shrunk(monkeypatch):
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(11, 10)))
     found = []

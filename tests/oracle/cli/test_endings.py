@@ -260,6 +260,7 @@ QUESTIONS = [
 """Commands that answer with status 0."""
 
 
+@pytest.mark.slow
 def test_an_output_that_nobody_reads_is_no_error():
     for status, _, said in forked(*QUESTIONS, stdout=UNHEARD):
         assert status == 0

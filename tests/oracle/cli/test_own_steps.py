@@ -143,7 +143,12 @@ def test_allocate():
 
 
 @pytest.mark.parametrize(
-    "files", [["c.json", "--role", "forward"], ["b.csv", "f.csv", "--matrices", "cycle", "--role", "forward"]], ids=len
+    "files",
+    [
+        pytest.param(["c.json", "--role", "forward"], marks=pytest.mark.slow),
+        ["b.csv", "f.csv", "--matrices", "cycle", "--role", "forward"],
+    ],
+    ids=len,
 )
 def test_supremum(files):
     """What long streams come to from below, and the least of what bounds them: one period as one step."""

@@ -87,6 +87,7 @@ class InDecimal(Directed):
         return decimals(super().value(request))
 
 
+@pytest.mark.slow
 def test_vectors_seeded_cases_sizes_and_the_search_are_asked_in_decimal(run_of):
     mine = only(InDecimal, "loss", "control", numbers=(DECIMAL64,))
     run = run_of(mine, Plan("standard", chosen=("loss", "control")))

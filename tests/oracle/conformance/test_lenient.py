@@ -65,6 +65,7 @@ def test_every_report_says_so(capsys, run_of):
     assert json.loads(run_json(run))["run"]["invalid_not_asked"] == run.invalid
 
 
+@pytest.mark.slow
 def test_a_run_that_is_not_lenient_asks_them(run_of):
     class Answers(Directed):
         def ask(self, request):

@@ -160,6 +160,7 @@ def test_a_cluster_of_two_one_of_which_is_killed(tmp_path, expected):
     assert bytes_of(tmp_path) == expected
 
 
+@pytest.mark.slow
 def test_no_cluster():
     with pytest.raises(InvalidRequest, match="--scheduler tcp:no"), scheduler("tcp:no"):
         pass
