@@ -7,6 +7,8 @@ PIP := $(PY) -m pip -qq --disable-pip-version-check
 USE := $(VENV)/.use
 STAMP := $(VENV)/.stamp
 SCRATCH := build/scratch
+# One worker more than cores, as some tests wait for programs.
+PYTEST := $(PY) -m pytest -q --dist worksteal -n $$(($(WORKERS) + 1))
 
 .DEFAULT_GOAL := help
 .PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants conform-mutants bench growth lock release-check clean
@@ -48,13 +50,13 @@ browser: ## have a browser for the tests of pages, which is installed by apt-get
 test test-all test-slow: export PYTHONDONTWRITEBYTECODE :=
 
 test: $(STAMP) ## run the tests, all but the slow ones: five minutes on two cores (OPTIONS=--lf)
-	$(PY) -m pytest -q -n $(WORKERS) $(OPTIONS)
+	$(PYTEST) $(OPTIONS)
 
 test-all: $(STAMP) ## run all tests
-	$(PY) -m pytest -q -n $(WORKERS) -m ''
+	$(PYTEST) -m ''
 
 test-slow: $(STAMP) ## run the tests that `make test` leaves out
-	$(PY) -m pytest -q -n $(WORKERS) -m slow
+	$(PYTEST) -m slow
 
 explore: $(STAMP) ## run the tests that draw, on others and more of them (MINUTES=60, FACTOR=4, SEED=1, TESTS=tests/reference)
 	$(PY) -m tests.explore $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FACTOR),--factor $(FACTOR)) \
