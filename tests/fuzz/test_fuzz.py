@@ -185,7 +185,7 @@ def test_a_part_that_is_not_written_whole_is_found(monkeypatch):
     def in_halves(path, content, _what):
         with open(path, "wb", buffering=0) as stream:  # noqa: PTH123 - unbuffered
             stream.write(content[:100])
-            sum(range(1_000_000))  # for a moment it is at that
+            sum(range(6_000_000))  # it is at that for half of the time: of 15 kills one meets it but for 0.5^15
             stream.write(content[100:])
 
     monkeypatch.setattr("tploracle.population.runs.write_bytes", in_halves)
