@@ -384,6 +384,10 @@ class Remembered:
             self.answers[key] = self.implementation.ask(request)
         return self.answers[key]
 
+    def processor_time(self):
+        """Return the seconds that the example has used."""
+        return self.implementation.processor_time()
+
     def close(self):
         """Do nothing."""
 

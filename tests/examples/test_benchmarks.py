@@ -21,6 +21,15 @@ def test_baselines_agree():
     subprocess.run([sys.executable, "-c", "import run; run.check_baselines()"], cwd=BENCHMARKS, check=True)
 
 
+@pytest.mark.slow
+def test_subnormal_numbers_stay_beside_the_library_in_c():
+    """A library made with -ffast-math takes them from all that its process computes, the exact answers too."""
+    code = (
+        "import float_baseline as b, numpy as np; b.compiled(); assert (np.array([5e-324, 2.0**-1022]) / [1, 2]).all()"
+    )
+    subprocess.run([sys.executable, "-c", code], cwd=BENCHMARKS, check=True)
+
+
 def test_a_row_that_became_slower_is_told(tmp_path):
     spec = importlib.util.spec_from_file_location("history", BENCHMARKS / "history.py")
     history = importlib.util.module_from_spec(spec)
