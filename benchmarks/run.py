@@ -97,7 +97,7 @@ Written by `.venv/bin/python benchmarks/run.py --write` (`make bench` prints the
 Python {python}, in seconds of the processor; baselines are timed in turn with the exact answer, and
 how many times a baseline it takes, in brackets, is what carries over to other machines. *numpy* leaves out what cannot
 rule and begins with the set that ruled before ([float_baseline.py](../benchmarks/float_baseline.py)); *C* is
-[floats.c](../benchmarks/floats.c) by `cc -O3 -march=native` and what `-ffast-math` means for sums. Neither bounds an error.
+[floats.c](../benchmarks/floats.c) by `cc -O3 -march=native`, its sums in any order. Neither bounds an error.
 
 ![How every method grows with n and with α](growth.png)
 
