@@ -91,8 +91,8 @@ HEAD = "| exact answer | seconds | baseline (times) | in C (times) | target | me
 INTRODUCTION = """# Speed
 
 With the extra `fast`, one exact L(α) of 100 states or more takes less time than doubles in C that bound no error, and
-without it about what pruned numpy takes. Elsewhere exact answers are slower than floats written to be fast: the exact worst case
-of large matrices some 10 to 25 times numpy, a stream of 1,000 steps to 30 digits 6 times numpy and hundreds of times C.
+without it about what pruned numpy takes. Elsewhere exact answers are slower than floats written to be fast: the exact
+worst case of large matrices some 10 to 25 times numpy, 1,000 steps to 30 digits 6 times numpy and hundreds of times C.
 
 Written by `.venv/bin/python benchmarks/run.py --write` (`make bench` prints the same). Medians on {machine},
 Python {python}, in seconds of the processor; baselines are timed in turn with the exact answer, and
