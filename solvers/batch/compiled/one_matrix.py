@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from ...floats import UNIT_ROUNDOFF, Doubles, Singles
 from ...loss.sweeps import LEEWAY, MOST_FOR_SINGLES, SINGLE_ROUNDOFF
 from .compiling import compile_kernel, contracted, strict
+from .vertices import hockey_stick
 
 BESIDE = 32
 """Rows d that one row q is compared with at once: what that takes fits into a processor's cache."""
@@ -18,20 +19,11 @@ HEIGHT, ROW_Q, ROW_D, COUNT = range(4)
 
 @contracted
 def _in_singles(rows: Singles, row_q: int, row_d: int, ratio: np.float32) -> np.float32:
-    """Return Σ_j (q_j − λ d_j)^+ of two rows, in any order."""
+    """Return what `hockey_stick` does, in single precision."""
     total, zero = np.float32(0), np.float32(0)
     for j in range(rows.shape[1]):
         part = rows[row_q, j] - ratio * rows[row_d, j]
         total += part if part > zero else zero
-    return total
-
-
-@contracted
-def _in_doubles(rows: Doubles, row_q: int, row_d: int, ratio: float) -> float:
-    total = 0.0
-    for j in range(rows.shape[1]):
-        part = rows[row_q, j] - ratio * rows[row_d, j]
-        total += part if part > 0.0 else 0.0
     return total
 
 
@@ -68,7 +60,7 @@ def _sweep_rows(
                     value = float(_in_singles(singles, row_q, row_d, np.float32(ratio)))
                     bound = value * (1 + (singles.shape[1] + 16) * SINGLE_ROUNDOFF) + 8 * SINGLE_ROUNDOFF
                 else:
-                    value = _in_doubles(entries, row_q, row_d, ratio)
+                    value = hockey_stick(entries, row_q, row_d, ratio)
                     bound = value * (1 + (n + 16) * UNIT_ROUNDOFF) + 8 * UNIT_ROUNDOFF
                 if bound > height * (1 - LEEWAY):
                     if value > height:
@@ -94,7 +86,7 @@ def _sift_pairs(entries: Doubles, excess: float, pairs: NDArray[np.int64], found
         kept = 0
         for i in range(count):
             row_q, row_d = pairs[i, 0], pairs[i, 1]
-            value = _in_doubles(entries, row_q, row_d, 1 + height * excess)
+            value = hockey_stick(entries, row_q, row_d, 1 + height * excess)
             if value * (1 + (n + 16) * UNIT_ROUNDOFF) + 8 * UNIT_ROUNDOFF > height * (1 - LEEWAY):
                 if value > height:
                     raised = _climb(entries, row_q, row_d, excess, height)
@@ -114,7 +106,7 @@ def _add_up(
         if roughly:
             sums[i] = _in_singles(singles, pairs[i, 0], pairs[i, 1], np.float32(ratio))
         else:
-            sums[i] = _in_doubles(entries, pairs[i, 0], pairs[i, 1], ratio)
+            sums[i] = hockey_stick(entries, pairs[i, 0], pairs[i, 1], ratio)
 
 
 _PAIRS, _FOUND = "int64[:,::1]", "float64[::1]"

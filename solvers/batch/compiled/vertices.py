@@ -35,7 +35,7 @@ Whole = NDArray[np.int64]
 
 
 @contracted
-def _stick(rows: Doubles, j: int, k: int, ratio: float) -> float:
+def hockey_stick(rows: Doubles, j: int, k: int, ratio: float) -> float:
     """Return Σ_c (q_c − λ d_c)^+ of two rows, to (n + 8)·u; the only sum whose order is free."""
     total = 0.0
     for c in range(rows.shape[1]):
@@ -73,7 +73,7 @@ def _highest(
     """Return the greatest h(λ) among some pairs of rows, in `point` the point that has it, in sticks those of all."""
     top = -1.0
     for i in range(count):
-        value = _stick(rows, pairs[i] >> 16, pairs[i] & 65535, ratio)
+        value = hockey_stick(rows, pairs[i] >> 16, pairs[i] & 65535, ratio)
         sticks[i] = value
         if value > top:
             top = value
