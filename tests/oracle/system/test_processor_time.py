@@ -144,7 +144,7 @@ def fork(work):
         os._exit(0)
     return child
 def say(*words):
-    print(*words, flush=True)
+    os.write(1, b"%s\\n" % " ".join(map(str, words)).encode())  # at once, whoever else writes there
 def wait():
     sys.stdin.readline()
 def total():
