@@ -44,7 +44,10 @@ def environments(scratch: Path, pythons: list[str], python_of_user: str) -> list
         Environment("busy", busy=BUSY),
         Environment("a path with blanks and ä", "ä b/a clone", variables={"TMPDIR": str(own)}),
         Environment("LC_ALL=C", variables={"LC_ALL": "C"}),
-        Environment("Nepal, another hash seed, unbuffered", variables={"TZ": "Asia/Kathmandu", "PYTHONHASHSEED": "4", "PYTHONUNBUFFERED": "1"}),
+        Environment(
+            "Nepal, another hash seed, unbuffered",
+            variables={"TZ": "Asia/Kathmandu", "PYTHONHASHSEED": "4", "PYTHONUNBUFFERED": "1"},
+        ),
         *(Environment(name, name, python) for python in pythons for name in [_version(python)]),
     ]
     turkish = {"LC_ALL": "tr_TR.UTF-8", "LOCPATH": str(scratch / "locales")}
