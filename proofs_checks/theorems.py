@@ -242,6 +242,11 @@ THEOREMS = (
         mends="algo:findSup",
     ),
     theorem(
+        "Supremum.algorithm_6_candidates",
+        "The candidates that Algorithm 2 lists are enough: those of the first columns, in order, of each pair of rows.",
+        mends="algo:findSup",
+    ),
+    theorem(
         "Budgets.algorithm_7",
         "A budget whose suprema add up to α keeps TPL ≤ α at every time, for ever.",
         mends="algo:release1",
@@ -252,8 +257,14 @@ THEOREMS = (
         mends="algo:release1",
     ),
     theorem(
+        "Budgets.algorithm_7_test",
+        "A budget keeps α at all times just where its suprema add up to no more: so does the test decide.",
+        mends="algo:release1",
+    ),
+    theorem("Budgets.algorithm_7_greatest", "Where the loop ends, no greater budget keeps α.", mends="algo:release1"),
+    theorem(
         "Budgets.bisection",
-        "Halvings of an interval end beside the greatest budget that keeps α for ever, at one that does.",
+        "After any number of rounds the budget e − range keeps α for ever, and none above e + range does.",
         mends="algo:release1",
         errata="E27",
     ),
