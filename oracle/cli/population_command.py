@@ -232,7 +232,8 @@ def population_command(
         distribution_picture(plot, curves, _DRAWN)
     basis = population_basis(question, seen, summary, broken)
     if common is not None:
-        write_schedule(folder, common, population_basis(question, seen, common.users, broken))
+        by_bound = replace(question, model=PaperBound.name)  # which the schedule is fitted to
+        write_schedule(folder, common, population_basis(by_bound, seen, common.users, broken))
     words = conclusion(question, summary, common, broken, output)
     value = value_of(summary, broken, common, answering_all.arithmetic)
     if unknown_user is not None:

@@ -226,10 +226,13 @@ def test_suprema_alone():
     assert "for releases alone" in told["basis"]["absent"]["worst_case"]
 
 
-@pytest.mark.parametrize(("more", "of_whom"), [("", "all 9"), ("once,1,a\n", "9 of 10")])
-def test_one_schedule_for_all_who_are_not_refused(more, of_whom):
+@pytest.mark.parametrize(
+    ("more", "of_whom", "model"),
+    [("", "all 9", "paper-bound"), ("once,1,a\n", "9 of 10", "paper-bound"), ("", "all 9", "both")],
+)
+def test_one_schedule_for_all_who_are_not_refused(more, of_whom, model):
     Path("log.csv").write_text(LOG + more)
-    args = [*ASKED, "--smoothing", "1", "--method", "constant", "--unestimated", "leave-out"]
+    args = [*ASKED, "--smoothing", "1", "--method", "constant", "--unestimated", "leave-out", "--model", model]
     told = answer(*args)
     value, written = told["paper_bound"]["common_schedule"], json.loads(Path("out", "schedule.json").read_text())
     assert written["paper_bound"] == value
