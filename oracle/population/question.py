@@ -137,8 +137,9 @@ class UserChunk:
     def alone(self, index: int) -> UserChunk:
         """Return the chunk of one of them."""
         own = slice(index, index + 1)
-        parts = (None if part is None else part[own] for part in (self.counts, self.backward, self.forward))
-        return UserChunk(self.users[own], *parts)
+        counts = None if self.counts is None else self.counts[own]
+        backward, forward = (None if part is None else part[own] for part in (self.backward, self.forward))
+        return UserChunk(self.users[own], counts, backward, forward)
 
     def digest(self, question: PopulationQuestion) -> str:
         """Return what an answer for these users to this question is known by."""
