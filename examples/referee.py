@@ -90,13 +90,21 @@ def named(claim):
     return f"{claim.number} ({claim.title})" if claim.item is Item.TEXT else claim.number
 
 
+IN_WORDS = {
+    ClaimVerdict.HOLDS: ("holds", "hold as printed"),
+    ClaimVerdict.CORRECTED: ("holds as corrected", "hold as corrected"),
+    ClaimVerdict.UPPER_BOUND: ("is an upper bound only", "are upper bounds only"),
+    ClaimVerdict.FALSE: ("is false", "are false"),
+    ClaimVerdict.NOT_REPRODUCIBLE: ("is not reproducible", "are not reproducible"),
+    ClaimVerdict.DEFINITION: ("is a definition", "are definitions"),
+}
+"""What is said of one claim with a verdict, and of several."""
+
+
 def verdict(claim, report):
     """Return a claim's verdict in words, and that it does not stand where it does not."""
-    words = {ClaimVerdict.UPPER_BOUND: "an upper bound", ClaimVerdict.CORRECTED: "holds as corrected"}
-    told = words.get(
-        claim.verdict, {"false": "is false", "definition": "is a definition"}.get(claim.verdict, claim.verdict.value)
-    )
-    return told if report.stands(claim) else f"{told} (EVIDENCE FAILED)"
+    one, _ = IN_WORDS[claim.verdict]
+    return one if report.stands(claim) else f"{one} (EVIDENCE FAILED)"
 
 
 def typeset(text):
@@ -114,7 +122,7 @@ def document(report):
         for severity in Severity
     ]
     counts = Counter(claim.verdict for claim in report.claims)
-    said = ", ".join(f"{counts[one]} {one.value}" for one in ClaimVerdict if counts[one])
+    said = ", ".join(f"{counts[one]} {several}" for one, (_, several) in IN_WORDS.items() if counts[one])
     failed = [outcome.name for outcome in report.outcomes.values() if not outcome.held]
     told = (
         f"{len(report.claims)} items of the paper (definitions, theorems, algorithms, equations, figures, sentences) "
