@@ -369,7 +369,9 @@ OPERATIONS: dict[str, Operation] = {
             _EPSILON,
             replace(_HORIZON, required=True),
             InputKey("delta", InputKind.NUMBER, "δ of the answer, from 0 to 1"),
-            InputKey("delta_per_release", InputKind.NUMBER, "δ of each release, from 0 to 1; 0", required=False),
+            InputKey(
+                "delta_per_release", InputKind.NUMBER, "δ of each release, from 0 to 1; without it 0", required=False
+            ),
         ),
         returns=tuple(ValueField(name, ValueKind.LEVELS) for name in ("bpl", "fpl")),
         compute=profile_levels,

@@ -13,7 +13,7 @@ from itertools import permutations
 
 from flint import arb
 
-from ...reference.correlations import Row, TransitionMatrix
+from ...reference.correlations import TransitionMatrix
 from ...reference.errors import Undecided
 from ...reference.formulas import ANY_SIZE, ball_of, dyadic
 from ...reference.levels import EXACT_INSTEAD_PRECISION, FIRST_PRECISION, INFINITE, ZERO, Level
@@ -21,11 +21,10 @@ from ...reference.paper.leakage import check_sizes
 from ...reference.surds import Exact
 from ...reference.worst_case.profile_budgets import ApproximateBudget
 from ...reference.worst_case.sweep import ValuePair
+from ...reference.worst_case.two_sided_profile import SideSteps
 from ...reference.worst_case.worst_profile import WorstProfile
 from .pairs import fast_tight_leakage
 from .profile_bounds import RankedPairs
-
-Steps = tuple[tuple[Row, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +43,7 @@ class LeastExcess:
     """
 
     release_delta: Fraction
-    steps: Steps
+    steps: SideSteps
     pairs: tuple[ValuePair, ...]
     delta: Fraction
 

@@ -366,18 +366,20 @@ def _leakage_profile(given: _Given, value: Object) -> None:
 
 def _is_least_level(given: _Given, answer: Object, delta_at: Callable[[Decimal], Decimal], delta: Decimal) -> None:
     """Raise RecomputationDiffers unless δ is at most this from the level of an answer on, and above it before."""
-    lower, upper = Decimal(str(answer["lower"])), Decimal(str(answer["upper"]))
-    if lower.is_infinite():
+    lower, upper, text = Decimal(str(answer["lower"])), Decimal(str(answer["upper"])), answer["exact"]
+    if not upper or upper.is_infinite():
+        given.require(lower == upper and text == ("inf" if upper else "0"), f"{text} is not {lower} to {upper}")
+    if upper.is_infinite():
         return given.require(delta_at(VAST) > delta, "the leakage is finite")
     given.require(delta_at(_excess(upper * (1 + AGREEING))) <= delta * (1 + AGREEING), "the leakage is greater")
     if upper:
         given.require(delta_at(_excess(lower * (1 - AGREEING))) > delta * (1 - AGREEING), "the leakage is less")
         unit = Decimal(10) ** (upper.adjusted() + 1 - EXPECTED_DIGITS)
         given.require(upper - lower <= 2 * unit, f"the enclosure is wider than {EXPECTED_DIGITS} digits")
-        if answer["exact"] is not None:
-            exact = _nats(str(answer["exact"]))
-            near = lower * (1 - AGREEING) <= exact <= upper * (1 + AGREEING)
-            given.require(near, f"{answer['exact']} is {exact:.45E}")
+    if upper and text is not None:
+        exact = _nats(str(text))
+        near = lower * (1 - AGREEING) <= exact <= upper * (1 + AGREEING)
+        given.require(near, f"{text} is {exact:.45E}")
     return None
 
 

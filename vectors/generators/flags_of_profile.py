@@ -14,7 +14,7 @@ from tploracle.solvers.worst_case.leakage_profile import leakage_profile
 
 from .read_query import Fact, ReadQuery, of_op
 
-SEEN = 1e-6
+ANOTHER = 1e-6
 """By so much of itself a δ is another one."""
 
 ONE_SIDED, FROM_ABOVE, KINKS_LOST, ONCE = "one-sided", "from above", "kinks lost", "once"
@@ -65,7 +65,7 @@ def _differs(way: str) -> Callable[[ReadQuery], bool]:
         odds, ratio = (1 + float(level.excess_bounds()[0]) for level in (answer, epsilon))
         rows = rows_in_doubles(query.matrix.rows)
         wrong, right = (delta_by(rows, ratio, float(chances[1]), horizon, odds=odds, way=each) for each in (way, ""))
-        return abs(wrong - right) > SEEN * (right + SEEN)
+        return abs(wrong - right) > ANOTHER * (right + ANOTHER)
 
     return fact
 

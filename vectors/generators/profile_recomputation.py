@@ -10,9 +10,9 @@ from decimal import Decimal
 from functools import cache
 from itertools import permutations
 
-from .recomputation import Rows, decimal
+from .recomputation import NO_LEAKAGE, Rows, decimal
 
-ZERO, ONE = Decimal(0), Decimal(1)
+CERTAIN = Decimal(1)
 
 
 def delta_at(rows: Rows | None, ratio: Decimal, chance: Decimal, releases: int, odds: Decimal) -> Decimal:
@@ -23,12 +23,12 @@ def delta_at(rows: Rows | None, ratio: Decimal, chance: Decimal, releases: int, 
     """
 
     def phi(u: Decimal) -> Decimal:
-        return min(ONE, ratio * u + chance, ONE - (ONE - chance - u) / ratio)
+        return min(CERTAIN, ratio * u + chance, 1 - (1 - chance - u) / ratio)
 
     def led_from(y: Decimal) -> Decimal:
-        return max(ZERO, (y - chance) / ratio, ONE - chance - ratio * (ONE - y))
+        return max(NO_LEAKAGE, (y - chance) / ratio, 1 - chance - ratio * (1 - y))
 
-    kinks = {ZERO, (ONE - chance) / (ONE + ratio), ONE - chance, ONE}
+    kinks = {NO_LEAKAGE, (1 - chance) / (1 + ratio), 1 - chance, CERTAIN}
     if rows is None or releases == 1:
         return max(phi(u) - odds * u for u in kinks)
     places = [kinks]
@@ -36,13 +36,11 @@ def delta_at(rows: Rows | None, ratio: Decimal, chance: Decimal, releases: int, 
         places.append(places[-1] | {led_from(y) for y in places[-1] if y >= chance})
     table = [[decimal(entry) for entry in row] for row in rows]
     values = range(len(table))
-    return max(
-        (
-            max(sum(_told(table, pair, places, phi, odds)(releases - 1, a, u) for a in values) for u in places[-1])
-            for pair in permutations(values, 2)
-        ),
-        default=ZERO,
-    )
+    best = NO_LEAKAGE
+    for pair in permutations(values, 2):
+        told = _told(table, pair, places, phi, odds)
+        best = max(best, *(sum((told(releases - 1, a, u) for a in values), NO_LEAKAGE) for u in places[-1]))
+    return best
 
 
 def _told(
@@ -59,7 +57,7 @@ def _told(
     def before(s: int, a: int, u: Decimal) -> Decimal:
         if s == 1:
             return table[j][a] * phi(u) - odds * table[k][a] * u
-        return sum((table[b][a] * told(s - 1, b, u) for b in range(len(table)) if table[b][a]), ZERO)
+        return sum((table[b][a] * told(s - 1, b, u) for b in range(len(table)) if table[b][a]), NO_LEAKAGE)
 
     @cache
     def told(s: int, a: int, u: Decimal) -> Decimal:

@@ -146,8 +146,8 @@ SIZED: dict[str, Asked] = {
     "leakage_profile": Asked(
         _BOTH,
         _profile,
-        (17, 24),
-        (12, 16),
+        (16, 24),
+        (8, 12),
         levels=(-10, 4),
         families=_POSITIVE_FAMILIES,
         over_time=True,

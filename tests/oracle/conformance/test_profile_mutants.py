@@ -74,26 +74,31 @@ SEEDED = [
     case
     for case in seeded_of_each(5, {OP: 120}, (FLOAT64,))
     if len(case.input.get("backward", ())) in (2, 3) and 2 <= case.input["horizon"] <= 4
-][:20]
+][:10]
 
 
 def test_what_is_right_conforms():
-    for found in verdicts("", [*VECTORS, *SEEDED]).values():
+    for found in verdicts("", [*VECTORS, *SEEDED[:3]]).values():
         assert not found.verdict.fails, found
 
 
-@pytest.mark.parametrize(
-    ("way", "flag", "verdict"),
-    [
-        (ONE_SIDED, "MirrorForgotten", Verdict.WRONG),
-        (FROM_ABOVE, "ClampFromAbove", Verdict.WRONG),
-        (KINKS_LOST, "KinkLost", Verdict.UNSAFE),
-        (ONCE, "DeltaOnce", Verdict.UNSAFE),
-    ],
-)
-def test_each_mistake_is_caught(way, flag, verdict):
-    by_vectors = verdicts(way, [case for case in VECTORS if flag in case.flags])
-    assert by_vectors
-    assert {found.verdict for found in by_vectors.values()} == {verdict}
-    seeded = [found.verdict for found in verdicts(way, SEEDED).values()]
-    assert verdict in seeded
+MISTAKES = {
+    ONE_SIDED: ("MirrorForgotten", Verdict.WRONG),
+    FROM_ABOVE: ("ClampFromAbove", Verdict.WRONG),
+    KINKS_LOST: ("KinkLost", Verdict.UNSAFE),
+    ONCE: ("DeltaOnce", Verdict.UNSAFE),
+}
+
+
+@pytest.mark.parametrize("way", MISTAKES)
+def test_each_mistake_is_caught_by_the_vectors_with_its_flag(way):
+    flag, verdict = MISTAKES[way]
+    found = verdicts(way, [case for case in VECTORS if flag in case.flags])
+    assert found
+    assert {one.verdict for one in found.values()} == {verdict}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("way", MISTAKES)
+def test_each_mistake_is_caught_by_seeded_cases(way):
+    assert MISTAKES[way][1] in {found.verdict for found in verdicts(way, SEEDED).values()}
