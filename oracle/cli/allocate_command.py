@@ -82,7 +82,7 @@ def allocate_command(
     if method != UPPER_BOUND or horizon is not None:
         check_horizon(method, horizon)
     if knowing and (prior or method != CONSTANT):
-        raise InvalidRequest(f"--knowing is answered for the method {CONSTANT}, and excludes --prior")
+        raise InvalidRequest(f"--knowing is answered for --method {CONSTANT} with --steps, and excludes --prior")
     adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, output.digits, len(adversaries))
     known = knowing_of(knowing, adversaries, correlations, files)
@@ -103,7 +103,7 @@ def allocate_command(
     comparable = answers.unfinished is None and not (level.is_infinite or asked.neighbours.converts or known)
     if comparable and horizon is not None and 1 < horizon <= MOST_FITTED:
         with patience("comparison"):
-            schedules = compared_schedules(kept, adversaries, horizon, tuple(answers.found))
+            schedules = compared_schedules(level, adversaries, horizon, tuple(answers.found), kept)
         rows = comparison(schedules, min(output.digits, COMPARED_DIGITS))
         value["comparison"] = rows
         sheets.append(comparison_sheet(rows, horizon))
@@ -115,7 +115,7 @@ def allocate_command(
         basis = known.basis(basis)
     if mixture is not None:
         basis = mixture.basis(basis)
-        text += f" {mixture.told(kept, output)}"
+        text += f" {mixture.told(kept, output)}{_greater_share(asked, level, answers)}"
     output.conclude(Conclusion(text, basis), [value], *sheets)
     if plot:
         from ..output.plots import leakage_picture
@@ -252,6 +252,16 @@ def _conclusion(asked: _Asked, alpha: str, answers: Answers[_Budgets]) -> str:
         told.append(f"{asked.output.words(least.to_spend())}{'' if equal else ' or more'} by the {model.title}")
     releases = "every release, however many," if asked.horizon is None else f"each of {asked.horizon} releases"
     return f"TPL stays within {alpha} if {releases} {verb} {'; '.join(told)}."
+
+
+def _greater_share(asked: _Asked, alpha: Level, answers: Answers[_Budgets]) -> str:
+    """Say where α/T at each of T releases is more than the least budget that was found. Args: alpha, as given."""
+    if asked.horizon is None or alpha.is_infinite:
+        return ""
+    ((share, *_),) = [asked.printed(shared(alpha, asked.horizon, asked.output.digits))]
+    if all(share <= budget for found in answers.found.values() for budget in asked.printed(found.spent)):
+        return ""
+    return f" α/T, {asked.output.words(share.to_spend())} at each release, keeps it as well, whatever is correlated."
 
 
 def _write_shared(asked: _Asked, correlations: Correlations, files: Files) -> None:

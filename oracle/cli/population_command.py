@@ -197,7 +197,7 @@ def population_command(
 
                 run(asked, chunks, into, answering_all, add)
 
-        def exactly(asked: PopulationQuestion, users: list[WorstUser]) -> dict[WorstUser, ExactUser]:
+        def exactly(asked: PopulationQuestion, users: list[WorstUser]) -> dict[WorstUser, tuple[UserChunk, ExactUser]]:
             with patience("exact levels"):
                 return exact_users(asked, source.chunks(at_once, _known), users)
 
@@ -212,7 +212,7 @@ def population_command(
         if every is not None:
             seen.step = f"{seen.step}; a release every {every}" + (" steps" if every.isdigit() else "")
         if exact:
-            write_worst_users(question, exactly(question, worst_users(question, folder, exact)), folder)
+            write_worst_users(question, exactly(question, worst_users(question, folder, exact)), folder, seen.step)
         if method is not None:
             bare = PopulationQuestion(smoothing=question.smoothing, every=question.every)
             common = common_schedule(
@@ -221,7 +221,7 @@ def population_command(
                 horizon,
                 folder,
                 answering=answer_common,
-                fitting=lambda users: [user.adversary for user in exactly(bare, users).values()],
+                fitting=lambda users: [user.adversary for _, user in exactly(bare, users).values()],
                 count_worst=unestimated == COUNT_WORST,
             )
     summary = summary_of(question, folder)
@@ -232,7 +232,8 @@ def population_command(
         distribution_picture(plot, curves, _DRAWN)
     basis = population_basis(question, seen, summary, broken)
     if common is not None:
-        write_schedule(folder, common, population_basis(question, seen, common.users, broken))
+        by_bound = replace(question, model=PaperBound.name)  # which the schedule is fitted to
+        write_schedule(folder, common, population_basis(by_bound, seen, common.users, broken))
     words = conclusion(question, summary, common, broken, output)
     value = value_of(summary, broken, common, answering_all.arithmetic)
     if unknown_user is not None:

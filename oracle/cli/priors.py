@@ -76,7 +76,7 @@ class Prior:
         if alpha <= cost:
             raise InfeasibleBudget(
                 f"by the mixture rule not knowing which candidate holds may add {float(cost):.6g}, which leaves "
-                "nothing of the level"
+                "nothing of the level. Over T releases a budget of the level/T each keeps it, whatever is correlated"
             )
         return Level.of(Fraction((alpha - cost).double_below()))
 

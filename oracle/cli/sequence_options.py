@@ -57,7 +57,8 @@ def step_of(spacings: Spacings, in_seconds: bool, steps: Steps) -> str:
     """Say how far apart visits are, and what that makes a step."""
     found = spacings.text(in_seconds)
     if steps.step is not None:
-        return f"{steps.step.text()} a step; {found}; gaps: {steps.gaps}"
+        where = "" if steps.gaps == ERROR else f" at {spacings.gaps:,} of {spacings.found.total():,} spacings"
+        return f"{steps.step.text()} a step; {found}; gaps: {steps.gaps}{where}"
     if spacings.always is not None:
         return f"{found}; that is a step"
     return f"{found}; each visit counts as one step, however long: --step gives it a length"

@@ -35,6 +35,12 @@ MOST_LITERAL_STATES = 50
 MOST_RELEASES = 10_000
 """Releases whose leakage is asked for at once."""
 
+MOST_PROFILED_RELEASES, MOST_PROFILED = 40, 400
+"""Releases of a profile at each time of a stream, and their number times that of the states."""
+
+LARGEST_PROFILED = 1_000
+"""The greatest finite ε of their budgets, in nats."""
+
 MOST_ADDED = 1_000_000
 """Budgets that are added up for the windows of a stream."""
 
@@ -202,6 +208,14 @@ def check_tight(releases: int, states: int) -> None:
     """Raise InvalidRequest if the tight leakage of these releases needs too much memory: bounds for all pairs."""
     check_count(states, MOST_STATES, "states")
     _check_memory(64 * (releases + 1) * states * states, f"the tight leakage of {releases} releases, {states} states")
+
+
+def check_profile(epsilon: Level, releases: int, states: int) -> None:
+    """Raise InvalidRequest if the profile at each time takes too long: fractions have the digits of all releases."""
+    check_count(releases, MOST_PROFILED_RELEASES, "releases")
+    check_count(releases * states, MOST_PROFILED, "states times releases")
+    if not epsilon.is_infinite and epsilon > Level.of(LARGEST_PROFILED):
+        raise too_large(f"a finite ε above {LARGEST_PROFILED}")
 
 
 def check_schedule(horizon: int, digits: int, adversaries: int = 1) -> None:

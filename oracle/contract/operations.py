@@ -46,6 +46,9 @@ from .limits import (
     check_smoothing,
 )
 from .tight_operations import (
+    profile_admit,
+    profile_levels,
+    profile_limits,
     tight_allocation,
     tight_allocation_admit,
     tight_allocation_limits,
@@ -357,6 +360,24 @@ OPERATIONS: dict[str, Operation] = {
         own_errors=("InfeasibleBudget",),
         admit=tight_allocation_admit,
         limits=tight_allocation_limits,
+    ),
+    "leakage_profile": Operation(
+        "The least level at which the value at each time is protected but for a probability δ, from any stream with "
+        "such releases; attained.",
+        keys=(
+            *_KNOWN,
+            _EPSILON,
+            replace(_HORIZON, required=True),
+            InputKey("delta", InputKind.NUMBER, "δ of the answer, from 0 to 1"),
+            InputKey(
+                "delta_per_release", InputKind.NUMBER, "δ of each release, from 0 to 1; without it 0", required=False
+            ),
+        ),
+        returns=tuple(ValueField(name, ValueKind.LEVELS) for name in ("bpl", "fpl")),
+        compute=profile_levels,
+        side=Side.ABOVE,
+        admit=profile_admit,
+        limits=profile_limits,
     ),
 }
 """The operations that exist so far, by the contract's names."""

@@ -1,14 +1,16 @@
-"""What computes the operations on the tight leakage, the exact worst case over all mechanisms, and what they admit."""
+"""What computes the operations on the exact worst case over all mechanisms, and what they admit."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
 
-from ..reference import Level, TransitionMatrix
+from ..reference import InvalidRequest, Level, TransitionMatrix
+from ..reference.decimals import fraction_to_text
 from ..reference.stepwise import KnownCorrelation, matrices_in
 from ..reference.worst_case.budgets import check_tight_budget
 from .entry import WHOLE, Computed
-from .limits import MOST_RELEASES, check_answer, check_count, check_tight
+from .limits import MOST_RELEASES, check_answer, check_count, check_profile, check_tight
 
 
 def tight_stream_limits(
@@ -70,6 +72,45 @@ def tight_allocation_limits(
     del alpha
     check_answer(horizon, digits)
     check_tight(horizon, _states(backward, forward))
+
+
+def profile_levels(
+    epsilon: Level,
+    horizon: int,
+    *,
+    delta: Fraction,
+    delta_per_release: Fraction = Fraction(0),
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+) -> Computed:
+    """Return the value of `leakage_profile`."""
+    from ..solvers.worst_case.leakage_profile import leakage_profile  # brings numpy, which only some operations need
+
+    found = leakage_profile(
+        epsilon, horizon, delta=delta, delta_per_release=delta_per_release, backward=backward, forward=forward
+    )
+    return {"bpl": found.bpl, "fpl": found.fpl}
+
+
+def profile_admit(epsilon: Level, horizon: int, delta: Fraction, delta_per_release: Fraction = Fraction(0)) -> None:
+    """Raise InvalidRequest for a δ that is no probability, and where ε is too large or there are too many releases."""
+    for chance, name in ((delta, "delta"), (delta_per_release, "delta_per_release")):
+        if not 0 <= chance <= 1:
+            raise InvalidRequest(f"{name} is a probability, not {fraction_to_text(chance)}")
+    check_profile(epsilon, horizon, 1)
+
+
+def profile_limits(
+    digits: int,
+    epsilon: Level,
+    horizon: int,
+    backward: TransitionMatrix | None = None,
+    forward: TransitionMatrix | None = None,
+    **_chances: Fraction,
+) -> None:
+    """Raise InvalidRequest where there are too many values and releases, or too many digits."""
+    check_answer(2 * horizon, digits)
+    check_profile(epsilon, horizon, _states(backward, forward))
 
 
 def _states(*known: KnownCorrelation | None) -> int:

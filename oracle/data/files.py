@@ -439,7 +439,7 @@ def _is_json(text: str) -> bool:
 
 def _other_entries(rows: Sequence[Row]) -> str:
     """Return what to do about entries that look like no probabilities."""
-    if all(exact_sum(row) == PERCENT for row in rows):
+    if all(2 * abs(exact_sum(row) - PERCENT) < len(row) for row in rows):  # as far as whole ones are rounded
         return "--entries percentages reads percentages; "
     if all(entry.denominator == 1 for row in rows for entry in row):
         return "--entries counts reads counts; "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -87,7 +87,7 @@ class Printed:
     def explained(self, row: Row, entries: str) -> Fraction:
         """Return what the sum of a row of probabilities stays less away from 1 than, by the rounding of its entries."""
         percent = 1 if entries != PERCENTAGES else PERCENT
-        found = [DOUBLE_ROUNDING * len(row)]
+        found = [_of_doubles(row)]
         if self.decimals or entries == PERCENTAGES:
             found.append(Fraction(len(row), 2 * percent * 10**self.decimals))
         if self.significant >= FEWEST_SIGNIFICANT:
@@ -101,14 +101,28 @@ class Printed:
         return f"{self.decimals} decimal{'' if self.decimals == 1 else 's'}"
 
 
+def _of_doubles(row: Row) -> Fraction:
+    """Return what the sum of a row stays less away from 1 than, by the rounding of its entries to doubles."""
+    return DOUBLE_ROUNDING * len(row)
+
+
 def _check_not_transposed(rows: Sequence[Row], printed: Printed, entries: str) -> None:
-    """Raise NotStochastic where the columns sum to 1, as far as rounding tells, and the rows do not."""
+    """Raise NotStochastic where the columns sum to 1, as far as rounding tells, and the rows do not.
 
-    def missing(lines: Sequence[Row]) -> bool:
-        return any(abs(exact_sum(line) - 1) >= printed.explained(line, entries) for line in lines)
+    Where the columns sum to 1 but for the rounding of doubles, rounding to few decimals does not explain the rows.
+    """
 
-    square = all(len(row) == len(rows) for row in rows)
-    if square and missing(rows) and not missing(list(zip(*rows, strict=True))):
+    def missing(lines: Sequence[Row], most: Callable[[Row], Fraction]) -> bool:
+        return any(abs(exact_sum(line) - 1) >= most(line) for line in lines)
+
+    def explained(line: Row) -> Fraction:
+        return printed.explained(line, entries)
+
+    if any(len(row) != len(rows) for row in rows):
+        return
+    columns = list(zip(*rows, strict=True))
+    of_rows = explained if missing(columns, _of_doubles) else _of_doubles
+    if missing(rows, of_rows) and not missing(columns, explained):
         number, total = next((i, exact_sum(row)) for i, row in enumerate(rows, 1) if exact_sum(row) != 1)
         raise NotStochastic(
             f"row {number} sums to {brief(fraction_to_text(total))}, and every column to 1: the table is transposed; "
@@ -134,10 +148,11 @@ def normalised(
     whatever the sums are, for the error. Returns: the matrix, and what was divided, None where nothing was.
     Raises: NotStochastic naming the first row that misses 1 by more; as `forced`.
     """
+    if all(min(row, default=Fraction(0)) >= 0 for row in rows):
+        _check_not_transposed(rows, printed, entries)
     for number, row in enumerate(rows, 1):
         total, most = exact_sum(row), printed.explained(row, entries)
         if total != 1 and abs(total - 1) >= most and min(row) >= 0:
-            _check_not_transposed(rows, printed, entries)
             raise NotStochastic(
                 f"row {number} sums to {brief(fraction_to_text(total))}: rounding to {printed.words()} explains less "
                 f"than {outward(most, most, 3).upper} from 1; mend the row, or {force} divides by any sum"

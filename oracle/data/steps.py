@@ -88,9 +88,13 @@ def microseconds(moment: datetime) -> int:
 
 @dataclass(slots=True)
 class Spacings:
-    """How far apart the visits of each user are, to three digits, as they are found; alike: the one exact spacing."""
+    """How far apart the visits of each user are, to three digits, as they are found.
+
+    alike: the one exact spacing; gaps: how many of them are more than one step.
+    """
 
     found: Counter[Fraction] = field(default_factory=Counter)
+    gaps: int = 0
     alike: Fraction | None = None
     differ: bool = False
 
@@ -122,10 +126,19 @@ class Spacings:
         if self.always is not None:
             return f"visits are {Duration(self.always, in_seconds).text()} apart, all of them"
         median, late, most = (
-            Duration(each, in_seconds).text()
+            _in_few_digits(Duration(each, in_seconds))
             for each in (self.quantile(Fraction(1, 2)), self.quantile(Fraction(99, 100)), max(self.found))
         )
         return f"visits are {median} apart in the median, 99 % of them at most {late}, the farthest {most}"
+
+
+def _in_few_digits(spacing: Duration) -> str:
+    """Return a length of time for a reader: 4.97h, where it is a whole number of seconds alone."""
+    exact = spacing.text()
+    if not spacing.in_seconds or len(exact.rstrip("".join(UNITS))) <= SPACING_DIGITS:
+        return exact
+    unit = next((name for name, seconds in UNITS.items() if spacing.length >= seconds), "s")
+    return f"{float(spacing.length / UNITS[unit]):.{SPACING_DIGITS}g}{unit}"
 
 
 def _to_three_digits(spacing: Fraction) -> Fraction:

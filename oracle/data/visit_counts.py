@@ -44,7 +44,8 @@ def count_log_file(
     """Count the transitions of each user in a log with a header and a visit a line.
 
     Args: as `visits_of`; steps, which visits are one step apart. Returns: the counts, exact. Raises: as `visits_of`;
-    two visits of a user at the same time are an error, as their order is not known; and as `Steps.slots`.
+    two visits of a user at the same time are an error, as their order is not known; as `Steps.slots`; and where there
+    are gaps between all visits, and each begins a new sequence.
     """
     with named(path):
         return _count(visits_of(path, columns, progress, separator), steps)
@@ -85,9 +86,15 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
         if own_spacings:
             spacings.add(own_spacings, next(iter(own_spacings)), len(own_spacings) > 1)
         slots = steps.slots(since, partial(_refusal, steps, ordered))
+        spacings.gaps += sum(after > before + 1 for before, after in pairwise(slots))
         counts, begun = transitions_of(slots, [visit.state for visit in ordered], steps.gaps)
         found.update(counts)
         first.update(begun)
+    if steps.step is not None and spacings.found and not found:
+        raise InvalidRequest(
+            f"with steps of {steps.step.text()} no visit is one step after another: {spacings.text(in_seconds)}; give "
+            "--step that length, or where a visit says that the value has changed, --gaps hold"
+        )
     return CountedVisits(tabulated(found, first), spacings, in_seconds)
 
 

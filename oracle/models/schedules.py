@@ -88,15 +88,18 @@ class ComparedSchedule:
 
 
 def compared_schedules(
-    alpha: Level, adversaries: Mapping[str, Adversary], horizon: int, models: Sequence[Model]
+    alpha: Level, adversaries: Mapping[str, Adversary], horizon: int, models: Sequence[Model], kept: Level | None = None
 ) -> list[ComparedSchedule]:
-    """Return every schedule known for T releases, each keeping TPL within a finite alpha; budgets to a few digits."""
+    """Return every schedule known for T releases, each keeping TPL within a finite alpha; budgets to a few digits.
+
+    Args: kept, the level that the models' schedules keep, where that is lower.
+    """
     found = [ComparedSchedule(GROUP, None, shared(alpha, horizon))]
     for model in models:
         for method, longest in model.longest.items():
             if horizon > longest or (method in model.dear and horizon > MOST_COMPARED_EXACTLY):
                 continue
             with suppress(InfeasibleBudget, NoSuchMethod):  # where no budget can go on for ever, or steps differ
-                own = model.schedule(alpha, adversaries, method, horizon, COMPARED_DIGITS)
+                own = model.schedule(alpha if kept is None else kept, adversaries, method, horizon, COMPARED_DIGITS)
                 found.append(ComparedSchedule(method, model.key, own))
     return found

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from ..data.files import ROLES
 from ..models.basis import NOT_ESTIMATED, Basis
-from ..models.chain import NOT_ASKED, OF_ONE_CHAIN
+from ..models.chain import NOT_ASKED, OF_ONE_CHAIN, chain_of, correlations_of
 from ..models.worst_case import WorstCase
+from ..reference import Adversary
 from .overview import PopulationSummary
 from .question import BOTH, PopulationQuestion, UserChunk
 from .rejects import Rejects
@@ -40,6 +42,8 @@ class Seen:
             return "not compared" if len(self.roles) == len(ROLES) else NOT_ASKED
         if self.balanced == self.users:
             return OF_ONE_CHAIN
+        if self.users == 1:
+            return "not one stationary chain's: counts both ways"
         return (
             f"not one stationary chain's for {self.users - self.balanced:,} of {self.users:,} users: counts both ways"
         )
@@ -61,15 +65,45 @@ def whom(answered: int, users: int, broken: Rejects) -> str:
     return f"{answered:,} of {users:,}" if answered < users or broken.noted else f"all {users:,}"
 
 
-def population_basis(question: PopulationQuestion, seen: Seen, summary: PopulationSummary, broken: Rejects) -> Basis:
-    """Return what the answers to a question rest on. Args: summary, of the users who are meant."""
+def _of_users(question: PopulationQuestion, seen: Seen, **more: Any) -> Basis:
+    """Return what was read of users as a basis."""
     roles = ROLES if seen.counted else seen.roles
     known = " and ".join(f"P^{role[0].upper()}" for role in roles) + (" alone" if len(roles) == 1 else "")
     source, estimate = "as given", NOT_ESTIMATED
     if seen.counted:
-        source = "both from that user's transitions, between the values that they visit"
+        values = "all values" if question.smoothing else "the values that they visit"
+        source = f"both from that user's transitions, between {values}"
         smoothed = f", {question.smoothing} added to each count" if question.smoothing else ""
-        estimate = f"from {seen.transitions:,} transitions in all{smoothed}; its uncertainty not included"
+        in_all = " in all" if seen.users > 1 else ""
+        estimate = f"from {seen.transitions:,} transitions{in_all}{smoothed}; its uncertainty not included"
+    basis = Basis(
+        f"knows {known} of one user, {source}" if roles else "none, there is no user",
+        step=seen.step,
+        estimate=estimate,
+        **more,
+    )
+    return question.converted.basis(basis)
+
+
+def basis_of_one(question: PopulationQuestion, read: UserChunk, adversary: Adversary, step: str) -> Basis:
+    """Return what the exact answers for one user rest on.
+
+    Args: read, of this user alone; adversary, who knows the matrices of this user; step, what a step is.
+    """
+    seen = Seen(step=step)
+    for _ in seen.noting([read]):
+        pass
+    chain = seen.chain() if seen.counted else chain_of([correlations_of(adversary)])
+    absent = {} if question.by_worst_case else {WorstCase.key: _not_asked(question)}
+    return _of_users(question, seen, chain=chain, absent=absent)
+
+
+def _not_asked(question: PopulationQuestion) -> str:
+    return NOT_UNLESS_ASKED if question.epsilons else OF_RELEASES
+
+
+def population_basis(question: PopulationQuestion, seen: Seen, summary: PopulationSummary, broken: Rejects) -> Basis:
+    """Return what the answers to a question rest on. Args: summary, of the users who are meant."""
     answered = summary.users - summary.refused
     left_out: list[str] = []
     absent: dict[str, str] = {}
@@ -78,15 +112,8 @@ def population_basis(question: PopulationQuestion, seen: Seen, summary: Populati
     if broken.noted:
         left_out.append(f"; rows of {broken.source} rejected as broken: {broken.noted:,}")
     if not question.by_worst_case:
-        absent[WorstCase.key] = NOT_UNLESS_ASKED if question.epsilons else OF_RELEASES
+        absent[WorstCase.key] = _not_asked(question)
     elif undecided := answered - sum(own.users for own in summary.by(WorstCase.key).values()):
         left_out.append(f"; of {undecided:,} by the paper's bound alone, the column error says why")
-    basis = Basis(
-        f"knows {known} of one user, {source}" if roles else "none, there is no user",
-        chain=seen.chain(),
-        users=whom(answered, summary.users, broken) + "".join(left_out),
-        step=seen.step,
-        estimate=estimate,
-        absent=absent,
-    )
-    return question.converted.basis(basis)
+    users = whom(answered, summary.users, broken) + "".join(left_out)
+    return _of_users(question, seen, chain=seen.chain(), users=users, absent=absent)

@@ -79,6 +79,14 @@ class PopulationQuestion:
         assert self.epsilon is not None
         return self.converted.read([parse_level(self.epsilon)])[0]
 
+    def asked(self) -> Object:
+        """Return the levels that are asked about, by the options that give them: what the answers are of."""
+        alike = len(set(self.epsilons)) == 1
+        budgets: Object = {"epsilon": self.epsilons[0] if alike else self.epsilon, "steps": len(self.epsilons)}
+        if self.epsilons and not alike:
+            budgets = {"epsilons": [*self.epsilons]}
+        return {key: level for key, level in {**budgets, "alpha": self.alpha}.items() if level}
+
     def text(self) -> str:
         """Return all of it as one line of JSON: two questions are one where these are equal."""
         return encode({**asdict(self), "smoothing": str(self.smoothing), "format": FORMAT})
@@ -125,6 +133,13 @@ class UserChunk:
     def content(self) -> list[NDArray[np.int64] | Doubles]:
         """The arrays, whose equal entries mean equal answers."""
         return [part for part in (self.counts, self.backward, self.forward) if part is not None]
+
+    def alone(self, index: int) -> UserChunk:
+        """Return the chunk of one of them."""
+        own = slice(index, index + 1)
+        counts = None if self.counts is None else self.counts[own]
+        backward, forward = (None if part is None else part[own] for part in (self.backward, self.forward))
+        return UserChunk(self.users[own], counts, backward, forward)
 
     def digest(self, question: PopulationQuestion) -> str:
         """Return what an answer for these users to this question is known by."""

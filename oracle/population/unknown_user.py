@@ -75,7 +75,7 @@ class UnknownUser:
             what = f"anything: {self.why}" if isinf(self.adds) else f"{self.adds:.6g}, which leaves nothing of {alpha}"
             raise InfeasibleBudget(
                 f"by the mixture rule not knowing whose data they are may add {what}. Over T releases {alpha}/T each "
-                "keeps it, whoever knows what"
+                "keeps it, whatever is correlated"
             )
         return f"{units / 10**LEFT_DIGITS:.{LEFT_DIGITS}f}"
 

@@ -163,6 +163,8 @@ class VisitLog:
         rows, slots = self._in_steps(table, user, rows, broken)
         user, state = user[rows], order[table["state"].to_numpy()[rows]]
         same, skipped = user[1:] == user[:-1], np.diff(slots)
+        if spacings is not None:
+            spacings.gaps += int((same & (skipped > 1)).sum())
         follows = same if self.steps.gaps == HOLD else same & (skipped == 1)
         held = np.flatnonzero(same & (skipped > 1) if self.steps.gaps == HOLD else np.zeros(len(same), dtype=bool))
         moved, kept = (user[1:] * n * n + state[:-1] * n + state[1:])[follows], (user * n * n + state * (n + 1))[held]

@@ -21,6 +21,7 @@ from ..solvers.worst_case.worst import WorstTpl
 from ..wire.strict_json import Object, encode
 from ..wire.values import decimal_text, level_value
 from .parts import parts_of, read_part
+from .population_basis import basis_of_one
 from .question import PopulationQuestion, UserChunk
 from .user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, USER_BUDGETS, WORST_CASE_TPL, ExactUser, RowLevel
 
@@ -66,24 +67,33 @@ def worst_users(question: PopulationQuestion, folder: Path, count: int) -> list[
 
 def exact_users(
     question: PopulationQuestion, chunks: Iterable[UserChunk], users: Sequence[WorstUser]
-) -> dict[WorstUser, ExactUser]:
-    """Work out these users by exact methods, in their order. Args: chunks, as they were answered. Raises: Undecided."""
+) -> dict[WorstUser, tuple[UserChunk, ExactUser]]:
+    """Work out these users by exact methods, in their order; with each, what was read of this user alone.
+
+    Args: chunks, as they were answered. Raises: Undecided.
+    """
     of_part: dict[int, list[WorstUser]] = {}
     for user in users:
         of_part.setdefault(user.part, []).append(user)
-    found: dict[WorstUser, ExactUser] = {}
+    found: dict[WorstUser, tuple[UserChunk, ExactUser]] = {}
     for number, chunk in enumerate(chunks):
         for user in of_part.pop(number, []):
-            found[user] = ExactUser.of(question, chunk.matrices(question.smoothing, user.row, question.every))
+            read = chunk.alone(user.row)
+            found[user] = read, ExactUser.of(question, read.matrices(question.smoothing, 0, question.every))
         if not of_part:
             break
     return {user: found[user] for user in users}
 
 
-def write_worst_users(question: PopulationQuestion, users: Mapping[WorstUser, ExactUser], folder: Path) -> None:
-    """Write the exact levels of users, and their certificates, each a file."""
+def write_worst_users(
+    question: PopulationQuestion, users: Mapping[WorstUser, tuple[UserChunk, ExactUser]], folder: Path, step: str
+) -> None:
+    """Write the exact levels of users, each with what was asked and what they rest on, and their certificates as files.
+
+    Args: users, as `exact_users` found them; step, what a step is, as the basis says it.
+    """
     lines = []
-    for place, (worst, user) in enumerate(users.items(), 1):
+    for place, (worst, (read, user)) in enumerate(users.items(), 1):
         files = []
         for name, document in _certificates(question, user):
             files.append(f"certificates/{place:04}-{name}.json")
@@ -91,9 +101,11 @@ def write_worst_users(question: PopulationQuestion, users: Mapping[WorstUser, Ex
             write_text(str(folder / files[-1]), f"{text}\n", "certificate")
         value: Object = {
             "user": worst.user,
+            "asked": question.asked(),
             **_worst_case_value(user.worst_case),
             **_paper_bound_value(user, question.converted),
             "certificates": files,
+            "basis": basis_of_one(question, read, user.adversary, step).value(),
         }
         lines.append(encode(value) + "\n")
     write_text(str(folder / WORST_USERS_FILE), "".join(lines), "exact levels")

@@ -202,6 +202,19 @@ def _tight_allocate(draw: DrawFn, writer: Writer) -> Object:
     return {**_mixing(draw, writer), "alpha": alpha}
 
 
+def _leakage_profile(draw: DrawFn, writer: Writer) -> Object:
+    """Draw moderate budgets of a few releases, and dyadic probabilities, 0 among them."""
+    chances = st.sampled_from([Fraction(0), Fraction(1, 1024), Fraction(1, 64), Fraction(1, 16), Fraction(5, 8)])
+    own = draw(st.sampled_from([None, Fraction(1, 1024), Fraction(1, 256)]))
+    given: Object = {
+        **_known(draw, writer, matrices(1, 3, dyadic=writer.doubles)),
+        "epsilon": writer.level(double_level(draw(positive_doubles(awkward=False)))),
+        "horizon": draw(st.integers(1, 4)),
+        "delta": writer.number(draw(chances)),
+    }
+    return given if own is None else {**given, "delta_per_release": writer.number(own)}
+
+
 def _control(draw: DrawFn, writer: Writer) -> Object:
     close = draw(st.booleans())
     previous = draw(levels(doubles=writer.doubles))
@@ -271,6 +284,7 @@ INPUTS: dict[str, Draw] = {
     "estimate": lambda draw, _: {"sequences": _sequences(draw)},
     "tight_supremum": _tight_supremum,
     "tight_allocate": _tight_allocate,
+    "leakage_profile": _leakage_profile,
 }
 """What draws a valid input of an operation. A sequence to estimate from ends as it began: every state is followed."""
 

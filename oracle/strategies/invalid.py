@@ -153,6 +153,11 @@ def _zero(key: str) -> Spoil:
     return lambda _draw, writer, given: {**given, key: writer.number(Fraction(0))}
 
 
+def _beyond_one(draw: DrawFn, writer: Writer, given: Object) -> Object:
+    chance = draw(st.sampled_from([Fraction(5, 4), Fraction(-1, 8)]))
+    return {**given, draw(st.sampled_from(["delta", "delta_per_release"])): writer.number(chance)}
+
+
 def _never_enough(draw: DrawFn, writer: Writer, given: Object) -> Object:
     rest = {name: value for name, value in given.items() if name not in ROLES}
     return {**rest, draw(st.sampled_from(ROLES)): _identity(writer), "horizon": 2}
@@ -190,6 +195,7 @@ _OWN: dict[str, dict[str, list[Spoil]]] = {
         "InvalidRequest": [_set("horizon", 0, -1, "2")],
         "InfeasibleBudget": [_zero("alpha"), _never_forgotten],
     },
+    "leakage_profile": {"InvalidRequest": [_set("horizon", 0, -1, "2"), _beyond_one]},
     "control": {"InfeasibleBudget": [_zero("cap"), _nothing_left]},
     "smooth": {
         "InvalidRequest": [_twice, _neither],

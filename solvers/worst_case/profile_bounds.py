@@ -14,14 +14,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reference.worst_case.profile import ProfileSide
+from ...reference.worst_case.profile_answers import Ranked
 from ...reference.worst_case.profile_grids import Window
 from ...reference.worst_case.sweep import ValuePair
 from ...reference.worst_case.two_sided_profile import FUTURE, TwoSides
+from ...reference.worst_case.worst_profile import unranked
 from .symmetries import Symmetries
 
 Doubles = NDArray[np.float64]
 
 SUM_ROUNDING = 2.0**-52
+
+MOST_ODDS = 1 << 1000
+"""Beyond such an e^α there are no doubles to rank pairs by."""
 
 PAIRS_AT_ONCE = 1 << 22
 """Doubles of the functions of the pairs that are worked out together."""
@@ -36,10 +41,12 @@ class RankedPairs:
     def __init__(self) -> None:
         self._known: dict[int, tuple[ProfileSide, PairFilter]] = {}
 
-    def __call__(self, side: ProfileSide, odds: Fraction, pairs: Sequence[ValuePair]) -> list[tuple[float, ValuePair]]:
+    def __call__(self, side: ProfileSide, odds: Fraction, pairs: Sequence[ValuePair]) -> Ranked:
         """Return the pairs, each with an upper bound of its δ at e^α = odds."""
         if not side.steps:
             return [(1.0, pairs[0])]
+        if odds > MOST_ODDS:
+            return unranked(side, odds, pairs)
         if id(side) not in self._known:
             self._known[id(side)] = side, PairFilter(side)
         bounds = self._known[id(side)][1]
@@ -111,10 +118,13 @@ class RankedBothSides:
         self._odds = Fraction(0)
         self._bounds = np.zeros(0)
 
-    def __call__(
+    def __call__(self, sides: TwoSides, odds: Fraction, pairs: Sequence[ValuePair]) -> Ranked:
+        """Return the pairs, each with an upper bound of its δ at e^α = odds."""
+        return unranked(sides, odds, pairs) if odds > MOST_ODDS else self._refreshed(sides, odds, pairs)
+
+    def _refreshed(
         self, sides: TwoSides, odds: Fraction, pairs: Sequence[ValuePair]
     ) -> Iterator[tuple[float, ValuePair]]:
-        """Yield the pairs, each with an upper bound of its δ at e^α = odds."""
         bounds = TwoSidedFilter(sides)
         old = sides is self._sides and odds >= self._odds
         known = self._bounds if old else bounds.most(float(odds), pairs)

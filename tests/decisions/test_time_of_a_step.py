@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.data.logs import LogColumns
-from tploracle.data.steps import BREAK, ERROR, HOLD, Duration, Steps, transitions_of
+from tploracle.data.steps import BREAK, ERROR, HOLD, Duration, Spacings, Steps, transitions_of
 from tploracle.data.visit_counts import count_log_file
 from tploracle.population.rejects import rejects
 from tploracle.population.visit_logs import VisitLog
@@ -122,7 +122,9 @@ def test_spacing_is_told_and_gaps_are_not_guessed(empty_folder):
         ("hold", [[*states[:20], *[states[19]] * 3, *states[23:]]]),
     ):
         wanted = Counter(pair for own in sequences for pair in pairwise(own))
-        counts = json.loads(estimated("--step", "4h", "--gaps", gaps).stdout)
+        found = estimated("--step", "4h", "--gaps", gaps)
+        assert f"gaps: {gaps} at 1 of 56 spacings" in found.stderr
+        counts = json.loads(found.stdout)
         names = counts["states"]
         assert {
             (names[j], names[k]): count
@@ -136,6 +138,7 @@ def test_spacing_is_told_and_gaps_are_not_guessed(empty_folder):
         (("--gaps", "hold"), "needs --step"),
         (("--step", "9h"), "in the same step"),
         (("--step", "0h"), "above 0"),
+        (("--step", "1h", "--gaps", "break"), "no visit is one step after another: visits are 4h apart in the median"),
         (("--step", "4 parsecs"), "no length of time"),
     ):
         assert why in estimated(*wrong, status=2).stderr
@@ -222,6 +225,14 @@ def test_a_population_counts_as_one_log_of_each_user_does(tmp_path, gaps):
             assert refusals
             continue
         assert [list(row) for row in alone.counts.transitions] == counts.tolist()
+    if gaps == HOLD:
+        moments = {user: [line.split(",")[1] for line in lines if line.startswith(f"{user},")] for user in found}
+        slots = [
+            [-((FIRST - datetime.fromisoformat(told)) // timedelta(hours=1)) for told in own]
+            for own in moments.values()
+        ]
+        filled = sum(after > before + 1 for own in slots for before, after in pairwise(own))
+        assert log.spacings.gaps == count_log_file(str(whole), columns, steps=steps).spacings.gaps == filled > 0
     assert log.spacings.text(True) == count_log_file(str(whole), columns).spacings.text(True)
 
 
@@ -249,6 +260,16 @@ def test_a_population_that_publishes_every_so_many_steps(empty_folder):
         )
     assert "is 1.5 steps of 1h" in refused(*many, "--out", "no", "--every", "90min")
     assert "does not say how long a step is" in refused(*many[:8], *many[10:], "--out", "no", "--every", "3h")
+
+
+@pytest.mark.parametrize(
+    ("seconds", "told"),
+    [(8 * 3600, "8h"), (17_500, "4.86h"), (118_000, "1.37d"), (76 * 60, "76min"), (0.25, "0.25s"), (12.5, "12.5s")],
+)
+def test_spacings_are_told_in_units_that_one_reads(seconds, told):
+    spacings = Spacings()
+    spacings.add({Fraction(seconds): 2, Fraction(10**7): 1}, Fraction(seconds), True)
+    assert spacings.text(True).startswith(f"visits are {told} apart in the median")
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,18 @@ def test_a_budget_for_a_mixture_keeps_the_level(folder):
     assert mixed < alone
     hopeless = ("allocate", "--forward", "2.csv", "--forward", "3.csv", "--method", "upper-bound", "--alpha", "1")
     assert exp(1) < 9
-    assert "the mixture rule" in refused(*hopeless, "--prior", "1/2,1/2")
+    told = refused(*hopeless, "--prior", "1/2,1/2")
+    assert "the mixture rule" in told
+    assert "Over T releases a budget of the level/T each keeps it" in told
+    kinds = [np.array([[float(entry) for entry in row.split(",")] for row in table.split()]) for table in TWO_KINDS]
+    for alpha, releases in ((2.5, 3), (5, 3)):  # the rule leaves 0.3 and 2.8; shared they are 0.83 and 1.67 each
+        share, given = alpha / releases, (*hopeless[:5], "--alpha", alpha, "--steps", releases, "--prior", "1/2,1/2")
+        told, answer = run(*given).stdout.splitlines()[0], value(*given)
+        found, compared = answer["worst_case"]["epsilons"][0]["lower"], answer["comparison"][0]
+        assert compared["schedule"] == "α/T"
+        assert float(compared["first"]["upper"]) == pytest.approx(share, abs=1e-5)
+        assert (f"α/T, {share:.6f}"[:11] in told) == (float(found) < share)
+        assert max(enumerated(kinds, [0.5, 0.5], [share] * releases, time) for time in (1, 2, 3)) <= alpha
 
 
 @pytest.mark.parametrize(

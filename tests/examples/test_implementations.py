@@ -129,11 +129,11 @@ HARD_FOR_SWEEPS = [
 @needs_node
 def test_javascript_conforms():
     judge, levels = Judge(), [2.0**-1074, 1e-300, 1e-12, 0.5, 40, 700, 709, 710, 745, 1480, 1500, 1e6, 1e9, "inf", 0]
-    asked = [case for case in seeded_cases(3, 900, ("float64",)) if "tight" not in case.op]
+    asked = [case for case in seeded_cases(3, 900, ("float64",)) if "tight" not in case.op and "profile" not in case.op]
     asked += [question("loss", matrix=matrix, alpha=alpha) for matrix in (HALF, LATE, EARLY) for alpha in levels]
     asked += [question("leakage", backward=HALF, forward=MIXED, epsilons=[alpha] * 4) for alpha in levels]
     with ProcessImplementation([NODE, SCRIPT], PATIENT, PATIENT) as implementation:
-        assert implementation.start().operations == tuple(OPERATIONS)
+        assert implementation.start().operations == tuple(op for op in OPERATIONS if op != "leakage_profile")
         for seq, case in enumerate(asked):
             found = judge.judge(case, implementation.ask(case.request(seq)))
             assert not found.verdict.fails, (case, found)

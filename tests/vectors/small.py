@@ -25,6 +25,7 @@ WANTED = (
     "tight-leakage-below-the-recursion",
     "tight-supremum-critical",
     "tight-allocate-both-3",
+    "leakage-profile-both-exact",
     "wire-operation-in-capitals",
 )
 

@@ -39,6 +39,11 @@ QUESTIONS = {
     "tight_allocate": (FLOAT64, {**BOTH, "alpha": 1.0, "horizon": 3}),
     "tight_allocate for ever": (FLOAT64, {"forward": MIXING, "alpha": 1.0}),
     "tight_allocate exact": (RATIONAL, {"backward": ("1/2 1/2", "0 1"), "alpha": "log(3)", "horizon": 2}),
+    "leakage_profile": (
+        FLOAT64,
+        {**BOTH, "epsilon": 0.5, "horizon": 2, "delta": 0.0625, "delta_per_release": 0.015625},
+    ),
+    "leakage_profile exact": (RATIONAL, {"backward": MODERATE, "epsilon": "log(2)", "horizon": 2, "delta": "1/9"}),
     "smooth": (FLOAT64, {"matrix": MODERATE, "s": 0.5}),
     "reverse": (FLOAT64, {"forward": MODERATE, "initial": "1/4 3/4"}),
     "estimate": (FLOAT64, {"sequences": [list("abba"), list("aab")]}),

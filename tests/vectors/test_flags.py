@@ -50,6 +50,7 @@ PLAIN = {
         {"backward": SYMMETRIC, "epsilons": [HALF, HALF]},
     ],
     "tight_supremum": [{"backward": SYMMETRIC, "forward": SYMMETRIC, "epsilon": HALF}],
+    "leakage_profile": [{"backward": SYMMETRIC, "epsilon": HALF, "horizon": 1, "delta": "0x0p+0"}],
     "tight_allocate": [{"backward": SYMMETRIC, "alpha": HALF, "horizon": 3}, {"alpha": HALF}],
 }
 """Questions of each operation with as little that is special as there can be."""

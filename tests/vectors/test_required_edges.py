@@ -27,6 +27,7 @@ WITH_MATRIX = (
     "tight_leakage",
     "tight_supremum",
     "tight_allocate",
+    "leakage_profile",
 )
 WITH_LEVEL = (
     *("loss", "leakage", "supremum", "composition", "allocate", "control"),
@@ -391,7 +392,7 @@ ERRORS = {
     "NotStochastic": set(WITH_MATRIX),
     "NegativeProbability": set(WITH_MATRIX),
     "NotSquare": set(WITH_MATRIX),
-    "InvalidLevel": set(WITH_LEVEL),
+    "InvalidLevel": {*WITH_LEVEL, "leakage_profile"},
     "InvalidRequest": set(OPERATIONS),
     "InfeasibleBudget": {"allocate", "control", "tight_allocate"},
     "UnreachableState": {"reverse", "estimate"},

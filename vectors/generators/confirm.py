@@ -9,6 +9,7 @@
 - tight_leakage: the mechanisms of all sequences of sets, or where they are many a sweep in decimals.
 - tight_supremum: such sweeps over ever more releases, until they come to rest, or rise on and on.
 - tight_allocate: the worst leakage with the budget at either end of its enclosure, on both sides of α.
+- leakage_profile: δ at either end of each enclosure, in decimals by the definition, on both sides of the δ asked for.
 - smooth, reverse, estimate: the definitions written out again in fractions.
 
 For more than six states the points are the pieces of L, of which a certificate is accepted by the independent checker.
@@ -20,7 +21,7 @@ import json
 from collections.abc import Callable, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from functools import cache, reduce
+from functools import cache, partial, reduce
 from itertools import pairwise
 
 from tploracle.certificates.checker import check
@@ -28,7 +29,7 @@ from tploracle.certificates.recursion import loss_function_certificate
 from tploracle.reference import ZERO, algorithm_1, algorithm_2, algorithm_3
 from tploracle.wire.strict_json import Object
 
-from . import recomputation, tight_recomputation
+from . import profile_recomputation, recomputation, tight_recomputation
 from .draft import Draft
 from .read_query import ReadQuery, loss_of
 from .recomputation import AGREEING, NO_LEAKAGE, Points, arithmetic
@@ -41,6 +42,9 @@ MOST_LITERAL = 8
 
 FORWARD = 60
 """Up to this horizon a schedule is run forward."""
+
+VAST = Decimal("1e1000000")
+"""An excess beyond every finite leakage at a δ of these cases."""
 
 TRIED = [Decimal(10) ** exponent for exponent in (-9, -3, 0, 1, 2, 3, 4, 5, 6)]
 """Levels from which a step must rise where there is no supremum."""
@@ -336,6 +340,49 @@ def _worst(given: _Given, budget: Decimal, horizon: int) -> Decimal:
     return max(tight_recomputation.temporal(*given.known(), [budget] * horizon)[2])
 
 
+def _leakage_profile(given: _Given, value: Object) -> None:
+    epsilon, horizon = given.level("epsilon"), given.query.integer("horizon")
+    delta, own = (
+        recomputation.decimal(given.query.number(key)) if key in given.input else NO_LEAKAGE
+        for key in ("delta", "delta_per_release")
+    )
+
+    known = given.known()
+    is_told_nothing = delta == 1 or any(rows is not None and len(rows) == 1 for rows in known)
+
+    def delta_at(rows: recomputation.Rows | None, releases: int, excess: Decimal) -> Decimal:
+        if is_told_nothing or epsilon.is_infinite():
+            return Decimal(not is_told_nothing)
+        return profile_recomputation.delta_at(rows, 1 + epsilon, own, releases, 1 + excess)
+
+    with arithmetic(_spare([epsilon]) + EXPECTED_DIGITS):
+        for kind, rows in zip(("bpl", "fpl"), known, strict=True):
+            answers = value[kind]
+            assert isinstance(answers, list)
+            given.require(len(answers) == horizon, f"the number of {kind}")
+            for releases, answer in enumerate(answers if kind == "bpl" else answers[::-1], 1):
+                _is_least_level(given, answer, partial(delta_at, rows, releases), delta)
+
+
+def _is_least_level(given: _Given, answer: Object, delta_at: Callable[[Decimal], Decimal], delta: Decimal) -> None:
+    """Raise RecomputationDiffers unless δ is at most this from the level of an answer on, and above it before."""
+    lower, upper, text = Decimal(str(answer["lower"])), Decimal(str(answer["upper"])), answer["exact"]
+    if not upper or upper.is_infinite():
+        given.require(lower == upper and text == ("inf" if upper else "0"), f"{text} is not {lower} to {upper}")
+    if upper.is_infinite():
+        return given.require(delta_at(VAST) > delta, "the leakage is finite")
+    given.require(delta_at(_excess(upper * (1 + AGREEING))) <= delta * (1 + AGREEING), "the leakage is greater")
+    if upper:
+        given.require(delta_at(_excess(lower * (1 - AGREEING))) > delta * (1 - AGREEING), "the leakage is less")
+        unit = Decimal(10) ** (upper.adjusted() + 1 - EXPECTED_DIGITS)
+        given.require(upper - lower <= 2 * unit, f"the enclosure is wider than {EXPECTED_DIGITS} digits")
+    if upper and text is not None:
+        exact = _nats(str(text))
+        near = lower * (1 - AGREEING) <= exact <= upper * (1 + AGREEING)
+        given.require(near, f"{text} is {exact:.45E}")
+    return None
+
+
 def _smooth(given: _Given, value: Object) -> None:
     n = given.query.integer("n")
     identity = tuple(tuple(Fraction(int(j == k)) for k in range(n)) for j in range(n))
@@ -390,6 +437,7 @@ _CHECKS: dict[str, Callable[[_Given, Object], None]] = {
     "tight_leakage": _tight_leakage,
     "tight_supremum": _tight_supremum,
     "tight_allocate": _tight_allocate,
+    "leakage_profile": _leakage_profile,
     "smooth": _smooth,
     "reverse": _reverse,
     "estimate": _estimate,

@@ -16,7 +16,7 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.strict_json import Object
 
 from .flags import FLAGS
-from .read_query import LEVELS, MATRICES, Fact, ReadQuery
+from .read_query import LEVELS, MATRICES, NUMBER_KEYS, Fact, ReadQuery
 
 CONTRACT = {f"contract:{part}": f"Contract, {part}" for part in ("numbers", "operations", "errors", "wire")}
 """The parts of the contract that a case may cite beside the paper's items, by key."""
@@ -137,7 +137,7 @@ def _written(key: str, value: object, numbers: str) -> object:
         return _row(value, numbers)
     if key == "epsilons" and isinstance(value, Sequence):
         return [_number(level, numbers) for level in value]
-    return _number(value, numbers) if key in LEVELS or key == "s" else value
+    return _number(value, numbers) if key in (*LEVELS, *NUMBER_KEYS) else value
 
 
 @dataclass(frozen=True, slots=True)

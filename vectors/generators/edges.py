@@ -10,6 +10,7 @@ from math import inf, nextafter
 from operator import add, mul
 
 from tploracle.reference import Level, TransitionMatrix, budgets, composition, strongest
+from tploracle.solvers.worst_case.leakage_profile import leakage_profile
 
 from .edges_of_losses import EDGES_OF_LOSSES
 from .facts import all_transitions, is_a_part_from, log_of
@@ -117,6 +118,18 @@ def _every_d_is_positive(_name: str, query: ReadQuery) -> bool:
     return query.loss.pieces[-1].d > 0
 
 
+def _profile(query: ReadQuery) -> tuple[Level, ...]:
+    own = query.number("delta_per_release") if "delta_per_release" in query.input else Fraction(0)
+    found = leakage_profile(
+        query.level("epsilon"),
+        query.integer("horizon"),
+        delta=query.number("delta"),
+        delta_per_release=own,
+        backward=query.matrices.get("backward"),
+    )
+    return found.bpl
+
+
 EDGES: dict[str, Edge] = {
     **EDGES_OF_LOSSES,
     # leakage, composition
@@ -135,6 +148,19 @@ EDGES: dict[str, Edge] = {
     "added from left to right in doubles it is not that sum": _is_no_sum_of_doubles,
     "BPL_2 and FPL_3 are log 3 each": lambda _, query: (
         composition(query.leakage, query.epsilons, 2, 2) == Level.of_ratio(9)
+    ),
+    # leakage_profile
+    "a δ is no probability": lambda _, query: any(
+        not 0 <= query.number(key) <= 1 for key in ("delta", "delta_per_release") if key in query.input
+    ),
+    "δ is 0 throughout": lambda _, query: query.number("delta") == 0 and "delta_per_release" not in query.input,
+    "there is one state": lambda _, query: query.matrix.n == 1,
+    "there is one release": lambda _, query: query.integer("horizon") == 1,
+    "at first the leakage is 0": lambda _, query: _profile(query)[0].is_zero,
+    "at first the leakage is the budget": lambda _, query: _profile(query)[0] == query.level("epsilon"),
+    "the leakage is infinite at every time": lambda _, query: all(level.is_infinite for level in _profile(query)),
+    "the leakage is infinite at last": lambda _, query: (
+        [level.is_infinite for level in _profile(query)] == [False, True, True]
     ),
     # supremum
     "d > 0": _every_d_is_positive,

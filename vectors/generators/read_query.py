@@ -29,7 +29,7 @@ from tploracle.wire.requests import DEFAULT_DIGITS
 from tploracle.wire.stepwise import read_correlation
 from tploracle.wire.strict_json import Object, decode
 
-MATRICES, LEVELS = matrix_keys(), keys_of(InputKind.LEVEL)
+MATRICES, LEVELS, NUMBER_KEYS = matrix_keys(), keys_of(InputKind.LEVEL), keys_of(InputKind.NUMBER)
 
 
 def as_sent(given: Object) -> Object:

@@ -81,7 +81,7 @@ def _cases(seed: int, chosen: Sequence[str]) -> Iterator[Case]:
     while True:
         for name in chosen:
             for op, given, title, family in _group(random, NOTATIONS[name]):
-                number += 1
+                number += op not in UNNUMBERED
                 case_id = f"{op}-seeded-{seed}-{number}"
                 schedule = name_of(cast("list[str]", given.get("epsilons", [])))
                 yield Case(case_id, op, name, given, source="seeded", title=title, family=family, schedule=schedule)
@@ -291,6 +291,23 @@ def _tight_allocate(pair: _Pair) -> Object:
     return {**_mixing(pair).known(), "alpha": moderate}
 
 
+def _leakage_profile(pair: _Pair) -> Object:
+    """Draw from the matrices alone, so that what is drawn after it stays the same; others where they are large."""
+    random, notation = Random(f"{pair.backward} profile"), pair.notation
+    if pair.n > FEW_MIXING:
+        n = random.randrange(2, FEW_MIXING + 1)
+        backward, forward = (draw_matrix(random, notation, n)[1] for _ in range(2))
+        pair = replace(pair, n=n, backward=backward, forward=forward)
+    chances = [notation.entry(random.choice((0, 1, 1, 3)), 1 << random.randrange(3, 20)) for _ in range(2)]
+    given: Object = {
+        **replace(pair, random=random).known(),
+        "epsilon": notation.moderate(random),
+        "horizon": random.randrange(1, FEW_RELEASES + 1),
+        "delta": chances[0],
+    }
+    return given if random.randrange(2) else {**given, "delta_per_release": chances[1]}
+
+
 def _mixing(pair: _Pair) -> _Pair:
     """Return two matrices of few values, which forget the past within some steps."""
     random, notation = pair.random, pair.notation
@@ -302,11 +319,16 @@ def _mixing(pair: _Pair) -> _Pair:
 LATER_DRAWS: dict[str, Callable[[_Pair], Object]] = {
     "tight_supremum": _tight_supremum,
     "tight_allocate": _tight_allocate,
+    "leakage_profile": _leakage_profile,
 }
 """What draws an input of an operation that is asked after the others; one that is not here is drawn by its kinds.
 
 For ever the oracle takes long where a chain all but never forgets: what is drawn does.
 """
+
+
+UNNUMBERED = ("leakage_profile",)
+"""Operations added later have the number of the case before, so that the cases of the others keep theirs."""
 
 
 def draw_input(op: str, pair: _Pair) -> Object:

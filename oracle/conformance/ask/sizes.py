@@ -98,6 +98,18 @@ def _walks(draw: SizedDraw) -> Object:
     return {"sequences": [walk] if random.randrange(2) else [walk[: cut + 1], walk[cut:]]}
 
 
+def _profile(draw: SizedDraw) -> Object:
+    """Draw a δ that one release of its ε may exceed, and a part of it for each release."""
+    epsilon = draw.level(16.0)
+    delta = min(epsilon, 1.0) * 2.0 ** -draw.common.randrange(2, 12)
+    chances = {"delta": delta, "delta_per_release": delta * 2.0 ** -draw.common.randrange(2, 20)}
+    return {
+        "epsilon": quick_hex_text(epsilon),
+        "horizon": draw.steps,
+        **{name: quick_hex_text(chance) for name, chance in chances.items()},
+    }
+
+
 _BOTH = ("backward", "forward")
 
 SIZED: dict[str, Asked] = {
@@ -126,6 +138,16 @@ SIZED: dict[str, Asked] = {
         lambda draw: {"alpha": quick_hex_text(draw.level(16.0)), "horizon": draw.steps},
         (65, 129),
         (16, 16),
+        levels=(-10, 4),
+        families=_POSITIVE_FAMILIES,
+        over_time=True,
+        together=16,
+    ),
+    "leakage_profile": Asked(
+        _BOTH,
+        _profile,
+        (16, 24),
+        (8, 12),
         levels=(-10, 4),
         families=_POSITIVE_FAMILIES,
         over_time=True,

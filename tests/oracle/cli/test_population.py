@@ -24,6 +24,7 @@ ASKED = ["--user", "who", "--time", "when", "--state", "where", "--epsilon", "0.
 
 SCHEMA = json.loads(files("tploracle.cli").joinpath("output.schema.json").read_text(encoding="utf-8"))
 KEYS = ["worst_case", "paper_bound"]
+WORST_USER = jsonschema.Draft202012Validator({**SCHEMA, "$ref": "#/$defs/worst_user"})
 VALIDATOR = jsonschema.Draft202012Validator({**SCHEMA, "$ref": "#/$defs/population"})
 
 
@@ -75,7 +76,9 @@ def test_a_log(model, keys):
     users = [json.loads(line) for line in Path("out", "worst_users.json").read_text().splitlines()]
     assert [user["user"] for user in users] == [*rows][:2]
     for user in users:
-        assert [*user] == ["user", *keys, "certificates"]
+        assert [*user] == ["user", "asked", *keys, "certificates", "basis"]
+        WORST_USER.validate(user)
+        _rests_on_its_own_user(user, basis, {} if model == "worst-case" else {"alpha": "1"})
         row = rows[user["user"]]
         for key in keys:
             for name in {*user[key]} & {"bpl", "fpl", "tpl", "bpl_supremum", "tpl_supremum", "budget"}:
@@ -101,6 +104,41 @@ def test_a_log(model, keys):
         "worst_case" in keys,
         model == "both",
     ]
+
+
+def _rests_on_its_own_user(line, of_all, more):
+    """Hold the basis of a worst user's line to a walk through the log, step by step, which counts what is balanced."""
+    places = [row.split(",")[2] for row in LOG.splitlines() if row.startswith(line["user"] + ",")]
+    own, ends = (
+        line["basis"],
+        places[0] == places[-1],
+    )  # each place is left as often as entered just where a walk closes
+    assert line["asked"] == {"epsilon": "1/10", "steps": 5, **more}
+    assert own["estimate"].startswith(f"from {len(places) - 1} transitions, 1/2 added to each count")
+    assert own["chain"] == (
+        "they are one stationary chain's" if ends else "not one stationary chain's: counts both ways"
+    )
+    assert own["users"] == "one"
+    for key in ("adversary", "values", "neighbours", "mechanisms", "step", "absent"):
+        assert own[key] == of_all[key]
+
+
+def test_a_worst_user_given_as_matrices_says_whether_they_are_one_chains():
+    """By hand: the reversal of ((3/4, 1/4), (1/2, 1/2)) is itself, whose stationary distribution is (2/3, 1/3)."""
+    own, other = [0.75, 0.25, 0.5, 0.5], [0.5, 0.5, 0.5, 0.5]
+    pq.write_table(pa.table({"user": ["a", "b"], "forward": [own, own], "backward": [own, other]}), "log.csv")
+    args = ["--epsilons", "0.1,0.2", "--exact", "2", "--neighbours", "add-remove"]
+    run("log.csv", "--out", "out", *args)
+    lines = {line["user"]: line for line in map(json.loads, Path("out", "worst_users.json").read_text().splitlines())}
+    assert {name: line["basis"]["chain"] for name, line in lines.items()} == {
+        "a": "they are one stationary chain's",
+        "b": "not one stationary chain's: off by 0.25",
+    }
+    for line in lines.values():
+        WORST_USER.validate(line)
+        assert line["asked"] == {"epsilons": ["1/10", "1/5"]}
+        assert line["basis"]["neighbours"] == "one record added or removed, ε doubled"
+        assert line["basis"]["estimate"] == "none, the matrices are taken as true"
 
 
 def test_the_exact_worst_case_is_not_decided_for_some(monkeypatch):
@@ -188,10 +226,13 @@ def test_suprema_alone():
     assert "for releases alone" in told["basis"]["absent"]["worst_case"]
 
 
-@pytest.mark.parametrize(("more", "of_whom"), [("", "all 9"), ("once,1,a\n", "9 of 10")])
-def test_one_schedule_for_all_who_are_not_refused(more, of_whom):
+@pytest.mark.parametrize(
+    ("more", "of_whom", "model"),
+    [("", "all 9", "paper-bound"), ("once,1,a\n", "9 of 10", "paper-bound"), ("", "all 9", "both")],
+)
+def test_one_schedule_for_all_who_are_not_refused(more, of_whom, model):
     Path("log.csv").write_text(LOG + more)
-    args = [*ASKED, "--smoothing", "1", "--method", "constant", "--unestimated", "leave-out"]
+    args = [*ASKED, "--smoothing", "1", "--method", "constant", "--unestimated", "leave-out", "--model", model]
     told = answer(*args)
     value, written = told["paper_bound"]["common_schedule"], json.loads(Path("out", "schedule.json").read_text())
     assert written["paper_bound"] == value

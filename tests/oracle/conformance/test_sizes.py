@@ -146,6 +146,7 @@ FLOORS = {
     "tight_leakage": {"states": (range(8), 150), "releases": (range(7), 100), "budget": (range(-10, 6), 60)},
     "tight_supremum": {"states": (range(7), 300), "budget": (range(-10, 2), 100)},
     "tight_allocate": {"states": (range(7), 300), "horizon": (range(5), 250), "level": (range(-10, 4), 100)},
+    "leakage_profile": {"states": (range(5), 250), "horizon": (range(4), 250), "budget": (range(-10, 4), 80)},
 }
 """What the standard tier promises of its questions across sizes: doublings of each dimension, and questions in each."""
 

@@ -12,7 +12,16 @@ from tploracle.wire.requests import Session
 from ...matrices import DIVERGES, texts_of
 
 HALF = [["1/2", "1/2"], ["0", "1"]]
-REST = {"epsilons": ["1"], "epsilon": "1", "alpha": "1", "method": "quantified", "horizon": 2, "start": 1, "length": 1}
+REST = {
+    "epsilons": ["1"],
+    "epsilon": "1",
+    "alpha": "1",
+    "method": "quantified",
+    "horizon": 2,
+    "start": 1,
+    "length": 1,
+    "delta": "0",
+}
 
 
 def answer(op, digits=17, **given):
@@ -58,7 +67,12 @@ def test_what_is_too_large_is_not_begun(monkeypatch):
     def begun(*_args, **_keywords):
         raise AssertionError("the work began")
 
-    for name in ("budgets.fast_tight_budget", "pairs.fast_tight_supremum", "pairs.fast_tight_leakage"):
+    for name in (
+        "budgets.fast_tight_budget",
+        "pairs.fast_tight_supremum",
+        "pairs.fast_tight_leakage",
+        "leakage_profile.leakage_profile",
+    ):
         monkeypatch.setattr(f"tploracle.solvers.worst_case.{name}", begun)
     monkeypatch.setattr("tploracle.contract.limits.MOST_STATES", 10)
     large = TransitionMatrix.of([[int(a == b) for b in range(11)] for a in range(11)])
@@ -70,6 +84,9 @@ def test_what_is_too_large_is_not_begun(monkeypatch):
         ("tight_leakage", {"epsilons": ["1"] * 10_000}, 10_000),
         ("tight_leakage", {"epsilons": ["1"], "forward": large.texts()}, 17),
         ("tight_supremum", {"epsilon": "1", "forward": large.texts()}, 17),
+        ("leakage_profile", {"epsilon": "1", "horizon": 41, "delta": "1/9"}, 17),
+        ("leakage_profile", {"epsilon": "1001", "horizon": 1, "delta": "1/9"}, 17),
+        ("leakage_profile", {"epsilon": "1", "horizon": 37, "delta": "1/9", "forward": large.texts()}, 17),
     ):
         with pytest.raises(InvalidRequest, match="too large"):
             answer(op, digits, **given)

@@ -43,7 +43,9 @@ def found_in(folder, method, counts=COUNTS):
         run(asked, chunks(counts, 7), into, ONE, lambda _: None)
 
     def fitting(chosen):
-        return [user.adversary for user in exact_users(replace(ALPHA, alpha=None), chunks(counts, 7), chosen).values()]
+        return [
+            user.adversary for _, user in exact_users(replace(ALPHA, alpha=None), chunks(counts, 7), chosen).values()
+        ]
 
     answering(ALPHA, folder)
     return common_schedule(ALPHA, method, RELEASES, folder, answering=answering, fitting=fitting)

@@ -354,7 +354,7 @@ def test_the_errors_that_operations_can_have():
         "reverse": {"UnreachableState"},
         "tight_allocate": {"InvalidLevel", "InfeasibleBudget"},
         **{op: {"InvalidLevel"} for op in ("loss", "leakage", "supremum", "composition")},
-        **{op: {"InvalidLevel"} for op in ("tight_leakage", "tight_supremum")},
+        **{op: {"InvalidLevel"} for op in ("tight_leakage", "tight_supremum", "leakage_profile")},
     }
     for op, names in INVALID_NAMES.items():
         if op == "estimate":

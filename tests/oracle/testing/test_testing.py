@@ -24,7 +24,16 @@ from tploracle.testing import bench
 from tploracle.testing.messages import every_message, message, worst_message
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-DEAR = ("tight_leakage", "tight_supremum", "tight_allocate", "leakage", "estimate", "reverse", "composition")
+DEAR = (
+    "leakage_profile",
+    "tight_leakage",
+    "tight_supremum",
+    "tight_allocate",
+    "leakage",
+    "estimate",
+    "reverse",
+    "composition",
+)
 """Operations about whose sizes the oracle is asked in the slow form alone."""
 
 QUICK_SIZED = [op for op in OPERATIONS if op in SIZED_OPERATIONS and op not in DEAR]
