@@ -205,6 +205,21 @@ THEOREMS = (
         states="thm:gen_L_func",
     ),
     theorem(
+        "Lookup.algorithms_2_3",
+        "With Theorem 9's + 1, arrays and binary search return L(α) + ε.",
+        mends=("algo:precomp1", "algo:calc_precomp"),
+    ),
+    theorem(
+        "Lookup.algorithm_4",
+        "With Algorithm 3 at both ends the recursion ends, with the pieces of L from a_1 to a_m.",
+        mends="algo:gen_L_func",
+    ),
+    theorem(
+        "Lookup.algorithm_5",
+        "The first piece that does not end before α gives L(α) + ε.",
+        mends="algo:cal_bpl_func",
+    ),
+    theorem(
         "Supremum.theorem_11",
         "The supremum is the printed candidate of what is optimal at the supremum.",
         mends="thm:sup",

@@ -192,3 +192,27 @@ Proof.
   split; [assumption|]. intros alpha Ha. exact (optimum_in_order n order count (P j) (P k) alpha
     Ho (HP j Hj) (HP k Hk) Hf Hc Ha).
 Qed.
+
+(** ** What Algorithm 2 [algo:precomp1] lists *)
+
+(** What Algorithm 2 does for each pair of rows: the columns of q_j > d_j first, by q_j/d_j. *)
+Definition columns_ordered (n : nat) (P : nat -> nat -> R) (order : nat -> nat -> nat -> nat)
+  (count : nat -> nat -> nat) : Prop :=
+  forall j k, (j < n)%nat -> (k < n)%nat ->
+  let q := fun i => P j (order j k i) in let d := fun i => P k (order j k i) in
+  permutation n (order j k) /\ falling n q d /\ first_above n (count j k) q d.
+
+(** The entries of qM and dM: of each pair of rows, the sums of its first m columns. *)
+Definition listed (n : nat) (P : nat -> nat -> R) (order : nat -> nat -> nat -> nat)
+  (count : nat -> nat -> nat) (q d : R) : Prop :=
+  exists j k m, (j < n)%nat /\ (k < n)%nat /\ (1 <= m <= count j k)%nat /\
+  q = sum m (fun i => P j (order j k i)) /\ d = sum m (fun i => P k (order j k i)).
+
+Lemma first_columns n order m : permutation n order -> (m <= n)%nat -> exists S, forall x,
+  sum_on n S x = sum m (fun i => x (order i)).
+Proof.
+  intros Ho Hm. pose proof Ho as [place H]. exists (fun i => prefix m (place i)). intros x.
+  unfold sum_on. rewrite <- (sum_permuted n order) by assumption.
+  rewrite <- (sum_on_prefix n m (fun i => x (order i))) by assumption. apply sum_ext.
+  intros i Hi. destruct (H i Hi) as [_ [_ [_ ->]]]. reflexivity.
+Qed.

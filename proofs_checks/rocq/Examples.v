@@ -1,7 +1,7 @@
 (** An instance of each theorem: its hypotheses can be met, and what it then says is what the
     paper's examples say. *)
 
-From TPL Require Export Columns Budgets Tight Criterion.
+From TPL Require Export Lookup Budgets Tight Criterion.
 Open Scope R_scope.
 
 (** A vector, and a matrix by its rows. *)
@@ -339,22 +339,25 @@ Proof.
 Qed.
 
 (** With rows (0.8, 0.2), (0, 1) Algorithm 2 lists 0.8 and 0 of the first column, 1 and 0.2 of the
-    second; e^supremum is e^eps = 9/8 or what one of them gives. *)
-Example instance_algorithm_6_candidates :
-  let order := fun j k i : nat => if Nat.ltb k j then (1 - i)%nat else i in
-  let count := fun j k : nat => if Nat.eqb j k then 0%nat else 1%nat in
-  columns_ordered 2 moderate order count /\ (9 / 4 = 9 / 8 \/
-    exists q d, listed 2 moderate order count q d /\ 9 / 4 = root q d (9 / 8)).
+    second. *)
+Definition first_order (j k i : nat) : nat := if Nat.ltb k j then (1 - i)%nat else i.
+Definition one_column (j k : nat) : nat := if Nat.eqb j k then 0%nat else 1%nat.
+
+Lemma moderate_ordered : columns_ordered 2 moderate first_order one_column.
 Proof.
-  intros order count. assert (Ho : columns_ordered 2 moderate order count).
-  { intros j k Hj Hk. unfold order, count, moderate. each j Hj; each k Hk;
-      cbn [Nat.ltb Nat.leb Nat.eqb]; (split;
+  intros j k Hj Hk. unfold first_order, one_column, moderate. each j Hj; each k Hk;
+    cbn [Nat.ltb Nat.leb Nat.eqb]; (split;
     [first [exists (fun i => i); intros; lia|exists (fun i => (1 - i)%nat); intros; lia]|split]).
-    all: try (intros i l Hil Hl; each l Hl; each i Hil; cbn; split; intros; lra).
-    all: split; [lia|]; intros i Hi; each i Hi; cbn; split; intros; try lia; lra. }
-  split; [assumption|].
-  destruct (algorithm_6_candidates 2 moderate order count (ln (9 / 8)) ltac:(lia)
-    moderate_stochastic ltac:(rewrite <- ln_1; apply ln_increasing; lra) Ho)
+  all: try (intros i l Hil Hl; each l Hl; each i Hil; cbn; split; intros; lra).
+  all: split; [lia|]; intros i Hi; each i Hi; cbn; split; intros; try lia; lra.
+Qed.
+
+(** e^supremum is e^eps = 9/8 or what one of them gives. *)
+Example instance_algorithm_6_candidates : 9 / 4 = 9 / 8 \/
+  exists q d, listed 2 moderate first_order one_column q d /\ 9 / 4 = root q d (9 / 8).
+Proof.
+  destruct (algorithm_6_candidates 2 moderate first_order one_column (ln (9 / 8)) ltac:(lia)
+    moderate_stochastic ltac:(rewrite <- ln_1; apply ln_increasing; lra) moderate_ordered)
     as [[_ Hno]|[_ [s [Hs [_ [_ H]]]]]].
   - destruct (Hno (ln (9 / 4))) as [t Ht].
     assert (level 2 moderate (ln (9 / 8)) t <= ln (9 / 4))
@@ -370,6 +373,21 @@ Proof. apply supremum_fixed; [apply moderate_stochastic|apply ln_0; lra|apply in
 Lemma level_sum : ln (9 / 4) + ln (9 / 4) - ln (9 / 8) = ln (9 / 2).
 Proof. enough (ln (9 / 4) + ln (9 / 4) = ln (9 / 2) + ln (9 / 8)) by lra.
   rewrite <- !ln_mult by lra. apply (f_equal ln). lra. Qed.
+
+(** Algorithms 2 to 5 on the same rows: tabulated from 1 to 2 and looked up at 3/2, L is what
+    Algorithm 3 gives there. *)
+Example instance_algorithms_2_5 :
+  let table := precomputed moderate first_order one_column in
+  exists depth pieces, generated depth (best_pair 2 table) 1 2 = Some pieces /\
+  from_pieces pieces (3 / 2) 1 = calculated 2 table (3 / 2) 1.
+Proof.
+  intros table.
+  destruct (algorithm_4 2 moderate first_order one_column 1 2 moderate_stochastic moderate_ordered
+    ltac:(lra)) as [[depth [pieces H]] Hall].
+  destruct (Hall depth pieces H) as [H1 [H2 H3]]. exists depth, pieces. split; [exact H|].
+  unfold table. rewrite algorithms_2_3; [|exact moderate_stochastic|exact moderate_ordered|lra].
+  apply (algorithm_5 2 moderate 1); auto. rewrite H2. lra.
+Qed.
 
 Example instance_algorithm_7 : forall T t, (t <= T)%nat ->
   TPL 2 (fun _ => moderate) (fun _ => moderate) (fun _ => ln (9 / 8)) T t <= ln (9 / 2).

@@ -377,28 +377,6 @@ Qed.
 
 (** ** The candidates that Algorithm 6 is printed with *)
 
-(** What Algorithm 2 does for each pair of rows: the columns of q_j > d_j first, by q_j/d_j. *)
-Definition columns_ordered (n : nat) (P : nat -> nat -> R) (order : nat -> nat -> nat -> nat)
-  (count : nat -> nat -> nat) : Prop :=
-  forall j k, (j < n)%nat -> (k < n)%nat ->
-  let q := fun i => P j (order j k i) in let d := fun i => P k (order j k i) in
-  permutation n (order j k) /\ falling n q d /\ first_above n (count j k) q d.
-
-(** The entries of qM and dM: of each pair of rows, the sums of its first m columns. *)
-Definition listed (n : nat) (P : nat -> nat -> R) (order : nat -> nat -> nat -> nat)
-  (count : nat -> nat -> nat) (q d : R) : Prop :=
-  exists j k m, (j < n)%nat /\ (k < n)%nat /\ (1 <= m <= count j k)%nat /\
-  q = sum m (fun i => P j (order j k i)) /\ d = sum m (fun i => P k (order j k i)).
-
-Lemma first_columns n order m : permutation n order -> (m <= n)%nat -> exists S, forall x,
-  sum_on n S x = sum m (fun i => x (order i)).
-Proof.
-  intros Ho Hm. pose proof Ho as [place H]. exists (fun i => prefix m (place i)). intros x.
-  unfold sum_on. rewrite <- (sum_permuted n order) by assumption.
-  rewrite <- (sum_on_prefix n m (fun i => x (order i))) by assumption. apply sum_ext.
-  intros i Hi. destruct (H i Hi) as [_ [_ [_ ->]]]. reflexivity.
-Qed.
-
 (** The columns that only the row q has come first. *)
 Lemma columns_of_one_row n count q d : falling n q d -> first_above n count q d ->
   (forall i, (i < n)%nat -> 0 <= d i) -> exists m, (m <= count)%nat /\
