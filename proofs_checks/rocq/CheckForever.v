@@ -318,7 +318,8 @@ Proof.
     try discriminate.
   step H. injection H as <- _. clean.
   match goal with E : forallb _ ?l = true |- _ => rename l into barriers; rename E into Hbars end.
-  intros c z Hz Hover. destruct t as [|t]; [exact I|]. unfold n in *.
+  apply proves_every; auto. intros c z Hz Hover. destruct t as [|t]; [exact I|]. unfold n in *.
+  cbn [swept_over].
   eapply (over_in_sound M unit budget x _ HM Hu Hx Hb) with (s := 0%nat); [|exact Hz|exact Hover].
   constructor; [apply zero_barrier; assumption|]. rewrite Forall_forall. intros h Hin.
     apply in_map_iff in Hin.

@@ -104,10 +104,15 @@ Definition products_at_most (budget claimed : enclosure) (past future : list (li
     if fst p =? snd p then true else (0 <? fst p) && at_most (plus budget (of_ratio p)) claimed)
       (combine (fst rows) (snd rows))) (combine past future).
 
+(** Where every budget is 0 each ratio of 1 or more holds: what a sweep would round is left out. *)
+Definition unspent (unit : Z) (budgets : list Z) : bool := forallb (fun b => b <=? unit) budgets.
+Definition over_side (n : nat) (M : distributions) (unit : Z) (nearest_first : list Z) :
+  list Z -> bool :=
+  if unspent unit nearest_first then fun _ => true else swept n M unit nearest_first.
 Definition check_side (n : nat) (M : distributions) (unit : Z) (nearest_first : list Z) (table :
   list (list rational)) : bool :=
   match given M with [] => forallb (forallb (fun x => Zpos (snd x) <=? fst x)) table | _ =>
-    all_pairs M unit table (swept n M unit nearest_first) end.
+    all_pairs M unit table (over_side n M unit nearest_first) end.
 
 (** The times t, counted from 0, one after the other: past budgets, the nearest first; the budget;
     the rest. *)
@@ -405,13 +410,56 @@ Proof.
     f_equal. apply Phi_ext. auto.
 Qed.
 
-(** What an accepted first difference c has proved, of the releases at one side of time t: t of
+(** What an accepted ratio of two values has proved, of the releases at one side of time t: t of
     them, budgets e. *)
+Definition swept_over (M : distributions) (e : nat -> R) (t : nat) (c : nat -> R) : Prop :=
+  match t with
+  | O => True
+  | S s => sweep (List.length (given M)) (fun _ => of_matrix (given M)) e s c <= 0
+  end.
 Definition proves (M : distributions) (unit : Z) (over : list Z -> bool) (e : nat -> R) (t : nat) :
   Prop :=
-  forall c z, above (List.length (given M)) unit c z -> over z = true ->
-  match t with O => True | S s => sweep (List.length (given M)) (fun _ => of_matrix (given M)) e s
-    c <= 0 end.
+  forall lambda j k, (j < List.length (given M))%nat -> (k < List.length (given M))%nat ->
+  1 <= of_rational lambda ->
+  over (first_difference M unit lambda (nth j (units M) []) (nth k (units M) [])) = true ->
+  swept_over M e t (difference (of_matrix (given M)) j k (of_rational lambda)).
+
+(** So it is where all vectors that are accepted are swept. *)
+Lemma proves_every M unit over e t : well_formed (List.length (given M)) M -> (0 < unit)%Z ->
+  (forall c z, above (List.length (given M)) unit c z -> over z = true -> swept_over M e t c) ->
+  proves M unit over e t.
+Proof.
+  intros HM Hu H lambda j k Hj Hk _ Hover. eapply H; [|exact Hover].
+  apply first_difference_sound; assumption.
+Qed.
+
+(** Budgets of 0 leave the sum as it is. *)
+Lemma sweep_unspent n P e s c : stochastic n P -> (forall r, (r <= s)%nat -> e r = 0) ->
+  sweep n (fun _ => P) e s c = sum n c.
+Proof.
+  intros HP. assert (HPhi : forall c a, Phi (exp 0) c a = c a).
+  { intros c' a. unfold Phi. rewrite exp_0. destruct (Rlt_dec 0 (c' a)); ring. }
+  revert c. induction s as [|s IH]; intros c He; cbn [sweep]; rewrite He by lia.
+  - apply sum_ext. intros a _. apply HPhi.
+  - rewrite IH by (intros; apply He; lia). unfold back. rewrite sum_swap. apply sum_ext.
+    intros b Hb. rewrite sum_scale_r, (proj2 (HP b Hb)), HPhi. ring.
+Qed.
+
+Lemma unspent_sound M unit budgets e s : well_formed (List.length (given M)) M -> (0 < unit)%Z ->
+  (forall r, 0 <= e r) -> budgets_above unit e s budgets -> unspent unit budgets = true ->
+  proves M unit (fun _ => true) e (S s).
+Proof.
+  intros HM Hu He [El Hb] Hz lambda j k Hj Hk Hl _. pose proof (well_formed_stochastic M HM) as HP.
+  cbn [swept_over]. rewrite sweep_unspent; [|assumption|].
+  - unfold difference. rewrite sum_minus, sum_scale. rewrite (proj2 (HP j Hj)), (proj2 (HP k Hk)).
+    lra.
+  - intros r Hr. specialize (Hb (s - r)%nat ltac:(lia)).
+    replace (s - (s - r))%nat with r in Hb by lia. unfold unspent in Hz.
+    rewrite forallb_forall in Hz. specialize (Hz (nth (s - r) budgets 0%Z)
+      ltac:(apply nth_In; lia)).
+    apply Z.leb_le, IZR_le in Hz. apply IZR_lt in Hu. apply Rle_antisym; [|apply He].
+    apply exp_le_inv. rewrite exp_0. apply Rmult_le_reg_r with (IZR unit); [assumption|]. lra.
+Qed.
 
 Lemma one_side_sound M unit over table B e w t : let n := List.length (given M) in
   well_formed n M -> (0 < unit)%Z -> square n table -> all_pairs M unit table over = true ->
@@ -428,8 +476,8 @@ Proof.
   - rewrite (H1 E). subst k. lra.
   - destruct (H2 N) as [H3 H4]. split; [assumption|].
     apply (greatest_before_rule n B e w t j k); auto; [unfold n in *; lia|].
-    specialize (Hover _ _ (first_difference_sound M unit (ratio_of table j k) j k HM Hu Hj Hk) H4).
-    destruct t as [|s]; [assumption|].
+    specialize (Hover (ratio_of table j k) j k Hj Hk H3 H4).
+    destruct t as [|s]; [assumption|]. cbn [swept_over] in Hover.
     rewrite (sweep_same n B (of_matrix (given M)) e s _ (difference (of_matrix (given M)) j k
       (of_rational (ratio_of table j k)))).
     + exact Hover.
@@ -729,16 +777,18 @@ Proof.
     match s with O => True | S r => budgets_above unit e' r nearest end ->
       check_side (List.length (given M)) M unit nearest table = true ->
     given M = [] /\ forallb (forallb (fun x => (Zpos (snd x) <=? fst x)%Z)) table = true \/
-    given M <> [] /\ all_pairs M unit table (swept (List.length (given M)) M unit nearest) = true
-      /\
-      proves M unit (swept (List.length (given M)) M unit nearest) e' s).
+    given M <> [] /\
+      all_pairs M unit table (over_side (List.length (given M)) M unit nearest) = true /\
+      proves M unit (over_side (List.length (given M)) M unit nearest) e' s).
   { intros M nearest table e' s HM He' Hnear Hc. unfold check_side in Hc.
     destruct (given M) as [|f fs] eqn:EM; [left; auto|].
-    right. split; [discriminate|]. rewrite <- EM in *. split; [exact Hc|]. intros c z Hz Hover.
-      destruct s as [|r]; [exact I|].
-    eapply swept_sound; eassumption. }
-  apply (sides_sound B F unit (swept (List.length (given B)) B unit (rev (map snd (firstn t bz))))
-    (swept (List.length (given F)) F unit (map snd (skipn (S t) bz))) one claimed past future);
+    right. split; [discriminate|]. rewrite <- EM in *. split; [exact Hc|].
+    destruct s as [|r]; [intros ? ? ? ? ? ? ?; exact I|]. unfold over_side.
+    destruct (unspent unit nearest) eqn:Ez; [apply (unspent_sound M unit nearest); assumption|].
+    apply proves_every; auto. intros c z Hz Hover. eapply swept_sound; eassumption. }
+  apply (sides_sound B F unit
+    (over_side (List.length (given B)) B unit (rev (map snd (firstn t bz))))
+    (over_side (List.length (given F)) F unit (map snd (skipn (S t) bz))) one claimed past future);
       auto; [unfold T; lia| |].
   - apply Hside; auto. destruct (empty_or (given B)) as [EB|NB];
     [|rewrite <- (size_left B F NB Hsize); exact Cp].

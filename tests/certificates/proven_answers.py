@@ -162,6 +162,8 @@ def main(count, seed=0):
         said = Counter()
         for line, mine, its, verdict in compared(in_fractions(questions)):
             said[json.loads(line)["op"], verdict] += 1
+            if not said.total() % 1000:
+                print(f"{title}: {said.total()} so far", file=sys.stderr, flush=True)
             if verdict == DIFFERENT:
                 differ = True
                 print(f"{DIFFERENT}: {line[:1000]}\n  {str(mine)[:1000]}\n  {str(its)[:1000]}")
