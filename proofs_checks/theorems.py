@@ -243,7 +243,7 @@ THEOREMS = (
     ),
     theorem(
         "Budgets.algorithm_7",
-        "A budget whose suprema add up to α keeps TPL ≤ α at every time, for ever.",
+        "A budget whose suprema add up to α keeps TPL ≤ α at every time, over an infinite horizon.",
         mends="algo:release1",
     ),
     theorem(
@@ -253,7 +253,7 @@ THEOREMS = (
     ),
     theorem(
         "Budgets.bisection",
-        "Halvings of an interval end beside the greatest budget that keeps α for ever, at one that does.",
+        "Halvings of an interval end beside the greatest budget that keeps α at all times, at one that does.",
         mends="algo:release1",
         errata="E27",
     ),
