@@ -34,7 +34,7 @@ class Always extends Supremum {
   }
 }
 
-// Args: a Side for each correlation, an EndlessSide for an infinite horizon; null where not known. horizon, null if infinite.
+// Args: a Side for each correlation, an EndlessSide for ever; null where not known. horizon, null for ever.
 export function worstBudget(past, future, alpha, horizon) {
   const isPossible = alpha > 0 && (horizon !== null || (forgets(past) && forgets(future)));
   refuseIf(!isPossible, "InfeasibleBudget", "no budget keeps the level at all times");
