@@ -56,7 +56,7 @@ READING = (
     *("power", "power_of", "digit", "digits_of", "after_prefix", "exponent", "number_of", "surd_of", "without_last"),
     *("level_of", "most_length", "most_exponent", "most_level"),
     *("ratios", "quotient", "spans", "first_step", "writes_steps", "steps_of", "states_stream", "in_order"),
-    *("is_pair", "worst_pair", "is_known", "greatest_spans"),
+    *("is_pair", "worst_pair", "is_known", "greatest_spans", "values_of", "nothing_told"),
 )
 """But for these: how a document states a number or a level, and the words of the theorems about the programs."""
 INSTANCES = ("Examples", "StreamExamples", "Errata", "Accepted", "Answered")

@@ -205,6 +205,21 @@ THEOREMS = (
         states="thm:gen_L_func",
     ),
     theorem(
+        "Lookup.algorithms_2_3",
+        "With Theorem 9's + 1, arrays and binary search return L(α) + ε.",
+        mends=("algo:precomp1", "algo:calc_precomp"),
+    ),
+    theorem(
+        "Lookup.algorithm_4",
+        "With Algorithm 3 at both ends the recursion ends, with the pieces of L from a_1 to a_m.",
+        mends="algo:gen_L_func",
+    ),
+    theorem(
+        "Lookup.algorithm_5",
+        "The first piece that does not end before α gives L(α) + ε.",
+        mends="algo:cal_bpl_func",
+    ),
+    theorem(
         "Supremum.theorem_11",
         "The supremum is the printed candidate of what is optimal at the supremum.",
         mends="thm:sup",
@@ -242,8 +257,13 @@ THEOREMS = (
         mends="algo:findSup",
     ),
     theorem(
+        "Supremum.algorithm_6_candidates",
+        "The candidates that Algorithm 2 lists are enough: those of the first columns, in order, of each pair of rows.",
+        mends="algo:findSup",
+    ),
+    theorem(
         "Budgets.algorithm_7",
-        "A budget whose suprema add up to α keeps TPL ≤ α at every time, for ever.",
+        "A budget whose suprema add up to α keeps TPL ≤ α at every time, over an infinite horizon.",
         mends="algo:release1",
     ),
     theorem(
@@ -252,8 +272,14 @@ THEOREMS = (
         mends="algo:release1",
     ),
     theorem(
+        "Budgets.algorithm_7_test",
+        "A budget keeps α at all times just where its suprema add up to no more: so does the test decide.",
+        mends="algo:release1",
+    ),
+    theorem("Budgets.algorithm_7_greatest", "Where the loop ends, no greater budget keeps α.", mends="algo:release1"),
+    theorem(
         "Budgets.bisection",
-        "Halvings of an interval end beside the greatest budget that keeps α for ever, at one that does.",
+        "After any number of rounds the budget e − range keeps α at all times, and none above e + range does.",
         mends="algo:release1",
         errata="E27",
     ),

@@ -312,7 +312,7 @@ def _tight_forever(asked: _Asked, known: Mapping[str, KnownCorrelation]) -> Docu
             raise InvalidRequest(NOT_ONE_STEP)
         one[role] = matrix
     check_tight(1, max((matrix.n for matrix in one.values()), default=1))
-    with patience("worst mechanisms for ever"):
+    with patience("worst mechanisms, infinite horizon"):
         return tight_forever_certificate(epsilon, one.get("backward"), one.get("forward"), asked.digits)
 
 

@@ -60,8 +60,8 @@ def step_of(spacings: Spacings, in_seconds: bool, steps: Steps) -> str:
         where = "" if steps.gaps == ERROR else f" at {spacings.gaps:,} of {spacings.found.total():,} spacings"
         return f"{steps.step.text()} a step; {found}; gaps: {steps.gaps}{where}"
     if spacings.always is not None:
-        return f"{found}; that is a step"
-    return f"{found}; each visit counts as one step, however long: --step gives it a length"
+        return f"{found}, which is taken as the step"
+    return f"{found}; each visit counts as one step, whatever its length; --step sets one"
 
 
 def observed_options(several: bool = False) -> Decorator:

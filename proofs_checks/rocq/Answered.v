@@ -103,7 +103,7 @@ Definition looping : json := Items (map text_list [["7/11"; "2/11"; "2/11"]; ["0
   ["3/7"; "2/7"; "2/7"]]).
 Example tight_answered : exists ls nB nF Bs Fs e, states_stream looping Null
   (text_list ["log(3/2)"; "log(3/2)"]) ls nB nF Bs Fs /\
-  budgets ls e /\ let n := Nat.max nB nF in let worst := worst_pair (is_known nB) false n
+  budgets ls e /\ let n := values_of nB nF in let worst := worst_pair (is_known nB) false n
     (steps_of Bs) (steps_of Fs) e (List.length ls - 1) 1 in
   (exists j k, is_pair n j k /\ worst j k (93 / 44)) /\ forall j k y, is_pair n j k ->
     worst j k y -> y <= 93 / 44.
@@ -111,9 +111,12 @@ Proof.
   pose (found := [((3, 2), (3, 2), ((3, 2), (3, 2)), ((3, 2), (3, 2))); ((651, 308), (651, 308),
     ((3, 2), (3, 2)), ((651, 308), (651, 308)))]%Z).
   destruct (tight_sound 9 [(1, 2)%nat] looping Null (text_list ["log(3/2)"; "log(3/2)"]) found)
-    as [ls [nB [nF [Bs [Fs [Hs [[e [He Hpos]] [_ [_ H]]]]]]]]]; [vm_compute; reflexivity|].
+    as [ls [nB [nF [Bs [Fs [Hs [[e [He Hpos]] [_ [Hone H]]]]]]]]];
+    [vm_compute; reflexivity|].
+  assert (N : values_of nB nF <> 1%nat)
+    by (intros E; specialize (Hone E _ (or_introl eq_refl)); discriminate).
   exists ls, nB, nF, Bs, Fs, e. split; [assumption|]. split; [assumption|]. cbv zeta.
-  destruct (H e 1%nat _ _ _ He Hpos eq_refl) as [[_ [_ [[j [k [y [Hjk [Hy Hlow]]]]] Hhigh]]] _].
+  destruct (H N e 1%nat _ _ _ He Hpos eq_refl) as [[_ [_ [[j [k [y [Hjk [Hy Hlow]]]]] Hhigh]]] _].
   assert (Eq : quotient (651, 308)%Z = 93 / 44) by (unfold quotient; cbn [fst snd]; field).
     cbn [fst snd] in Hlow, Hhigh. rewrite Eq in Hlow, Hhigh.
   split; [|exact Hhigh]. exists j, k. split; [assumption|]. replace (93 / 44) with y; [exact Hy|].

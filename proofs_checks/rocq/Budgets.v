@@ -132,41 +132,103 @@ Qed.
 Definition keeps_level (n : nat) (P_B P_F : nat -> nat -> R) (alpha eps : R) : Prop :=
   forall T t, (t <= T)%nat -> TPL n (fun _ => P_B) (fun _ => P_F) (fun _ => eps) T t <= alpha.
 
-(** The bisection of Algorithm 7, which goes on for a count of halvings: the lower and the upper
-    end. *)
-Fixpoint bisected (test : R -> bool) (count : nat) (lower upper : R) : R * R :=
+(** What Algorithm 7 tests of a budget, sup_B + sup_F - eps <= alpha, is whether that budget keeps
+    alpha; by Supremum.algorithm_6_candidates its suprema are those that Algorithm 6 finds. *)
+Theorem algorithm_7_test n P_B P_F alpha eps : stochastic n P_B -> stochastic n P_F -> 0 <= eps ->
+  (keeps_level n P_B P_F alpha eps <-> exists s_B s_F,
+    is_supremum n P_B eps s_B /\ is_supremum n P_F eps s_F /\ s_B + s_F - eps <= alpha).
+Proof.
+  intros HB HF He. split.
+  - intros H.
+    assert (Hsum : forall t k, level n P_B eps t + level n P_F eps k - eps <= alpha).
+    { intros t k. specialize (H (t + k)%nat t ltac:(lia)). unfold TPL in H. rewrite FPL_level in H.
+      replace (t + k - t)%nat with k in H by lia. exact H. }
+    destruct (supremum_exists n P_B eps alpha) as [s_B [SB _]].
+    { intros t. specialize (Hsum t 0%nat). unfold level at 2 in Hsum. simpl in Hsum. lra. }
+    destruct (supremum_exists n P_F eps alpha) as [s_F [SF _]].
+    { intros k. specialize (Hsum 0%nat k). unfold level at 1 in Hsum. simpl in Hsum. lra. }
+    exists s_B, s_F. split; [assumption|]. split; [assumption|].
+    enough (s_F <= alpha + eps - s_B) by lra. apply SF. intros x [k ->].
+    enough (s_B <= alpha + eps - level n P_F eps k) by lra. apply SB. intros x [t ->].
+    specialize (Hsum t k). lra.
+  - intros [s_B [s_F [SB [SF Ha]]]] T t Ht.
+    pose proof (algorithm_7 n P_B P_F eps s_B s_F _ HB HF He SB SF eq_refl T t Ht). lra.
+Qed.
+
+Lemma suprema_rise n P eps eps' s s' : stochastic n P -> 0 <= eps <= eps' ->
+  is_supremum n P eps s -> is_supremum n P eps' s' -> s + (eps' - eps) <= s'.
+Proof.
+  intros HP He Hs Hs'. pose proof (supremum_above n P eps' s' ltac:(lra) Hs') as Ha.
+  pose proof (supremum_fixed n P eps' s' HP ltac:(lra) Hs') as Hf.
+  enough (s <= s' - (eps' - eps)) by lra. apply Hs. intros x [t ->]. revert t.
+  apply level_bound; auto; try lra.
+  pose proof (loss_rises n P (s' - (eps' - eps)) s' HP ltac:(lra)). lra.
+Qed.
+
+(** Where Algorithm 7 ends, no greater budget keeps alpha. *)
+Theorem algorithm_7_greatest n P_B P_F eps s_B s_F alpha x : stochastic n P_B ->
+  stochastic n P_F -> 0 <= eps -> is_supremum n P_B eps s_B -> is_supremum n P_F eps s_F ->
+  s_B + s_F - eps = alpha -> 0 <= x -> keeps_level n P_B P_F alpha x -> x <= eps.
+Proof.
+  intros HB HF He SB SF Ha Hx Hk. apply Rnot_lt_le. intros Hlt.
+  apply algorithm_7_test in Hk; auto. destruct Hk as [r_B [r_F [RB [RF Hr]]]].
+  pose proof (suprema_rise n P_B eps x s_B r_B HB ltac:(lra) SB RB).
+  pose proof (suprema_rise n P_F eps x s_F r_F HF ltac:(lra) SF RF). lra.
+Qed.
+
+(** The loop of Algorithm 7 before it ends, as printed, after a count of rounds: e and range. The
+    test is whether e keeps alpha. *)
+Fixpoint bisected (test : R -> bool) (count : nat) (e range : R) : R * R :=
   match count with
-  | O => (lower, upper)
+  | O => (e, range)
   | S more =>
-      let middle := (lower + upper) / 2 in
-      if test middle then bisected test more middle upper else bisected test more lower middle
+      let half := range / 2 in bisected test more (if test e then e + half else e - half) half
   end.
 
-(** Ended after any number of halvings, the lower end keeps alpha, and the greatest budget that
-    does is at most the upper end, as near as the halvings say. *)
-Theorem bisection n P_B P_F alpha test count lower upper : stochastic n P_B -> stochastic n P_F ->
-  (forall x, 0 <= x -> (test x = true <-> keeps_level n P_B P_F alpha x)) -> 0 <= lower <= upper ->
-  keeps_level n P_B P_F alpha lower -> ~ keeps_level n P_B P_F alpha upper ->
-  let (a, b) := bisected test count lower upper in
-  lower <= a <= b /\ b - a = (upper - lower) / 2 ^ count /\ keeps_level n P_B P_F alpha a /\
-  forall x, 0 <= x -> keeps_level n P_B P_F alpha x -> x < b.
+(** So, ended after any number of rounds, e - range keeps alpha (0, where it is below), and no
+    budget above e + range does. *)
+Theorem bisection n P_B P_F alpha test count : stochastic n P_B -> stochastic n P_F ->
+  0 <= alpha ->
+  (forall x, 0 <= x -> (test x = true <-> keeps_level n P_B P_F alpha x)) ->
+  let (e, range) := bisected test count (alpha / 2) alpha in
+  0 <= e /\ range = alpha / 2 ^ count /\ keeps_level n P_B P_F alpha (Rmax 0 (e - range)) /\
+  forall x, 0 <= x -> keeps_level n P_B P_F alpha x -> x <= e + range.
 Proof.
-  intros HB HF Htest. revert lower upper. induction count as [|count IH];
-    intros lower upper Hl Hlow Hup; simpl.
-  - repeat split; try lra; auto. intros x Hx Hk. destruct (Rlt_dec x upper) as [|N];
-    [assumption|exfalso]. apply Hup.
-    intros T t Ht. eapply Rle_trans; [|apply (Hk T t Ht)]. apply smaller_budgets; auto. intros _.
-      lra.
-  - set (middle := (lower + upper) / 2). assert (Hm : 0 <= middle) by (unfold middle; lra).
-    assert (Hpow : 2 ^ count <> 0) by (apply pow_nonzero; lra). destruct (test middle) eqn:E.
-    + apply Htest in E; [|assumption]. specialize (IH middle upper ltac:(unfold middle in *;
-      lra) E Hup).
-      destruct (bisected test count middle upper) as [a b]. destruct IH as [I1 [I2 I3]].
-      split; [unfold middle in *; lra|]. split; [rewrite I2; unfold middle; field;
-        assumption|assumption].
-    + assert (N : ~ keeps_level n P_B P_F alpha middle) by (intros Hk; apply Htest in Hk;
-      [congruence|assumption]).
-      specialize (IH lower middle ltac:(unfold middle; lra) Hlow N).
-      destruct (bisected test count lower middle) as [a b]. destruct IH as [I1 [I2 I3]].
-      split; [lra|]. split; [rewrite I2; unfold middle; field; assumption|assumption].
+  intros HB HF Ha Htest.
+  assert (H0 : keeps_level n P_B P_F alpha 0).
+  { assert (HL : forall P, stochastic n P -> forall t, level n P 0 t <= 0).
+    { intros P HP. apply level_bound; auto; try lra. pose proof (remark_1 n P 0 HP). lra. }
+    intros T t _. unfold TPL. rewrite FPL_level. pose proof (HL P_B HB t).
+    pose proof (HL P_F HF (T - t)%nat). unfold level in *. lra. }
+  assert (Hbelow : forall x y, 0 <= x <= y -> keeps_level n P_B P_F alpha y ->
+    keeps_level n P_B P_F alpha x).
+  { intros x y Hxy Hy T t Ht. eapply Rle_trans; [|apply (Hy T t Ht)].
+    apply smaller_budgets; auto. }
+  assert (H : forall count e range, 0 <= range ->
+    (e = 0 \/ e = range / 2 \/ range <= e) ->
+    keeps_level n P_B P_F alpha (Rmax 0 (e - range)) ->
+    (forall x, 0 <= x -> keeps_level n P_B P_F alpha x -> x <= e + range) ->
+    let (e', range') := bisected test count e range in
+    0 <= e' /\ range' = range / 2 ^ count /\
+    keeps_level n P_B P_F alpha (Rmax 0 (e' - range')) /\
+    forall x, 0 <= x -> keeps_level n P_B P_F alpha x -> x <= e' + range').
+  { clear count. induction count as [|count IH]; intros e range Hr He Hlow Hup; simpl.
+    - repeat split; auto; lra.
+    - assert (He0 : 0 <= e) by lra.
+      assert (Hpow : 2 ^ count <> 0) by (apply pow_nonzero; lra).
+      set (half := range / 2). assert (Hh : range = 2 * half) by (unfold half; field).
+      assert (Eh : half / 2 ^ count = range / (2 * 2 ^ count)) by (unfold half; field; assumption).
+      rewrite <- Eh. destruct (test e) eqn:E; apply IH; try lra.
+      + replace (e + half - half) with e by ring. rewrite Rmax_right by assumption.
+        apply Htest; assumption.
+      + intros x Hx Hk. specialize (Hup x Hx Hk). lra.
+      + destruct He as [-> |He]; [|lra]. exfalso.
+        apply Htest in H0; [congruence|lra].
+      + replace (e - half - half) with (e - range) by lra. assumption.
+      + intros x Hx Hk. apply Rnot_lt_le. intros N.
+        enough (test e = true) by congruence. apply Htest; [assumption|].
+        apply (Hbelow e x); [lra|assumption]. }
+  apply H; auto; try lra.
+  - rewrite Rmax_left by lra. assumption.
+  - intros x Hx Hk. specialize (Hk 0%nat 0%nat (le_n _)). unfold TPL in Hk. simpl in Hk. lra.
 Qed.

@@ -138,6 +138,35 @@ Proof.
   exact (conj Ho (conj Hf (conj Hcount H))).
 Qed.
 
+(** The optimum of a pair of rows whose columns are in such an order: the piece of the first m
+    columns; 1 where no q_j is above d_j. *)
+Lemma optimum_in_order n order count q d alpha : permutation n order -> distribution n q ->
+  distribution n d -> falling n (fun i => q (order i)) (fun i => d (order i)) ->
+  first_above n count (fun i => q (order i)) (fun i => d (order i)) -> 0 <= alpha ->
+  (count = 0%nat /\ is_optimum n q d alpha 1) \/
+  exists m, (1 <= m <= count)%nat /\
+    ~ past_transition (fun i => q (order i)) (fun i => d (order i)) m (exp alpha) /\
+    ((m < count)%nat ->
+      past_transition (fun i => q (order i)) (fun i => d (order i)) (S m) (exp alpha)) /\
+    is_optimum n q d alpha
+      (piece (sum m (fun i => q (order i))) (sum m (fun i => d (order i))) (exp alpha)).
+Proof.
+  intros Ho Hq Hd Hf Hc Ha. pose proof (distribution_permuted n order q Ho Hq) as Hq'.
+  pose proof (distribution_permuted n order d Ho Hd) as Hd'.
+  destruct count as [|count]; [left|right].
+  - split; [reflexivity|]. replace 1 with (optimum n q d (exp alpha));
+      [apply optimum_is_optimum; auto|].
+    symmetry. apply optimum_equation; auto using exp_ratio.
+    rewrite <- (sum_permuted n order (fun i => positive_part (q i - 1 * d i))) by assumption.
+    rewrite (sum_ext n _ (fun _ => 0)), sum_zero; [ring|]. intros i Hi. unfold positive_part.
+    apply Rmax_left. destruct Hc as [_ Hc]. destruct (Hc i Hi) as [_ Hc'].
+    apply Rnot_lt_le. intros L. assert (i < 0)%nat; [apply Hc'; lra|lia].
+  - destruct (theorem_9_all n (S count) _ _ (exp alpha) Hq' Hd' (exp_ratio alpha Ha) Hf Hc
+      ltac:(lia)) as [m [Hm [H1 H2]]].
+    exists m. refine (conj Hm (conj H1 (conj H2 _))). apply (order_of_columns n order); auto.
+    apply theorem_9 with (S count); assumption.
+Qed.
+
 (** Corollary 3 [col:L_func]: L is the greatest log f_{q,d} over all ordered pairs of rows, f_{q,d}
     being the optimum of a pair; and f_{q,d} is, in the columns' falling order of q_j/d_j and
     between the transition points of Theorem 9, the piece of the first m columns; 1 where no q_j is
@@ -160,20 +189,30 @@ Proof.
   intros Hn HP. split; [intros alpha Ha; apply equation_24; assumption|]. intros j k Hj Hk.
   destruct (falling_order n (P j) (P k) (HP j Hj) (HP k Hk)) as [order [count [Ho [Hf Hc]]]].
   exists order, count. split; [assumption|]. intros q d. split; [assumption|].
-    split; [assumption|]. intros alpha Ha.
-  pose proof (distribution_permuted n order (P j) Ho (HP j Hj)) as Hq. fold q in Hq.
-  pose proof (distribution_permuted n order (P k) Ho (HP k Hk)) as Hd. fold d in Hd.
-  destruct count as [|count]; [left|right].
-  - split; [reflexivity|]. replace 1 with (optimum n (P j) (P k) (exp alpha));
-    [apply optimum_is_optimum; auto|].
-    symmetry. apply optimum_equation; auto using exp_ratio.
-      rewrite <- (sum_permuted n order (fun i => positive_part (P j i - 1 * P k i))) by assumption.
-    rewrite (sum_ext n _ (fun _ => 0)), sum_zero; [ring|]. intros i Hi. unfold positive_part.
-      apply Rmax_left.
-    destruct Hc as [_ Hc]. destruct (Hc i Hi) as [_ Hc']. apply Rnot_lt_le. intros L.
-      assert (i < 0)%nat; [apply Hc'; lra|lia].
-  - destruct (theorem_9_all n (S count) q d (exp alpha) Hq Hd (exp_ratio alpha Ha) Hf Hc
-    ltac:(lia)) as [m [Hm [H1 H2]]].
-    exists m. refine (conj Hm (conj H1 (conj H2 _))). apply (order_of_columns n order); auto.
-    apply theorem_9 with (S count); assumption.
+  split; [assumption|]. intros alpha Ha. exact (optimum_in_order n order count (P j) (P k) alpha
+    Ho (HP j Hj) (HP k Hk) Hf Hc Ha).
+Qed.
+
+(** ** What Algorithm 2 [algo:precomp1] lists *)
+
+(** What Algorithm 2 does for each pair of rows: the columns of q_j > d_j first, by q_j/d_j. *)
+Definition columns_ordered (n : nat) (P : nat -> nat -> R) (order : nat -> nat -> nat -> nat)
+  (count : nat -> nat -> nat) : Prop :=
+  forall j k, (j < n)%nat -> (k < n)%nat ->
+  let q := fun i => P j (order j k i) in let d := fun i => P k (order j k i) in
+  permutation n (order j k) /\ falling n q d /\ first_above n (count j k) q d.
+
+(** The entries of qM and dM: of each pair of rows, the sums of its first m columns. *)
+Definition listed (n : nat) (P : nat -> nat -> R) (order : nat -> nat -> nat -> nat)
+  (count : nat -> nat -> nat) (q d : R) : Prop :=
+  exists j k m, (j < n)%nat /\ (k < n)%nat /\ (1 <= m <= count j k)%nat /\
+  q = sum m (fun i => P j (order j k i)) /\ d = sum m (fun i => P k (order j k i)).
+
+Lemma first_columns n order m : permutation n order -> (m <= n)%nat -> exists S, forall x,
+  sum_on n S x = sum m (fun i => x (order i)).
+Proof.
+  intros Ho Hm. pose proof Ho as [place H]. exists (fun i => prefix m (place i)). intros x.
+  unfold sum_on. rewrite <- (sum_permuted n order) by assumption.
+  rewrite <- (sum_on_prefix n m (fun i => x (order i))) by assumption. apply sum_ext.
+  intros i Hi. destruct (H i Hi) as [_ [_ [_ ->]]]. reflexivity.
 Qed.

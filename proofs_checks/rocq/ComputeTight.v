@@ -116,11 +116,16 @@ Definition sweep_unit : Z := two_to 96.
 
 Definition both_ends (low high : three) : ratios * ratios * ratios :=
   let '(b, f, t) := low in let '(b', f', t') := high in ((b, b'), (f, f'), (t, t')).
+
+(** How many values there are; two or more where no correlation is known, for which two stand. *)
+Definition values_of (past future : nat) : nat :=
+  match Nat.max past future with O => 2 | n => n end.
 Definition answer_tight (bits : Z) (hints : list (nat * nat)) (backward forward epsilons : json) :
   result (list (ratios * ratios * ratios)) :=
   let! s := read_stream_of bits backward forward epsilons in
-  let n := Nat.max (past_size s) (future_size s) in
-  let! _ := within_limit (Nat.leb 2 n) "two values are expected" in
+  let n := values_of (past_size s) (future_size s) in
+  if Nat.eqb n 1
+  then Done (map (fun _ => (nothing_told, nothing_told, nothing_told)) (budgets_of s)) else
   let Bs := if Nat.eqb (past_size s) 0 then [] else past_steps s in
   let Fs := if Nat.eqb (future_size s) 0 then [] else future_steps s in
   let worst es := worst_times hints most_rounds n sweep_unit ((1, 1), (1, 1), (1, 1)) [] Bs Fs es
@@ -850,33 +855,50 @@ Qed.
 (** Of a request: at each time what is answered encloses the greatest BPL, FPL and TPL over all
     mechanisms, as ratios: over all pairs of values the greatest e^eps_t B_t(j,k), e^eps_t F_t(j,k)
     and e^eps_t B_t(j,k) F_t(j,k) of the sweep's zeros, 1 where a correlation is not known. It is
-    them where each e^eps is written as a rational. *)
+    them where each e^eps is written as a rational. Of one value alone nothing is told, at no
+    time. *)
 Theorem tight_sound bits hints backward forward epsilons found : answer_tight bits hints backward
   forward epsilons = Done found ->
   exists ls nB nF Bs Fs, states_stream backward forward epsilons ls nB nF Bs Fs /\
   (exists e, budgets ls e /\ forall s, 0 <= e s) /\
-  let T := (List.length ls - 1)%nat in let n := Nat.max nB nF in (2 <= n)%nat /\
+  let T := (List.length ls - 1)%nat in let n := values_of nB nF in
     List.length found = List.length ls /\
-  forall e t bpl fpl tpl, budgets ls e -> (forall s, 0 <= e s) -> nth_error found t = Some (bpl,
-    fpl, tpl) ->
+  (n = 1%nat -> forall three, In three found ->
+    three = (nothing_told, nothing_told, nothing_told)) /\
+  (n <> 1%nat -> forall e t bpl fpl tpl, budgets ls e -> (forall s, 0 <= e s) ->
+    nth_error found t = Some (bpl, fpl, tpl) ->
   let worst past future := worst_pair (past && is_known nB) (future && is_known nF) n (steps_of Bs)
     (steps_of Fs) e T t in
   greatest_spans n bpl (worst true false) /\ greatest_spans n fpl (worst false true) /\
     greatest_spans n tpl (worst true true) /\
   ((forall l, In l ls -> exists y, l = Log y) -> fst bpl = snd bpl /\ fst fpl = snd fpl /\
-    fst tpl = snd tpl).
+    fst tpl = snd tpl)).
 Proof.
-  unfold answer_tight. intros H. apply bind_done in H. destruct H as [s [Hs H]].
-    apply bind_done in H. destruct H as [unused [Hn H]].
-  apply bind_done in H. destruct H as [low [Hlow H]]. apply bind_done in H.
-    destruct H as [high [Hhigh H]]. injection H as <-.
-  unfold within_limit in Hn. destruct (Nat.leb_spec 2 (Nat.max (past_size s) (future_size s)))
-    as [Hn2|]; [clear Hn|discriminate].
+  unfold answer_tight. intros H. apply bind_done in H. destruct H as [s [Hs H]]. cbv zeta in H.
   destruct (read_stream_of_sound _ _ _ _ _ Hs) as [Hstates [LB [GB [LF [GF Hbudgets]]]]].
   pose proof (stream_sizes _ _ _ _ _ Hs) as Hsizes.
-  set (asked := budgets_of s) in *. set (buds := map snd asked) in *.
-    set (T := (List.length asked - 1)%nat) in *.
-  set (n := Nat.max (past_size s) (future_size s)) in *.
+  set (asked := budgets_of s) in *. set (n := values_of (past_size s) (future_size s)) in *.
+  assert (Hsome : exists e, budgets (map fst asked) e /\ forall s, 0 <= e s).
+  { destruct (budgets_some (map fst asked)) as [e He].
+    { rewrite Forall_forall. intros l Hl. apply in_map_iff in Hl. destruct Hl as [[l' r] [<- Hlr]].
+      destruct (Hbudgets _ _ Hlr) as [v [Ev [Hv _]]]. cbn. rewrite Ev. exact Hv. }
+    exists (fun t => Rabs (e t)). split; [|intros t; apply Rabs_pos]. intros t Ht.
+      specialize (He t Ht). destruct He as [H0 He].
+    rewrite Rabs_right by lra. split; assumption. }
+  destruct (Nat.eqb_spec n 1) as [E1|N1].
+  { injection H as <-. exists (map fst asked), (past_size s), (future_size s),
+      (map given (past_steps s)), (map given (future_steps s)).
+    split; [assumption|]. split; [assumption|]. cbv zeta. fold n. rewrite !map_length.
+    split; [reflexivity|]. split; [|contradiction]. intros _ three Hin. apply in_map_iff in Hin.
+    destruct Hin as [? [<- _]]. reflexivity. }
+  apply bind_done in H. destruct H as [low [Hlow H]]. apply bind_done in H.
+    destruct H as [high [Hhigh H]]. injection H as <-.
+  assert (Hn2 : (2 <= n)%nat).
+  { unfold n, values_of in *. destruct (Nat.max (past_size s) (future_size s)) as [|[|]]; lia. }
+  assert (Hn : (past_size s = 0 \/ past_size s = n)%nat /\ (future_size s = 0 \/ future_size s =
+    n)%nat).
+  { unfold n, values_of in *. destruct (Nat.max (past_size s) (future_size s)) eqn:E; lia. }
+  set (buds := map snd asked) in *. set (T := (List.length asked - 1)%nat) in *.
   assert (Hone : (1 <= List.length asked)%nat).
   { destruct Hstates as [[l [El F]] _]. unfold read_stream_of in Hs. apply bind_done in Hs.
     destruct Hs as [items [Hi _]].
@@ -887,10 +909,10 @@ Proof.
     assert (Hne : map fst asked <> []) by (intros E; rewrite E in F; inversion F).
     destruct (List.length asked) eqn:E; [|lia]. apply length_zero_iff_nil in E. rewrite E in Hne.
       contradiction Hne. reflexivity. }
-  destruct (prolonged_steps n (past_size s) (past_steps s) T Hn2 ltac:(unfold n in *; lia) LB GB)
+  destruct (prolonged_steps n (past_size s) (past_steps s) T Hn2 (proj1 Hn) LB GB)
     as [SB [AB EB]].
-  destruct (prolonged_steps n (future_size s) (future_steps s) T Hn2 ltac:(unfold n in *;
-    lia) LF GF) as [SF [AF EF]].
+  destruct (prolonged_steps n (future_size s) (future_steps s) T Hn2 (proj2 Hn) LF GF)
+    as [SF [AF EF]].
   set (Bs := if Nat.eqb (past_size s) 0 then [] else past_steps s) in *.
     set (Fs := if Nat.eqb (future_size s) 0 then [] else future_steps s) in *.
   set (B := prolonged Bs) in *. set (F := prolonged Fs) in *.
@@ -919,13 +941,6 @@ Proof.
     - split; [rewrite L1, map_length; assumption|]. exact L2. }
   assert (Hspans : forall e, budgets (map fst asked) e -> budgets_span buds e) by (intros e He;
     apply (budgets_read asked e Hbudgets He)).
-  assert (Hsome : exists e, budgets (map fst asked) e /\ forall s, 0 <= e s).
-  { destruct (budgets_some (map fst asked)) as [e He].
-    { rewrite Forall_forall. intros l Hl. apply in_map_iff in Hl. destruct Hl as [[l' r] [<- Hlr]].
-      destruct (Hbudgets _ _ Hlr) as [v [Ev [Hv _]]]. cbn. rewrite Ev. exact Hv. }
-    exists (fun t => Rabs (e t)). split; [|intros t; apply Rabs_pos]. intros t Ht.
-      specialize (He t Ht). destruct He as [H0 He].
-    rewrite Rabs_right by lra. split; assumption. }
   assert (Hboth : forall e, budgets (map fst asked) e -> (forall s, 0 <= e s) -> exists e1 e2,
     (forall s, 0 <= e1 s <= e s) /\ (forall s, e s <= e2 s) /\ List.length low = List.length asked
       /\ List.length high = List.length asked /\
@@ -969,11 +984,10 @@ Proof.
   exists (map fst asked), (past_size s), (future_size s), (map given (past_steps s)),
     (map given (future_steps s)).
   split; [assumption|]. split; [assumption|]. rewrite map_length. fold T. fold n. cbv zeta.
-    split; [assumption|].
   destruct Hsome as [e0 [He0 Hpos0]]. destruct (Hboth e0 He0 Hpos0)
     as [_ [_ [_ [_ [Llow [Lhigh _]]]]]].
-  split; [rewrite map_length, combine_length; lia|].
-  intros e t bpl fpl tpl He Hpos Ht.
+  split; [rewrite map_length, combine_length; lia|]. split; [contradiction|].
+  intros _ e t bpl fpl tpl He Hpos Ht.
     destruct (Hboth e He Hpos) as [e1 [e2 [H1 [H2 [_ [_ [Hl Hh]]]]]]].
   rewrite nth_error_map in Ht. destruct (nth_error (combine low high) t) as [[x y]|] eqn:Exy;
     [|discriminate]. cbn in Ht. injection Ht as Ht.

@@ -1,7 +1,7 @@
 (** An instance of each theorem: its hypotheses can be met, and what it then says is what the
     paper's examples say. *)
 
-From TPL Require Export Columns Budgets Tight Criterion.
+From TPL Require Export Lookup Budgets Tight Criterion.
 Open Scope R_scope.
 
 (** A vector, and a matrix by its rows. *)
@@ -338,6 +338,34 @@ Proof.
   - apply Rle_antisym; [apply L1; exact U2|apply L2; exact U1].
 Qed.
 
+(** With rows (0.8, 0.2), (0, 1) Algorithm 2 lists 0.8 and 0 of the first column, 1 and 0.2 of the
+    second. *)
+Definition first_order (j k i : nat) : nat := if Nat.ltb k j then (1 - i)%nat else i.
+Definition one_column (j k : nat) : nat := if Nat.eqb j k then 0%nat else 1%nat.
+
+Lemma moderate_ordered : columns_ordered 2 moderate first_order one_column.
+Proof.
+  intros j k Hj Hk. unfold first_order, one_column, moderate. each j Hj; each k Hk;
+    cbn [Nat.ltb Nat.leb Nat.eqb]; (split;
+    [first [exists (fun i => i); intros; lia|exists (fun i => (1 - i)%nat); intros; lia]|split]).
+  all: try (intros i l Hil Hl; each l Hl; each i Hil; cbn; split; intros; lra).
+  all: split; [lia|]; intros i Hi; each i Hi; cbn; split; intros; try lia; lra.
+Qed.
+
+(** e^supremum is e^eps = 9/8 or what one of them gives. *)
+Example instance_algorithm_6_candidates : 9 / 4 = 9 / 8 \/
+  exists q d, listed 2 moderate first_order one_column q d /\ 9 / 4 = root q d (9 / 8).
+Proof.
+  destruct (algorithm_6_candidates 2 moderate first_order one_column (ln (9 / 8)) ltac:(lia)
+    moderate_stochastic ltac:(rewrite <- ln_1; apply ln_increasing; lra) moderate_ordered)
+    as [[_ Hno]|[_ [s [Hs [_ [_ H]]]]]].
+  - destruct (Hno (ln (9 / 4))) as [t Ht].
+    assert (level 2 moderate (ln (9 / 8)) t <= ln (9 / 4))
+      by (apply instance_supremum; exists t; reflexivity). lra.
+  - assert (E : s = ln (9 / 4)) by (eapply is_lub_u; [exact Hs|exact instance_supremum]).
+    rewrite E, !exp_ln in H by lra. destruct H as [H|H]; [left; apply ln_inv; lra|right; exact H].
+Qed.
+
 Lemma loss_moderate : loss 2 moderate (ln (9 / 4)) + ln (9 / 8) = ln (9 / 4).
 Proof. apply supremum_fixed; [apply moderate_stochastic|apply ln_0; lra|apply instance_supremum].
   Qed.
@@ -346,11 +374,37 @@ Lemma level_sum : ln (9 / 4) + ln (9 / 4) - ln (9 / 8) = ln (9 / 2).
 Proof. enough (ln (9 / 4) + ln (9 / 4) = ln (9 / 2) + ln (9 / 8)) by lra.
   rewrite <- !ln_mult by lra. apply (f_equal ln). lra. Qed.
 
+(** Algorithms 2 to 5 on the same rows: tabulated from 1 to 2 and looked up at 3/2, L is what
+    Algorithm 3 gives there. *)
+Example instance_algorithms_2_5 :
+  let table := precomputed moderate first_order one_column in
+  exists depth pieces, generated depth (best_pair 2 table) 1 2 = Some pieces /\
+  from_pieces pieces (3 / 2) 1 = calculated 2 table (3 / 2) 1.
+Proof.
+  intros table.
+  destruct (algorithm_4 2 moderate first_order one_column 1 2 moderate_stochastic moderate_ordered
+    ltac:(lra)) as [[depth [pieces H]] Hall].
+  destruct (Hall depth pieces H) as [H1 [H2 H3]]. exists depth, pieces. split; [exact H|].
+  unfold table. rewrite algorithms_2_3; [|exact moderate_stochastic|exact moderate_ordered|lra].
+  apply (algorithm_5 2 moderate 1); auto. rewrite H2. lra.
+Qed.
+
 Example instance_algorithm_7 : forall T t, (t <= T)%nat ->
   TPL 2 (fun _ => moderate) (fun _ => moderate) (fun _ => ln (9 / 8)) T t <= ln (9 / 2).
 Proof.
   apply (algorithm_7 2 moderate moderate _ (ln (9 / 4)) (ln (9 / 4)));
     auto using moderate_stochastic, instance_supremum, level_sum. apply ln_0. lra.
+Qed.
+
+(** No greater budget keeps log 9/2 than log 9/8, whose suprema are log 9/4. *)
+Example instance_algorithm_7_test : keeps_level 2 moderate moderate (ln (9 / 2)) (ln (9 / 8)) /\
+  forall x, 0 <= x -> keeps_level 2 moderate moderate (ln (9 / 2)) x -> x <= ln (9 / 8).
+Proof.
+  pose proof (ln_0 (9 / 8) ltac:(lra)). split.
+  - apply algorithm_7_test; auto using moderate_stochastic. exists (ln (9 / 4)), (ln (9 / 4)).
+    pose proof level_sum. repeat split; try apply instance_supremum. lra.
+  - intros x. apply (algorithm_7_greatest 2 moderate moderate _ (ln (9 / 4)) (ln (9 / 4)));
+      auto using moderate_stochastic, instance_supremum, level_sum.
 Qed.
 
 Example instance_algorithm_8 : forall t, (t <= 5)%nat ->
@@ -802,11 +856,11 @@ Proof.
   - unfold back, moderate. written_out. simpl. lra.
 Qed.
 
-(** Rows that are equal: TPL is the budget, and ten halvings of [0, 4] for alpha = 1 end between 1
-    - 1/256 and 1 + 1/256. *)
+(** Rows that are equal: TPL is the budget, and ten rounds of Algorithm 7 for alpha = 1 end within
+    1/1024 of it. *)
 Example instance_bisection : let test := fun x => if Rle_dec x 1 then true else false in
-  let (a, b) := bisected test 10 0 4 in b - a = 4 / 1024 /\ keeps_level 2 equal_rows equal_rows 1
-    a.
+  let (e, range) := bisected test 10 (1 / 2) 1 in range = 1 / 1024 /\ 1 <= e + range /\
+  keeps_level 2 equal_rows equal_rows 1 (Rmax 0 (e - range)).
 Proof.
   pose proof equal_rows_stochastic as HP.
   assert (HL : forall x, 0 <= x -> loss 2 equal_rows x = 0).
@@ -824,14 +878,12 @@ Proof.
     { intros T t. unfold TPL. rewrite HB, HF. ring. }
     split; [intros Hle T t _; rewrite HT; assumption|]. intros H.
       specialize (H 0%nat 0%nat (le_n 0)). rewrite HT in H. assumption. }
-  intros test. pose proof (bisection 2 equal_rows equal_rows 1 test 10 0 4 HP HP) as H.
-  destruct (bisected test 10 0 4) as [a b]. destruct H as [_ [H1 [H2 _]]].
+  intros test.
+  pose proof (bisection 2 equal_rows equal_rows 1 test 10 HP HP ltac:(lra)) as H.
+  destruct (bisected test 10 (1 / 2) 1) as [e range]. destruct H as [_ [H1 [H2 H3]]].
   - intros x Hx. rewrite <- Hkeeps by assumption. unfold test. destruct (Rle_dec x 1); split;
     intros; auto; try discriminate; contradiction.
-  - lra.
-  - apply Hkeeps; lra.
-  - intros H. apply Hkeeps in H; lra.
-  - split; [rewrite H1; field|assumption].
+  - split; [rewrite H1; field|]. split; [apply H3; [lra|apply Hkeeps; lra]|assumption].
 Qed.
 
 (** Transient values that e^eps keeps below what they were, eps = log 1.24; the chain of

@@ -4,7 +4,7 @@
     It is about the recursion, which bounds the leakage from above: where it is infinite the
     leakage need not be. *)
 
-From TPL Require Export Chain.
+From TPL Require Export Chain Columns.
 Open Scope R_scope.
 
 (** ** Definitions *)
@@ -373,4 +373,103 @@ Proof.
   apply (no_stop (sum_on n S (P j)) (sum_on n S (P k)) (exp eps) (exp s) A (proj1 Bd) He1 HA).
   - rewrite <- E at 1. rewrite <- Hp. right. ring.
   - apply (root_rule _ _ _ A Bq (proj1 Bd) He1 Hfin (proj1 HA)). unfold A. apply Rmax_r.
+Qed.
+
+(** ** The candidates that Algorithm 6 is printed with *)
+
+(** The columns that only the row q has come first. *)
+Lemma columns_of_one_row n count q d : falling n q d -> first_above n count q d ->
+  (forall i, (i < n)%nat -> 0 <= d i) -> exists m, (m <= count)%nat /\
+  forall i, (i < n)%nat -> ((i < m)%nat <-> d i = 0 /\ q i > 0).
+Proof.
+  intros Hf [Hcn Hc] Hd.
+  assert (H : forall l, (l <= count)%nat -> exists m, (m <= l)%nat /\
+    forall i, (i < l)%nat -> ((i < m)%nat <-> d i = 0 /\ q i > 0)).
+  { induction l as [|l IH]; intros Hl; [exists 0%nat; split; [lia|intros; lia]|].
+    destruct IH as [m [Hm H]]; [lia|].
+    destruct (Req_dec (d l) 0) as [Z|N].
+    - exists (S l). split; [lia|]. intros i Hi. split; [intros _|lia].
+      destruct (Hf i l ltac:(lia) ltac:(lia)) as [F _].
+      assert (q l > d l) by (apply Hc; lia). assert (q i > d i) by (apply Hc; lia).
+      pose proof (Hd i ltac:(lia)). rewrite Z in F, H0. split; [nra|lra].
+    - exists m. split; [lia|]. intros i Hi. destruct (Nat.eq_dec i l) as [->|]; [|apply H; lia].
+      split; [lia|]. intros [? _]; contradiction. }
+  destruct (H count (le_n _)) as [m [Hm H']]. exists m. split; [assumption|]. intros i Hi.
+  destruct (Nat.lt_ge_cases i count) as [L|L]; [apply H'; assumption|]. split; [lia|].
+  intros [Z Q]. assert (i < count)%nat; [apply Hc; [assumption|lra]|lia].
+Qed.
+
+(** Some set diverges if and only if one of the candidates does. *)
+Lemma listed_diverges n P order count eps : stochastic n P -> columns_ordered n P order count ->
+  (diverging_point n P eps <-> exists q, listed n P order count q 0 /\ 1 <= q * exp eps).
+Proof.
+  intros HP Ho. pose proof (exp_pos eps) as He. split.
+  - intros [j [k [S [Hj [Hk [HS Hq]]]]]]. destruct (Ho j k Hj Hk) as [Hp [Hf Hc]].
+    destruct (columns_of_one_row n (count j k) _ _ Hf Hc) as [m [Hm H]].
+    { intros i Hi. apply (distribution_permuted n (order j k) (P k) Hp (HP k Hk)). assumption. }
+    assert (Hmn : (m <= n)%nat) by (pose proof (proj1 Hc); lia).
+    assert (Hle : sum_on n S (P j) <= sum m (fun i => P j (order j k i))).
+    { rewrite <- (sum_on_prefix n m) by assumption. unfold sum_on at 1.
+      rewrite <- (sum_permuted n (order j k)) by assumption. apply sum_le. intros i Hi.
+      pose proof (proj1 (distribution_permuted n (order j k) (P j) Hp (HP j Hj)) i Hi) as Hqi.
+      unfold prefix. destruct (Nat.ltb_spec i m) as [L|L];
+        destruct (S (order j k i)) eqn:ES; try lra.
+      apply Rnot_lt_le. intros N. enough (i < m)%nat by lia. apply H; [assumption|].
+      split; [|exact N]. unfold sum_on in HS. destruct Hp as [place Hp].
+      apply (sum_zero_term n _ (order j k i)) in HS.
+      - cbv beta in HS. rewrite ES in HS. exact HS.
+      - intros l Hl. destruct (S l); [apply (HP k Hk); assumption|lra].
+      - apply Hp. assumption. }
+    assert (Hd : sum m (fun i => P k (order j k i)) = 0).
+    { rewrite (sum_ext m _ (fun _ => 0)); [apply sum_zero|]. intros i Hi. apply H; lia. }
+    exists (sum m (fun i => P j (order j k i))). split.
+    + exists j, k, m. rewrite Hd. repeat split; auto. destruct m; [|lia]. simpl in Hle. nra.
+    + eapply Rle_trans; [exact Hq|]. apply Rmult_le_compat_r; lra.
+  - intros [q [[j [k [m [Hj [Hk [Hm [-> E]]]]]]] Hq]]. destruct (Ho j k Hj Hk) as [Hp [_ Hc]].
+    destruct (first_columns n (order j k) m Hp) as [S HS]; [pose proof (proj1 Hc); lia|].
+    exists j, k, S. rewrite !HS. auto.
+Qed.
+
+(** Algorithm 6 as printed, but for the start, which is eps: what Algorithm 2 lists is enough.
+    Either a candidate says that there is no supremum, and there is none; or none says so, and
+    e^supremum is the greatest of e^eps and the candidates. *)
+Theorem algorithm_6_candidates n P order count eps : (0 < n)%nat -> stochastic n P -> 0 < eps ->
+  columns_ordered n P order count ->
+  ((exists q, listed n P order count q 0 /\ 1 <= q * exp eps) /\ unbounded n P eps) \/
+  ~ (exists q, listed n P order count q 0 /\ 1 <= q * exp eps) /\
+  exists s, is_supremum n P eps s /\ eps <= s /\
+    (forall q d, listed n P order count q d -> root q d (exp eps) <= exp s) /\
+    (s = eps \/ exists q d, listed n P order count q d /\ exp s = root q d (exp eps)).
+Proof.
+  intros Hn HP He Ho. pose proof (listed_diverges n P order count eps HP Ho) as Hdiv.
+  destruct (Classical_Prop.classic (diverging_point n P eps)) as [Hp|Hp]; [left|right].
+  { split; [apply Hdiv; assumption|apply divergent_rule; assumption]. }
+  split; [rewrite <- Hdiv; assumption|].
+  pose proof (algorithm_6 n P eps Hn HP He Hp) as Hs.
+  set (s := ln (greatest_root n P (exp eps))) in *. exists s. split; [assumption|].
+  pose proof (supremum_above n P eps s ltac:(lra) Hs) as Hes. split; [assumption|].
+  pose proof (supremum_fixed n P eps s HP ltac:(lra) Hs) as Hfix.
+  assert (He1 : 1 < exp eps) by (rewrite <- exp_0; apply exp_increasing; lra).
+  split.
+  - intros q d [j [k [m [Hj [Hk [Hm [-> ->]]]]]]]. destruct (Ho j k Hj Hk) as [Hord [_ Hc]].
+    destruct (first_columns n (order j k) m Hord) as [S HS]; [pose proof (proj1 Hc); lia|].
+    rewrite <- !HS. apply root_rule; auto.
+    + apply sum_on_bounds. auto.
+    + apply (sum_on_bounds n S (P k)). auto.
+    + intros Z. apply Rnot_le_lt. intros N. apply Hp. exists j, k, S. auto.
+    + apply exp_ratio. lra.
+    + apply fixed_piece; auto; lra.
+  - destruct (equation_24 n P s Hn HP ltac:(lra)) as [[j [k [v [Hj [Hk [Hv HL]]]]]] _].
+    destruct (Ho j k Hj Hk) as [Hord [Hf Hc]].
+    destruct (optimum_in_order n (order j k) (count j k) (P j) (P k) s Hord (HP j Hj) (HP k Hk) Hf
+      Hc ltac:(lra)) as [[_ Hv']|[m [Hm [_ [_ Hv']]]]];
+      rewrite (is_optimum_unique _ _ _ _ _ _ Hv Hv') in HL.
+    + left. rewrite ln_1 in HL. lra.
+    + right. exists (sum m (fun i => P j (order j k i))), (sum m (fun i => P k (order j k i))).
+      split; [exists j, k, m; auto|].
+      destruct (first_columns n (order j k) m Hord) as [S HS]; [pose proof (proj1 Hc); lia|].
+      rewrite <- !HS in HL |- *.
+      pose proof (theorem_11 n P eps s j k S HP He Hs Hj Hk HL) as E.
+      rewrite E. apply exp_ln. apply Rnot_le_lt. intros N. unfold ln in E.
+      destruct (Rlt_dec 0 (root (sum_on n S (P j)) (sum_on n S (P k)) (exp eps))); lra.
 Qed.

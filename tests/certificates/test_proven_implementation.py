@@ -8,18 +8,30 @@ import os
 import random
 import subprocess
 import sys
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 
 import pytest
 
-from tploracle.certificates.verified import PROGRAM
 from tploracle.reference import TransitionMatrix, parse_level
 from tploracle.reference.paper.loss import loss_function
-from tploracle.wire.requests import Session
-from tploracle.wire.serve import respond
 
-PROVEN = PROGRAM.with_name("proven_implementation")
+from .proven_answers import (
+    DIFFERENT,
+    OPERATIONS,
+    PROVEN,
+    SAME,
+    clicks,
+    compared,
+    in_fractions,
+    oracle,
+    proven,
+    request,
+    seeded,
+    vectors,
+)
+
 VECTORS = Path(__file__).parents[2] / "vectors" / "loss.json"
 
 pytestmark = pytest.mark.skipif(not os.access(PROVEN, os.X_OK), reason="make proofs builds the proven implementation")
@@ -27,15 +39,7 @@ pytestmark = pytest.mark.skipif(not os.access(PROVEN, os.X_OK), reason="make pro
 
 def answers(questions, op="loss"):
     """Return what the program answers to these inputs, and numbers of digits."""
-    requests = [
-        {"seq": number, "op": op, "input": question, "want": {"digits": digits}}
-        for number, (question, digits) in enumerate(questions)
-    ]
-    lines = "".join(json.dumps(request) + "\n" for request in requests)
-    done = subprocess.run([PROVEN], input=lines, capture_output=True, text=True, check=True)
-    found = [json.loads(line) for line in done.stdout.splitlines()]
-    assert [answer["seq"] for answer in found] == list(range(len(requests)))
-    return found
+    return proven([request(number, op, question, digits) for number, (question, digits) in enumerate(questions)])
 
 
 def distribution(drawn, n):
@@ -58,8 +62,7 @@ def matrices(drawn, count):
 
 def oracle_answers(inputs, op):
     """Return what the oracle answers to these inputs."""
-    lines = [json.dumps({"seq": 0, "op": op, "input": one}).encode() for one in inputs]
-    return [json.loads(respond(Session(), line)) for line in lines]
+    return oracle([request(0, op, one) for one in inputs])
 
 
 def as_text(entry):
@@ -143,15 +146,8 @@ def test_leakage_is_that_of_the_oracle() -> None:
 
 
 def test_the_exact_worst_case_is_that_of_the_oracle() -> None:
-    """Of streams on two values or more with a known correlation; on one value nothing is told, and it is skipped."""
-    asked = [one for one in streams(random.Random(9), 40) if {"backward", "forward"} & {*one}]
-    found = answers([(one, 17) for one in asked], "tight_leakage")
-    answered = 0
-    for one, expected, answer in zip(asked, oracle_answers(asked, "tight_leakage"), found, strict=True):
-        if "two values are expected" not in answer.get("skipped", ""):
-            assert as_exact(answer) == as_exact(expected), one
-            answered += 1
-    assert answered >= 20
+    """Also where no correlation is known, and of one value alone, of which nothing is told."""
+    assert_the_same(list(streams(random.Random(9), 40)), "tight_leakage")
 
 
 def test_an_enclosure_has_the_digits_that_are_asked_for() -> None:
@@ -217,8 +213,32 @@ def test_what_is_no_request_is_an_error_by_name() -> None:
 
 
 @pytest.mark.slow
-def test_it_conforms() -> None:
-    command = [sys.executable, "-m", "tploracle", "conform", "--no-search", "--questions", "40", "--", PROVEN]
+@pytest.mark.parametrize("arguments", [(), ("--tight",)])
+def test_it_conforms(arguments) -> None:
+    """The exact worst case, which takes longer, for the sizes that it declares with --tight."""
+    command = [
+        sys.executable,
+        "-m",
+        "tploracle",
+        "conform",
+        "--no-search",
+        "--questions",
+        "40",
+        "--",
+        PROVEN,
+        *arguments,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout
     assert "\nConforms: " in done.stdout
+
+
+@pytest.mark.slow
+def test_it_answers_as_python_does() -> None:
+    """A sample of what `python -m tests.certificates.proven_answers 5000` compares."""
+    asked = itertools.chain(itertools.islice(vectors(), 0, None, 6), seeded(60), clicks(4))
+    said = Counter()
+    for line, mine, its, verdict in compared(in_fractions(asked)):
+        assert verdict != DIFFERENT, (line, mine, its)
+        said[json.loads(line)["op"], verdict] += 1
+    assert {op for op, verdict in said if verdict == SAME} == {*OPERATIONS}

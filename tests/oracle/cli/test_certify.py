@@ -63,7 +63,7 @@ def test_what_it_rests_on(kind):
     wanted = {
         "loss": "not asked",
         "tight-lower": "not asked",
-        "tight-forever": "whether they are one chain's cannot be told",
+        "tight-forever": "whether both describe one chain cannot be decided",
     }
     assert found["basis"]["chain"].startswith(wanted[kind])
     written = value("certify", kind, *QUESTIONS[kind], "--out", "c.json")
