@@ -53,9 +53,10 @@ class AskedProfile:
     ) -> None:
         """Take what `leakage_profile` takes. Raises: InvalidRequest as it does, and where the level is ∞."""
         check_finite([epsilon])
-        asked = {"delta": delta, "delta_per_release": delta_per_release}
-        self.matrix, self.epsilon, self.releases, self.delta, self.own = matrix, epsilon, releases, *asked.values()
-        self.level = leakage_profile(epsilon, releases, **asked, backward=matrix).bpl[-1]
+        self.matrix, self.epsilon, self.releases = matrix, epsilon, releases
+        self.delta, self.own = delta, delta_per_release
+        found = leakage_profile(epsilon, releases, delta=delta, delta_per_release=self.own, backward=matrix)
+        self.level = found.bpl[-1]
         if self.level.is_infinite:
             raise InvalidRequest("at this δ no finite level is kept: there is none to certify")
 
