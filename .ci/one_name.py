@@ -16,7 +16,10 @@ ROOT = Path(__file__).resolve().parents[1]
 
 FOLDERS = ("reference", "solvers", "certificates", "proofs_checks", "oracle", "vectors/generators")
 
-ALONE = ("certificates/checker.py", "certificates/rows.py", "certificates/reading.py", "proofs_checks/experiments/")
+ALONE = (
+    *(f"certificates/{name}.py" for name in ("checker", "rows", "trade_off", "reading")),
+    "proofs_checks/experiments/",
+)
 """What stands by itself: the certificate checker shares nothing with the rest, the experiments are not installed."""
 
 KNOWN = {"CLAIMS"}  # in every file of claims its own

@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build" / "release"
 
 _BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_PROGRESS = re.compile(r"[\w ]+: .*\d+ s so far")  # what a command that takes long says on the way
 
 RECIPE = """\
 schema_version: 1
@@ -90,7 +91,8 @@ def differing(page: str, folder: Path, path: str) -> list[str]:
             done = subprocess.run(
                 ["sh", "-c", command], check=False, cwd=folder, env=environment, capture_output=True, text=True
             )
-            printed = "".join(f"{line.rstrip()}\n" for line in (done.stdout + done.stderr).rstrip().splitlines())
+            lines = (done.stdout + done.stderr).rstrip().splitlines()
+            printed = "".join(f"{line.rstrip()}\n" for line in lines if not _PROGRESS.fullmatch(line))
             parts = re.split(r"^…\n", shown, flags=re.MULTILINE)
             if not re.fullmatch("(?s:.*)".join(map(re.escape, parts)), printed):
                 found.append(f"$ {command}\nREADME.md shows:\n{shown}but it prints:\n{printed}")

@@ -127,7 +127,7 @@ def tight_cases(known, adversary):
         3,
     )
     for name, document in (
-        ("for ever", tight_forever_certificate(TENTH, backward, forward, 30)),
+        ("for an infinite horizon", tight_forever_certificate(TENTH, backward, forward, 30)),
         ("of the worst TPL of 50 releases", tight_upper_at_all_times([TENTH] * 50, backward, forward, 30)),
     ):
         text = json.dumps(document)
@@ -213,7 +213,7 @@ def cases():
         yield Case(
             f"greatest constant budget with the exact worst TPL ≤ 1 for {text}, click stream, 17 digits",
             lambda horizon=horizon: fast_tight_budget(one, backward, forward, horizon).enclosure(17),
-            "the paper's, for ever (Algorithm 7), L included",
+            "the paper's, over an infinite horizon (Algorithm 7), L included",
             lambda: algorithm_7(one, Adversary.knowing(backward, forward)).enclosure(17),
             "60 s",
             lambda s, *_: s < 60,

@@ -3,8 +3,8 @@
     python checker.py [--work N] FILE
     exit 0: it holds; 1: it does not, and the first step that fails; 2: no such file; 3: not decided within the limits
 
-Here are the proofs, and only they. Beside it are `rows.py`, what they do with a matrix, and `reading.py`: numbers,
-levels, limits and what counts towards them.
+Here are the proofs, and only they. Beside it are `rows.py`, what they do with a matrix, `trade_off.py`, what they do
+with (ε, δ), and `reading.py`: numbers, levels, limits and what counts towards them.
 
 α ∈ [0, ∞] is a level, A = e^α, E = A − 1; q and d are distributions, q_S = Σ_{j∈S} q_j. Everything rests on:
 
@@ -55,6 +55,8 @@ Given the value at t, past, present and future are independent: their ratios are
 (M) Chains θ with a prior, each stationary: π_j P^F_jk = π_k P^B_kj. With w_θ(j) = Pr(θ | l^t = j), in proportion to
     prior_θ π_θ(j), and the likelihoods x_θ(j) ≤ r_θ(j, k) x_θ(k) given θ, Σ_θ w_θ(j) x_θ(j) is at most the greatest
     r_θ(j, k) w_θ(j)/w_θ(k) times Σ_θ w_θ(k) x_θ(k). From below, the x_θ are those of (Y), the same sets for every θ.
+
+The profile kinds are about releases that are (ε, δ)-private each: (F), in `trade_off.py`.
 """
 
 from __future__ import annotations
@@ -68,9 +70,11 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING or __package__:
     from .reading import MOST_WORK, ZERO, Kinds, Level, Node, NotDecided, Pair, Rejected, Spent, command, examined, read
     from .rows import NO_ROWS, Matrix, Steps
+    from .trade_off import asked, attained, greatest_delta
 else:  # all in one folder, or in one archive
     from reading import MOST_WORK, ZERO, Kinds, Level, Node, NotDecided, Pair, Rejected, Spent, command, examined, read
     from rows import NO_ROWS, Matrix, Steps
+    from trade_off import asked, attained, greatest_delta
 
 __all__ = ["MOST_WORK", "NotDecided", "Rejected", "check", "main", "read"]
 
@@ -79,6 +83,7 @@ EVERY_STEP, ONE_CHAIN = "each matrix is that of all steps", "the matrices are th
 OWN_STEP = "each matrix is that of its step"
 NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
 STATIONARY = "the values are one of the chains, with the probabilities of the prior, and stationary"
+CAUSAL = "releases up to the time read no later values, or for a forward matrix those from it on no earlier ones"
 BOTH_OCCUR, ALL_OCCUR = "both values can occur", "the values can occur at all times"
 
 
@@ -373,6 +378,30 @@ def _tight_divergent(it: Node) -> None:
     weights.require(all(kept), "e^epsilon w P >= w is not proved")
 
 
+def _profile_upper(it: Node) -> None:
+    it["assumed"].texts(EVERY_STEP, CAUSAL)
+    p, phi, releases = asked(it, up=True)
+    bits = it["digits"].bits()
+    odds = Fraction(it["alpha"].grid(it["alpha"].finite(bits).lower, bits, up=False), 1 << bits)
+    found = greatest_delta(it["alpha"], p, phi, odds, releases=releases, bits=bits)
+    it["delta"].require(found <= it["delta"].number(), "some stream is not proved to have no more at alpha")
+
+
+def _profile_lower(it: Node) -> None:
+    it["assumed"].texts(EVERY_STEP, BOTH_OCCUR)
+    p, phi, releases = asked(it, up=False)
+    bits, n = it["digits"].bits(), len(p.rows)
+    odds = Fraction(it["alpha"].grid(it["alpha"].finite(bits).upper, bits, up=True), 1 << bits)
+    j, k = it["rows"].indices(n)
+    it["rows"].require(j != k, "two values are expected")
+    peaks = [[entry.number() for entry in node.items(n, n)] for node in it["peaks"].items(releases - 1, releases - 1)]
+    start = it["start"].number()
+    it["peaks"].require(all(x <= 1 for own in peaks for x in own), "a probability is above 1")
+    it["start"].require(start <= 1, "it is above 1")
+    first, second = attained(it["peaks"], p, phi, (j, k), peaks, start)
+    it["delta"].require(it["delta"].number() <= first - odds * second, "it is not attained at alpha")
+
+
 _KINDS: Kinds = {
     "lfp-optimum": (_lfp_optimum, "digits q d alpha subset value primal dual"),
     "loss": (_loss, "digits matrix alpha rows subset loss level"),
@@ -387,6 +416,11 @@ _KINDS: Kinds = {
     "tight-divergent": (_tight_divergent, "digits assumed matrix epsilon sets next weights"),
     "mixture-upper": (_mixture_upper, "digits assumed prior chains epsilons time level"),
     "mixture-lower": (_mixture_lower, "digits assumed prior chains epsilons time rows past future level"),
+    "profile-upper": (_profile_upper, "digits assumed matrix epsilon delta_per_release releases alpha delta"),
+    "profile-lower": (
+        _profile_lower,
+        "digits assumed matrix epsilon delta_per_release releases rows peaks start alpha delta",
+    ),
 }
 
 

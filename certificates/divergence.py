@@ -1,4 +1,4 @@
-"""Certificates that the tight leakage for ever has no bound: sets never confused, or a set that keeps too much.
+"""Certificates that the tight leakage has no bound: sets never confused, or one that keeps too much.
 
 Made of what `reference.boundedness` found, and untrusted, as all certificates are until they are checked. A transient
 class C grows if e^ε·ρ(P_CC) ≥ 1; its left Perron vector shows it. Where e^ε is rational and that is an equation the

@@ -1,4 +1,4 @@
-"""Certificates of the tight leakage for ever: a bound that holds however many releases there are.
+"""Certificates of the tight leakage for an infinite horizon: a bound that holds however many releases there are.
 
 Untrusted, as all certificates are until they are checked. Bounds of the pairs that rule are a little above what sets
 attain; those of other pairs are as great as the claim leaves room for, so that their sweeps are over soon. The sweeps
@@ -205,7 +205,7 @@ def tight_forever_certificate(
 
 
 def check_budget(epsilon: Level) -> None:
-    """Raise InvalidRequest unless a certificate for ever can be about this budget."""
+    """Raise InvalidRequest unless a certificate for an infinite horizon can be about this budget."""
     if epsilon.is_infinite or epsilon.is_zero:
         raise InvalidRequest(
             "a certificate of the exact worst case over an infinite horizon has a finite budget above 0"

@@ -10,7 +10,12 @@ import sys
 from pathlib import Path
 from zipfile import ZipFile, ZipInfo
 
-SOURCES = {"checker.py": "__main__.py", "rows.py": "rows.py", "reading.py": "reading.py"}
+SOURCES = {
+    "checker.py": "__main__.py",
+    "rows.py": "rows.py",
+    "trade_off.py": "trade_off.py",
+    "reading.py": "reading.py",
+}
 """The files of the checker, and what they are called in the archive: the sources as they are, not compressed."""
 
 

@@ -26,6 +26,6 @@ if __name__ == "__main__":
     status = main.main([*LEAKAGE, *sys.argv[1:]], standalone_mode=False)
     if status == 0:
         print(f"The leakage at each of the 50 steps: {PICTURE}", file=sys.stderr)
-        print("What each release may spend, for ever; this takes longer ...", file=sys.stderr, flush=True)
+        print("What each release may spend, however many; this takes longer ...", file=sys.stderr, flush=True)
         status = main.main(BUDGETS, standalone_mode=False)
     sys.exit(status)

@@ -36,7 +36,7 @@ anyone builds on them; several equalities are upper bounds; seven proofs have ga
 STANDS = """\
 Theorems 1, 3 to 10 and 12, the program (19) to (21) and its solution (24), Remark 1, Corollaries 2 and 3, Eqs. (26) to
 (28), the comparison of event and user level, and the examples, up to what is said below. L can be computed exactly and
-fast, and budgets that keep a level for ever can be found unless two values can be told apart for certain."""
+fast, and budgets that keep a level at all times can be found unless two values can be told apart for certain."""
 
 
 @dataclass(frozen=True)

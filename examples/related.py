@@ -29,7 +29,7 @@ from tploracle.reference import (
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "related.md"
 HORIZONS = (5, 20, None)
-"""Releases; None for ever."""
+"""Releases; None for infinitely many."""
 
 
 @dataclass(frozen=True)
@@ -309,7 +309,8 @@ def page():
     text = HEAD
     for chain in CHAINS:
         text += f"**{chain.name[0].upper()}{chain.name[1:]}**\n\n"
-        text += "| | " + " | ".join(f"{t} releases" if t else "for ever" for t in HORIZONS) + " |\n|---|---|---|---|\n"
+        horizons = (f"{t} releases" if t else "infinite horizon" for t in HORIZONS)
+        text += "| | " + " | ".join(horizons) + " |\n|---|---|---|---|\n"
         for name, method in METHODS.items():
             text += f"| {name} | " + " | ".join(nats(method(chain, horizon)) for horizon in HORIZONS) + " |\n"
         text += "\n"

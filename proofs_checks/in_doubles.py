@@ -126,7 +126,7 @@ def _solved(pairs: Pairs, alpha: float, as_printed: bool) -> tuple[Doubles, Doub
         if as_printed:
             pair, column = np.argwhere(removed)[0]
             row_q, row_d = pairs.rows[pair] + 1
-            raise Endless(f"rows {row_q}/{row_d}: column {column + 1} leaves, and the loop repeats for ever")
+            raise Endless(f"rows {row_q}/{row_d}: column {column + 1} leaves, and the loop repeats forever")
         chosen &= ~removed
 
 

@@ -263,7 +263,7 @@ THEOREMS = (
     ),
     theorem(
         "Budgets.algorithm_7",
-        "A budget whose suprema add up to α keeps TPL ≤ α at every time, for ever.",
+        "A budget whose suprema add up to α keeps TPL ≤ α at every time, over an infinite horizon.",
         mends="algo:release1",
     ),
     theorem(
@@ -279,7 +279,7 @@ THEOREMS = (
     theorem("Budgets.algorithm_7_greatest", "Where the loop ends, no greater budget keeps α.", mends="algo:release1"),
     theorem(
         "Budgets.bisection",
-        "After any number of rounds the budget e − range keeps α for ever, and none above e + range does.",
+        "After any number of rounds the budget e − range keeps α at all times, and none above e + range does.",
         mends="algo:release1",
         errata="E27",
     ),

@@ -185,7 +185,7 @@ def of_the_evidence() -> Iterator[Macro]:
     yield "Errata", str(len(trial.all_errata()))
     lines = [
         len((ROOT / "certificates" / name).read_text("utf-8").splitlines())
-        for name in ("checker.py", "rows.py", "reading.py")
+        for name in ("checker.py", "rows.py", "trade_off.py", "reading.py")
     ]
     yield "CheckerLines", str(sum(lines))
     document = json.dumps(tight_upper_at_all_times([TENTH] * 50, *clicks(), 6))

@@ -5,7 +5,8 @@ Beside `directed.py`, for few values and releases; it needs numpy and the standa
     tploracle conform --python examples/implementations/directed_tight.py:DirectedTight
 
 Numbers are integers over 2^BITS. A ratio of two values is what sets attain, found by the sweep c ← P^T(e^ε·c⁺ − c⁻):
-it improves λ until that rises no more; for ever, a λ a little above with which the sweep ends below 0, or shrinks.
+it improves λ until that rises no more; for the supremum, a λ a little above, with which the
+sweep ends below 0, or shrinks.
 The bits are so many that what is cut off is far below a unit in the last place of the double that is answered.
 """
 
@@ -64,7 +65,7 @@ class DirectedTight:
         if horizon is not None and horizon < 1:
             raise InvalidRequest(f"the horizon is {horizon}")
         if alpha == 0 or (horizon is None and not all(map(_forgets, (past, future)))):
-            raise InfeasibleBudget("no budget keeps the level for ever")
+            raise InfeasibleBudget("no budget keeps the level over an infinite horizon")
         if horizon is None and past is not None and future is not None and n > 1:
             return {"epsilons": [_closest(lambda epsilon: self.tight_supremum(epsilon, backward, forward), alpha)]}
         most = _exp(alpha)
@@ -259,7 +260,7 @@ def _stays(rows, growth, pair, ratio, bits=BITS):
 
 
 def _greatest(keeps, alpha, coarse):
-    """Return the greatest double that keeps the level, or for ever one that is close to it: by halving."""
+    """Return the greatest double that keeps the level, or without a horizon one that is close to it: by halving."""
     low, high = 0, unpack("<q", pack("<d", alpha))[0]
     step = 1 << (52 - CLOSE) if coarse else 1
     while high - low > step:

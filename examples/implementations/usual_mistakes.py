@@ -73,7 +73,7 @@ class UsualMistakes:
         """Return the leakage of a window by Theorem 3, each step by Algorithm 1 line by line.
 
         Mistakes: the flag `update` of Algorithm 1 is not set back, so that the first column that leaves keeps the loop
-        going for ever; a window of one release counts its budget twice; one beyond the end is cut off in silence.
+        going forever; a window of one release counts its budget twice; one beyond the end is cut off in silence.
         """
         bpl = _recursion(epsilons, lambda alpha: _line_by_line(backward, alpha))
         fpl = _recursion(epsilons[::-1], lambda alpha: _line_by_line(forward, alpha))[::-1]
@@ -208,7 +208,7 @@ def _pieces(matrix, low, high):
 
 
 def _constant_budget(alpha, backward, forward):
-    """Return the budget that goes on for ever, Algorithm 7."""
+    """Return the budget that lasts over an infinite horizon, Algorithm 7."""
     width, budget = alpha, alpha / 2
     while True:
         width /= 2

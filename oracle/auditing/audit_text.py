@@ -250,7 +250,7 @@ def _chains(audit: Audit, output: Output) -> Iterator[str]:
 def _chain_text(audit: Audit, chain: OneChain, output: Output) -> str:
     """Write whether P^B of the one user is the reversal of P^F, what follows, and what the reversal would change."""
     if chain.fits:
-        return "P^B is the reversal of P^F: both are one stationary chain's at all times."
+        return "P^B is the reversal of P^F: both describe one stationary chain at all times."
     if chain.difference is None:
         return f"P^F has no reversal: {chain.refusal}. At any one time the two fit together; {_ABOUT}."
     place = "row {}, column {}".format(*(index + 1 for index in chain.place))

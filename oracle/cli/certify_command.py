@@ -15,6 +15,7 @@ from ..certificates.divergence import tight_divergent_certificate
 from ..certificates.for_ever import tight_forever_certificate
 from ..certificates.mixtures import mixture_lower_certificate, mixture_upper_certificate
 from ..certificates.parts import Document
+from ..certificates.profile import AskedProfile, profile_lower_certificate, profile_upper_certificate
 from ..certificates.recursion import (
     leakage_certificate,
     lfp_optimum_certificate,
@@ -24,6 +25,7 @@ from ..certificates.recursion import (
 from ..certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
 from ..certificates.worst_case import tight_lower_certificate, tight_upper_certificate
 from ..contract.limits import check_leakage, check_tight
+from ..contract.tight_operations import profile_admit, profile_limits
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES, Files
 from ..models.basis import Basis
@@ -31,7 +33,7 @@ from ..models.chain import chain_of, stationary_reversal
 from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.writing import write_text
-from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
+from ..reference import Adversary, ApproximateBudget, InvalidRequest, Level, TransitionMatrix
 from ..reference.paper.own_steps import NOT_ONE_STEP
 from ..reference.stepwise import KnownCorrelation, matrices_in
 from ..wire.numerals import Reader
@@ -62,8 +64,13 @@ NEEDED = {
     "bounded-below": ("epsilon",),
     "divergent": ("epsilon",),
     "tight-divergent": ("epsilon",),
+    "profile-upper": ("epsilon", "steps", "delta"),
+    "profile-lower": ("epsilon", "steps", "delta"),
 }
-"""The kinds of certificates about one matrix, and the options that each needs and has."""
+"""The kinds of certificates about one matrix, and the options that each needs."""
+
+PROFILE = {"profile-upper": profile_upper_certificate, "profile-lower": profile_lower_certificate}
+"""Those of them that may also have --delta-per-release."""
 
 SUPREMUM = {
     "bounded": bounded_certificate,
@@ -98,11 +105,13 @@ MIXTURE = {"mixture-upper": mixture_upper_certificate, "mixture-lower": mixture_
     help="mixture: the forward matrix of a chain, stationary; repeatable.",
 )
 @click.option("--prior", metavar=PRIOR, help="mixture: the probabilities of the candidates, in order.")
+@click.option("--delta", metavar="PROBABILITY", help="profile: δ that is allowed.")
+@click.option("--delta-per-release", metavar="PROBABILITY", help="profile: δ of every release.  [default: 0]")
 @click.option("--at", metavar="T", help="tight-upper, tight-lower, mixture: the time, counted from 1.")
 @release_options()
 @click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure.")
 @neighbours_options()
-@click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per answer.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, one line per answer.")
 @click.option("--out", "-o", metavar="FILE", help="Write to FILE instead of standard output.")
 @files_option
 def certify_command(
@@ -121,20 +130,24 @@ def certify_command(
 ) -> None:
     """Write a certificate of an exact answer: a JSON document that `check` accepts.
 
-    MATRIX is a file in CSV or JSON, or -; leakage, tight-upper, tight-lower and tight-forever take --backward and
-    --forward instead, of which all but tight-forever may have a matrix for each step. bounded, bounded-below and
-    divergent are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time with the budget
-    --epsilon at every time.
+    MATRIX is a file in CSV or JSON, or -. Kinds leakage, tight-upper, tight-lower and tight-forever take --backward and
+    --forward instead; all but tight-forever accept a matrix for each step. Kinds bounded, bounded-below and divergent
+    are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time with the budget --epsilon
+    at every time.
 
-    The tight kinds are about the worst mechanisms: tight-upper and tight-lower bound their TPL at one time, --at, from
-    above and from below, tight-upper without it at all times, tight-forever over an infinite horizon with the
-    budget --epsilon at every time; tight-divergent says that the BPL or FPL of MATRIX has then no bound. The matrices
-    are taken as they are given: one alone is all that its adversary knows. --json adds what the answer rests on.
+    The tight kinds are about the exact worst case. tight-upper and tight-lower bound its TPL at one time, --at, from
+    above and from below; without --at tight-upper is about all times, and tight-forever about an infinite horizon with
+    the budget --epsilon at every time. tight-divergent says that BPL or FPL of MATRIX then has no bound. Matrices are
+    taken as given: if there is only one, the adversary knows no other. --json adds what the answer rests on.
 
-    mixture-upper and mixture-lower bound it at a time for an adversary who does not know which --candidate holds, and
+    mixture-upper and mixture-lower bound it at one time for an adversary who does not know which --candidate holds but
     has a --prior: from above by the mixture rule, from below by a mechanism.
+
+    profile-upper and profile-lower are about --steps releases of (--epsilon, --delta-per-release) each: the least
+    level at which the last value (of a backward MATRIX; the first, of a forward one) is protected but for --delta.
     """
-    given = {name: value for name, value in {**options, **asdict(releases)}.items() if value not in (None, ())}
+    every = {**options, **asdict(releases)}.items()
+    given = {name.replace("_", "-"): value for name, value in every if value not in (None, ())}
     if candidate:
         given["candidate"] = candidate
     asked = _Asked(kind, files, given, releases, neighbours, digits, kind_of_files)
@@ -155,7 +168,7 @@ def certify_command(
         document = _mixture(asked, prior)
         basis = prior.basis(Basis.of(prior.chains, chain_of(prior.chains), "", **told_by(files)))
     else:
-        _check_options(kind, given, NEEDED[kind], ())
+        _check_options(kind, given, NEEDED[kind], ("delta-per-release",) if kind in PROFILE else ())
         if matrix is None:
             raise InvalidRequest(f"certify {kind} needs the file of a matrix")
         document = _of_matrix(asked, matrix.read(files))
@@ -240,6 +253,8 @@ def _of_matrix(asked: _Asked, matrix: TransitionMatrix) -> Document:
         return loss_function_certificate(patient_loss_function(matrix))
     if "epsilon" in NEEDED[kind]:
         epsilon = asked.epsilon()
+        if kind in PROFILE:
+            return _profile(asked, matrix)
         if kind == "tight-divergent":
             return tight_divergent_certificate(matrix, epsilon, digits)
         loss = patient_loss_function(matrix)
@@ -248,6 +263,18 @@ def _of_matrix(asked: _Asked, matrix: TransitionMatrix) -> Document:
     alpha = Reader().level(given["alpha"], "--alpha")
     loss = patient_loss_function(matrix)
     return loss_certificate(matrix, alpha, loss.piece_at(alpha).witness, loss(alpha), digits)
+
+
+def _profile(asked: _Asked, matrix: TransitionMatrix) -> Document:
+    read, given = Reader(), asked.given
+    delta, own = (read.number(given.get(name, "0"), f"--{name}") for name in ("delta", "delta-per-release"))
+    count = len(asked.releases.budgets(asked.files))
+    profile_admit(read.level(given["epsilon"], "--epsilon"), count, delta, own)
+    budget = asked.neighbours.replaced(ApproximateBudget(read.level(given["epsilon"], "--epsilon"), own))
+    assert isinstance(budget, ApproximateBudget), "of one kind comes the same"
+    profile_limits(asked.digits, budget.epsilon, count, matrix)
+    with patience("profile"):
+        return PROFILE[asked.kind](AskedProfile(matrix, budget.epsilon, count, delta, budget.delta), asked.digits)
 
 
 def _rows(text: str, n: int) -> tuple[int, int]:
@@ -285,7 +312,7 @@ def _tight_forever(asked: _Asked, known: Mapping[str, KnownCorrelation]) -> Docu
             raise InvalidRequest(NOT_ONE_STEP)
         one[role] = matrix
     check_tight(1, max((matrix.n for matrix in one.values()), default=1))
-    with patience("worst mechanisms for ever"):
+    with patience("worst mechanisms, infinite horizon"):
         return tight_forever_certificate(epsilon, one.get("backward"), one.get("forward"), asked.digits)
 
 

@@ -23,12 +23,12 @@ from .errors import brief
 from .limits import MOST_RELEASES, check_count
 
 UPPER_BOUND, QUANTIFIED = ALLOCATION_METHODS = ("upper-bound", "quantified")
-"""Algorithm 7, one budget for ever, and Algorithm 8, a schedule for a horizon."""
+"""Algorithm 7, one budget over an infinite horizon, and Algorithm 8, a schedule for a horizon."""
 
 
 @dataclass(frozen=True, slots=True)
 class AllocationTarget:
-    """What a schedule is to keep: TPL at most alpha, by a method, over a horizon (None: for ever, one budget)."""
+    """What a schedule is to keep: TPL at most alpha, by a method, over a horizon (None: infinite, one budget)."""
 
     alpha: Level
     method: str

@@ -124,12 +124,12 @@ class Spacings:
         if not self.found:
             return "no user has two visits"
         if self.always is not None:
-            return f"visits are {Duration(self.always, in_seconds).text()} apart, all of them"
+            return f"visits are all {Duration(self.always, in_seconds).text()} apart"
         median, late, most = (
             _in_few_digits(Duration(each, in_seconds))
             for each in (self.quantile(Fraction(1, 2)), self.quantile(Fraction(99, 100)), max(self.found))
         )
-        return f"visits are {median} apart in the median, 99 % of them at most {late}, the farthest {most}"
+        return f"visits are {median} apart in the median (99th percentile {late}, maximum {most})"
 
 
 def _in_few_digits(spacing: Duration) -> str:

@@ -11,7 +11,7 @@ from .chain import NOT_ASKED, KnownPair
 NEIGHBOURS = "replacement of the value at one time"
 
 ANY_MECHANISM = (
-    "any stream in which changing the value at time s alone moves likelihoods by at most e^ε_s; "
+    "any stream in which changing the value at time s alone changes likelihoods by a factor of at most e^ε_s; "
     "FPL of mechanisms that read earlier outputs is TPL"
 )
 
@@ -105,6 +105,6 @@ class Basis:
         if self.mechanisms != ANY_MECHANISM:
             return tuple(f"{line}." for line in f"Mechanisms: {self.mechanisms}".split("; "))
         return (
-            "Mechanisms: one value changed at time s moves likelihoods by at most e^ε_s.",
-            "FPL: of mechanisms that do not read earlier outputs; of others it is TPL.",
+            "Mechanisms: changing one value at time s changes likelihoods by a factor of at most e^ε_s.",
+            "FPL: for mechanisms that do not read earlier outputs; for others it equals TPL.",
         )

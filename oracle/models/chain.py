@@ -33,11 +33,11 @@ KnownPair = tuple[KnownCorrelation | None, KnownCorrelation | None]
 
 ROLES = ("backward", "forward")
 
-OF_ONE_CHAIN = "they are one stationary chain's"
+OF_ONE_CHAIN = "both describe one stationary chain"
 
-OF_ONE_CYCLE = "they are one chain's, whose distribution comes again with each period"
+OF_ONE_CYCLE = "both describe one chain whose distribution repeats with each period"
 
-NOT_OF_ONE_CYCLE = "not those of one chain whose distribution comes again with each period"
+NOT_OF_ONE_CYCLE = "not of one chain whose distribution repeats with each period"
 
 STEPS_NOT_COMPARED = "not compared: each step has its own matrix"
 
@@ -52,7 +52,7 @@ MOST_COMPARED = 20
 
 @dataclass(frozen=True, slots=True)
 class OneChain:
-    """Whether P^B is the reversal of P^F, so that both are one stationary chain's at all times.
+    """Whether P^B is the reversal of P^F, so that both describe one stationary chain at all times.
 
     reversal: that of P^F under its stationary distribution; difference: the greatest one between entries of P^B and of
     the reversal, at this row and column, from 0; both None where there is no reversal, and refusal says why.
@@ -71,10 +71,10 @@ class OneChain:
     def text(self) -> str:
         """Return it in words."""
         if self.difference is None:
-            return f"whether they are one chain's cannot be told: {self.refusal}"
+            return f"whether both describe one chain cannot be decided: {self.refusal}"
         if self.fits:
             return OF_ONE_CHAIN
-        return f"not one stationary chain's: off by {float(self.difference):.3g}"
+        return f"not of one stationary chain: off by {float(self.difference):.3g}"
 
 
 def one_chain(backward: TransitionMatrix, forward: TransitionMatrix) -> OneChain:
@@ -194,7 +194,7 @@ def _cycles(found: Collection[tuple[KnownCorrelation, KnownCorrelation]]) -> str
             if other_one(forward, "forward") != backward:
                 return NOT_OF_ONE_CYCLE
         except InvalidRequest as error:
-            return f"whether they are one chain's cannot be told: {error}"
+            return f"whether both describe one chain cannot be decided: {error}"
     return OF_ONE_CYCLE
 
 

@@ -147,6 +147,6 @@ def fitted(
     first, last, middle = least_noise(adversaries, nats, horizon)
     shape = rounded_shape(shaped(first, last, horizon))
     candidates = [greatest_schedule(alpha, adversaries, shape, digits, middle), constant]
-    with suppress(InfeasibleBudget):  # where no budget can go on for ever
+    with suppress(InfeasibleBudget):  # where no budget lasts over an infinite horizon
         candidates.append(common_budgets(alpha, dict(enumerate(adversaries)))[0].quantified(horizon))
     return least_noisy(candidates)

@@ -99,7 +99,7 @@ def compared_schedules(
         for method, longest in model.longest.items():
             if horizon > longest or (method in model.dear and horizon > MOST_COMPARED_EXACTLY):
                 continue
-            with suppress(InfeasibleBudget, NoSuchMethod):  # where no budget can go on for ever, or steps differ
+            with suppress(InfeasibleBudget, NoSuchMethod):  # where no budget lasts, or steps differ
                 own = model.schedule(alpha if kept is None else kept, adversaries, method, horizon, COMPARED_DIGITS)
                 found.append(ComparedSchedule(method, model.key, own))
     return found

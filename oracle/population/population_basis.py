@@ -43,9 +43,9 @@ class Seen:
         if self.balanced == self.users:
             return OF_ONE_CHAIN
         if self.users == 1:
-            return "not one stationary chain's: counts both ways"
+            return "not of one stationary chain: counted both ways"
         return (
-            f"not one stationary chain's for {self.users - self.balanced:,} of {self.users:,} users: counts both ways"
+            f"not of one stationary chain for {self.users - self.balanced:,} of {self.users:,} users: counted both ways"
         )
 
     def noting(self, chunks: Iterable[UserChunk]) -> Iterator[UserChunk]:

@@ -29,7 +29,7 @@ WORKED = matrix("1/5 3/10 1/2", "1/10 0 9/10", "1/10 0 9/10")
 
 @evidence(EvidenceKind.TRANSCRIPTION, "exhausted in order, until one loops", about="algo:cal_bpl", errata="E2")
 def algorithm_1_loops() -> str:
-    """Once an index has been removed, the flag `update` stays true: the loop comes back to the same state for ever.
+    """Once an index has been removed, the flag `update` stays true: the loop comes back to the same state forever.
 
     With the flag set back at each turn the same input gives the value found by trying every subset.
     """

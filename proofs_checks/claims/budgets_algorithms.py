@@ -251,9 +251,9 @@ CLAIMS = (
     PaperClaim("algo:release1", Item.ALGORITHM, "Algorithm 7", "A constant budget", "Bisect for sup_B + sup_F − ε = α.",
         ClaimVerdict.CORRECTED,
         corrected="The budget is a closed form: the middle budget of Algorithm 8. By the paper's bound "
-        "none can be kept for ever where L^B or L^F is the identity; by the exact worst case one can wherever that is "
-        "bounded (rows (1/2, 1/2, 0), (0, 0, 1), (1/3, 1/3, 1/3), α = 1: 0.45408); over T releases α/T can. A "
-        "bisection ends at a stated width, with the lower end. TPL ≤ α for ever.",
+        "none can be kept over an infinite horizon where L^B or L^F is the identity; by the exact worst case one "
+        "can wherever that is bounded (rows (1/2, 1/2, 0), (0, 0, 1), (1/3, 1/3, 1/3), α = 1: 0.45408); over T "
+        "releases α/T can. A bisection ends at a stated width, with the lower end. TPL ≤ α over an infinite horizon.",
         witness="Rows (4/5, 1/5), (1/5, 4/5), α = 1: never ends. The identity: never ends, and tries e < 0.",
         by_hand="Every trial is p/2^k; e^(p/2^k) is transcendental, and equality would make it algebraic.",
         errata=("E27", "E35", "E37")),

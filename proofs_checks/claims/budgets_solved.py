@@ -161,7 +161,7 @@ def exactly_attained() -> str:
         try:
             found = budgets(alpha, own)
         except InfeasibleBudget:
-            left_out("no budget for ever")
+            left_out("no budget over an infinite horizon")
             continue
         for horizon in over("T", (1, 2, 6)):
             schedule = found.quantified(horizon)

@@ -52,8 +52,8 @@ def infinite_where_bounded() -> str:
     require(tight[-1] < limit < recursion[times - 1], f"{nats(tight[-1])}, {nats(limit)}")
     compared(("algo:findSup", "E36"), algorithm_6(algorithm_2(rows), epsilon).level, limit, leakage=True)
     return (
-        f"rows {shown(rows)}, e^ε = 3/2: BPL_4 = {nats(tight[-1], 16)}, for ever {nats(limit, 16)}; the recursion has "
-        f"{nats(recursion[times - 1])} at t = 4, {nats(recursion[-1])} at t = 40, and no bound"
+        f"rows {shown(rows)}, e^ε = 3/2: BPL_4 = {nats(tight[-1], 16)}, over an infinite horizon {nats(limit, 16)}; "
+        f"the recursion has {nats(recursion[times - 1])} at t = 4, {nats(recursion[-1])} at t = 40, and no bound"
     )
 
 
@@ -85,7 +85,7 @@ def bounded_for_ever() -> str:
             require(length < 200, f"values {j + 1}, {k + 1}: no end after {length} releases")
         lengths.append(str(length))
     most = log(HALF_MORE * bound).enclosure(5).upper
-    return f"BPL ≤ {most} for ever; the sweeps end after {', '.join(lengths)} releases"
+    return f"BPL ≤ {most} over an infinite horizon; the sweeps end after {', '.join(lengths)} releases"
 
 
 @evidence(

@@ -193,7 +193,7 @@ CLAIMS = (
         witness="Boundary: rows (1/2, 1/2), (0, 1), e^ε = 2 has e^BPL_t = 1 + t, without bound. Pair: rows "
         "(2/5, 3/10, 3/10), (4/5, 1/5, 0), (3/10, 3/10, 2/5), e^ε = 2: the first step's pair (7/10, 1/5) gives "
         "log((3 + √21)/2) = 1.3327, the supremum is log 6 = 1.7918. ∞: rows (0, 1), (1/2, 1/2), e^ε = 2 leak at most "
-        "log(2 + √5) for ever.",
+        "log(2 + √5) over an infinite horizon.",
         by_hand="Boundary: L(A) = (A − 1)/2 + 1, so A ↦ 2·((A − 1)/2 + 1) = A + 1. Pair: at A = 6 the point (2/5, 0) "
         "gives 2·(2/5·5 + 1) = 6; at A = 2 the point (7/10, 1/5) gives 1.7/1.2 > 1.4. From A = 4, say: "
         "2·(2/5·3 + 1) = 4.4 > 3.79 = (3 + √21)/2, so the recursion passes the first step's value.",

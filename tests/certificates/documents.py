@@ -15,6 +15,7 @@ from tploracle.certificates.checker import check
 from tploracle.certificates.divergence import tight_divergent_certificate
 from tploracle.certificates.for_ever import tight_forever_certificate
 from tploracle.certificates.mixtures import mixture_lower_certificate, mixture_upper_certificate
+from tploracle.certificates.profile import AskedProfile, profile_lower_certificate, profile_upper_certificate
 from tploracle.certificates.recursion import (
     leakage_certificate,
     lfp_optimum_certificate,
@@ -25,7 +26,10 @@ from tploracle.certificates.supremum import bounded_below_certificate, bounded_c
 from tploracle.certificates.worst_case import tight_lower_certificate, tight_upper_certificate
 from tploracle.reference import (
     Adversary,
+    ApproximateBudget,
+    Level,
     TransitionMatrix,
+    WorstProfile,
     loss_function,
     parse_level,
     reverse,
@@ -187,6 +191,24 @@ def about_mixtures():
     return [of_mixture(make, *case) for case in MIXTURES for make in makers]
 
 
+PROFILES = [
+    (MODERATE, "log(2)", 3, "1/20", "0"),
+    (SKEWED, "1/2", 2, "1/10", "1/50"),
+    (THREE, "log(3/2)", 2, "1/100", "0"),
+    (MODERATE, "1/3", 1, "1/20", "0"),
+]
+"""Matrices, budgets, releases, δ and that of each release."""
+
+
+def about_profiles():
+    """Return certificates of levels at a δ, from above and from below."""
+    asked = [
+        AskedProfile(matrix, parse_level(epsilon), releases, Fraction(delta), Fraction(own))
+        for matrix, epsilon, releases, delta, own in PROFILES
+    ]
+    return [make(each) for each in asked for make in (profile_upper_certificate, profile_lower_certificate)]
+
+
 @cache
 def by_steps():
     """Return certificates of the exact worst case with a matrix for each step, or with budgets of 0."""
@@ -240,6 +262,7 @@ def honest():
         *about_suprema(),
         *about_all_mechanisms(),
         *about_mixtures(),
+        *about_profiles(),
         certified_leakage(["log(3/2)"] * 3, THREE, PAPER_L),
         certified_leakage(["1/10", "log(2)", "1/3"], PAPER_L, PAPER_L, 6),
         certified_leakage(["1/10", "1/5"], strongest(2), None),
@@ -347,6 +370,7 @@ def rejects():
     yield from _tight_bounds()
     yield from _tight_for_ever()
     yield from _mixed()
+    yield from _profiled()
     yield from _tight_without_bound()
     # Leakage: each bound of a step by itself.
     for role, step in (("bpl", 1), ("fpl", 0)):
@@ -508,6 +532,50 @@ def _mixed():
     yield "rows[2]", changed(below, rows=[1, 3])
     yield "past", changed(below, past=[])
     yield "future[1][1]", changed(below, future__0=[3])
+
+
+def greatest_told(matrix, ratio, releases, odds):
+    """Return δ at e^α = odds of releases of log ratio, exact."""
+    budgets = [ApproximateBudget(Level.of_ratio(ratio))] * releases
+    found = WorstProfile(budgets, [matrix.rows] * (releases - 1), list(permutations(range(matrix.n), 2)))
+    return found.delta(Level.of_ratio(odds)).upper
+
+
+def _profiled():
+    asked = AskedProfile(MODERATE, parse_level("log(2)"), 3, Fraction(1, 20))
+    above, below = profile_upper_certificate(asked), profile_lower_certificate(asked)
+    for document in (above, below):
+        yield "assumed", changed(document, assumed=[])
+        yield "epsilon", changed(document, epsilon="inf")
+        yield "delta_per_release", changed(document, delta_per_release="1.1")
+        yield "releases", changed(document, releases=0)
+        yield "matrix[1]", changed(document, matrix__0=["1/2", "1/3"])
+        yield "alpha", changed(document, alpha="inf")
+    yield "delta", changed(above, alpha=str(Decimal(above["alpha"]) - Decimal("1e-15")))
+    yield "delta", changed(above, delta="0.0499")
+    yield "delta", changed(above, epsilon="log(2.01)")
+    yield "delta", changed(above, delta_per_release="1/1000")
+    yield "delta", changed(below, alpha=str(Decimal(below["alpha"]) + Decimal("1e-15")))
+    yield "delta", changed(below, delta="0.0501")
+    yield "delta", changed(below, epsilon="log(1.99)")
+    yield "delta", changed(below, rows=below["rows"][::-1])
+    yield "delta", changed(below, peaks__0=below["peaks"][0][::-1])
+    yield "delta", changed(below, start="1")
+    yield "rows", changed(below, rows=[1, 1], alpha="0", delta="0")
+    yield "rows[2]", changed(below, rows=[1, 3])
+    yield "peaks", changed(below, peaks=below["peaks"][:1])
+    yield "peaks", changed(below, peaks__0=["1.1", "0"])
+    yield "peaks[1]", changed(below, peaks__0=["1"])
+    yield "start", changed(below, start="1.1", alpha="0", delta="0")
+    one = AskedProfile(MODERATE, parse_level("1/2"), 1, Fraction(1, 20))
+    above, below = profile_upper_certificate(one), profile_lower_certificate(one)
+    yield "delta", changed(below, start="1/2", alpha="0", delta="0.3")  # φ(1/2) is less than e^ε/2
+    # By less than rounding is: with e^ε rounded the other way, as e^α is, they would pass.
+    yield "delta", changed(above, alpha=f"0.4{'9' * 70}", delta="0")
+    yield "delta", changed(below, alpha=f"0.5{'0' * 70}1", delta="0", start="1/3")
+    exact = {"epsilon": "log(2)", "releases": 3, "alpha": "log(3/2)", "delta_per_release": "0"}
+    delta = greatest_told(MODERATE, Fraction(2), 3, Fraction(3, 2)) - Fraction(1, 10**65)
+    yield "delta", changed(above, **exact, delta=str(delta))
 
 
 def _tight_for_ever():

@@ -16,7 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.certificates import checker, reading, rows
+from tploracle.certificates import checker, reading, rows, trade_off
 from tploracle.certificates.checker import NotDecided, Rejected, check
 from tploracle.certificates.lone import write_lone
 from tploracle.reference import TransitionMatrix
@@ -41,7 +41,8 @@ from .documents import (
 )
 from .truth import is_true
 
-SOURCE, ROWS, READING = SOURCES = Path(checker.__file__), Path(rows.__file__), Path(reading.__file__)
+SOURCES = [Path(module.__file__) for module in (checker, rows, trade_off, reading)]
+SOURCE, ROWS, TRADE_OFF, READING = SOURCES
 HONEST = honest()
 SHARDS = 26
 
@@ -229,7 +230,7 @@ def _called(statement):
 def run(sources):
     """Return checker and reader of these sources, others as they are."""
     modules = {}
-    for path in (READING, ROWS, SOURCE):
+    for path in (READING, ROWS, TRADE_OFF, SOURCE):
         modules[path] = module = ModuleType(path.stem)
         with patch.dict(sys.modules, {own.stem: modules[own] for own in modules}):
             source = sources.get(path) or path.read_text(encoding="utf-8")
@@ -445,7 +446,9 @@ def test_it_imports_the_standard_library_alone(source):
     imported = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     own = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level}
     imported |= {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level}
-    assert own == {SOURCE: {"reading", "rows"}, ROWS: {"reading"}}.get(source, set())
+    assert own == {SOURCE: {"reading", "rows", "trade_off"}, ROWS: {"reading"}, TRADE_OFF: {"reading", "rows"}}.get(
+        source, set()
+    )
     assert {name.partition(".")[0] for name in imported - own} <= sys.stdlib_module_names
     assert not any(isinstance(node, ast.Constant) and isinstance(node.value, float) for node in ast.walk(tree))
 

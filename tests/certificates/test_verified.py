@@ -16,7 +16,17 @@ from tploracle.certificates.verified import PROGRAM, VARIABLE, Unavailable, chec
 from tploracle.cli.main import main
 
 from .agreement import UNVERIFIED, differences, documents, known_kinds, mutants, page_documents
-from .documents import FOR_EVER, MODERATE, about_mixtures, by_steps, certified_loss, changed, for_ever, rejects
+from .documents import (
+    FOR_EVER,
+    MODERATE,
+    about_mixtures,
+    about_profiles,
+    by_steps,
+    certified_loss,
+    changed,
+    for_ever,
+    rejects,
+)
 
 needs_program = pytest.mark.skipif(
     not os.access(os.environ.get(VARIABLE) or PROGRAM, os.X_OK), reason="make proofs builds the verified checker"
@@ -38,7 +48,7 @@ def test_accepts_all_that_hold_and_none_that_do_not() -> None:
 
 @needs_program
 def test_rejects_what_it_does_not_know() -> None:
-    for document in about_mixtures():
+    for document in [*about_mixtures(), *about_profiles()]:
         with pytest.raises(Rejected):
             check_verified(json.dumps(document))
 

@@ -26,6 +26,8 @@ from tploracle.reference.paper.lfp import Subset, is_greater, subset
 from tploracle.reference.worst_case.boundedness import boundedness
 from tploracle.reference.worst_case.leakage import NO_SIDE, added, side_of
 from tploracle.reference.worst_case.sweep import OneSide
+from tploracle.reference.worst_case.trade_off import TradeOff
+from tploracle.solvers.worst_case.leakage_profile import leakage_profile
 
 from .. import in_mpmath, recursions
 
@@ -33,6 +35,8 @@ MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, Oracle
 PRECISION = 60
 EVERY_STEP = "each matrix is that of all steps"
 STATIONARY = "the values are one of the chains, with the probabilities of the prior, and stationary"
+CAUSAL = "releases up to the time read no later values, or for a forward matrix those from it on no earlier ones"
+BOTH_OCCUR = "both values can occur"
 NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
 
 
@@ -495,6 +499,47 @@ def _posteriors(assumed, prior, chains, keys):
     return [[own / total for own, total in zip(row, totals, strict=True)] for row in joint]
 
 
+def profile_upper(_, assumed, matrix, epsilon, delta_per_release, releases, alpha, delta):  # noqa: PLR0917
+    assert_definite(assumed == [EVERY_STEP, CAUSAL])
+    alpha, delta = parse_level(alpha), parse_number(delta)
+    assert_definite(not alpha.is_infinite)
+    return delta >= 1 or _least_alpha(matrix, epsilon, delta_per_release, releases, delta) <= alpha
+
+
+def profile_lower(_, assumed, matrix, epsilon, delta_per_release, releases, rows, peaks, start, alpha, delta):  # noqa: PLR0917
+    """By its definition: the chance of the set given each sequence of values, e^ε and e^α in balls."""
+    assert_definite(assumed == [EVERY_STEP, BOTH_OCCUR])
+    p, (j, k), own = TransitionMatrix.of(matrix).rows, rows, parse_number(delta_per_release)
+    n = len(p)
+    assert_definite(1 <= min(rows) <= max(rows) <= n and j != k and all(type(each) is int for each in rows))
+    assert_definite(len(peaks) == releases - 1 and all(len(each) == n for each in peaks) and own <= 1)
+    places, u = [[parse_number(x) for x in each] for each in peaks], parse_number(start)
+    assert_definite(all(0 <= x <= 1 for each in [*places, [u]] for x in each))
+    level, at = parse_level(epsilon), parse_level(alpha)
+    assert_definite(not level.is_infinite and not at.is_infinite)
+    phi = TradeOff.approximate(1 + level.excess_bounds(600)[0], own)
+    told = {row: Fraction(0) for row in (j, k)}
+    for values in product(range(n), repeat=releases - 1):
+        v = u
+        for each, a in zip(places[::-1], values[::-1], strict=True):
+            v = min(max(each[a], v), phi(v))
+        for row in told:
+            chance = Fraction(1)
+            for a, b in pairwise((row - 1, *values)):
+                chance *= p[a][b]
+            told[row] += chance * (phi(v) if row == j else v)
+    return told[j] - (1 + at.excess_bounds(600)[1]) * told[k] >= parse_number(delta)
+
+
+def _least_alpha(matrix, epsilon, own, releases, delta):
+    """Return the least level by `leakage_profile`, the sweep or another recursion than the checker's, exact."""
+    assert_definite(type(releases) is int and 1 <= releases <= 40)
+    level = parse_level(epsilon)
+    assert_definite(not level.is_infinite)
+    known = TransitionMatrix.of(matrix)
+    return leakage_profile(level, releases, delta=delta, delta_per_release=parse_number(own), backward=known).bpl[-1]
+
+
 KINDS = {
     "lfp-optimum": ("digits q d alpha subset value primal dual", lfp_optimum),
     "loss": ("digits matrix alpha rows subset loss level", loss),
@@ -509,4 +554,9 @@ KINDS = {
     "tight-lower": ("digits assumed backward forward epsilons time rows past future level", tight_lower),
     "mixture-upper": ("digits assumed prior chains epsilons time level", mixture_upper),
     "mixture-lower": ("digits assumed prior chains epsilons time rows past future level", mixture_lower),
+    "profile-upper": ("digits assumed matrix epsilon delta_per_release releases alpha delta", profile_upper),
+    "profile-lower": (
+        "digits assumed matrix epsilon delta_per_release releases rows peaks start alpha delta",
+        profile_lower,
+    ),
 }

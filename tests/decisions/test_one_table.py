@@ -44,7 +44,7 @@ def test_the_leakage_of_one_table_is_that_of_both_directions(table, role):
     for time, level in enumerate(found["worst_case"]["tpl"], 1):
         assert float(level["upper"]) == pytest.approx(worst_tpl(*known, [EPSILON] * 3, time), rel=1e-9)
     assert found["basis"]["adversary"].endswith("by its reversal")
-    assert found["basis"]["chain"] == "they are one stationary chain's"
+    assert found["basis"]["chain"] == "both describe one stationary chain"
 
 
 @pytest.mark.slow
@@ -147,7 +147,7 @@ def test_counts_alone_are_of_one_chain(folder, role, is_forward):
     known = counts / counts.sum(axis=1, keepdims=True) if is_forward else counts.T / counts.sum(axis=0)[:, None]
     chain = (reversal(known), known) if is_forward else (known, reversal(known))
     found = value("supremum", "counts.json", *role, "--cap", "1")
-    assert found["basis"]["chain"] == "they are one stationary chain's"
+    assert found["basis"]["chain"] == "both describe one stationary chain"
     budget = float(found["worst_case"]["lower"])
     assert 0.7 < worst_tpl(*chain, [budget] * 5, 3) <= 1
     more = value("supremum", "counts.json", *role, "--epsilon", "0.5")["worst_case"]

@@ -45,7 +45,7 @@ def four_hourly(count=60):
 def test_a_step_that_is_always_as_long_is_stored_and_carried(empty_folder):
     written(four_hourly())
     found = estimated()
-    assert "visits are 4h apart, all of them; that is a step" in found.stderr
+    assert "visits are all 4h apart, which is taken as the step" in found.stderr
     Path("counts.json").write_text(found.stdout)
     counts = json.loads(found.stdout)
     assert counts["step"] == "4h"
@@ -113,7 +113,7 @@ def test_spacing_is_told_and_gaps_are_not_guessed(empty_folder):
     visits = four_hourly()
     written([*visits[:20], *visits[23:]])
     found = estimated()
-    assert "4h apart in the median, 99 % of them at most 16h, the farthest 16h" in found.stderr
+    assert "4h apart in the median (99th percentile 16h, maximum 16h)" in found.stderr
     assert "step" not in json.loads(found.stdout)
     assert "line 22: with steps of 4h" in estimated("--step", "4h", status=2).stderr
     states = [where for _, _, where in visits]
@@ -254,7 +254,7 @@ def test_a_population_that_publishes_every_so_many_steps(empty_folder):
             known = (counts / counts.sum(0)).T, counts / counts.sum(1, keepdims=True)
             worst = worst_by_recursion(*(np.linalg.matrix_power(own, steps) for own in known), [0.2] * 4)
             assert rows[user]["paper_bound_tpl_upper"] == pytest.approx(worst, rel=1e-9)
-        assert told["basis"]["chain"] == "not one stationary chain's for 1 of 2 users: counts both ways"
+        assert told["basis"]["chain"] == "not of one stationary chain for 1 of 2 users: counted both ways"
         assert told["basis"]["step"].endswith(
             "; a release every 3 steps" if every == "3" else "3h" if every else "error"
         )
@@ -295,4 +295,4 @@ def test_local_dates_decimal_commas_and_dates_that_look_like_numbers(empty_folde
 def test_numbers_that_are_no_dates(empty_folder):
     for times in (("20240531.0", "20240532.0"), ("20241331", "20241332"), ("99990101", "99990102"), ("1", "2")):
         Path("log.csv").write_text("who,when,where\n" + "".join(f"u,{time},a\n" for time in times))
-        assert "visits are 1 apart" in estimated().stderr
+        assert "visits are all 1 apart" in estimated().stderr

@@ -62,7 +62,7 @@ def test_the_recipe_requires_what_the_package_does():
 
 @pytest.mark.parametrize(("shown", "differs"), [("one\n…\nthree\n", 0), ("one\nthree\n", 1), ("one\n", 1)])
 def test_commands_that_print_something_else_are_named(tmp_path, shown, differs):
-    page = f"```console\n$ printf 'one\\ntwo\\nthree\\n'\n{shown}$ true\n```\n"
+    page = f"```console\n$ printf 'one\\ntwo\\nthree\\n'; echo 'budgets: 30 s so far' >&2\n{shown}$ true\n```\n"
     assert len(release_build.differing(page, tmp_path, "/nowhere")) == differs
 
 

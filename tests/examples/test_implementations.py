@@ -114,7 +114,7 @@ TIGHT_ULPS = 2_100
 
 
 TURNS = [["0", "1", "0", "0"], ["1/4", "0", "3/4", "0"], ["0", "0", "0", "1"], ["0", "0", "3/4", "1/4"]]
-"""Values that are left for ever take turns: no sweep shrinks in one step."""
+"""Values that are left for good take turns: no sweep shrinks in one step."""
 NO_COLUMN = [["1/2", "0", "1/2"], ["1/4", "0", "3/4"], ["1/4", "0", "3/4"]]
 SOON_EQUAL = [["1/2", "1/4", "1/4"], ["3/4", "0", "1/4"], ["1/2", "1/4", "1/4"]]
 """P² has equal rows: after a release of 0 nothing is left to tell two values apart by."""

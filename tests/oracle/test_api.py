@@ -150,7 +150,7 @@ def test_results_say_what_they_rest_on():
     basis = tploracle.leakage(["0.1"], known).basis
     assert basis == tploracle.tight_leakage(["0.1"], known.backward.matrix, known.forward.matrix).basis
     assert (basis.adversary, basis.users) == ("knows P^B and P^F, each as given", "one")
-    assert basis.chain == "they are one stationary chain's"
+    assert basis.chain == "both describe one stationary chain"
     several = tploracle.population_leakage(["0.1"], {"a": known, "b": tploracle.adversary()}).basis
     assert several.users == "2 users"
     own = tploracle.leakage(["0.1", "0.2"], known)

@@ -116,7 +116,7 @@ def test_as_printed_algorithm_1_ends_where_the_transcription_in_fractions_does(m
     assert (found.kind is not AnswerKind.ENDLESS) == ends
     if not ends:
         assert found.value is None
-        assert "repeats for ever" in found.detail
+        assert "repeats forever" in found.detail
 
 
 def test_what_is_lost_of_a_small_level():

@@ -30,14 +30,14 @@ QUESTIONS = {
     "composition": (FLOAT64, {**BOTH, "epsilons": [0.5, 0.25, 0.5], "start": 1, "length": 2}),
     "composition alone": (FLOAT64, {**BOTH, "epsilons": [0.5, 0.25, 0.5], "start": 2, "length": 1}),
     "allocate": (FLOAT64, {**BOTH, "alpha": 1.0, "method": "quantified", "horizon": 3}),
-    "allocate for ever": (FLOAT64, {**BOTH, "alpha": 1.0, "method": "upper-bound"}),
+    "allocate over an infinite horizon": (FLOAT64, {**BOTH, "alpha": 1.0, "method": "upper-bound"}),
     "control": (FLOAT64, {"matrix": MODERATE, "previous": 0.5, "cap": 1.0}),
     "tight_leakage": (FLOAT64, {**BOTH, "epsilons": [0.5, 0.25]}),
     "tight_leakage exact": (RATIONAL, {**BOTH, "epsilons": ["log(2)", "log(3/2)"]}),
     "tight_supremum": (FLOAT64, {"backward": MIXING, "epsilon": 0.5}),
     "tight_supremum exact": (RATIONAL, {"forward": MIXING, "epsilon": "log(2)"}),
     "tight_allocate": (FLOAT64, {**BOTH, "alpha": 1.0, "horizon": 3}),
-    "tight_allocate for ever": (FLOAT64, {"forward": MIXING, "alpha": 1.0}),
+    "tight_allocate over an infinite horizon": (FLOAT64, {"forward": MIXING, "alpha": 1.0}),
     "tight_allocate exact": (RATIONAL, {"backward": ("1/2 1/2", "0 1"), "alpha": "log(3)", "horizon": 2}),
     "leakage_profile": (
         FLOAT64,
@@ -115,10 +115,10 @@ def test_every_falsified_number_is_seen(name):
 def test_a_supremum_that_there_is_not_is_seen():
     infinite = {"exact": "inf", "lower": "inf", "upper": "inf"}
     made, _ = asked("supremum")
-    with pytest.raises(RecomputationDiffers, match="does not rise for ever"):
+    with pytest.raises(RecomputationDiffers, match="does not rise forever"):
         confirm(made, infinite)
     made, _ = asked("supremum exact")
-    with pytest.raises(RecomputationDiffers, match="does not rise for ever"):
+    with pytest.raises(RecomputationDiffers, match="does not rise forever"):
         confirm(made, infinite)
 
 

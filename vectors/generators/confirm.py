@@ -228,7 +228,7 @@ def _supremum(given: _Given, value: Object) -> None:
     if value["exact"] == "inf" or budget.is_infinite() or not budget:
         if not budget or budget.is_infinite():
             return given.agrees(value, budget, "the supremum")
-        return given.require(_rises_for_ever(given, points, budget), "the leakage does not rise for ever")
+        return given.require(_rises_for_ever(given, points, budget), "the leakage does not rise forever")
     below, above = Decimal(str(value["lower"])) * (1 - AGREEING), Decimal(str(value["upper"])) * (1 + AGREEING)
     with arithmetic(recomputation.EXTRA):
         given.require(

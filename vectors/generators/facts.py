@@ -170,7 +170,7 @@ def rises(values: list[Fraction]) -> bool:
 
 ONE = Fraction(1)
 MET_WITHIN = Fraction(1, 2**60)
-"""A bisection that has not met the solution at this part of α is taken to go on for ever."""
+"""A bisection that has not met the solution at this part of α is taken to go on forever."""
 
 
 def ratios(level: Level) -> tuple[Fraction, Fraction]:

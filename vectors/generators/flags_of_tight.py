@@ -1,4 +1,4 @@
-"""Flags for the worst case over all mechanisms: what is mistaken for it, and what it is for ever."""
+"""Flags for the worst case over all mechanisms: what is mistaken for it, and what it is over an infinite horizon."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ import { forgets, Supremum } from "./forever.mjs";
 import { evenly, Worst, worstPeak } from "./worst.mjs";
 
 const MOST_LEVELS = 200;
-const MOST_ADDED = 1000;
+const MOST_ASKED = 1000;
 const NEARLY = 2 ** -44; // of itself, a budget may be below the greatest
 const SMALL = 2 ** -900; // a level whose budget is found by halving
 
@@ -42,12 +42,14 @@ export function worstBudget(past, future, alpha, horizon) {
   if (leakage.worst.n === 1) return Infinity;
   const known = [];
   const levelOf = (epsilon) => known.reduce((most, one) => Math.max(most, sumUp(epsilon, leakage.of(one, epsilon))), epsilon);
-  let epsilon = alpha;
-  for (let added = 0; added < MOST_ADDED; added++) {
+  let [epsilon, again] = [alpha, 0];
+  for (let asked = 0; asked < MOST_ASKED; asked++) {
     const { level, pair, time } = leakage.peak(epsilon, sumDown(alpha, -epsilon));
-    if (sumUp(epsilon, level) <= alpha) return epsilon;
+    const total = sumUp(epsilon, level);
+    if (total <= alpha) return epsilon;
     if (known.some((one) => one.pair === pair && one.time === time)) {
-      epsilon = Math.min(epsilon * (1 - NEARLY), nextDown(epsilon)); // by another rounding of the same level
+      const part = ++again * Math.max(NEARLY, total / alpha - 1); // by another rounding of the same level
+      epsilon = Math.min(epsilon * (1 - Math.min(part, 0.5)), nextDown(epsilon));
       continue;
     }
     known.push({ pair, time });

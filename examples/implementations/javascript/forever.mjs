@@ -81,10 +81,18 @@ export class EndlessSide extends Side {
     for (const rise of [Math.sqrt(this.slack) / 8, 2 ** -50]) {
       for (let round = 0, last = 0; round < MOST_ROUNDS && x > last * (1 + rise) && x < Infinity; round++)
         [last, x] = [x, Math.max(x, this.attainedForEver(j, k, e, x))];
-      for (let pad = this.slack / 64; pad <= this.slack; pad *= 4)
-        if (this.keepsForEver(j, k, e, x * (1 + pad))) return level([x * (1 + pad), 0]);
+      const above = this.aboveForEver(j, k, e, x);
+      if (above) return level([above, 0]);
     }
-    return level(limitExactly(this, j, k, epsilon, this.raised(j, k, excesses, x, {}, RISE)));
+    x = this.raised(j, k, excesses, x, {}, RISE); // by sets that are empty, or full, from some release on
+    const above = this.aboveForEver(j, k, e, x);
+    return level(above ? [above, 0] : limitExactly(this, j, k, epsilon, x));
+  }
+
+  // A little above x, where 1 plus that is an upper bound for certain; 0 where it is not seen to be.
+  aboveForEver(j, k, e, x) {
+    for (let pad = this.slack / 64; pad <= this.slack; pad *= 4) if (this.keepsForEver(j, k, e, x * (1 + pad))) return x * (1 + pad);
+    return 0;
   }
 
   // What the sets of the sweep at 1 + x attain, less 1, when one of them recurs from its step on: the one in the middle of

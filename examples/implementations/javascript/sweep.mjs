@@ -123,6 +123,7 @@ export class Side {
       const e = excesses[t];
       let more = 0;
       let mass = 0;
+      let chosen = 0;
       masses.fill(0);
       others.fill(0);
       for (let a = 0; a < n; a++) {
@@ -133,11 +134,16 @@ export class Side {
         mass += second;
         masses[group] += d[a] + first;
         others[group] += v[a] + second;
+        if (share > 0) chosen++;
         if (sets && share > 0) sets[n * t + a] = 1;
       }
       above += more;
       below += mass;
       const ratio = above / SCALE / below;
+      if (!sets && e > 0 && (chosen === 0 || chosen === n)) {
+        ratios?.fill(ratio, t, excesses.length); // so are all sets farther off: none of them changes the ratio
+        return ratio;
+      }
       if (ratios) ratios[t] = ratio;
       for (let b = 0, at = 0; b < n; b++) {
         let first = 0;

@@ -30,7 +30,7 @@ FEW_STATES, MOST_SEEDED_STATES = 8, 20
 FEW_RELEASES, LONG_STREAM = 6, 20
 
 FEW_MIXING = 4
-"""States of the largest matrix that is asked about for ever, over all mechanisms."""
+"""States of the largest matrix that is asked about over an infinite horizon, over all mechanisms."""
 
 COARSEST = 100
 MIXING_FAMILIES = ("varied", "coarse", "banded")

@@ -437,7 +437,7 @@ CAUSES = (
     ),
     Cause(
         "flag-not-set-back",
-        "The flag of Algorithm 1 is not set back, as it is printed: once a column has left the loop goes on for ever.",
+        "The flag of Algorithm 1 is not set back, as it is printed: once a column has left the loop goes on forever.",
         "Set `update` to false at the beginning of each turn.",
         (Failure.TIMED_OUT,),
         _never_ends_as_printed,
@@ -469,7 +469,7 @@ CAUSES = (
     ),
     Cause(
         "endless-recursion",
-        "Halving goes on for ever where two pieces are almost tangent: their values never become equal in doubles.",
+        "Halving goes on forever where two pieces are almost tangent: their values never become equal in doubles.",
         "Compare coefficients, which are finitely many, not values; or walk the upper hull of the points (d, q).",
         (Failure.TIMED_OUT, Failure.CRASHED, Failure.ERROR_FOR_VALUE),
         _is_almost_tangent,
@@ -493,8 +493,8 @@ CAUSES = (
     ),
     Cause(
         "no-budget",
-        "Where two rows have disjoint supports the paper's bound lets no budget be kept for ever; the search ends "
-        "somewhere.",
+        "Where two rows have disjoint supports the paper's bound lets no budget be kept over an infinite horizon; the "
+        "search ends somewhere.",
         "Test for disjoint supports first: InfeasibleBudget, or over a finite horizon α/T at every time.",
         (Failure.VALUE_FOR_ERROR,),
         lambda clues: "InfeasibleBudget" in clues.which and not (clues.op == "allocate" and _is_negative(clues)),

@@ -164,7 +164,8 @@ class Judge:
                 raise InvalidRequest(expected.message)
             if expected.name == InfeasibleBudget.__name__ and _keeps_level(value, expected.query):
                 detail = (
-                    "by the paper's bound no budget can be kept for ever; this schedule keeps alpha over its horizon"
+                    "by the paper's bound no budget can be kept over an infinite horizon; this schedule keeps alpha "
+                    "over its own"
                 )
                 return Judgement(Verdict.EXACT, None, "", str(expected), _value_text(value), detail)
             return Judgement(

@@ -341,7 +341,7 @@ def perturbed_text(level: Level, factor: Fraction) -> str:
 
 
 def breaks_level(spent: Sequence[Number], query: Query, over: int | None) -> bool:
-    """Whether TPL exceeds alpha with these budgets, over so many times; None: with the greatest of them for ever.
+    """Whether TPL exceeds alpha with these budgets, over so many times; None: with the greatest of them at all times.
 
     Exact. Raises: Undecided where it is not told apart from alpha; as `Session.answer`.
     """

@@ -30,6 +30,8 @@ QUESTIONS = {
     "tight-lower": ("--backward", "m.csv", "--epsilons", "e.csv", "--at", 2),
     "tight-forever": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1"),
     "tight-divergent": ("m.csv", "--epsilon", "0.23"),
+    "profile-upper": ("m.csv", "--epsilon", "0.5", "--steps", 3, "--delta", "0.01"),
+    "profile-lower": ("m.csv", "--epsilon", "0.5", "--steps", 3, "--delta", "0.01", "--delta-per-release", "1e-3"),
 }
 
 
@@ -61,7 +63,7 @@ def test_what_it_rests_on(kind):
     wanted = {
         "loss": "not asked",
         "tight-lower": "not asked",
-        "tight-forever": "whether they are one chain's cannot be told",
+        "tight-forever": "whether both describe one chain cannot be decided",
     }
     assert found["basis"]["chain"].startswith(wanted[kind])
     written = value("certify", kind, *QUESTIONS[kind], "--out", "c.json")

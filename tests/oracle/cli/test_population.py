@@ -62,7 +62,7 @@ def test_a_log(model, keys):
     assert (told["users"], told["refused"], told["rejected_rows"]) == (9, 0, 0)
     basis = told["basis"]
     assert f"from {len(LOG.splitlines()) - 1 - 9} transitions in all, 1/2 added to each count" in basis["estimate"]
-    assert (basis["users"], basis["step"]) == ("all 9", "visits are 1 apart, all of them; that is a step")
+    assert (basis["users"], basis["step"]) == ("all 9", "visits are all 1 apart, which is taken as the step")
     assert [*basis["absent"]] == [key for key in KEYS[:1] if key not in keys]
     assert [key for key in told if key in KEYS] == keys
     rows = rows_out()
@@ -116,7 +116,7 @@ def _rests_on_its_own_user(line, of_all, more):
     assert line["asked"] == {"epsilon": "1/10", "steps": 5, **more}
     assert own["estimate"].startswith(f"from {len(places) - 1} transitions, 1/2 added to each count")
     assert own["chain"] == (
-        "they are one stationary chain's" if ends else "not one stationary chain's: counts both ways"
+        "both describe one stationary chain" if ends else "not of one stationary chain: counted both ways"
     )
     assert own["users"] == "one"
     for key in ("adversary", "values", "neighbours", "mechanisms", "step", "absent"):
@@ -131,8 +131,8 @@ def test_a_worst_user_given_as_matrices_says_whether_they_are_one_chains():
     run("log.csv", "--out", "out", *args)
     lines = {line["user"]: line for line in map(json.loads, Path("out", "worst_users.json").read_text().splitlines())}
     assert {name: line["basis"]["chain"] for name, line in lines.items()} == {
-        "a": "they are one stationary chain's",
-        "b": "not one stationary chain's: off by 0.25",
+        "a": "both describe one stationary chain",
+        "b": "not of one stationary chain: off by 0.25",
     }
     for line in lines.values():
         WORST_USER.validate(line)

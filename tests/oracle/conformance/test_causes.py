@@ -37,7 +37,7 @@ LIMITS = {cause.id for cause in CAUSES if cause.beyond is not None}
 
 
 class Interruptible(ObjectImplementation):
-    """An object that is interrupted where it would go on for ever."""
+    """An object that is interrupted where it would go on forever."""
 
     def ask(self, request):
         reply = super().ask(request)

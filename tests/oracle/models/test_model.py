@@ -109,7 +109,7 @@ def test_infeasible_by_one_alone():
 def test_the_reversal_is_one_chains():
     backward = reverse(SKEWED, stationary(SKEWED))
     assert one_chain(backward, SKEWED).fits
-    assert chain_of([(backward, SKEWED)]) == "they are one stationary chain's"
+    assert chain_of([(backward, SKEWED)]) == "both describe one stationary chain"
     moved = smooth(backward, parse_level("log(2)").ratio / 100)
     told = one_chain(moved, SKEWED)
     assert not told.fits
@@ -118,8 +118,8 @@ def test_the_reversal_is_one_chains():
 
 
 def test_the_counts_of_visits_are_not_one_chains():
-    assert chain_of([click_stream("counts")]) == "not one stationary chain's: off by 0.0798"
-    assert chain_of([click_stream("stationary")]) == "they are one stationary chain's"
+    assert chain_of([click_stream("counts")]) == "not of one stationary chain: off by 0.0798"
+    assert chain_of([click_stream("stationary")]) == "both describe one stationary chain"
 
 
 @pytest.mark.parametrize(
@@ -127,9 +127,9 @@ def test_the_counts_of_visits_are_not_one_chains():
     [
         ([], NOT_ASKED),
         ([(SYMMETRIC, None), (None, SKEWED)], NOT_ASKED),
-        ([(STRONGEST, STRONGEST)], "cannot be told: "),
+        ([(STRONGEST, STRONGEST)], "cannot be decided: "),
         ([(SLOW, SLOW)], "some states are transient: no stationary chain visits them"),
-        ([(SYMMETRIC, SYMMETRIC), (SYMMETRIC, SKEWED)], "not one stationary chain's: off by 0.1"),
+        ([(SYMMETRIC, SYMMETRIC), (SYMMETRIC, SKEWED)], "not of one stationary chain: off by 0.1"),
         ([(strongest(MOST_REVERSED_STATES + 1),) * 2], "not compared: more than"),
     ],
 )

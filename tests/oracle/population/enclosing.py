@@ -94,7 +94,7 @@ class Enclosing:
             own = many_budgets(KnownLevel.of(_level(alpha)), _users(backward, forward))
             found = [float(part.lower[0]) for part in (own.first, own.middle, own.last)]
             if found[1] == 0:
-                raise InfeasibleBudget("no budget can be kept for ever")
+                raise InfeasibleBudget("no budget can be kept over an infinite horizon")
 
         def exactly():
             own = budgets(_level(alpha), Adversary(*map(_loss, (backward, forward))))

@@ -1,0 +1,64 @@
+"""Certificates of a profile, from above and from below: both hold, and are near to each other."""
+
+import json
+from decimal import Decimal
+from fractions import Fraction
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tploracle.certificates.checker import NotDecided, check
+from tploracle.certificates.profile import AskedProfile, profile_lower_certificate, profile_upper_certificate
+from tploracle.reference import InvalidRequest, parse_level
+
+from ..matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, STRONGEST, SYMMETRIC
+from ..profiles import examples
+from .documents import checked
+
+F = Fraction
+
+
+@given(
+    st.sampled_from([SKEWED, SYMMETRIC, MODERATE, HALF, DIVERGES, CYCLE]),
+    st.sampled_from(["log(3/2)", "1/3", "2", "1e-6"]),
+    st.integers(1, 4),
+    st.sampled_from([F(1, 10**9), F(1, 100), F(1, 9)]),
+    st.sampled_from([F(0), F(1, 10**12), F(1, 1000)]),
+)
+@examples(12)
+def test_both_hold_and_are_near(matrix, epsilon, releases, delta, own):
+    if (1 + parse_level(epsilon).excess_bounds()[1]) ** releases * releases * own > delta:
+        own = F(0)  # else the value may be told for certain with more than this chance
+    asked = AskedProfile(matrix, parse_level(epsilon), releases, delta, own)
+    above = checked(profile_upper_certificate(asked, 12))
+    if asked.level.is_zero:
+        with pytest.raises(InvalidRequest, match="the level is 0"):
+            profile_lower_certificate(asked)
+        return
+    below = checked(profile_lower_certificate(asked, 12))
+    low, high = Decimal(below["alpha"]), Decimal(above["alpha"])
+    assert low < asked.level.enclosure(20).lower
+    assert asked.level.enclosure(20).upper < high
+    assert high - low < Decimal("1e-10") * high
+
+
+def test_where_delta_is_told_for_certain_a_little_more_is_certified():
+    """Values that never change: two chances of 1/100 are 1/50 at every α, so that what is rounded up exceeds it."""
+    asked = AskedProfile(STRONGEST, parse_level("0"), 2, F(1, 50), F(1, 100))
+    assert asked.level.is_zero
+    delta = F(checked(profile_upper_certificate(asked))["delta"])
+    assert F(1, 50) <= delta <= F(1, 50) * (1 + F(1, 10**17))
+
+
+def test_what_there_is_no_certificate_of():
+    with pytest.raises(InvalidRequest, match="no finite level"):
+        AskedProfile(STRONGEST, parse_level("1"), 3, F(1, 50), F(1, 100))
+    with pytest.raises(InvalidRequest, match="infinite budget"):
+        AskedProfile(STRONGEST, parse_level("inf"), 3, F(1, 50))
+
+
+def test_what_takes_too_long_is_not_decided():
+    above = profile_upper_certificate(AskedProfile(SYMMETRIC, parse_level("1/2"), 2, F(1, 100)))
+    with pytest.raises(NotDecided, match="units of work"):
+        check(json.dumps({**above, "releases": 1000}), 10**8)
