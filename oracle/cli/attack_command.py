@@ -85,11 +85,11 @@ def attack_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Show a mechanism that leaks as much as any with these budgets can: questions, and “yes” to each.
+    """Show a mechanism that leaks the most with these budgets: a yes/no question at each time, all answered “yes”.
 
-    It is the worst for the value at one time; with one correlation its TPL is its BPL or FPL. Its leakage is computed
-    from the definition; a certificate proves that no mechanism leaks more. The paper's bound stands beside it. Values
-    have their names where the file of a matrix has them.
+    It is the worst mechanism for the value at one time; with one correlation its TPL is its BPL or FPL. Its leakage is
+    computed from the definition; a certificate proves that no mechanism leaks more. The paper's bound is printed beside
+    it. Values have their names if the matrix file has them.
     """
     digits = output.digits
     budgets = neighbours.read(releases.budgets(files))

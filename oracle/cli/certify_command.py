@@ -111,7 +111,7 @@ MIXTURE = {"mixture-upper": mixture_upper_certificate, "mixture-lower": mixture_
 @release_options()
 @click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure.")
 @neighbours_options()
-@click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per answer.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, one line per answer.")
 @click.option("--out", "-o", metavar="FILE", help="Write to FILE instead of standard output.")
 @files_option
 def certify_command(
@@ -130,17 +130,17 @@ def certify_command(
 ) -> None:
     """Write a certificate of an exact answer: a JSON document that `check` accepts.
 
-    MATRIX is a file in CSV or JSON, or -; leakage, tight-upper, tight-lower and tight-forever take --backward and
-    --forward instead, of which all but tight-forever may have a matrix for each step. bounded, bounded-below and
-    divergent are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time with the budget
-    --epsilon at every time.
+    MATRIX is a file in CSV or JSON, or -. Kinds leakage, tight-upper, tight-lower and tight-forever take --backward and
+    --forward instead; all but tight-forever accept a matrix for each step. Kinds bounded, bounded-below and divergent
+    are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time with the budget --epsilon
+    at every time.
 
-    The tight kinds are about the worst mechanisms: tight-upper and tight-lower bound their TPL at one time, --at, from
-    above and from below, tight-upper without it at all times, tight-forever over an infinite horizon with the
-    budget --epsilon at every time; tight-divergent says that the BPL or FPL of MATRIX has then no bound. The matrices
-    are taken as they are given: one alone is all that its adversary knows. --json adds what the answer rests on.
+    The tight kinds are about the exact worst case. tight-upper and tight-lower bound its TPL at one time, --at, from
+    above and from below; without --at tight-upper is about all times, and tight-forever about an infinite horizon with
+    the budget --epsilon at every time. tight-divergent says that BPL or FPL of MATRIX then has no bound. Matrices are
+    taken as given: if there is only one, the adversary knows no other. --json adds what the answer rests on.
 
-    mixture-upper and mixture-lower bound it at a time for an adversary who does not know which --candidate holds, and
+    mixture-upper and mixture-lower bound it at one time for an adversary who does not know which --candidate holds but
     has a --prior: from above by the mixture rule, from below by a mechanism.
 
     profile-upper and profile-lower are about --steps releases of (--epsilon, --delta-per-release) each: the least

@@ -24,14 +24,14 @@ REJECTED = 1
     "--work", type=click.IntRange(1), default=MOST_WORK, show_default=True, help="Limit of work on each file, in units."
 )
 @click.option("--verified", is_flag=True, help="Use the checker that is proved sound in Rocq; print what is proved.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per file.")
+@click.option("--json", "as_json", is_flag=True, help="Write JSON, one line per file.")
 def check_command(*, files: tuple[str, ...], work: int, verified: bool, as_json: bool) -> None:
     """Check that certificates hold.
 
-    Each file has one line: accepted and its kind, or rejected with the first step that fails, or not decided with the
-    limit that is reached. With --verified a second line says what is proved, as the checker has understood it; that
-    checker is built by `make proofs`. The exit status is 2 if a file cannot be read, else 1 if a certificate does not
-    hold, else 3 if one is not decided, else 0: all hold.
+    Prints one line per file: accepted with its kind, rejected with the first step that fails, or not decided with the
+    limit that was reached. With --verified a second line says what was proved, as the checker understood it; that
+    checker is built by `make proofs`. Exit status: 2 if a file cannot be read, else 1 if a certificate does not hold,
+    else 3 if one is not decided, else 0.
     """
     found = {OK}
     for file in files:

@@ -35,10 +35,10 @@ _TABLE_STATES = 24
 def estimate_command(
     *, observed: Observed, smoothing: str, counts: bool, source: str | None, role: str, output: Output
 ) -> None:
-    """Estimate both correlations from sequences: a text with one a line, a .zip of it, JSON, or -.
+    """Estimate both correlations from sequences: text with one per line, zipped text, JSON, or - for standard input.
 
-    With --user, --time and --state from a log, CSV with a header or Parquet; or from the JSON that --counts writes;
-    with --count-table from a table of them, in any form of a MATRIX, which does not say where sequences begin.
+    With --user, --time and --state FILE is a log: CSV with a header, or Parquet. It may also be the JSON that --counts
+    writes or, with --count-table, a table of counts in any MATRIX format, which does not say where sequences begin.
     """
     added = Reader().number(smoothing, "--smoothing")
     if counts and added:

@@ -39,7 +39,9 @@ _TIMES_SHOWN = 3
 @release_options()
 @neighbours_options()
 @click.option("--at", metavar="TIMES", help="Report only these times, as in 1,5,10.")
-@click.option("--after", metavar="COUNTS", help="Report the worst leakage after 1, 5 and 10 releases, as in 1,5,10.")
+@click.option(
+    "--after", metavar="COUNTS", help="Report the worst leakage after these numbers of releases, as in 1,5,10."
+)
 @knowing_option
 @prior_option
 @plot_option

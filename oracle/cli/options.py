@@ -95,7 +95,7 @@ def _output_options(digits: int, in_brief: bool = False) -> tuple[Decorator, ...
     shown = f"{digits}; on the screen {DIGITS_IN_BRIEF}, rounded to the safe side" if in_brief else str(digits)
     return (
         click.option("--digits", type=int, help=f"Digits of each enclosure.  [default: {shown}]"),
-        click.option("--json", "as_json", is_flag=True, help="Write JSON, a line per answer."),
+        click.option("--json", "as_json", is_flag=True, help="Write JSON, one line per answer."),
         click.option("--csv", "as_csv", is_flag=True, help="Write CSV."),
     )
 
@@ -403,7 +403,7 @@ def release_options(usual_epsilon: str | None = None, usual_steps: int | None = 
         click.option("--epsilon", metavar="LEVEL", help="The budget of every release." + default(usual_epsilon)),
         click.option("--steps", type=int, help="Number of releases." + default(usual_steps)),
         click.option(
-            "--epsilons", metavar="LEVELS", help="Budgets that differ, separated by commas, or a file of them."
+            "--epsilons", metavar="LEVELS", help="Budgets, one per release, separated by commas, or a file of them."
         ),
     )
 
@@ -426,7 +426,7 @@ def neighbours_options(condition: str = "") -> Decorator:
 
     Args: condition, what stands before the help.
     """
-    text = "what each ε is for: one value replaced, or one record added or removed, whose ε is half as large."
+    text = "neighbours of each ε: one value replaced, or one record added or removed, whose ε is half as large."
     choice = click.option(
         "--neighbours",
         type=click.Choice(NEIGHBOUR_KINDS),

@@ -72,7 +72,7 @@ _DRAWN = [part / 100 for part in range(1, 101)]
 @click.option(
     "--prior",
     metavar=PRIOR,
-    help=f"Here {EQUAL}: assume an adversary who does not know whose data they are, each user as probable.",
+    help=f"Only {EQUAL}: assume an adversary who does not know whose data they are; all users equally likely.",
 )
 @click.option(
     "--method",
@@ -82,8 +82,8 @@ _DRAWN = [part / 100 for part in range(1, 101)]
 @click.option(
     "--unestimated",
     type=click.Choice((LEAVE_OUT, COUNT_WORST)),
-    help="With --method: leave users whose correlation cannot be estimated out of the schedule, or count them as of "
-    f"the strongest correlation, so that budgets add up; without it the exit status is {LEFT_OUT} if there are any.",
+    help="With --method: leave users whose correlation cannot be estimated out of the schedule, or assume the "
+    f"strongest correlation for them, under which budgets add up; by default exit status {LEFT_OUT} if there are any.",
 )
 @click.option(
     "--smoothing",
@@ -146,16 +146,16 @@ def population_command(
 ) -> None:
     """Compute leakage and budgets for each of many users, into FOLDER/part-00000.parquet …, and print a summary.
 
-    FILE is a log (there may be several) with --user, --time and --state, or a Parquet table of users: the column user,
-    and a list of n² counts, or the matrices backward and forward as lists, or n² columns of counts. A row has the worst
+    FILE is a log, or several logs, with --user, --time and --state; or a Parquet table of users with the column user
+    and a list of n² counts, n² columns of counts, or the matrices backward and forward as lists. A row has the worst
     BPL, FPL and TPL over the releases, the suprema with --epsilon at every time, and with --alpha the greatest budget
-    at all times, and what the first and the last release may have beside it. These are by the paper's bound, which no
-    mechanism exceeds; the exact worst case is that of TPL over the releases. Each is between two doubles. Rows are
-    about an adversary who knows whose data they are; one who does not may learn more, which --prior bounds.
+    at all times, and what the first and the last release may spend instead. These are by the paper's bound, which no
+    mechanism exceeds; the exact worst case covers TPL over the releases. Each number is enclosed by two doubles. Rows
+    assume an adversary who knows whose data they are; one who does not may learn more, which --prior bounds.
     """
     need("population", "data", "pyarrow")
     if prior not in (None, EQUAL):
-        raise InvalidRequest(f"--prior: of a population each user is as probable, which is {EQUAL}, not {prior}")
+        raise InvalidRequest(f"--prior: in a population all users are equally likely, which is {EQUAL}, not {prior}")
     steps = 1 if every is None else steps_between(every, observed.steps.step)
     question = _question(releases, alpha, smoothing, model, method is not None)
     question = replace(question, neighbours=neighbours.kind, every=steps)
@@ -239,7 +239,7 @@ def population_command(
     if unknown_user is not None:
         value["prior"], told = of_unknown_user(unknown_user, question, summary, alpha, output)
         words = f"{told} To one who knows: {words}"
-        basis = replace(basis, users=f"{basis.users}; with a prior each of them is as probable")
+        basis = replace(basis, users=f"{basis.users}; by the prior all of them are equally likely")
     sheets = [csv_sheet(summary)] if output.as_csv else sheets_of(summary, output)
     if common is not None:
         sheets.append(common_sheet(common, output))

@@ -151,7 +151,7 @@ def of_unknown_user(
         rule = f"the mixture rule bounds nothing, as {unknown.why}, but TPL is never above the sum of the budgets"
     kept = f" Each user keeps {question.alpha}, so that {alpha} is kept." if alpha else ""
     known = "; ".join([*told, rule])
-    return adds, f"To an adversary who does not know whose data they are, each user as probable: {known}.{kept}"
+    return adds, f"To an adversary who does not know whose data they are, all users equally likely: {known}.{kept}"
 
 
 def _upper(double: float, output: Output) -> str:

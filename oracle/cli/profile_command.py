@@ -90,8 +90,8 @@ def profile_command(
     """Find with which (α, δ) a stream of (ε, δ) or Gaussian releases protects the value at one time.
 
     δ at α is the greatest Pr(out | one value) − e^α Pr(out | another) over all sets of outputs, pairs of values, and
-    streams with these budgets. BPL is of the releases up to the time, FPL of those from it on, TPL of all. Answers are
-    exact or enclosed; of TPL between the two ends of the stream the enclosure may be wide.
+    streams with these budgets. BPL is for the releases up to the time, FPL for those from it on, TPL for all. Answers
+    are exact or enclosed; the enclosure of TPL may be wide between the two ends of the stream.
     """
     if not (alphas or deltas):
         raise InvalidRequest("nothing is asked: give --alpha, --delta or both")

@@ -18,7 +18,7 @@ from .options import files_and_output
 @click.option("--stationary", "from_stationary", is_flag=True, help="Use the chain's stationary distribution instead.")
 @files_and_output()
 def reverse_command(*, matrix: str, initial: str | None, from_stationary: bool, files: Files, output: Output) -> None:
-    """Derive the backward correlation from a forward one by Bayes' rule, with the same names of states."""
+    """Derive the backward correlation from a forward one by Bayes' rule, keeping the state names."""
     if (initial is None) != from_stationary:
         raise InvalidRequest("give either --initial or --stationary")
     forward = files.matrix(matrix, "forward" if _is_for_roles(files, matrix) else None)

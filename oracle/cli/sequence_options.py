@@ -99,9 +99,9 @@ def observed_options(several: bool = False) -> Decorator:
         click.option(
             "--count-table",
             is_flag=True,
-            help="Read FILE as a square table of counts: how often the state of the column followed that of the row.",
+            help="Read FILE as a square table of counts: how often the column's state followed the row's.",
         ),
-        click.option("--user", metavar="COLUMN", help="User column, of a log with a visit a line."),
+        click.option("--user", metavar="COLUMN", help="User column of a log with one visit per line."),
         click.option(
             "--time", metavar="COLUMN", help="Time column of the log, numbers or ISO 8601; visits are sorted by it."
         ),
@@ -116,13 +116,13 @@ def observed_options(several: bool = False) -> Decorator:
             type=click.Choice(GAPS),
             default=ERROR,
             show_default=True,
-            help="Where visits are not one step apart: refuse the log, begin a new sequence, or hold the last value.",
+            help="If visits are not one step apart: refuse the log, begin a new sequence, or hold the last value.",
         ),
         click.option(
             "--duplicates",
             type=click.Choice((ERROR, DROP)),
             default=ERROR,
             show_default=True,
-            help="Where a user has the same visit twice: refuse the log, or leave the second out.",
+            help="If a user has the same visit twice: refuse the log, or drop the second.",
         ),
     )

@@ -22,8 +22,8 @@ from .options import MatrixFile, files_and_output, matrix_options
 def smooth_command(*, matrix: MatrixFile | None, states: int | None, s: str, files: Files, output: Output) -> None:
     """Make a matrix more uniform: (p + s)/(1 + ns) for each entry p.
 
-    Rows become alike, which lowers the leakage that is found: its budgets are not those of the given matrix. Names of
-    states stay.
+    Rows become more alike, which lowers the leakage: budgets for the result are not safe for the given matrix. State
+    names are kept.
     """
     smoothing = Reader().number(s, "--s")
     if (matrix is None) == (states is None):

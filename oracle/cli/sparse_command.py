@@ -40,9 +40,9 @@ def sparse_command(
 ) -> None:
     """Compute BPL of a large sparse backward correlation, or FPL of a forward one, between two doubles.
 
-    For matrices as scipy.sparse.save_npz writes them, with up to 100,000 states, 1,000 entries a row and 10 million in
-    all. Two rows with disjoint supports are found at once, and named: then L is the identity, and by the paper's
-    bound budgets add up.
+    For matrices as scipy.sparse.save_npz writes them, with up to 100,000 states, 1,000 entries per row and 10 million
+    in all. Two rows with disjoint supports are found at once and named: then L is the identity, and budgets add up by
+    the paper's bound.
     """
     from ..data.sparse_files import sparse_rows  # brings numpy, which not all commands need
 

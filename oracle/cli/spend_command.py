@@ -50,13 +50,13 @@ LONGEST_NAME = 200
 @click.command("spend")
 @click.argument("path", metavar="LEDGER", type=click.Path(path_type=Path, dir_okay=False))
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget of a release; repeatable.")
-@click.option("--id", "request", metavar="TEXT", help="Name of the request: one that is sent twice is charged once.")
+@click.option("--id", "request", metavar="TEXT", help="Request id: a repeated request is charged once.")
 @click.option("--account", metavar="NAME", default=MAIN, show_default=True, help="Account of the ledger.")
 @click.option(
     "--expect-head", "expected", metavar="DIGEST", help="Go on only if the account's head is the one printed last."
 )
 @click.option("--by", metavar="NAME", help="Name of the spender.  [default: the user's name]")
-@click.option("--init", is_flag=True, help="Begin a new account.")
+@click.option("--init", is_flag=True, help="Create a new account.")
 @correlation_options("With --init: ")
 @click.option("--cap", metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
 @click.option(
@@ -98,17 +98,17 @@ def spend_command(
 ) -> None:
     """Keep an account of a stream in the file LEDGER: record budgets spent, and print the leakage so far.
 
-    All the budgets are recorded, or none: an interrupt leaves the ledger as it was, and so does a budget that would
-    take TPL at some time above the account's cap. Nothing is ever taken back. Exit status 4: recorded, but not shown.
-    What is left may be spent as it is printed; with --float it is a double that may be.
+    Either all budgets are recorded or none: an interrupt leaves the ledger unchanged, and so does a budget that would
+    raise TPL at some time above the account's cap. There is no undo. Exit status 4: recorded, but not shown. What is
+    left may be spent exactly as printed; with --float it is a double that is safe to spend.
 
-    The cap is enforced by the exact worst case, beside which the paper's bound is shown, or by the paper's bound alone:
-    less may then be spent below the same cap, and an account of very many releases is quicker.
+    The cap is enforced by the exact worst case, with the paper's bound shown beside it, or by the paper's bound alone:
+    that allows less under the same cap, and is quicker for an account of very many releases.
 
-    What each ε is for, --neighbours, is fixed with --init and recorded: later commands need not repeat it.
+    The neighbours of ε, --neighbours, are fixed with --init and recorded: later commands need not repeat them.
 
-    The head is a digest of all that is recorded of the account. Anyone who has noted the last one notices a ledger
-    that has been replaced by another or an older copy.
+    The head is a digest of everything recorded in the account. If you note the last one, you will notice a ledger that
+    was replaced by another or by an older copy.
     """
     given = Reader().levels(list(epsilons), "--epsilon")
     alone = correlations.one_sided or correlations.independent

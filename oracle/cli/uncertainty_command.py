@@ -68,8 +68,8 @@ def uncertainty_command(
 ) -> None:
     """Compute the worst leakage over correlations drawn from the posterior of the observed transitions.
 
-    FILE is one of sequences, of visits, or of counts (with --count-table a table of them), as for estimate. The
-    worst of the draws is for an adversary who is certain of that draw. Each draw is a stationary chain: the backward
+    FILE has sequences, visits, or counts (with --count-table a table of them), as for estimate. The worst of the draws
+    is for an adversary who is certain of that draw. Each draw is a stationary chain: the backward
     correlation is the reversal of the forward one.
     """
     budgets = neighbours.read(releases.budgets(Files()))

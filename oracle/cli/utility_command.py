@@ -59,9 +59,9 @@ def utility_command(
 ) -> None:
     """Compare the mean expected absolute Laplace noise, Δ/ε_t on average, of the ways to keep TPL at most α.
 
-    upper-bound, quantified, constant and least-noise are the methods of allocate; group: α/T each, safe whatever is
-    correlated; independent: α each, which keeps the level only without correlation. The budgets of the exact worst case
-    are never noisier than those of the paper's bound.
+    upper-bound, quantified, constant and least-noise are the methods of allocate; group is α/T each, safe under any
+    correlation; independent is α each, safe only without correlation. The exact worst case never needs more noise than
+    the paper's bound.
     """
     level = Reader().level(alpha, "--alpha")
     times = whole_numbers(horizons, "--steps")

@@ -168,7 +168,8 @@ Proof.
   vm_compute. reflexivity.
 Qed.
 
-Example tight_upper_document_holds : holds (Tight_upper moderate_matrix half_matrix
+Example tight_upper_document_holds : holds (Tight_upper (Constant moderate_matrix)
+  (Constant half_matrix)
   [Log (2 // 1); Log (2 // 1); Log (2 // 1)] (Some 1%nat)
     (Nats (1463255402256019 // 1000000000000000))).
 Proof.
@@ -185,7 +186,8 @@ Proof.
   vm_compute. reflexivity.
 Qed.
 
-Example tight_lower_document_holds : holds (Tight_lower moderate_matrix half_matrix
+Example tight_lower_document_holds : holds (Tight_lower (Constant moderate_matrix)
+  (Constant half_matrix)
   [Log (2 // 1); Log (2 // 1); Log (2 // 1)] 1 0 1 (Nats (14632554022560189 //
     10000000000000000))).
 Proof.
@@ -197,6 +199,43 @@ Proof.
      ("rows", Items [Integer 1; Integer 2]); ("past", Items [Items [Integer 1]]);
        ("future", Items [Items [Integer 1]]);
      ("level", Text "1.4632554022560189")])).
+  vm_compute. reflexivity.
+Qed.
+
+(** A matrix for each step, the second of which has rows (1/2, 1/2), (0, 1): two in turns, or one
+    for each of two steps. *)
+Definition later_rows : json := Items [Items [Text "1/2"; Text "1/2"]; Items [Text "0"; Text "1"]].
+Definition later_matrix : list (list rational) := [[1 // 2; 1 // 2]; [0 // 1; 1 // 1]].
+
+Example tight_upper_in_turns_holds : holds (Tight_upper (Cycle [moderate_matrix; later_matrix])
+  (Constant []) [Log (2 // 1); Log (2 // 1); Log (2 // 1)] (Some 2%nat)
+    (Nats (15260563034950494 // 10000000000000000))).
+Proof.
+  apply (check_sound (Fields
+    [("certificate", Text "tight-upper"); ("version", Integer 1); ("digits", Integer 17);
+     ("assumed", Items [Text "each matrix is that of its step";
+       Text "mechanisms after a time do not depend on earlier outputs"]);
+     ("backward", Fields [("cycle", Items [moderate_rows; later_rows])]); ("forward", Null);
+     ("epsilons", Items [Text "log(2)"; Text "log(2)"; Text "log(2)"]); ("time", Integer 3);
+     ("past", Items [Items [Items [Text "1"; Text "2.30000000000000000000000000000001"];
+       Items [Text "1.539000000001"; Text "1"]]]);
+     ("future", Null); ("level", Text "1.5260563034950494")])).
+  vm_compute. reflexivity.
+Qed.
+
+Example tight_lower_by_steps_holds : holds (Tight_lower (Steps [moderate_matrix; later_matrix])
+  (Constant []) [Log (2 // 1); Log (2 // 1); Log (2 // 1)] 2 0 1
+    (Nats (15260563034950493 // 10000000000000000))).
+Proof.
+  apply (check_sound (Fields
+    [("certificate", Text "tight-lower"); ("version", Integer 1); ("digits", Integer 17);
+     ("assumed", Items [Text "each matrix is that of its step"; Text "both values can occur";
+       Text "the matrices are those of one chain"]);
+     ("backward", Fields [("steps", Items [moderate_rows; later_rows])]); ("forward", Null);
+     ("epsilons", Items [Text "log(2)"; Text "log(2)"; Text "log(2)"]); ("time", Integer 3);
+     ("rows", Items [Integer 1; Integer 2]);
+     ("past", Items [Items [Integer 1]; Items [Integer 1]]); ("future", Items []);
+     ("level", Text "1.5260563034950493")])).
   vm_compute. reflexivity.
 Qed.
 

@@ -175,7 +175,8 @@ Lemma answers_tell P x (D : nat -> set) T j k v : let n := List.length P in
   stochastic n (of_matrix P) -> 0 <= x -> (j < n)%nat -> (k < n)%nat -> j <> k ->
   let f := before n (fun _ => of_matrix P) (fun s => corner (D s) (exp x)) T in
   exp v * f k <= f j ->
-  tells_apart P [] (fun _ => x) T T j k v /\ tells_apart [] P (fun _ => x) T 0 j k v.
+  tells_apart (Constant P) (Constant []) (fun _ => x) T T j k v /\
+    tells_apart (Constant []) (Constant P) (fun _ => x) T 0 j k v.
 Proof.
   intros n HP Hx Hj Hk Hjk f Hf. pose proof (exp_pos x) as HE.
   assert (Hm : 0 < / (exp x + 1)) by (apply Rinv_0_lt_compat; lra).
@@ -197,7 +198,7 @@ Proof.
     assert (Hf0 : 0 < f k) by (rewrite <- Ef by assumption; apply before_positive; auto).
     rewrite !Ey, !Ef in * by assumption. split; [assumption|].
     assert (0 < y) by (destruct (Rlt_dec 0 y) as [|N]; [assumption|exfalso; nra]). nra. }
-  assert (HP0 : P <> []) by (intros E; unfold n in Hj; rewrite E in Hj; simpl in Hj; lia).
+  assert (HP0 : values_in (Constant P) <> 0%nat) by (change (n <> 0%nat); lia).
   assert (Hyes : forall sets s b from to (D' : set), (from <= s <= to)%nat -> sets s = D' ->
     outputs (randomized_response (fun _ => x) sets) (fun _ => true) from to s b = corner D' (exp x)
       b * / (exp x + 1)).
@@ -205,10 +206,11 @@ Proof.
     destruct (Nat.leb_spec s to); [|lia].
     simpl. unfold randomized_response, corner. rewrite E. destruct (D' b); reflexivity. }
   split; intros n' c [Hc [HB HF]] _ _ Pj Pk.
-  - destruct HB as [E|[En [B [HB Hsame]]]]; [contradiction|]. fold n in En. subst n'.
+  - destruct HB as [E|[En [B [HB Hsame]]]]; [contradiction|]. change (n' = n) in En. subst n'.
     exists (fun s => if Nat.eqb s T then fun a => Nat.eqb a j else D s).
     split; [apply randomized_response_private; auto|]. cbv zeta.
-    replace (first_seen P T) with 0%nat by (destruct P; [contradiction|reflexivity]).
+    replace (first_seen (Constant P) T) with 0%nat
+      by (unfold first_seen; destruct (values_in (Constant P)); [contradiction|reflexivity]).
       unfold last_seen.
     destruct (Hscaled B (outputs (randomized_response (fun _ => x) (fun s => if Nat.eqb s T
       then fun a => Nat.eqb a j else D s))
@@ -218,10 +220,11 @@ Proof.
     + rewrite Nat.eqb_refl. reflexivity.
     + rewrite Nat.sub_diag. simpl. lra.
     + rewrite Nat.sub_diag, exp_0. simpl. lra.
-  - destruct HF as [E|[En Hsame]]; [contradiction|]. fold n in En. subst n'.
+  - destruct HF as [E|[En Hsame]]; [contradiction|]. change (n' = n) in En. subst n'.
     exists (fun s => if Nat.eqb s 0 then fun a => Nat.eqb a j else D (T - s)%nat).
     split; [apply randomized_response_private; auto|]. cbv zeta. unfold first_seen.
-    replace (last_seen P T 0) with T by (destruct P; [contradiction|reflexivity]).
+    replace (last_seen (Constant P) T 0) with T
+      by (unfold last_seen; destruct (values_in (Constant P)); [contradiction|reflexivity]).
     set (w := outputs (randomized_response (fun _ => x) (fun s => if Nat.eqb s 0 then fun a =>
       Nat.eqb a j else D (T - s)%nat))
       (fun _ => true) 0 T).

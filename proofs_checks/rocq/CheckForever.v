@@ -108,8 +108,7 @@ Definition read_side (n : nat) (M : distributions) (unit budget : Z) (j : json)
 
 Definition side_holds (M : distributions) (unit : Z) (over : list Z -> bool) (table :
   list (list rational)) : bool :=
-  match given M with [] => forallb (forallb (fun x => Zpos (snd x) <=? fst x)) table | _ =>
-    all_pairs M unit table over end.
+  match given M with [] => at_least_one table | _ => all_pairs M unit table over end.
 
 Definition check_tight_forever (l : list json) : result claim :=
   match l with
@@ -338,6 +337,21 @@ Proof.
     eauto using exp_ratio.
 Qed.
 
+Lemma side_holds_shown M unit over table n e t : well_formed (List.length (given M)) M ->
+  (0 < unit)%Z -> square n table -> (given M = [] \/ List.length (given M) = n) ->
+  side_holds M unit over table = true -> (given M <> [] -> proves M unit over e t) ->
+  side_shown n (Constant (given M)) (fun _ => of_matrix (given M)) e t table.
+Proof.
+  intros HM Hu Ht Hn H Hover. unfold side_holds in H. unfold side_shown, values_in. cbn [at_step].
+  destruct (empty_or (given M)) as [E|N].
+  - rewrite E in *. split; [apply at_least_one_sound; assumption|left; reflexivity].
+  - destruct Hn as [|<-]; [contradiction|].
+    assert (H' : all_pairs M unit table over = true) by (destruct (given M);
+      [contradiction|assumption]).
+    split; [eapply all_pairs_one; eassumption|]. right. split; [reflexivity|].
+    eapply all_pairs_shown; eauto.
+Qed.
+
 Lemma check_tight_forever_sound l c : check_tight_forever l = Done c -> holds c.
 Proof.
   unfold check_tight_forever. intros H. do 8 (destruct l as [|? l]; [discriminate|]).
@@ -359,21 +373,22 @@ Proof.
   assert (Hgrid : exp x * IZR unit <= IZR (on_grid unit budget)) by (apply on_grid_sound;
     assumption).
   match goal with E1 : read_side _ B _ _ _ = Done (?over, ?past), E2 : read_side _ F _ _ _ = Done
-    (?over', ?future),
-    E3 : _ && _ = true, E4 : side_holds B _ _ _ = true, E5 : side_holds F _ _ _ = true, E6 :
-      products_at_most _ ?claimed _ _ = true |- _ =>
-      apply andb_prop in E3; destruct E3 as [Sp Sf];
-      apply (sides_sound B F unit over over' budget claimed past future);
-        auto using is_square_sound
+    (?over', ?future), E3 : _ && _ = true,
+    E6 : products_at_most _ ?claimed _ _ = true |- _ =>
+      apply andb_prop in E3; destruct E3 as [Sp Sf]; apply is_square_sound in Sp;
+      apply is_square_sound in Sf;
+      apply (sides_sound (Constant (given B)) (Constant (given F)) budget claimed past future
+        (fun _ => x));
+      auto
   end.
-  - destruct (empty_or (given B)) as [EB|NB].
-    + left. split; [assumption|]. unfold side_holds in *. rewrite EB in *. assumption.
-    + right. split; [assumption|]. rewrite (size_left B F NB) in * by assumption. split.
-      * unfold side_holds in *. destruct (given B); [contradiction|assumption].
-      * eapply read_side_sound; eassumption.
-  - destruct (empty_or (given F)) as [EF|NF].
-    + left. split; [assumption|]. unfold side_holds in *. rewrite EF in *. assumption.
-    + right. split; [assumption|]. rewrite (size_right B F NF) in * by assumption. split.
-      * unfold side_holds in *. destruct (given F); [contradiction|assumption].
-      * unfold turned. eapply read_side_sound; eassumption.
+  - eapply side_holds_shown; [exact HB|exact Hu|exact Sp| |eassumption|].
+    + destruct (empty_or (given B)); [left; assumption|right]. symmetry.
+      apply size_left; assumption.
+    + intros NB. rewrite (size_left B F NB) in * by assumption.
+      eapply read_side_sound; eassumption.
+  - eapply side_holds_shown; [exact HF|exact Hu|exact Sf| |eassumption|].
+    + destruct (empty_or (given F)); [left; assumption|right]. symmetry.
+      apply size_right; assumption.
+    + intros NF. rewrite (size_right B F NF) in * by assumption. unfold turned.
+      eapply read_side_sound; eassumption.
 Qed.

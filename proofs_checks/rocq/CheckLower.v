@@ -20,14 +20,13 @@ Definition applied (up : bool) (M : distributions) (f : list Z) : list Z :=
 
 (** Likelihoods from below and from above, in units of 1/unit, after the answers yes about these
     sets. *)
-Fixpoint answered (M : distributions) (unit : Z) (sets : list (list bool)) (budgets : list (Z * Z))
-  (least most : list Z)
-  : list Z * list Z :=
-  match sets, budgets with
-  | listed :: sets', (b, b') :: budgets' =>
-      answered M unit sets' budgets' (applied false M (scaled_on false unit b listed least))
+Fixpoint answered (Ms : list distributions) (unit : Z) (sets : list (list bool)) (budgets :
+  list (Z * Z)) (least most : list Z) : list Z * list Z :=
+  match Ms, sets, budgets with
+  | M :: Ms', listed :: sets', (b, b') :: budgets' =>
+      answered Ms' unit sets' budgets' (applied false M (scaled_on false unit b listed least))
         (applied true M (scaled_on true unit b' listed most))
-  | _, _ => (least, most)
+  | _, _, _ => (least, most)
   end.
 
 Definition both_occur := "both values can occur".
@@ -39,25 +38,21 @@ Definition read_sets (n : nat) (j : json) : result (list (list bool)) :=
   let! l := items j in each (fun s => let! columns := subset n s in Done (mask n 0 columns)) l.
 
 (** What the answers come to for j and k, where it is more than 1. *)
-Definition ratio_answered (n : nat) (M : distributions) (unit : Z) (sets : list (list bool))
-  (budgets : list (Z * Z)) (j k : nat)
-  : option (Z * Z) :=
-  match given M with
-  | [] => None
-  | _ =>
-      let (least, most) := answered M unit sets budgets (repeat unit n) (repeat unit n) in
-      let p := (nth j least 0, nth k most 0) in
-      if (0 <? snd p) && (snd p <? fst p) then Some p else None
-  end.
+Definition ratio_answered (n : nat) (Ms : list distributions) (unit : Z) (sets : list (list bool))
+  (budgets : list (Z * Z)) (j k : nat) : option (Z * Z) :=
+  let (least, most) := answered Ms unit sets budgets (repeat unit n) (repeat unit n) in
+  let p := (nth j least 0, nth k most 0) in
+  if (0 <? snd p) && (snd p <? fst p) then Some p else None.
 Definition times (e : enclosure) (p : option (Z * Z)) : enclosure := match p with None =>
   e | Some p => plus e (of_ratio p) end.
 
 Definition check_tight_lower (l : list json) : result claim :=
   match l with
   | [d; assumed; backward; forward; epsilons; time; two; past; future; level] =>
-      let! _ := inside "assumed" (assumes [every_step; both_occur; one_chain] assumed) in
       let! (bits, budgets, (B, F)) := read_stream d epsilons backward forward in
-      let n := size B F in
+      let! _ := inside "assumed" (assumes [about_steps (fst B) (fst F); both_occur; one_chain]
+        assumed) in
+      let n := values_of_both (fst B) (fst F) in
       let count := List.length budgets in
       let! t1 := inside "time" (integer 1 (Z.of_nat count) time) in
       let t := Z.to_nat (t1 - 1) in
@@ -69,23 +64,25 @@ Definition check_tight_lower (l : list json) : result claim :=
             "two values are expected") in
           let! pasts := inside "past" (read_sets n past) in
           let! futures := inside "future" (read_sets n future) in
-          let! _ := inside "past" (require (Nat.eqb (List.length pasts) (match given B with [] =>
-            0%nat | _ => t end))
+          let! _ := inside "past" (require (Nat.eqb (List.length pasts) (match values_in (fst B)
+            with O => 0%nat | _ => t end))
             "a set for each time is expected") in
-          let! _ := inside "future" (require (Nat.eqb (List.length futures) (match given F
-            with [] => 0%nat | _ => (count - 1 - t)%nat end))
+          let! _ := inside "future" (require (Nat.eqb (List.length futures) (match
+            values_in (fst F) with
+            O => 0%nat | _ => (count - 1 - t)%nat end))
             "a set for each time is expected") in
           let unit := two_to bits in
           let grids := map (fun b => (grid_below unit (snd b), on_grid unit (snd b))) budgets in
-          let before := ratio_answered n B unit pasts (firstn t grids) j k in
-          let after := ratio_answered n F unit futures (firstn (count - 1 - t) (rev grids)) j k in
+          let before := ratio_answered n (firstn t (snd B)) unit pasts (firstn t grids) j k in
+          let after := ratio_answered n (rev (skipn t (snd F))) unit futures
+            (firstn (count - 1 - t) (rev grids)) j k in
           match nth_error budgets t with
           | None => Rejected "time" "there is no such time"
           | Some (_, budget) =>
               let! (v, claimed) := inside "level" (read_level bits level) in
               let! _ := inside "level" (require (at_most claimed (times (times budget before)
                 after)) "it is not attained") in
-              Done (Tight_lower (given B) (given F) (map fst budgets) t j k v)
+              Done (Tight_lower (fst B) (fst F) (map fst budgets) t j k v)
           end
       end
   | _ => Rejected "" "other fields are expected"
@@ -176,27 +173,32 @@ Lemma bounds_ext up n unit f g z : (forall a, (a < n)%nat -> f a = g a) -> bound
   -> bounds_of up n unit g z.
 Proof. intros E [El H]. split; [assumption|]. intros a Ha. rewrite <- E by assumption. auto. Qed.
 
+(** Steps whose matrices are these. *)
+Definition steps_from (n : nat) (B : nat -> nat -> nat -> R) (s : nat) (Ms : list distributions) :
+  Prop :=
+  forall i, (i < List.length Ms)%nat -> List.length (given (nth i Ms no_matrix)) = n /\
+  well_formed n (nth i Ms no_matrix) /\ forall a b, (a < n)%nat -> (b < n)%nat ->
+    B (s + i)%nat a b = of_matrix (given (nth i Ms no_matrix)) a b.
+
 (** The answers asked from time s on. *)
-Lemma answered_sound M unit B w e : let n := List.length (given M) in well_formed n M ->
-  (0 < unit)%Z ->
-  forall sets budgets s least most,
-  List.length budgets = List.length sets ->
+Lemma answered_sound n unit B w e : (0 < unit)%Z ->
+  forall Ms sets budgets s least most,
+  List.length Ms = List.length sets -> List.length budgets = List.length sets ->
   (forall i a, (i < List.length sets)%nat -> (a < n)%nat ->
      w (s + i)%nat a = corner (fun a => nth a (nth i sets []) false) (exp (e (s + i)%nat)) a) ->
   (forall i, (i < List.length sets)%nat -> List.length (nth i sets []) = n /\
      let p := nth i budgets (0%Z, 0%Z) in (0 <= fst p)%Z /\ IZR (fst p) <= exp (e (s + i)%nat) *
        IZR unit <= IZR (snd p)) ->
-  (forall i a b, (i < List.length sets)%nat -> (a < n)%nat -> (b < n)%nat ->
-    B (s + i)%nat a b = of_matrix (given M) a b) ->
+  steps_from n B s Ms ->
   bounds_of false n unit (before n B w s) least -> bounds_of true n unit (before n B w s) most ->
-  let r := answered M unit sets budgets least most in
+  let r := answered Ms unit sets budgets least most in
   bounds_of false n unit (before n B w (s + List.length sets)) (fst r) /\
   bounds_of true n unit (before n B w (s + List.length sets)) (snd r).
 Proof.
-  intros n HM Hu. induction sets as [|listed sets IH]; intros budgets s least most Eb Hw Hp HB Hl
-    Hm; simpl in Eb.
-  - simpl. rewrite Nat.add_0_r. destruct budgets; [auto|discriminate].
-  - destruct budgets as [|[b b'] budgets]; [discriminate|]. cbn [answered List.length].
+  intros Hu. induction Ms as [|M Ms IH]; intros sets budgets s least most Em Eb Hw Hp HB Hl Hm.
+  - destruct sets; [|discriminate]. cbn. rewrite Nat.add_0_r. auto.
+  - destruct sets as [|listed sets]; [discriminate|].
+    destruct budgets as [|[b b'] budgets]; [discriminate|]. cbn [answered List.length].
     rewrite Nat.add_succ_r, <- Nat.add_succ_l.
     destruct (Hp 0%nat ltac:(simpl; lia)) as [Elist Hb]. cbn [nth] in Elist, Hb. cbv zeta in Hb.
       cbn [fst snd] in Hb.
@@ -204,22 +206,24 @@ Proof.
     assert (Hb0' : (0 <= b')%Z).
     { apply le_IZR. eapply Rle_trans; [|exact Hb2]. apply IZR_lt in Hu. apply Rmult_le_pos;
       [left; apply exp_pos|lra]. }
+    destruct (HB 0%nat ltac:(cbn; lia)) as [En [HM Hsame]]. cbn [nth] in En, HM, Hsame.
+    rewrite Nat.add_0_r in Hsame.
     assert (Hnext : forall a, (a < n)%nat -> dot n (of_matrix (given M) a)
        (fun a => corner (fun a => nth a listed false) (exp (e s)) a * before n B w s a) = before n
          B w (S s) a).
     { intros a Ha. simpl before. apply dot_ext.
-      - intros d Hd. symmetry. specialize (HB 0%nat a d). rewrite Nat.add_0_r in HB.
-        apply HB; simpl; auto; lia.
+      - intros d Hd. symmetry. apply Hsame; assumption.
       - intros d Hd. rewrite likelihood_before. specialize (Hw 0%nat d). rewrite Nat.add_0_r in Hw.
         rewrite Hw by (simpl; auto; lia). reflexivity. }
-    apply IH; [simpl in Eb; lia| | | | |].
+    apply IH; [simpl in Em; lia|simpl in Eb; lia| | | | |].
     + intros i a Hi Ha. specialize (Hw (S i) a ltac:(simpl; lia) Ha). rewrite Nat.add_succ_r in Hw.
       exact Hw.
     + intros i Hi. specialize (Hp (S i) ltac:(simpl; lia)). rewrite Nat.add_succ_r in Hp. exact Hp.
-    + intros i a d Hi. specialize (HB (S i) a d ltac:(simpl; lia)). rewrite Nat.add_succ_r in HB.
-      exact HB.
-    + apply (bounds_ext _ _ _ _ _ _ Hnext). apply applied_sound; auto. apply scaled_on_sound; auto.
-    + apply (bounds_ext _ _ _ _ _ _ Hnext). apply applied_sound; auto. apply scaled_on_sound; auto.
+    + intros i Hi. specialize (HB (S i) ltac:(simpl; lia)). rewrite Nat.add_succ_r in HB. exact HB.
+    + apply (bounds_ext _ _ _ _ _ _ Hnext). rewrite <- En in *. apply applied_sound; auto.
+      apply scaled_on_sound; auto.
+    + apply (bounds_ext _ _ _ _ _ _ Hnext). rewrite <- En in *. apply applied_sound; auto.
+      apply scaled_on_sound; auto.
 Qed.
 
 Lemma before_ext n B B' w v s a : (forall r b d, (r < s)%nat -> (b < n)%nat -> (d < n)%nat ->
@@ -231,10 +235,6 @@ Proof.
     apply dot_ext; [intros; apply HB; auto|].
   intros b Hb. rewrite !likelihood_before, Hw, IH by auto. reflexivity.
 Qed.
-
-Lemma nth_repeat_lt {A} (x d : A) n a : (a < n)%nat -> nth a (repeat x n) d = x.
-Proof. revert a. induction n as [|n IH]; intros [|a] H; simpl; try lia; [reflexivity|]. apply IH.
-  lia. Qed.
 
 (** What the answers come to is attained by likelihoods w that are, up to a factor for each time,
     those of the answers; where it is not counted, by likelihoods that are the same for all values.
@@ -276,34 +276,29 @@ Lemma attains_nothing n B v s j k : (forall t, stochastic n (B t)) -> (j < n)%na
   (forall r b, (r < s)%nat -> v r b = 1) -> attains n B v s j k None.
 Proof. intros HB Hj Hk Hv. unfold attains. rewrite !before_nothing by auto. lra. Qed.
 
-Lemma ratio_answered_sound M unit sets budgets B e s j k p : let n := List.length (given M) in
-  well_formed n M -> (0 < unit)%Z -> (forall t, stochastic n (B t)) -> (j < n)%nat ->
+Lemma ratio_answered_sound n Ms unit sets budgets B e s j k p :
+  (0 < unit)%Z -> (forall t, stochastic n (B t)) -> (j < n)%nat ->
     (k < n)%nat ->
-  List.length sets = s -> List.length budgets = s ->
+  List.length Ms = s -> List.length sets = s -> List.length budgets = s ->
   (forall i, (i < s)%nat -> List.length (nth i sets []) = n /\
      let p := nth i budgets (0%Z, 0%Z) in (0 <= fst p)%Z /\ IZR (fst p) <= exp (e i) * IZR unit <=
        IZR (snd p)) ->
-  (forall i a b, (i < s)%nat -> (a < n)%nat -> (b < n)%nat -> B i a b = of_matrix (given M) a b) ->
-  ratio_answered n M unit sets budgets j k = Some p ->
+  steps_from n B 0 Ms ->
+  ratio_answered n Ms unit sets budgets j k = Some p ->
   attains n B (fun i => corner (fun a => nth a (nth i sets []) false) (exp (e i))) s j k (Some p).
 Proof.
-  intros n HM Hu HB Hj Hk Es Eb Hp Hsame H.
-  assert (H' : (let (least, most) := answered M unit sets budgets (repeat unit n) (repeat unit n)
-    in
-    let q := (nth j least 0%Z, nth k most 0%Z) in if ((0 <? snd q) && (snd q <? fst q))%Z
-      then Some q else None) = Some p).
-  { revert H. unfold ratio_answered. generalize n. intros m. destruct (given M);
-    [discriminate|auto]. }
-  clear H. rename H' into H.
+  intros Hu HB Hj Hk Em Es Eb Hp Hsame H. unfold ratio_answered in H.
   set (w := fun i => corner (fun a => nth a (nth i sets []) false) (exp (e i))) in *.
   assert (Hone : forall up : bool, bounds_of up n unit (before n B w 0) (repeat unit n)).
   { intros up. split; [apply repeat_length|]. intros a Ha. rewrite nth_repeat_lt by assumption.
     simpl before.
     split; [lia|]. split; [lra|]. destruct up; lra. }
-  subst s. destruct (answered_sound M unit B w e HM Hu sets budgets 0 (repeat unit n)
-    (repeat unit n)) as [Hl Hm]; auto.
-  destruct (answered M unit sets budgets (repeat unit n) (repeat unit n)) as [least most].
-  cbv zeta in H. cbn [fst snd] in Hl, Hm, H. fold n in Hl, Hm. set (s := List.length sets) in *.
+  subst s. destruct (answered_sound n unit B w e Hu Ms sets budgets 0 (repeat unit n)
+    (repeat unit n)) as [Hl Hm]; auto; try congruence.
+  { intros i Hi. apply Hp. lia. }
+  rewrite Es in *.
+  destruct (answered Ms unit sets budgets (repeat unit n) (repeat unit n)) as [least most].
+  cbv zeta in H. cbn [fst snd] in Hl, Hm, H. set (s := List.length Ms) in *.
   destruct (0 <? nth k most 0)%Z eqn:E1; [|discriminate].
     destruct (nth k most 0 <? nth j least 0)%Z eqn:E2; [|discriminate].
   simpl in H. injection H as <-. apply Z.ltb_lt in E1, E2. assert (E3 : (0 < nth j least 0)%Z)
@@ -360,10 +355,10 @@ Proof.
   - rewrite Rplus_0_r. assumption.
 Qed.
 
-Lemma ratio_answered_positive n M unit sets budgets j k : positive_ratio (ratio_answered n M unit
-  sets budgets j k).
+Lemma ratio_answered_positive n Ms unit sets budgets j k : positive_ratio (ratio_answered n Ms
+  unit sets budgets j k).
 Proof.
-  unfold ratio_answered. destruct (given M); [exact I|]. destruct (answered _ _ _ _ _ _)
+  unfold ratio_answered. destruct (answered _ _ _ _ _ _)
     as [least most]. cbv zeta.
   destruct (_ && _) eqn:E; [|exact I]. apply andb_prop in E. destruct E as [E1 E2].
     apply Z.ltb_lt in E1, E2. simpl in *. lia.
@@ -436,25 +431,39 @@ Proof.
     by ring. apply Rmult_le_compat_r; lra.
 Qed.
 
-Lemma tight_lower_claim B F unit budgets pasts futures t j k w budget claimed v :
-  let n := size B F in let T := (List.length budgets - 1)%nat in
+(** Where nothing is asked nothing is counted. *)
+Lemma nothing_answered n unit budgets j k : (j < n)%nat -> (k < n)%nat ->
+  ratio_answered n [] unit [] budgets j k = None.
+Proof.
+  intros Hj Hk. unfold ratio_answered. cbn [answered fst snd].
+  rewrite !nth_repeat_lt by assumption. rewrite Z.ltb_irrefl, andb_false_r. reflexivity.
+Qed.
+
+Lemma nth_first {A} (d : A) n l i : (i < n)%nat -> nth i (firstn n l) d = nth i l d.
+Proof.
+  revert l i. induction n as [|n IH]; intros [|x l] [|i] H; cbn; try lia; auto. apply IH. lia.
+Qed.
+Lemma nth_skip {A} (d : A) n l i : nth i (skipn n l) d = nth (n + i) l d.
+Proof. revert l. induction n as [|n IH]; intros [|x l]; cbn; auto. destruct i; reflexivity. Qed.
+
+Lemma tight_lower_claim B F Bs Fs unit budgets pasts futures t j k w budget claimed v :
+  let n := values_of_both B F in let T := (List.length budgets - 1)%nat in
   let grids := map (fun b => (grid_below unit (snd b), on_grid unit (snd b))) budgets in
-  let before := ratio_answered n B unit pasts (firstn t grids) j k in
-  let after := ratio_answered n F unit futures (firstn (T - t) (rev grids)) j k in
-  well_formed (List.length (given B)) B -> well_formed (List.length (given F)) F ->
-    same_size B F = true -> (0 < unit)%Z ->
+  let before := ratio_answered n (firstn t Bs) unit pasts (firstn t grids) j k in
+  let after := ratio_answered n (rev (skipn t Fs)) unit futures (firstn (T - t) (rev grids)) j k in
+  steps_are B n Bs 0 T -> steps_are F n Fs 0 T -> (0 < unit)%Z ->
   Forall2 (fun e w => encloses e (of_level w) /\ nonneg (of_level w)) (map snd budgets)
     (map fst budgets) -> finite budgets = true ->
   (j < n)%nat -> (k < n)%nat -> j <> k ->
   (forall i, (i < List.length pasts)%nat -> List.length (nth i pasts []) = n) ->
   (forall i, (i < List.length futures)%nat -> List.length (nth i futures []) = n) ->
-  List.length pasts = match given B with [] => 0%nat | _ => t end ->
-  List.length futures = match given F with [] => 0%nat | _ => (T - t)%nat end ->
+  List.length pasts = match values_in B with O => 0%nat | _ => t end ->
+  List.length futures = match values_in F with O => 0%nat | _ => (T - t)%nat end ->
   nth_error budgets t = Some (w, budget) -> encloses claimed (of_level v) ->
   at_most claimed (times (times budget before) after) = true ->
-  holds (Tight_lower (given B) (given F) (map fst budgets) t j k v).
+  holds (Tight_lower B F (map fst budgets) t j k v).
 Proof.
-  intros n T grids bef aft HB HF Hsize Hu Hls Hfin Hj Hk Hjk Hlp Hlf Ep Ef Ew Hv Hle.
+  intros n T grids bef aft HB HF Hu Hls Hfin Hj Hk Hjk Hlp Hlf Ep Ef Ew Hv Hle.
   assert (HtT : (t < List.length budgets)%nat) by (apply nth_error_Some; congruence).
   cbn [holds]. rewrite map_length. fold T. split; [assumption|]. split; [assumption|].
   intros e He He0.
@@ -468,24 +477,32 @@ Proof.
     - unfold grids. rewrite nth_error_map, E1. reflexivity. }
   assert (Hlg : List.length grids = List.length budgets) by (unfold grids; apply map_length).
   destruct (Hevery t HtT) as [w1 [one [E1 [Hone _]]]]. rewrite Ew in E1. injection E1 as <- <-.
-  pose proof (ratio_answered_positive n B unit pasts (firstn t grids) j k) as Hp. fold bef in Hp.
-  pose proof (ratio_answered_positive n F unit futures (firstn (T - t) (rev grids)) j k) as Hp'.
+  pose proof (ratio_answered_positive n (firstn t Bs) unit pasts (firstn t grids) j k) as Hp.
+    fold bef in Hp.
+  pose proof (ratio_answered_positive n (rev (skipn t Fs)) unit futures (firstn (T - t)
+    (rev grids)) j k) as Hp'.
     fold aft in Hp'.
   pose proof (at_most_sound _ _ _ _ Hv (times_sound _ _ _ (times_sound _ _ _ Hone Hp) Hp') Hle)
     as Hlevel.
   unfold leaks_as_much. destruct (of_level v) as [x|]; [|contradiction].
   intros n' c [Hc [HcB HcF]] Hj' Hk' Pj Pk.
+  assert (HBn : values_in B = 0%nat /\ Bs = [] \/ values_in B <> 0%nat /\ values_in B = n /\
+    List.length Bs = T /\ forall i, (i < T)%nat -> List.length (given (nth i Bs no_matrix)) = n /\
+    well_formed n (nth i Bs no_matrix) /\ given (nth i Bs no_matrix) = at_step B i).
+  { unfold steps_are in HB. destruct (Nat.eqb_spec (values_in B) 0); auto. }
+  assert (HFn : values_in F = 0%nat /\ Fs = [] \/ values_in F <> 0%nat /\ values_in F = n /\
+    List.length Fs = T /\ forall i, (i < T)%nat -> List.length (given (nth i Fs no_matrix)) = n /\
+    well_formed n (nth i Fs no_matrix) /\ given (nth i Fs no_matrix) = at_step F i).
+  { unfold steps_are in HF. destruct (Nat.eqb_spec (values_in F) 0); auto. }
+  clear HB HF.
   assert (En : n' = n).
-  { destruct HcB as [EB|[EB _]].
-    - destruct HcF as [EF|[EF _]]; [unfold n, size in Hj; rewrite EB, EF in Hj; simpl in Hj; lia|].
-      rewrite EF. symmetry. apply size_right; [|assumption]. intros E. rewrite E in EF.
-        simpl in EF. lia.
-    - rewrite EB. symmetry. apply size_left; [|assumption]. intros E. rewrite E in EB. simpl in EB.
-      lia. }
+  { destruct HBn as [[EB _]|[NB [EB _]]]; [|destruct HcB as [Z|[E _]]; [contradiction|congruence]].
+    destruct HFn as [[EF _]|[NF [EF _]]]; [|destruct HcF as [Z|[E _]]; [contradiction|congruence]].
+    unfold n, values_of_both in Hj. rewrite EB, EF in Hj. cbn in Hj. lia. }
   subst n'.
-  assert (Hbayes : exists B', bayes n c B' /\ (given B = [] \/ n = List.length (given B) /\
-            forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat -> B' s a b = of_matrix
-              (given B) a b)).
+  assert (Hbayes : exists B', bayes n c B' /\ (values_in B = 0%nat \/ n = values_in B /\
+    forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat ->
+      B' s a b = of_matrix (at_step B s) a b)).
   { destruct HcB as [E|[En [B' [HB' Hsame]]]].
     - exists (reversed n c). split; [apply bayes_rule; [lia|assumption]|]. left. assumption.
     - exists B'. auto. }
@@ -493,9 +510,9 @@ Proof.
   set (pasts' := match bef with None => [] | Some _ => pasts end).
   set (futures' := match aft with None => [] | Some _ => futures end).
   set (sets := sets_asked T t j pasts' futures').
-  set (from := first_seen (given B) t). set (to := last_seen (given F) T t).
+  set (from := first_seen B t). set (to := last_seen F T t).
   assert (Hft : (from <= t <= to)%nat).
-  { unfold from, to, first_seen, last_seen, T. destruct (given B), (given F); lia. }
+  { unfold from, to, first_seen, last_seen, T. destruct (values_in B), (values_in F); lia. }
   set (yes := outputs (randomized_response e sets) (fun _ => true) from to).
   set (m := fun s => / (exp (e s) + 1)).
   assert (Hm : forall s, 0 < m s) by (intros s; apply Rinv_0_lt_compat; pose proof (exp_pos (e s));
@@ -506,32 +523,36 @@ Proof.
     destruct (Nat.leb_spec s to); [|lia]. simpl.
     unfold randomized_response, corner, m. destruct (sets s a); reflexivity. }
   assert (HX : attains n B' yes t j k bef).
-  { destruct (empty_or (given B)) as [EB|NB].
-    - replace bef with (@None (Z * Z)) by (unfold bef, ratio_answered; rewrite EB; reflexivity).
+  { destruct HBn as [[EB EBs]|[NB [EBn [LB HBs]]]].
+    - rewrite EB in Ep. apply length_zero_iff_nil in Ep.
+      replace bef with (@None (Z * Z)) by (unfold bef; rewrite EBs, Ep, firstn_nil; symmetry;
+        apply nothing_answered; assumption).
       apply attains_nothing; auto; [apply HB'|]. intros r b Hr. unfold yes, outputs, from,
         first_seen. rewrite EB.
       destruct (Nat.leb_spec t r); [lia|reflexivity].
     - destruct Hpast as [E|[EnB Hsame]]; [contradiction|].
-      assert (Efrom : from = 0%nat) by (unfold from, first_seen; destruct (given B);
+      assert (Efrom : from = 0%nat) by (unfold from, first_seen; destruct (values_in B);
         [contradiction|reflexivity]).
       apply (attains_scaled n B' yes (fun s => corner (sets s) (exp (e s))) t m); auto;
         [apply HB'| | |].
       + intros r b Hr _. apply Hyes. lia.
       + intros r b _ _. unfold corner. pose proof (exp_pos (e r)). destruct (sets r b); lra.
       + destruct bef as [p|] eqn:Eb.
-        * rewrite EnB in *. unfold bef in Eb.
-          pose proof (ratio_answered_sound B unit pasts (firstn t grids) B' e t j k p HB Hu
-            (proj1 HB') Hj' Hk') as Hr.
-          rewrite <- EnB in *.
+        * unfold bef in Eb.
           assert (Hat : attains n B' (fun i => corner (fun a => nth a (nth i pasts []) false)
             (exp (e i))) t j k (Some p)).
-          { apply Hr; auto.
-            - rewrite Ep. destruct (given B); [contradiction|reflexivity].
+          { assert (Lp : List.length pasts = t)
+              by (rewrite Ep; destruct (values_in B); [contradiction|reflexivity]).
+            apply (ratio_answered_sound n (firstn t Bs) unit pasts (firstn t grids) B' e t j k p);
+              auto.
+            - apply HB'.
             - rewrite firstn_length. lia.
-            - intros i Hi. split; [apply Hlp; rewrite Ep; destruct (given B);
-              [contradiction|assumption]|].
-              specialize (Hgrid i ltac:(lia)). rewrite <- (firstn_skipn t grids) in Hgrid.
-              rewrite app_nth1 in Hgrid by (rewrite firstn_length; lia). exact Hgrid. }
+            - rewrite firstn_length. lia.
+            - intros i Hi. split; [apply Hlp; lia|]. rewrite nth_first by assumption.
+              apply Hgrid. lia.
+            - intros i Hi. rewrite firstn_length in Hi. rewrite nth_first by lia.
+              destruct (HBs i ltac:(lia)) as [H1 [H2 H3]]. split; [assumption|].
+              split; [assumption|]. intros a b Ha Hb. rewrite H3. apply Hsame; auto. lia. }
           destruct Hat as [A0 A1].
           assert (Esame : forall a, (a < n)%nat -> before n B' (fun s =>
             corner (sets s) (exp (e s))) t a =
@@ -546,13 +567,15 @@ Proof.
           destruct (Nat.ltb_spec r t); [|lia]. destruct r, b; reflexivity. }
   assert (HY : attains n (fun s => forward c (T - S s)%nat) (turned T yes) (T - t) j k aft).
   { assert (HF' : forall s, stochastic n (forward c (T - S s)%nat)) by (intros s; apply Hc).
-    destruct (empty_or (given F)) as [EF|NF].
-    - replace aft with (@None (Z * Z)) by (unfold aft, ratio_answered; rewrite EF; reflexivity).
+    destruct HFn as [[EF EFs]|[NF [EFn [LF HFs]]]].
+    - rewrite EF in Ef. apply length_zero_iff_nil in Ef.
+      replace aft with (@None (Z * Z)) by (unfold aft; rewrite EFs, Ef, skipn_nil; symmetry;
+        apply nothing_answered; assumption).
       apply attains_nothing; auto. intros r b Hr. unfold turned, yes, outputs, to, last_seen.
         rewrite EF.
       destruct (Nat.leb_spec (T - r) t); [lia|]. rewrite andb_false_r. reflexivity.
     - destruct HcF as [E|[EnF Hsame]]; [contradiction|].
-      assert (Eto : to = T) by (unfold to, last_seen; destruct (given F);
+      assert (Eto : to = T) by (unfold to, last_seen; destruct (values_in F);
         [contradiction|reflexivity]).
       apply (attains_scaled n _ (turned T yes) (turned T (fun s => corner (sets s) (exp (e s))))
         (T - t) (turned T m)); auto.
@@ -565,13 +588,13 @@ Proof.
           assert (Hat : attains n (fun s => forward c (T - S s)%nat)
             (fun i => corner (fun a => nth a (nth i futures []) false) (exp (turned T e i)))
               (T - t) j k (Some p)).
-          { rewrite EnF in *.
-            apply (ratio_answered_sound F unit futures (firstn (T - t) (rev grids)) _ (turned T e)
-              (T - t) j k p); auto.
-            - rewrite Ef. destruct (given F); [contradiction|reflexivity].
+          { assert (Lf : List.length futures = (T - t)%nat)
+              by (rewrite Ef; destruct (values_in F); [contradiction|reflexivity]).
+            apply (ratio_answered_sound n (rev (skipn t Fs)) unit futures (firstn (T - t)
+              (rev grids)) _ (turned T e) (T - t) j k p); auto.
+            - rewrite rev_length, skipn_length. lia.
             - rewrite firstn_length, rev_length. unfold T. lia.
-            - intros i Hi. split; [apply Hlf; rewrite Ef; destruct (given F);
-              [contradiction|assumption]|].
+            - intros i Hi. split; [apply Hlf; lia|].
               assert (Ei : nth i (firstn (T - t) (rev grids)) (0%Z, 0%Z) = nth (T - i)%nat grids
                 (0%Z, 0%Z)).
               { transitivity (nth i (rev grids) (0%Z, 0%Z)).
@@ -580,7 +603,11 @@ Proof.
                   rewrite firstn_length, rev_length. unfold T in *. lia.
                 - rewrite rev_nth by (unfold T in *; lia). f_equal. unfold T. lia. }
               rewrite Ei. unfold turned. apply Hgrid. unfold T. lia.
-            - intros i a b Hi Ha Hb. apply Hsame; auto. lia. }
+            - intros i Hi. rewrite rev_length, skipn_length in Hi.
+              rewrite rev_nth by (rewrite skipn_length; lia). rewrite skipn_length, nth_skip.
+              replace (t + (List.length Fs - t - S i))%nat with (T - S i)%nat by lia.
+              destruct (HFs (T - S i)%nat ltac:(lia)) as [H1 [H2 H3]]. split; [assumption|].
+              split; [assumption|]. intros a b Ha Hb. rewrite H3. apply Hsame; auto. lia. }
           destruct Hat as [A0 A1].
           assert (Esame : forall a, (a < n)%nat ->
              before n (fun s => forward c (T - S s)%nat) (turned T (fun s =>
@@ -617,7 +644,7 @@ Proof.
     apply andb_prop in E; destruct E as [Hjk Hj] end.
   apply negb_true_iff, Nat.eqb_neq in Hjk. apply Nat.ltb_lt in Hj, Hk.
   match goal with E : read_stream _ _ _ _ = Done _ |- _ => apply read_stream_sound in E;
-    destruct E as [? [? [? [? ?]]]] end.
+    destruct E as [? [? [? ?]]] end.
   repeat match goal with E : (List.length _ =? _)%nat = true |- _ => apply Nat.eqb_eq in E end.
   eapply tight_lower_claim; try eassumption; try apply two_to_positive; try (intros i Hi;
     eapply read_sets_length; eassumption).

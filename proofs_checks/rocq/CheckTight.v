@@ -21,14 +21,18 @@ Fixpoint add_rows (rows : list (list Z)) (x c : list Z) : list Z :=
 Definition stepped (n : nat) (M : distributions) (x : list Z) : list Z :=
   map (fun z => divide true z (common M)) (add_rows (units M) x (repeat 0 n)).
 
-Fixpoint swept (n : nat) (M : distributions) (unit : Z) (budgets c : list Z) : bool :=
-  match budgets with
-  | [] => true
-  | b :: rest =>
-      forallb (fun x => x <=? 0) c ||
-      (let x := weighed unit b c in
-       match rest with [] => added x <=? 0 | _ => swept n M unit rest (stepped n M x) end)
-  end.
+(** The releases on one side of a time, the nearest first: the matrix of the step to each, and
+    e^epsilon of it in units of 1/unit. *)
+Definition releases := list (distributions * Z).
+
+(** A sweep from a release of this budget on, and over the rest. *)
+Fixpoint swept (n : nat) (unit budget : Z) (rest : releases) (c : list Z) : bool :=
+  forallb (fun x => x <=? 0) c ||
+  (let x := weighed unit budget c in
+   match rest with
+   | [] => added x <=? 0
+   | (M, b) :: rest' => swept n unit b rest' (stepped n M x)
+   end).
 
 (** q - lambda d, in units of 1/unit. *)
 Fixpoint first_difference (M : distributions) (unit : Z) (lambda : rational) (q d : list Z) :
@@ -57,6 +61,7 @@ Definition all_pairs (M : distributions) (unit : Z) (table : list (list rational
 (** ** tight-upper *)
 
 Definition every_step := "each matrix is that of all steps".
+Definition own_step := "each matrix is that of its step".
 Definition not_adaptive := "mechanisms after a time do not depend on earlier outputs".
 
 Fixpoint texts_are (expected : list string) (l : list json) : bool :=
@@ -82,10 +87,10 @@ Definition read_table (n : nat) (j : json) : result (list (list rational)) :=
 
 (** A table for each of so many times; where there is no matrix null is expected, and nothing is
     between two values. *)
-Definition read_tables (n count : nat) (M : distributions) (j : json) :
+Definition read_tables (n count : nat) (k : correlation) (j : json) :
   result (list (list (list rational))) :=
-  match given M with
-  | [] => match j with Null => Done (repeat (ones n) count) | _ =>
+  match values_in k with
+  | O => match j with Null => Done (repeat (ones n) count) | _ =>
     Rejected "" "null is expected: there is no matrix" end
   | _ => let! l := items_exactly count j in each (read_table n) l
   end.
@@ -104,16 +109,22 @@ Definition products_at_most (budget claimed : enclosure) (past future : list (li
     if fst p =? snd p then true else (0 <? fst p) && at_most (plus budget (of_ratio p)) claimed)
       (combine (fst rows) (snd rows))) (combine past future).
 
-Definition check_side (n : nat) (M : distributions) (unit : Z) (nearest_first : list Z) (table :
-  list (list rational)) : bool :=
-  match given M with [] => forallb (forallb (fun x => Zpos (snd x) <=? fst x)) table | _ =>
-    all_pairs M unit table (swept n M unit nearest_first) end.
+(** Where every budget is 0 each ratio of 1 or more holds: what a sweep would round is left out. *)
+Definition unspent (unit : Z) (one : releases) : bool := forallb (fun r => snd r <=? unit) one.
+Definition at_least_one (table : list (list rational)) : bool :=
+  forallb (forallb (fun x => Zpos (snd x) <=? fst x)) table.
+Definition check_side (n : nat) (unit : Z) (one : releases) (table : list (list rational)) :
+  bool :=
+  match one with
+  | [] => at_least_one table
+  | (M, b) :: rest =>
+      all_pairs M unit table (if unspent unit one then fun _ => true else swept n unit b rest)
+  end.
 
-(** The times t, counted from 0, one after the other: past budgets, the nearest first; the budget;
-    the rest. *)
-Fixpoint check_times (n : nat) (B F : distributions) (unit : Z) (claimed : enclosure) (before :
-  list Z)
-  (budgets : list (enclosure * Z)) (tables :
+(** The times t, counted from 0, one after the other: the releases before; the matrices of the
+    steps from here on; the budget; the rest. *)
+Fixpoint check_times (n : nat) (unit : Z) (claimed : enclosure) (before : releases) (Bs Fs :
+  list distributions) (budgets : list (enclosure * Z)) (tables :
     list (option (list (list rational) * list (list rational)))) : bool :=
   match budgets, tables with
   | [], [] => true
@@ -121,10 +132,12 @@ Fixpoint check_times (n : nat) (B F : distributions) (unit : Z) (claimed : enclo
       match one with
       | None => true
       | Some (past, future) =>
-          is_square n past && is_square n future && check_side n B unit before past && check_side n
-            F unit (map snd budgets') future
-            && products_at_most budget claimed past future
-      end && check_times n B F unit claimed (z :: before) budgets' tables'
+          is_square n past && is_square n future && check_side n unit before past &&
+            check_side n unit (combine Fs (map snd budgets')) future &&
+            products_at_most budget claimed past future
+      end &&
+      check_times n unit claimed (match Bs with M :: _ => (M, z) :: before | [] => before end)
+        (tl Bs) (tl Fs) budgets' tables'
   | _, _ => false
   end.
 
@@ -134,30 +147,70 @@ Definition finite (levels : list (written_level * enclosure)) : bool := forallb 
 Definition size (B F : distributions) : nat := Nat.max (List.length (given B))
   (List.length (given F)).
 
+(** A correlation over so many steps, and the matrix of each; no matrices where it is not known. *)
+Definition no_matrix : distributions := {| given := []; units := []; common := 1 |}.
+Definition read_matrices (l : list json) : result (list distributions) :=
+  let! Ms := each read_matrix l in
+  let n := List.length (given (nth 0 Ms no_matrix)) in
+  let! _ := require (forallb (fun M => Nat.eqb (List.length (given M)) n) Ms)
+    "the matrices differ in size" in
+  Done Ms.
+Definition read_steps (count : nat) (j : json) : result (correlation * list distributions) :=
+  match j with
+  | Null => Done (Constant [], [])
+  | Fields [(key, listed)] =>
+      if String.eqb key "cycle" then
+        let! l := inside ".cycle" (some_items most_steps listed) in
+        let! Ms := inside ".cycle" (read_matrices l) in
+        Done (Cycle (map given Ms),
+          map (fun s => nth (s mod List.length Ms) Ms no_matrix) (seq 0 count))
+      else
+        let! _ := require (String.eqb key "steps") "steps or a cycle are expected" in
+        let! l := inside ".steps" (items_exactly count listed) in
+        let! Ms := inside ".steps" (read_matrices l) in
+        Done (Steps (map given Ms), Ms)
+  | _ => let! M := read_matrix j in Done (Constant (given M), repeat M count)
+  end.
+Definition read_side_steps (count : nat) (j : json) : result (correlation * list distributions) :=
+  let! (k, Ms) := read_steps count j in
+  Done (k, if Nat.eqb (values_in k) 0 then [] else Ms).
+
+Definition is_one (k : correlation) : bool := match k with Constant _ => true | _ => false end.
+Definition about_steps (B F : correlation) : string :=
+  if is_one B && is_one F then every_step else own_step.
+Definition same_values (B F : correlation) : bool :=
+  Nat.eqb (values_in B) 0 || Nat.eqb (values_in F) 0 || Nat.eqb (values_in B) (values_in F).
+
 (** What the kinds about a sequence of budgets begin with. *)
 Definition read_stream (digit epsilons backward forward : json)
-  : result (Z * list (written_level * enclosure) * (distributions * distributions)) :=
+  : result (Z * list (written_level * enclosure) *
+      ((correlation * list distributions) * (correlation * list distributions))) :=
   let! bits := inside "digits" (digits digit) in
   let! asked := inside "epsilons" (some_items most_steps epsilons) in
   let! budgets := inside "epsilons" (each (read_level bits) asked) in
   let! _ := inside "epsilons" (require (finite budgets) "finite levels are expected") in
-  let! known := read_known backward forward in
-  Done (bits, budgets, known).
+  let count := (List.length budgets - 1)%nat in
+  let! B := inside "backward" (read_side_steps count backward) in
+  let! F := inside "forward" (read_side_steps count forward) in
+  let! _ := inside "forward" (require (same_values (fst B) (fst F))
+    "it is not as large as the other matrix") in
+  Done (bits, budgets, (B, F)).
+Definition values_of_both (B F : correlation) : nat := Nat.max (values_in B) (values_in F).
 
 Definition check_tight_upper (l : list json) : result claim :=
   match l with
   | [d; assumed; backward; forward; epsilons; time; past; future; level] =>
-      let! _ := inside "assumed" (assumes [every_step; not_adaptive] assumed) in
       let! (bits, budgets, (B, F)) := read_stream d epsilons backward forward in
-      let n := size B F in
+      let! _ := inside "assumed" (assumes [about_steps (fst B) (fst F); not_adaptive] assumed) in
+      let n := values_of_both (fst B) (fst F) in
       let count := List.length budgets in
       let! t := inside "time" (match time with
         | Null => Done None
         | _ => let! t := integer 1 (Z.of_nat count) time in Done (Some (Z.to_nat (t - 1)))
         end) in
       let tables := match t with None => count | _ => 1%nat end in
-      let! pasts := inside "past" (read_tables n tables B past) in
-      let! futures := inside "future" (read_tables n tables F future) in
+      let! pasts := inside "past" (read_tables n tables (fst B) past) in
+      let! futures := inside "future" (read_tables n tables (fst F) future) in
       let! (v, claimed) := inside "level" (read_level bits level) in
       let unit := two_to bits in
       let both := match t with
@@ -165,10 +218,10 @@ Definition check_tight_upper (l : list json) : result claim :=
         | Some t0 => (repeat None t0 ++ map Some (combine pasts futures) ++
           repeat None (count - t0 - 1))%list
         end in
-      let! _ := require (check_times n B F unit claimed [] (map (fun b =>
+      let! _ := require (check_times n unit claimed [] (snd B) (snd F) (map (fun b =>
         (snd b, on_grid unit (snd b))) budgets) both)
         "a ratio or the level is not proved" in
-      Done (Tight_upper (given B) (given F) (map fst budgets) t v)
+      Done (Tight_upper (fst B) (fst F) (map fst budgets) t v)
   | _ => Rejected "" "other fields are expected"
   end.
 
@@ -271,13 +324,14 @@ Qed.
 Lemma Phi_nonpos e c a : c a <= 0 -> Phi e c a <= 0.
 Proof. intros H. unfold Phi. destruct (Rlt_dec 0 (c a)); lra. Qed.
 
-Lemma sweep_nonpos n P e s c : stochastic n P -> (forall a, (a < n)%nat -> c a <= 0) ->
-  sweep n (fun _ => P) e s c <= 0.
+Lemma sweep_nonpos n P e s c : (forall r, (r < s)%nat -> stochastic n (P r)) ->
+  (forall a, (a < n)%nat -> c a <= 0) -> sweep n P e s c <= 0.
 Proof.
-  intros HP. revert c. induction s as [|s IH]; intros c H; simpl.
+  revert c. induction s as [|s IH]; intros c HP H; simpl.
   - rewrite <- (sum_zero n). apply sum_le. intros a Ha. apply Phi_nonpos. auto.
-  - apply IH. intros a Ha. unfold back. rewrite <- (sum_zero n). apply sum_le. intros b Hb.
-    pose proof (Phi_nonpos (exp (e (S s))) c b (H b Hb)). pose proof (proj1 (HP b Hb) a Ha). nra.
+  - apply IH; [auto|]. intros a Ha. unfold back. rewrite <- (sum_zero n). apply sum_le.
+    intros b Hb. pose proof (Phi_nonpos (exp (e (S s))) c b (H b Hb)).
+    pose proof (proj1 (HP s (le_n _) b Hb) a Ha). nra.
 Qed.
 
 Lemma nonpos_sound n unit c z : (0 < unit)%Z -> above n unit c z -> forallb (fun x => (x <=? 0)%Z)
@@ -291,34 +345,44 @@ Proof.
   assert (0 < c a * IZR unit) by (apply Rmult_lt_0_compat; lra). lra.
 Qed.
 
-(** Budgets from the nearest release on, e s, ..., e 0, not less than the budgets are. *)
-Definition budgets_above (unit : Z) (e : nat -> R) (s : nat) (budgets : list Z) : Prop :=
-  List.length budgets = S s /\ forall i, (i <= s)%nat -> exp (e (s - i)%nat) * IZR unit <= IZR
-    (nth i budgets 0%Z).
+(** The releases are those of a time with h of them there, P and e counted from the farthest, and
+    budgets not less than e. *)
+Fixpoint describes (n : nat) (P : nat -> nat -> nat -> R) (unit : Z) (e : nat -> R) (h : nat)
+  (one : releases) : Prop :=
+  match h, one with
+  | O, [] => True
+  | S s, (M, b) :: rest =>
+      (List.length (given M) = n /\ well_formed n M /\ of_matrix (given M) = P s) /\
+      exp (e s) * IZR unit <= IZR b /\ describes n P unit e s rest
+  | _, _ => False
+  end.
 
-Lemma swept_sound M unit e budgets c z s : let n := List.length (given M) in
-  well_formed n M -> (0 < unit)%Z -> (forall s, 0 <= e s) -> budgets_above unit e s budgets ->
-    above n unit c z ->
-  swept n M unit budgets z = true -> sweep n (fun _ => of_matrix (given M)) e s c <= 0.
+Lemma describes_stochastic n P unit e h one : describes n P unit e h one ->
+  forall r, (r < h)%nat -> stochastic n (P r).
 Proof.
-  intros n HM Hu He. pose proof (well_formed_stochastic M HM) as HP. fold n in HP.
-  revert c z s. induction budgets as [|b budgets IH]; intros c z s [El Hb] Hz H; simpl in El;
-    [discriminate|].
-  cbn [swept] in H. apply orb_prop in H. destruct H as [H|H].
-  - apply sweep_nonpos; [assumption|]. eapply nonpos_sound; eassumption.
-  - assert (Hb0 : exp (e s) * IZR unit <= IZR b).
-    { specialize (Hb 0%nat ltac:(lia)). rewrite Nat.sub_0_r in Hb. exact Hb. }
-    pose proof (weighed_sound n unit b (exp (e s)) c z Hu (exp_ratio _ (He s)) Hb0 Hz) as Hw.
-    destruct budgets as [|b' budgets].
-    + assert (s = 0%nat) as -> by (simpl in El; lia). simpl. apply Z.leb_le, IZR_le in H.
-      unfold added in H. rewrite added_spec in H. destruct Hw as [Ew Hw]. rewrite Ew in H.
-        apply IZR_lt in Hu.
-      apply Rmult_le_reg_r with (IZR unit); [assumption|]. rewrite Rmult_0_l, <- sum_scale_r.
-      eapply Rle_trans; [apply sum_le; exact Hw|]. rewrite Rplus_0_l in H. exact H.
-    + destruct s as [|s]; [simpl in El; lia|]. simpl sweep.
-      apply (IH _ (stepped n M (weighed unit b z))); auto.
-      * split; [simpl in *; lia|]. intros i Hi. specialize (Hb (S i) ltac:(lia)). exact Hb.
-      * apply stepped_sound; assumption.
+  revert one. induction h as [|s IH]; intros one H r Hr; [lia|].
+  destruct one as [|[M b] rest]; [contradiction|]. destruct H as [[En [HM EP]] [_ H]].
+  destruct (Nat.eq_dec r s) as [->|N]; [|apply (IH rest H); lia].
+  rewrite <- EP, <- En in *. apply well_formed_stochastic. assumption.
+Qed.
+
+Lemma swept_sound n P unit e : (0 < unit)%Z -> (forall s, 0 <= e s) -> forall rest s b c z,
+  describes n P unit e s rest -> exp (e s) * IZR unit <= IZR b -> above n unit c z ->
+  swept n unit b rest z = true -> sweep n P e s c <= 0.
+Proof.
+  intros Hu He. induction rest as [|[M b'] rest IH]; intros s b c z Hd Hb Hz H;
+    cbn [swept] in H; apply orb_prop in H;
+    (destruct H as [H|H]; [apply sweep_nonpos; [exact (describes_stochastic n P unit e s _ Hd)|];
+      eapply nonpos_sound; eassumption|]);
+    pose proof (weighed_sound n unit b (exp (e s)) c z Hu (exp_ratio _ (He s)) Hb Hz) as Hw.
+  - destruct s; [|contradiction]. simpl. apply Z.leb_le, IZR_le in H.
+    unfold added in H. rewrite added_spec in H. destruct Hw as [Ew Hw]. rewrite Ew in H.
+    apply IZR_lt in Hu.
+    apply Rmult_le_reg_r with (IZR unit); [assumption|]. rewrite Rmult_0_l, <- sum_scale_r.
+    eapply Rle_trans; [apply sum_le; exact Hw|]. rewrite Rplus_0_l in H. exact H.
+  - destruct s as [|s]; [contradiction|]. destruct Hd as [[En [HM EP]] [Hb' Hd]]. cbn [sweep].
+    rewrite <- EP. apply (IH s b' _ (stepped n M (weighed unit b z))); auto.
+    rewrite <- En in *. apply stepped_sound; assumption.
 Qed.
 
 Lemma first_difference_sound M unit lambda j k : let n := List.length (given M) in
@@ -395,8 +459,8 @@ Qed.
 (** ** What holds of every mechanism *)
 
 Lemma sweep_same n B P e s c c' : (forall r a b, (r < s)%nat -> (a < n)%nat -> (b < n)%nat ->
-  B r a b = P a b) ->
-  (forall a, (a < n)%nat -> c a = c' a) -> sweep n B e s c = sweep n (fun _ => P) e s c'.
+  B r a b = P r a b) ->
+  (forall a, (a < n)%nat -> c a = c' a) -> sweep n B e s c = sweep n P e s c'.
 Proof.
   revert c c'. induction s as [|s IH]; intros c c' HB Hc; simpl.
   - apply sum_ext. intros a Ha. apply Phi_ext. auto.
@@ -405,34 +469,122 @@ Proof.
     f_equal. apply Phi_ext. auto.
 Qed.
 
-(** What an accepted first difference c has proved, of the releases at one side of time t: t of
-    them, budgets e. *)
-Definition proves (M : distributions) (unit : Z) (over : list Z -> bool) (e : nat -> R) (t : nat) :
+(** What a table has shown of the releases on one side of a time: h of them, budgets e. *)
+Definition shown (n : nat) (P : nat -> nat -> nat -> R) (e : nat -> R) (h : nat) (table :
+  list (list rational)) : Prop :=
+  forall j k, (j < n)%nat -> (k < n)%nat -> j <> k ->
+  match h with
+  | O => True
+  | S s => sweep n P e s (difference (P s) j k (of_rational (ratio_of table j k))) <= 0
+  end.
+Definition ratios_one (n : nat) (table : list (list rational)) : Prop :=
+  forall j k, (j < n)%nat -> (k < n)%nat -> 1 <= of_rational (ratio_of table j k).
+
+(** Where all vectors that are accepted are swept, with one matrix at all steps. *)
+Definition proves (M : distributions) (unit : Z) (over : list Z -> bool) (e : nat -> R) (h : nat) :
   Prop :=
   forall c z, above (List.length (given M)) unit c z -> over z = true ->
-  match t with O => True | S s => sweep (List.length (given M)) (fun _ => of_matrix (given M)) e s
-    c <= 0 end.
+  match h with
+  | O => True
+  | S s => sweep (List.length (given M)) (fun _ => of_matrix (given M)) e s c <= 0
+  end.
 
-Lemma one_side_sound M unit over table B e w t : let n := List.length (given M) in
-  well_formed n M -> (0 < unit)%Z -> square n table -> all_pairs M unit table over = true ->
-    proves M unit over e t ->
-  (forall t, stochastic n (B t)) -> bounded_by n e w ->
-  (forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat -> B s a b = of_matrix (given M) a b) ->
-  forall j k, (j < n)%nat -> (k < n)%nat ->
-  1 <= of_rational (ratio_of table j k) /\ before n B w t j <= of_rational (ratio_of table j k) *
-    before n B w t k.
+Lemma all_pairs_one M unit table over : let n := List.length (given M) in well_formed n M ->
+  square n table -> all_pairs M unit table over = true -> ratios_one n table.
 Proof.
-  intros n HM Hu Ht H Hover HB Hw Hsame j k Hj Hk.
-  destruct (all_pairs_sound M unit table _ j k HM Ht H Hj Hk) as [H1 H2].
-  destruct (Nat.eq_dec j k) as [E|N].
-  - rewrite (H1 E). subst k. lra.
-  - destruct (H2 N) as [H3 H4]. split; [assumption|].
-    apply (greatest_before_rule n B e w t j k); auto; [unfold n in *; lia|].
-    specialize (Hover _ _ (first_difference_sound M unit (ratio_of table j k) j k HM Hu Hj Hk) H4).
-    destruct t as [|s]; [assumption|].
-    rewrite (sweep_same n B (of_matrix (given M)) e s _ (difference (of_matrix (given M)) j k
-      (of_rational (ratio_of table j k)))).
-    + exact Hover.
+  intros n HM Ht H j k Hj Hk. destruct (all_pairs_sound M unit table over j k HM Ht H Hj Hk)
+    as [H1 H2].
+  destruct (Nat.eq_dec j k) as [E|N]; [rewrite (H1 E); lra|apply (H2 N)].
+Qed.
+
+Lemma all_pairs_shown M unit table over e h : let n := List.length (given M) in well_formed n M ->
+  (0 < unit)%Z -> square n table -> all_pairs M unit table over = true -> proves M unit over e h ->
+  shown n (fun _ => of_matrix (given M)) e h table.
+Proof.
+  intros n HM Hu Ht H Hover j k Hj Hk N.
+  destruct (all_pairs_sound M unit table over j k HM Ht H Hj Hk) as [_ H2].
+  exact (Hover _ _ (first_difference_sound M unit (ratio_of table j k) j k HM Hu Hj Hk)
+    (proj2 (H2 N))).
+Qed.
+
+Lemma square_ratio n table j k : square n table ->
+  forallb (forallb (fun x => (Zpos (snd x) <=? fst x)%Z)) table = true ->
+  (j < n)%nat -> (k < n)%nat -> 1 <= of_rational (ratio_of table j k).
+Proof.
+  intros [Et Hr] H Hj Hk. rewrite forallb_forall in H.
+    specialize (H (nth j table []) ltac:(apply nth_In; lia)).
+  rewrite forallb_forall in H. specialize (H (ratio_of table j k) ltac:(apply nth_In;
+    rewrite (Hr j Hj); assumption)).
+  apply Z.leb_le, IZR_le in H. unfold of_rational. pose proof (IZR_pos (snd (ratio_of table j k))).
+  apply Rmult_le_reg_r with (IZR (Z.pos (snd (ratio_of table j k)))); [assumption|]. unfold Rdiv.
+    rewrite Rmult_assoc, Rinv_l by lra. lra.
+Qed.
+
+(** Budgets of 0 leave the sum as it is. *)
+Lemma sweep_unspent n P e s c : (forall r, (r < s)%nat -> stochastic n (P r)) ->
+  (forall r, (r <= s)%nat -> e r = 0) -> sweep n P e s c = sum n c.
+Proof.
+  assert (HPhi : forall c a, Phi (exp 0) c a = c a).
+  { intros c' a. unfold Phi. rewrite exp_0. destruct (Rlt_dec 0 (c' a)); ring. }
+  revert c. induction s as [|s IH]; intros c HP He; cbn [sweep]; rewrite He by lia.
+  - apply sum_ext. intros a _. apply HPhi.
+  - rewrite IH by (intros; auto). unfold back. rewrite sum_swap. apply sum_ext.
+    intros b Hb. rewrite sum_scale_r, (proj2 (HP s (le_n _) b Hb)), HPhi. ring.
+Qed.
+
+Lemma unspent_zero n P unit e : (0 < unit)%Z -> (forall r, 0 <= e r) -> forall h one,
+  describes n P unit e h one -> unspent unit one = true -> forall r, (r < h)%nat -> e r = 0.
+Proof.
+  intros Hu He. induction h as [|s IH]; intros one Hd Hz r Hr; [lia|].
+  destruct one as [|[M b] rest]; [contradiction|]. destruct Hd as [_ [Hb Hd]].
+  cbn [unspent forallb] in Hz. apply andb_prop in Hz. destruct Hz as [Hz Hrest].
+  destruct (Nat.eq_dec r s) as [->|N]; [|apply (IH rest Hd Hrest); lia].
+  cbn [snd] in Hz. apply Z.leb_le, IZR_le in Hz. apply IZR_lt in Hu.
+  apply Rle_antisym; [|apply He]. apply exp_le_inv. rewrite exp_0.
+  apply Rmult_le_reg_r with (IZR unit); [assumption|]. lra.
+Qed.
+
+Lemma at_least_one_sound n table : square n table -> at_least_one table = true ->
+  ratios_one n table.
+Proof. intros Ht H j k Hj Hk. apply (square_ratio n); assumption. Qed.
+
+Lemma check_side_sound n P unit e h one table : (0 < unit)%Z -> (forall s, 0 <= e s) ->
+  square n table -> describes n P unit e h one -> check_side n unit one table = true ->
+  ratios_one n table /\ shown n P e h table.
+Proof.
+  intros Hu He Ht Hd H. destruct one as [|[M b] rest]; cbn [check_side] in H.
+  - destruct h; [|contradiction]. split; [apply at_least_one_sound; assumption|].
+    intros j k _ _ _. exact I.
+  - destruct h as [|s]; [contradiction|]. pose proof Hd as [[En [HM EP]] [Hb Hrest]].
+    assert (Hrows : forall r, (r < S s)%nat -> stochastic n (P r))
+      by exact (describes_stochastic n P unit e (S s) _ Hd).
+    rewrite <- En in HM, Ht |- *. split; [eapply all_pairs_one; eassumption|].
+    intros j k Hj Hk N. rewrite En in Hj, Hk.
+    destruct (all_pairs_sound M unit table _ j k HM Ht H ltac:(lia) ltac:(lia)) as [_ H2].
+    destruct (H2 N) as [H3 H4]. rewrite En in *. destruct (unspent unit ((M, b) :: rest)) eqn:Ez.
+    + rewrite sweep_unspent; [|intros; apply Hrows; lia|].
+      * unfold difference. rewrite sum_minus, sum_scale.
+        rewrite (proj2 (Hrows s (le_n _) j Hj)), (proj2 (Hrows s (le_n _) k Hk)). lra.
+      * intros r Hr. apply (unspent_zero n P unit e Hu He (S s) _ Hd Ez). lia.
+    + apply (swept_sound n P unit e Hu He rest s b _ (first_difference M unit (ratio_of table j k)
+        (nth j (units M) []) (nth k (units M) []))); auto.
+      rewrite <- EP, <- En. apply first_difference_sound; rewrite ?En; assumption.
+Qed.
+
+Lemma one_side_sound n P table B e w t : (0 < n)%nat -> (forall s, 0 <= e s) ->
+  ratios_one n table -> shown n P e t table ->
+  (forall t, stochastic n (B t)) -> bounded_by n e w ->
+  (forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat -> B s a b = P s a b) ->
+  forall j k, (j < n)%nat -> (k < n)%nat ->
+  before n B w t j <= of_rational (ratio_of table j k) * before n B w t k.
+Proof.
+  intros Hn He H1 Hshown HB Hw Hsame j k Hj Hk. destruct (Nat.eq_dec j k) as [E|N].
+  - subst k. specialize (H1 j j Hj Hj).
+    pose proof (proj1 (before_bound n B e w t j j HB He Hw Hj Hj)). nra.
+  - apply (greatest_before_rule n B e w t j k); auto.
+    specialize (Hshown j k Hj Hk N). destruct t as [|s]; [apply H1; assumption|].
+    rewrite (sweep_same n B P e s _ (difference (P s) j k (of_rational (ratio_of table j k)))).
+    + exact Hshown.
     + intros; apply Hsame; auto.
     + intros a Ha. unfold difference. rewrite !Hsame by auto. reflexivity.
 Qed.
@@ -479,37 +631,6 @@ Proof.
   rewrite forallb_forall in H2. intros j Hj. apply Nat.eqb_eq, H2, nth_In. lia.
 Qed.
 
-Lemma check_times_sound n B F unit claimed : forall budgets before tables i past future,
-  check_times n B F unit claimed before budgets tables = true -> nth_error tables i = Some
-    (Some (past, future)) ->
-  exists budget z, nth_error budgets i = Some (budget, z) /\ square n past /\ square n future /\
-    check_side n B unit (rev (map snd (firstn i budgets)) ++ before) past = true /\
-    check_side n F unit (map snd (skipn (S i) budgets)) future = true /\
-    products_at_most budget claimed past future = true.
-Proof.
-  induction budgets as [|[budget z] budgets IH]; intros before [|one tables] i past future H Hi;
-    cbn [check_times] in H; try discriminate.
-  - destruct i; discriminate.
-  - apply andb_prop in H. destruct H as [H H']. destruct i as [|i].
-    + simpl in Hi. injection Hi as ->. do 4 (apply andb_prop in H; destruct H as [H ?]).
-      exists budget, z. cbn [nth_error firstn map rev app skipn]. auto 10 using is_square_sound.
-    + destruct (IH _ _ i past future H' Hi) as [b [y [H1 [H2 [H3 [H4 [H5 H6]]]]]]]. exists b, y.
-      cbn [nth_error firstn skipn map rev]. rewrite <- app_assoc. auto 10.
-Qed.
-
-Lemma square_ratio n table j k : square n table ->
-  forallb (forallb (fun x => (Zpos (snd x) <=? fst x)%Z)) table = true ->
-  (j < n)%nat -> (k < n)%nat -> 1 <= of_rational (ratio_of table j k).
-Proof.
-  intros [Et Hr] H Hj Hk. rewrite forallb_forall in H.
-    specialize (H (nth j table []) ltac:(apply nth_In; lia)).
-  rewrite forallb_forall in H. specialize (H (ratio_of table j k) ltac:(apply nth_In;
-    rewrite (Hr j Hj); assumption)).
-  apply Z.leb_le, IZR_le in H. unfold of_rational. pose proof (IZR_pos (snd (ratio_of table j k))).
-  apply Rmult_le_reg_r with (IZR (Z.pos (snd (ratio_of table j k)))); [assumption|]. unfold Rdiv.
-    rewrite Rmult_assoc, Rinv_l by lra. lra.
-Qed.
-
 Lemma size_left B F : given B <> [] -> same_size B F = true -> size B F = List.length (given B).
 Proof.
   unfold same_size, size. destruct (given B) as [|b bs]; [congruence|]. intros _ H.
@@ -537,105 +658,76 @@ Qed.
 Lemma empty_or {A} (l : list A) : l = [] \/ l <> [].
 Proof. destruct l; [left; reflexivity|right; discriminate]. Qed.
 
+(** What is shown of one side, where its correlation is known. *)
+Definition side_shown (n : nat) (k : correlation) (P : nat -> nat -> nat -> R) (e : nat -> R) (h :
+  nat) (table : list (list rational)) : Prop :=
+  ratios_one n table /\ (values_in k = 0%nat \/ values_in k = n /\ shown n P e h table).
+
 (** The sides and the budget prove the claim. *)
-Lemma sides_sound B F unit over over' one claimed past future e T t v :
-  well_formed (List.length (given B)) B -> well_formed (List.length (given F)) F ->
-    same_size B F = true -> (0 < unit)%Z ->
-  (forall s, 0 <= e s) -> (t <= T)%nat -> square (size B F) past -> square (size B F) future ->
-  given B = [] /\ forallb (forallb (fun x => (Zpos (snd x) <=? fst x)%Z)) past = true \/
-    given B <> [] /\ all_pairs B unit past over = true /\ proves B unit over e t ->
-  given F = [] /\ forallb (forallb (fun x => (Zpos (snd x) <=? fst x)%Z)) future = true \/
-    given F <> [] /\ all_pairs F unit future over' = true /\ proves F unit over' (turned T e)
-      (T - t) ->
+Lemma sides_sound B F one claimed past future e T t v : let n := values_of_both B F in
+  (forall s, 0 <= e s) -> (t <= T)%nat -> square n past -> square n future ->
+  side_shown n B (fun s => of_matrix (at_step B s)) e t past ->
+  side_shown n F (fun s => of_matrix (at_step F (T - S s))) (turned T e) (T - t) future ->
   products_at_most one claimed past future = true -> encloses one (Some (e t)) ->
     encloses claimed (of_level v) ->
-  leaks_no_more (given B) (given F) e T t v.
+  leaks_no_more B F e T t v.
 Proof.
-  intros HB HF Hsize Hu He0 HtT Sp Sf Cp Cf Hprod Hone Hv.
+  intros n He0 HtT Sp Sf [Op Cp] [Of Cf] Hprod Hone Hv.
   (* one pair of values *)
-  intros O n c M x [Hc [HcB HcF]] HM Hx r j k Hj Hk Pj Pk. rewrite Hx in Hv.
-  assert (Hbayes : exists B', bayes n c B' /\ (given B = [] \/ n = List.length (given B) /\
-            forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat -> B' s a b = of_matrix
-              (given B) a b)).
+  intros O n' c M x [Hc [HcB HcF]] HM Hx r j k Hj Hk Pj Pk. rewrite Hx in Hv.
+  assert (Hbayes : exists B', bayes n' c B' /\ (values_in B = 0%nat \/ n' = values_in B /\
+    forall s a b, (s < t)%nat -> (a < n')%nat -> (b < n')%nat ->
+      B' s a b = of_matrix (at_step B s) a b)).
   { destruct HcB as [E|[En [B' [HB' Hsame]]]].
-    - exists (reversed n c). split; [apply bayes_rule; [lia|assumption]|]. left. assumption.
+    - exists (reversed n' c). split; [apply bayes_rule; [lia|assumption]|]. left. assumption.
     - exists B'. auto. }
   destruct Hbayes as [B' [HB' Hpast]].
-  set (from := first_seen (given B) t). set (to := last_seen (given F) T t).
+  set (from := first_seen B t). set (to := last_seen F T t).
   assert (Hft : (from <= t <= to)%nat).
-  { unfold from, to, first_seen, last_seen. destruct (given B), (given F); lia. }
-  pose proof (outputs_bounded n e M r from to He0 HM) as Hw.
-  assert (Hnothing : given B = [] -> forall a, (a < n)%nat -> before n B' (outputs M r from to) t a
-    = 1).
+  { unfold from, to, first_seen, last_seen. destruct (values_in B), (values_in F); lia. }
+  pose proof (outputs_bounded n' e M r from to He0 HM) as Hw.
+  assert (Hnothing : values_in B = 0%nat -> forall a, (a < n')%nat ->
+    before n' B' (outputs M r from to) t a = 1).
   { intros E a Ha. apply before_nothing; [apply HB'|assumption|]. intros s b Hs.
     unfold outputs, from, first_seen. rewrite E.
     destruct (Nat.leb_spec t s); [lia|reflexivity]. }
-  assert (Hnothing' : given F = [] -> forall a, (a < n)%nat -> Chain.future n c (outputs M r from
-    to) t (T - t) a = 1).
+  assert (Hnothing' : values_in F = 0%nat -> forall a, (a < n')%nat ->
+    Chain.future n' c (outputs M r from to) t (T - t) a = 1).
   { intros E a Ha. apply future_nothing; [assumption|assumption|]. intros s b Hs.
     unfold outputs, to, last_seen. rewrite E.
     destruct (Nat.leb_spec s t); [lia|]. rewrite andb_false_r. reflexivity. }
-  destruct (products_sound (size B F) one claimed past future (e t) x j k Sp Sf Hprod Hone Hv)
+  destruct (products_sound n one claimed past future (e t) x j k Sp Sf Hprod Hone Hv)
     as [Hle Hpair].
-  destruct (empty_or (given B)) as [EB|NB]; destruct (empty_or (given F)) as [EF|NF].
-  - apply (leak_sound n c B' e T M t from to x 1 1 j k r); auto; try lra.
+  destruct (Nat.eq_dec n 0) as [E0|N0].
+  - assert (EB : values_in B = 0%nat) by (unfold n, values_of_both in E0; lia).
+    assert (EF : values_in F = 0%nat) by (unfold n, values_of_both in E0; lia).
+    apply (leak_sound n' c B' e T M t from to x 1 1 j k r); auto; try lra.
     + apply exp_le in Hle. lra.
     + rewrite !Hnothing by auto. lra.
     + rewrite !Hnothing' by auto. lra.
-  - destruct HcF as [E|[En Hsame]]; [contradiction|]. rewrite (size_right B F NF Hsize) in *.
-    rewrite <- En in *.
-    assert (H1 : 1 <= of_rational (ratio_of past j k)).
-    { destruct Cp as [[_ Cp]|[N _]]; [apply (square_ratio n); assumption|contradiction]. }
-    assert (H2 : 1 <= of_rational (ratio_of future j k) /\
-      before n (fun s => forward c (T - S s)%nat) (turned T (outputs M r from to)) (T - t) j <=
-      of_rational (ratio_of future j k) * before n (fun s => forward c (T - S s)%nat)
-        (turned T (outputs M r from to)) (T - t) k).
-    { destruct Cf as [[N _]|[_ [Cf Of]]]; [contradiction|].
-      rewrite En in *. apply (one_side_sound F unit over' future _ (turned T e)); auto.
-      - intros s. apply Hc.
-      - apply turned_bounded. assumption.
-      - intros s a b Hs Ha Hb. apply Hsame; auto. lia. }
-    destruct H2 as [H2 Y].
-      apply (leak_sound n c B' e T M t from to x (of_rational (ratio_of past j k))
-      (of_rational (ratio_of future j k)) j k r); auto.
-    + rewrite !Hnothing by auto. lra.
-    + rewrite !future_from by assumption. exact Y.
-  - destruct HcB as [E|[En _]]; [contradiction|]. rewrite (size_left B F NB Hsize) in *.
-    rewrite <- En in *.
-    destruct Hpast as [E|[_ Hsame]]; [contradiction|].
-    assert (H2 : 1 <= of_rational (ratio_of future j k)).
-    { destruct Cf as [[_ Cf]|[N _]]; [apply (square_ratio n); assumption|contradiction]. }
-    assert (H1 : 1 <= of_rational (ratio_of past j k) /\
-      before n B' (outputs M r from to) t j <= of_rational (ratio_of past j k) * before n B'
-        (outputs M r from to) t k).
-    { destruct Cp as [[N _]|[_ [Cp Op]]]; [contradiction|].
-      rewrite En in *. apply (one_side_sound B unit over past B' e); auto; apply HB'. }
-    destruct H1 as [H1 X].
-      apply (leak_sound n c B' e T M t from to x (of_rational (ratio_of past j k))
-      (of_rational (ratio_of future j k)) j k r); auto.
-    rewrite !Hnothing' by auto. lra.
-  - destruct HcB as [E|[En _]]; [contradiction|]. rewrite (size_left B F NB Hsize) in *.
-    rewrite <- En in *.
-    destruct Hpast as [E|[_ Hsame]]; [contradiction|]. destruct HcF as [E|[En' Hsame']];
-      [contradiction|].
-    assert (H1 : 1 <= of_rational (ratio_of past j k) /\
-      before n B' (outputs M r from to) t j <= of_rational (ratio_of past j k) * before n B'
-        (outputs M r from to) t k).
-    { destruct Cp as [[N _]|[_ [Cp Op]]]; [contradiction|].
-      rewrite En in *. apply (one_side_sound B unit over past B' e); auto; apply HB'. }
-    assert (H2 : 1 <= of_rational (ratio_of future j k) /\
-      before n (fun s => forward c (T - S s)%nat) (turned T (outputs M r from to)) (T - t) j <=
-      of_rational (ratio_of future j k) * before n (fun s => forward c (T - S s)%nat)
-        (turned T (outputs M r from to)) (T - t) k).
-    { destruct Cf as [[N _]|[_ [Cf Of]]]; [contradiction|].
-      rewrite En' in *. apply (one_side_sound F unit over' future _ (turned T e)); auto.
-      - intros s. apply Hc.
-      - apply turned_bounded. assumption.
-      - intros s a b Hs Ha Hb. apply Hsame'; auto. lia. }
-    destruct H1 as [H1 X]. destruct H2 as [H2 Y].
+  - assert (En : n' = n).
+    { destruct Hpast as [EB|[-> _]].
+      - destruct HcF as [EF|[-> _]]; [unfold n, values_of_both in N0; lia|].
+        destruct Cf as [EF|[EF _]]; [unfold n, values_of_both in N0; lia|assumption].
+      - destruct Cp as [EB|[EB _]]; [|assumption].
+        destruct HcF as [EF|[En' _]]; [unfold n, values_of_both in N0; lia|].
+        destruct Cf as [EF|[EF _]]; [unfold n, values_of_both in N0; lia|]. congruence. }
+    rewrite En in *. specialize (Op j k Hj Hk) as H1. specialize (Of j k Hj Hk) as H2.
     apply (leak_sound n c B' e T M t from to x (of_rational (ratio_of past j k))
       (of_rational (ratio_of future j k)) j k r); auto.
-    rewrite !future_from by assumption. exact Y.
+    + destruct Hpast as [EB|[_ Hsame]]; [rewrite !Hnothing by auto; lra|].
+      destruct Cp as [EB|[_ Cp]]; [rewrite !Hnothing by auto; lra|].
+      apply (one_side_sound n (fun s => of_matrix (at_step B s)) past B' e); auto;
+        [lia|apply HB'].
+    + destruct HcF as [EF|[_ Hsame]]; [rewrite !Hnothing' by auto; lra|].
+      destruct Cf as [EF|[_ Cf]]; [rewrite !Hnothing' by auto; lra|].
+      rewrite !future_from by assumption.
+      apply (one_side_sound n (fun s => of_matrix (at_step F (T - S s))) future _ (turned T e));
+        auto; try lia.
+      * intros s. apply He0.
+      * intros s. apply Hc.
+      * apply turned_bounded. assumption.
+      * intros s a b Hs Ha Hb. apply Hsame; auto. lia.
 Qed.
 
 (** The budgets stand for what is known of them, and are finite. *)
@@ -666,86 +758,112 @@ Proof.
   - destruct Henc as [_ [_ [_ [_ Hinf]]]]. lia.
 Qed.
 
-(** What a time's tables prove. *)
-Lemma tight_time B F unit claimed budgets tables t past future v :
-  well_formed (List.length (given B)) B -> well_formed (List.length (given F)) F ->
-    same_size B F = true -> (0 < unit)%Z ->
-  Forall2 (fun e w => encloses e (of_level w) /\ nonneg (of_level w)) (map snd budgets)
-    (map fst budgets) -> finite budgets = true ->
-  encloses claimed (of_level v) ->
-  check_times (size B F) B F unit claimed [] (map (fun b => (snd b, on_grid unit (snd b))) budgets)
-    tables = true ->
-  nth_error tables t = Some (Some (past, future)) ->
-  forall e, Claims.budgets (map fst budgets) e -> (forall s, 0 <= e s) ->
-  leaks_no_more (given B) (given F) e (List.length budgets - 1) t v.
+(** ** All times *)
+
+Definition steps_are (k : correlation) (n : nat) (Ms : list distributions) (t count : nat) :
+  Prop :=
+  if Nat.eqb (values_in k) 0 then Ms = []
+  else values_in k = n /\ List.length Ms = count /\ forall i, (i < count)%nat ->
+    List.length (given (nth i Ms no_matrix)) = n /\ well_formed n (nth i Ms no_matrix) /\
+    given (nth i Ms no_matrix) = at_step k (t + i).
+
+Lemma steps_are_later k n Ms t count : steps_are k n Ms t (S count) ->
+  steps_are k n (tl Ms) (S t) count.
 Proof.
-  intros HB HF Hsize Hu Hls Hfin Hv H Ht e He He0.
-  destruct (check_times_sound _ _ _ _ _ _ _ _ t past future H Ht)
-    as [budget [z [Hbz [Sp [Sf [Cp [Cf Hprod]]]]]]].
-  rewrite app_nil_r in Cp. rewrite nth_error_map in Hbz.
-  destruct (nth_error budgets t) as [[w one]|] eqn:Ew; [|discriminate]. simpl in Hbz.
-    injection Hbz as <- <-.
-  assert (HtT : (t < List.length budgets)%nat) by (apply nth_error_Some; congruence).
-  set (T := (List.length budgets - 1)%nat).
-  (* every budget is on the grid *)
-  assert (Hevery : forall s, (s < List.length budgets)%nat -> exists w1 one1, nth_error budgets s =
-    Some (w1, one1) /\
-            encloses one1 (Some (e s)) /\ exp (e s) * IZR unit <= IZR (on_grid unit one1)).
-  { intros s Hs. destruct (known_budget budgets e Hls Hfin He s Hs)
-    as [w1 [one1 [E1 [Henc Hpos]]]].
-    exists w1, one1. auto using on_grid_sound. }
-  destruct (Hevery t HtT) as [w1 [one1 [E1 [Hone _]]]]. rewrite Ew in E1. injection E1 as <- <-.
-  (* the budgets before and after *)
-  set (bz := map (fun b : written_level * enclosure => (snd b, on_grid unit (snd b))) budgets) in
-    *.
-  assert (Hzs : forall s, (s < List.length budgets)%nat -> exp (e s) * IZR unit <= IZR
-    (nth s (map snd bz) 0%Z)).
-  { intros s Hs. destruct (Hevery s Hs) as [w2 [one2 [E2 [_ H2]]]].
-    rewrite (nth_error_nth (map snd bz) s 0%Z (x := on_grid unit one2)); [assumption|].
-    unfold bz. rewrite !nth_error_map, E2. reflexivity. }
-  assert (Hlbz : List.length bz = List.length budgets) by (unfold bz; apply map_length).
-  assert (Hbefore : match t with O => True | S s => budgets_above unit e s
-    (rev (map snd (firstn t bz))) end).
-  { destruct t as [|s]; [exact I|]. split.
-    - rewrite rev_length, map_length, firstn_length. lia.
-    - intros i Hi. rewrite rev_nth by (rewrite map_length, firstn_length; lia).
-      rewrite map_length, firstn_length. rewrite <- firstn_map.
-      replace (Nat.min (S s) (List.length bz) - S i)%nat with (s - i)%nat by lia.
-      rewrite <- (firstn_skipn (S s) (map snd bz)) in Hzs. specialize (Hzs (s - i)%nat ltac:(lia)).
-      rewrite app_nth1 in Hzs by (rewrite firstn_length, map_length; lia). exact Hzs. }
-  assert (Hafter : match (T - t)%nat with O => True | S s => budgets_above unit (turned T e) s
-    (map snd (skipn (S t) bz)) end).
-  { destruct (T - t)%nat as [|s] eqn:Es; [exact I|]. unfold T in Es. split.
-    - rewrite map_length, skipn_length. lia.
-    - intros i Hi. rewrite <- skipn_map. unfold turned.
-      replace (T - (s - i))%nat with (S t + i)%nat by (unfold T; lia).
-      specialize (Hzs (S t + i)%nat ltac:(lia)).
-      rewrite <- (firstn_skipn (S t) (map snd bz)) in Hzs.
-        rewrite app_nth2 in Hzs by (rewrite firstn_length, map_length; lia).
-      rewrite firstn_length, map_length in Hzs.
-        replace (S t + i - Nat.min (S t) (List.length bz))%nat with i in Hzs by lia. exact Hzs. }
-  assert (Hside : forall M nearest table e' s, well_formed (List.length (given M)) M ->
-    (forall s, 0 <= e' s) ->
-    match s with O => True | S r => budgets_above unit e' r nearest end ->
-      check_side (List.length (given M)) M unit nearest table = true ->
-    given M = [] /\ forallb (forallb (fun x => (Zpos (snd x) <=? fst x)%Z)) table = true \/
-    given M <> [] /\ all_pairs M unit table (swept (List.length (given M)) M unit nearest) = true
-      /\
-      proves M unit (swept (List.length (given M)) M unit nearest) e' s).
-  { intros M nearest table e' s HM He' Hnear Hc. unfold check_side in Hc.
-    destruct (given M) as [|f fs] eqn:EM; [left; auto|].
-    right. split; [discriminate|]. rewrite <- EM in *. split; [exact Hc|]. intros c z Hz Hover.
-      destruct s as [|r]; [exact I|].
-    eapply swept_sound; eassumption. }
-  apply (sides_sound B F unit (swept (List.length (given B)) B unit (rev (map snd (firstn t bz))))
-    (swept (List.length (given F)) F unit (map snd (skipn (S t) bz))) one claimed past future);
-      auto; [unfold T; lia| |].
-  - apply Hside; auto. destruct (empty_or (given B)) as [EB|NB];
-    [|rewrite <- (size_left B F NB Hsize); exact Cp].
-    unfold check_side in *. rewrite EB in *. exact Cp.
-  - apply Hside; auto; [intros s; apply He0|]. destruct (empty_or (given F)) as [EF|NF];
-    [|rewrite <- (size_right B F NF Hsize); exact Cf].
-    unfold check_side in *. rewrite EF in *. exact Cf.
+  unfold steps_are. destruct (Nat.eqb (values_in k) 0); [intros ->; reflexivity|].
+  intros [E [L H]]. destruct Ms as [|M Ms]; [discriminate|]. cbn [tl].
+  split; [assumption|]. split; [cbn in L; lia|]. intros i Hi. specialize (H (S i) ltac:(lia)).
+  cbn [nth] in H. replace (S t + i)%nat with (t + S i)%nat by lia. exact H.
+Qed.
+
+(** The releases on a side, as far as they are known. *)
+Definition side_is (k : correlation) (n : nat) (P : nat -> nat -> nat -> R) (unit : Z) (e : nat ->
+  R) (h : nat) (one : releases) : Prop :=
+  if Nat.eqb (values_in k) 0 then one = [] else values_in k = n /\ describes n P unit e h one.
+
+Lemma side_is_shown k n P unit e h one table : (0 < unit)%Z -> (forall s, 0 <= e s) ->
+  square n table -> side_is k n P unit e h one -> check_side n unit one table = true ->
+  side_shown n k P e h table.
+Proof.
+  intros Hu He Ht Hd H. unfold side_is in Hd. unfold side_shown.
+  destruct (Nat.eqb_spec (values_in k) 0) as [E|N].
+  - subst one. split; [apply at_least_one_sound; assumption|left; assumption].
+  - destruct Hd as [En Hd]. destruct (check_side_sound n P unit e h one table Hu He Ht Hd H).
+    auto.
+Qed.
+
+Lemma future_is k n unit e T : forall zs t Fs, (t + List.length zs = T)%nat ->
+  (forall i, (i < List.length zs)%nat -> exp (e (S t + i)%nat) * IZR unit <= IZR (nth i zs 0%Z)) ->
+  steps_are k n Fs t (List.length zs) ->
+  side_is k n (fun s => of_matrix (at_step k (T - S s))) unit (turned T e) (T - t)
+    (combine Fs zs).
+Proof.
+  unfold steps_are, side_is.
+  destruct (Nat.eqb (values_in k) 0); [intros zs t Fs _ _ ->; reflexivity|].
+  intros zs t Fs Et He [En HF]. split; [assumption|]. clear En. revert t Fs Et He HF.
+  induction zs as [|z zs IH]; intros t Fs Et He HF.
+  - cbn in Et. replace (T - t)%nat with 0%nat by lia. destruct Fs; exact I.
+  - cbn [List.length] in *. destruct HF as [L HF]. destruct Fs as [|M Fs]; [discriminate|].
+    cbn [combine]. replace (T - t)%nat with (S (T - S t)) by lia. cbn [describes].
+    destruct (HF 0%nat ltac:(lia)) as [Hn [HM EM]]. cbn [nth] in Hn, HM, EM.
+    rewrite Nat.add_0_r in EM.
+    split; [split; [assumption|split; [assumption|]]|split].
+    + rewrite EM. do 2 f_equal. lia.
+    + specialize (He 0%nat ltac:(lia)). cbn [nth] in He. rewrite Nat.add_0_r in He.
+      unfold turned. replace (T - (T - S t))%nat with (S t) by lia. exact He.
+    + apply IH; [lia| |].
+      * intros i Hi. specialize (He (S i) ltac:(lia)). cbn [nth] in He.
+        replace (S (S t) + i)%nat with (S t + S i)%nat by lia. exact He.
+      * cbn in L. split; [lia|]. intros i Hi. specialize (HF (S i) ltac:(lia)).
+        cbn [nth] in HF. replace (S t + i)%nat with (t + S i)%nat by lia. exact HF.
+Qed.
+
+Lemma check_times_sound B F unit claimed e T v : let n := values_of_both B F in
+  (0 < unit)%Z -> (forall s, 0 <= e s) -> encloses claimed (of_level v) ->
+  forall budgets t before Bs Fs tables i past future,
+  (t + List.length budgets = S T)%nat ->
+  (forall i, (i < List.length budgets)%nat -> exists one z, nth_error budgets i = Some (one, z) /\
+    encloses one (Some (e (t + i)%nat)) /\ exp (e (t + i)%nat) * IZR unit <= IZR z) ->
+  side_is B n (fun s => of_matrix (at_step B s)) unit e t before ->
+  steps_are B n Bs t (List.length budgets - 1) -> steps_are F n Fs t (List.length budgets - 1) ->
+  check_times n unit claimed before Bs Fs budgets tables = true ->
+  nth_error tables i = Some (Some (past, future)) -> leaks_no_more B F e T (t + i) v.
+Proof.
+  intros n Hu He0 Hv. induction budgets as [|[one z] budgets IH];
+    intros t before Bs Fs [|table tables] i past future Et Hb Hbefore HB HF H Hi;
+    cbn [check_times] in H; try discriminate.
+  - destruct i; discriminate.
+  - cbn [List.length] in *. rewrite Nat.sub_succ, Nat.sub_0_r in HB, HF.
+    destruct (Hb 0%nat ltac:(lia)) as [one' [z' [E1 [Hone Hz]]]]. cbn in E1.
+    injection E1 as <- <-. rewrite Nat.add_0_r in Hone, Hz.
+    apply andb_prop in H. destruct H as [H H']. destruct i as [|i].
+    + cbn in Hi. injection Hi as ->. do 4 (apply andb_prop in H; destruct H as [H ?]).
+      rewrite Nat.add_0_r. apply is_square_sound in H.
+      match goal with E : is_square _ _ = true |- _ => apply is_square_sound in E end.
+      apply (sides_sound B F one claimed past future); auto; try lia.
+      * eapply side_is_shown; eassumption.
+      * eapply side_is_shown; [exact Hu|intros s; apply He0|assumption| |eassumption].
+        apply future_is; [rewrite map_length; lia| |rewrite map_length; assumption].
+        intros l Hl. rewrite map_length in Hl. destruct (Hb (S l) ltac:(lia))
+          as [one2 [z2 [E2 [_ Hg]]]]. cbn [nth_error] in E2.
+        rewrite (nth_error_nth (map snd budgets) l 0%Z (x := z2));
+          [|rewrite nth_error_map, E2; reflexivity].
+        replace (S t + l)%nat with (t + S l)%nat by lia. exact Hg.
+    + replace (t + S i)%nat with (S t + i)%nat by lia.
+      destruct budgets as [|next budgets].
+      { destruct tables; [destruct i|]; discriminate. }
+      apply (IH (S t) (match Bs with M :: _ => (M, z) :: before | [] => before end) (tl Bs) (tl Fs)
+        tables i past future); auto; try lia.
+      * intros l Hl. destruct (Hb (S l) ltac:(cbn [List.length] in *; lia)) as [one2 [z2 E2]].
+        exists one2, z2. replace (S t + l)%nat with (t + S l)%nat by lia. exact E2.
+      * unfold side_is, steps_are in *. destruct (Nat.eqb (values_in B) 0); [subst; reflexivity|].
+        destruct Hbefore as [En Hd]. split; [assumption|]. destruct HB as [_ [L HB]].
+        destruct Bs as [|M Bs]; [discriminate|].
+        destruct (HB 0%nat ltac:(cbn [List.length]; lia)) as [Hn [HM EM]].
+        cbn [nth] in Hn, HM, EM. rewrite Nat.add_0_r in EM. cbn [describes].
+        split; [split; [assumption|split; [assumption|rewrite EM; reflexivity]]|split; assumption].
+      * cbn [List.length]. rewrite Nat.sub_succ, Nat.sub_0_r. apply steps_are_later. exact HB.
+      * cbn [List.length]. rewrite Nat.sub_succ, Nat.sub_0_r. apply steps_are_later. exact HF.
 Qed.
 
 Lemma read_table_square n j table : read_table n j = Done table -> square n table.
@@ -761,10 +879,10 @@ Proof.
     eapply IH. eassumption.
 Qed.
 
-Lemma read_tables_length n count M j tables : read_tables n count M j = Done tables ->
+Lemma read_tables_length n count k j tables : read_tables n count k j = Done tables ->
   List.length tables = count.
 Proof.
-  unfold read_tables. intros H. destruct (given M).
+  unfold read_tables. intros H. destruct (values_in k).
   - destruct j; try discriminate. injection H as <-. apply repeat_length.
   - step H. apply each_from_length in H. rewrite H. unfold items_exactly in E. step E.
     injection E as <-. clean.
@@ -778,16 +896,129 @@ Proof.
   apply andb_prop in E. destruct E as [E1 E2]. apply Z.leb_le in E1, E2. lia.
 Qed.
 
+Lemma nth_repeat_lt {A} (x d : A) n a : (a < n)%nat -> nth a (repeat x n) d = x.
+Proof. revert a. induction n as [|n IH]; intros [|a] H; simpl; try lia; [reflexivity|]. apply IH.
+  lia. Qed.
+
+Lemma read_matrices_sound l Ms : read_matrices l = Done Ms ->
+  forall i, (i < List.length Ms)%nat ->
+  List.length (given (nth i Ms no_matrix)) = List.length (given (nth 0 Ms no_matrix)) /\
+  well_formed (List.length (given (nth 0 Ms no_matrix))) (nth i Ms no_matrix).
+Proof.
+  unfold read_matrices. intros H. step H. injection H as <-. clean. intros i Hi.
+  assert (Hin : In (nth i a no_matrix) a) by (apply nth_In; assumption).
+  match goal with E : forallb _ _ = true |- _ => rewrite forallb_forall in E;
+    specialize (E _ Hin); apply Nat.eqb_eq in E; split; [exact E|rewrite <- E] end.
+  match goal with E : each read_matrix _ = Done _ |- _ => clear - E Hin; unfold each in E;
+    revert E Hin; generalize 1%nat; generalize (nth i a no_matrix) end.
+  revert a. induction l as [|j l IH]; intros a M at_item E Hin; cbn [each_from] in E.
+  - injection E as <-. destruct Hin.
+  - destruct (read_matrix j) as [x| |] eqn:Ex; cbn in E; try discriminate.
+    apply bind_done in E. destruct E as [rest [Hrest E]]. injection E as <-.
+    destruct Hin as [<-|Hin]; [apply (read_matrix_sound j x Ex)|eapply IH; eassumption].
+Qed.
+
+Lemma read_side_steps_sound count j k Ms : read_side_steps count j = Done (k, Ms) ->
+  steps_are k (values_in k) Ms 0 count.
+Proof.
+  unfold read_side_steps. intros H. apply bind_done in H. destruct H as [[k' all] [H E]].
+  injection E as <- <-. unfold steps_are. destruct (Nat.eqb_spec (values_in k') 0) as [Z|N];
+    [reflexivity|]. split; [reflexivity|]. cbn [plus].
+  assert (Hone : forall j, (let! M := read_matrix j in Done (Constant (given M), repeat M count)) =
+    Done (k', all) -> List.length all = count /\ forall i, (i < count)%nat ->
+    List.length (given (nth i all no_matrix)) = values_in k' /\
+    well_formed (values_in k') (nth i all no_matrix) /\
+    given (nth i all no_matrix) = at_step k' i).
+  { clear H. intros j' H. apply bind_done in H. destruct H as [M [HM H]]. injection H as <- <-.
+    split; [apply repeat_length|]. intros i Hi. rewrite nth_repeat_lt by assumption.
+    unfold values_in. cbn [at_step]. split; [reflexivity|]. split; [|reflexivity].
+    apply (read_matrix_sound j' M HM). }
+  unfold read_steps in H.
+  destruct j as [| | |[|[key listed] [|? ?]]| |]; try (apply (Hone _ H)).
+  - destruct (String.eqb key "cycle").
+    + apply bind_done in H. destruct H as [l [_ H]]. apply bind_done in H.
+      destruct H as [found [Hf H]]. apply inside_done in Hf. injection H as <- <-.
+      pose proof (read_matrices_sound l found Hf) as Hall. unfold values_in in N |- *.
+      cbn [at_step] in *.
+      destruct (Nat.eq_dec (List.length found) 0) as [L0|L0].
+      { apply length_zero_iff_nil in L0. subst found. contradiction N. reflexivity. }
+      assert (Hmod : forall i, (i mod List.length found < List.length found)%nat)
+        by (intros; apply Nat.mod_upper_bound; assumption).
+      assert (Hgiven : forall i, nth i (map given found) [] = given (nth i found no_matrix)).
+      { intros i. change (@nil (list rational)) with (given no_matrix). apply map_nth. }
+      rewrite !map_length, seq_length, Hgiven, Nat.mod_0_l by assumption.
+      split; [reflexivity|]. intros i Hi.
+      rewrite (nth_indep _ _ ((fun s => nth (s mod List.length found) found no_matrix) 0%nat))
+        by (rewrite map_length, seq_length; assumption).
+      rewrite (map_nth (fun s => nth (s mod List.length found) found no_matrix)), seq_nth
+        by assumption. cbn [plus]. rewrite Hgiven.
+      destruct (Hall _ (Hmod i)) as [H1 H2]. auto.
+    + apply bind_done in H. destruct H as [? [_ H]]. apply bind_done in H.
+      destruct H as [l [Hl H]]. apply bind_done in H. destruct H as [found [Hf H]].
+      apply inside_done in Hf, Hl. injection H as <- <-.
+      pose proof (read_matrices_sound l found Hf) as Hall.
+      assert (Hgiven : forall i, nth i (map given found) [] = given (nth i found no_matrix)).
+      { intros i. change (@nil (list rational)) with (given no_matrix). apply map_nth. }
+      assert (L : List.length found = count).
+      { unfold read_matrices in Hf. step Hf. injection Hf as <-.
+        match goal with E : each read_matrix l = Done _ |- _ => apply each_from_length in E;
+          rewrite E end.
+        unfold items_exactly in Hl. step Hl. injection Hl as <-. clean. apply Nat.eqb_eq.
+        assumption. }
+      split; [assumption|]. unfold values_in. cbn [at_step]. intros i Hi. rewrite !Hgiven.
+      destruct (Hall i ltac:(lia)). auto.
+  - injection H as <- <-. contradiction N. reflexivity.
+Qed.
+
 Lemma read_stream_sound digit epsilons backward forward bits budgets B F :
   read_stream digit epsilons backward forward = Done (bits, budgets, (B, F)) ->
   Forall2 (fun e w => encloses e (of_level w) /\ nonneg (of_level w)) (map snd budgets)
     (map fst budgets) /\ finite budgets = true /\
-  well_formed (List.length (given B)) B /\ well_formed (List.length (given F)) F /\
-    same_size B F = true.
+  let n := values_of_both (fst B) (fst F) in let count := (List.length budgets - 1)%nat in
+  steps_are (fst B) n (snd B) 0 count /\ steps_are (fst F) n (snd F) 0 count.
 Proof.
-  unfold read_stream. intros H. step H. injection H as <- <- ->. clean.
+  unfold read_stream. intros H. step H. injection H as <- <- <- <-. clean.
+  repeat match goal with E : read_side_steps _ _ = Done ?p |- _ => destruct p as [? ?];
+    apply read_side_steps_sound in E end. cbn [fst snd] in *.
   match goal with E : each (read_level _) _ = Done _ |- _ => apply each_levels in E end.
-  match goal with E : read_known _ _ = Done _ |- _ => apply read_known_sound in E end. auto.
+  split; [assumption|]. split; [assumption|].
+  match goal with E : same_values ?x ?y = true |- _ => rename x into k, y into k' end.
+  assert (Hn : (values_in k = 0 \/ values_in k = values_of_both k k')%nat /\
+    (values_in k' = 0 \/ values_in k' = values_of_both k k')%nat).
+  { unfold same_values, values_of_both in *.
+    match goal with E : _ || _ || _ = true |- _ => apply orb_prop in E; destruct E as [E|E];
+      [apply orb_prop in E; destruct E as [E|E]|]; apply Nat.eqb_eq in E; lia end. }
+  unfold steps_are in *. split.
+  - destruct (Nat.eqb_spec (values_in k) 0); [assumption|].
+    destruct Hn as [[|<-] _]; [lia|assumption].
+  - destruct (Nat.eqb_spec (values_in k') 0); [assumption|].
+    destruct Hn as [_ [|<-]]; [lia|assumption].
+Qed.
+
+Lemma tight_time B F Bs Fs unit claimed budgets tables t past future v :
+  let n := values_of_both B F in let count := (List.length budgets - 1)%nat in
+  steps_are B n Bs 0 count -> steps_are F n Fs 0 count -> (0 < unit)%Z ->
+  Forall2 (fun e w => encloses e (of_level w) /\ nonneg (of_level w)) (map snd budgets)
+    (map fst budgets) -> finite budgets = true ->
+  encloses claimed (of_level v) ->
+  check_times n unit claimed [] Bs Fs (map (fun b => (snd b, on_grid unit (snd b))) budgets)
+    tables = true ->
+  nth_error tables t = Some (Some (past, future)) ->
+  forall e, Claims.budgets (map fst budgets) e -> (forall s, 0 <= e s) ->
+  leaks_no_more B F e count t v.
+Proof.
+  intros n count HB HF Hu Hls Hfin Hv H Ht e He He0.
+  assert (Hlen : (0 < List.length budgets)%nat).
+  { clear - H Ht. destruct budgets; [|cbn; lia]. destruct tables; [destruct t|]; discriminate. }
+  apply (check_times_sound B F unit claimed e count v Hu He0 Hv
+    (map (fun b => (snd b, on_grid unit (snd b))) budgets) 0 [] Bs Fs tables t past future);
+    try (rewrite map_length; assumption); auto.
+  - rewrite map_length. unfold count. lia.
+  - intros i Hi. rewrite map_length in Hi.
+    destruct (known_budget budgets e Hls Hfin He i Hi) as [w1 [one1 [E1 [Henc Hpos]]]].
+    exists one1, (on_grid unit one1). rewrite nth_error_map, E1. auto using on_grid_sound.
+  - unfold side_is, steps_are in *. destruct (Nat.eqb (values_in B) 0); [reflexivity|].
+    destruct HB as [E _]. split; [exact E|exact I].
 Qed.
 
 Lemma check_tight_upper_sound l c : check_tight_upper l = Done c -> holds c.
@@ -796,10 +1027,10 @@ Proof.
     destruct l; [|discriminate].
   step H. open_pairs. injection H as <-. clean.
   match goal with E : read_stream _ _ _ _ = Done (?bits, ?budgets, (?one, ?other)) |- _ =>
-    rename budgets into levels, one into B, other into F; destruct (read_stream_sound _ _ _ _ _ _ _
-      _ E) as [Hls [Hfin [HB [HF Hsize]]]] end.
+    rename budgets into levels; destruct (read_stream_sound _ _ _ _ _ _ _
+      _ E) as [Hls [Hfin [HB HF]]] end. cbn [fst snd] in *.
   intros e' t He He0 Ht Htime. rewrite map_length in *.
-  match goal with E8 : read_tables _ _ B _ = Done ?x, E9 : read_tables _ _ F _ = Done ?y, E11 :
+  match goal with E8 : read_tables _ _ ?B _ = Done ?x, E9 : read_tables _ _ ?F _ = Done ?y, E11 :
     check_times _ _ _ _ _ _ _ ?tables = true |- _ =>
     apply read_tables_length in E8; apply read_tables_length in E9;
     assert (Hnth : exists past future, nth_error tables t = Some (Some (past, future)));

@@ -50,6 +50,20 @@ Definition of_row (row : list rational) : nat -> R := fun j => of_rational (nth 
 Definition of_matrix (rows : list (list rational)) : nat -> nat -> R := fun i =>
   of_row (nth i rows nil).
 
+(** A correlation: a matrix for all steps, one for each step, or some that repeat; the matrix of no
+    rows is a correlation that is not known, of no values. *)
+Inductive correlation :=
+| Constant (P : list (list rational))
+| Steps (Ps : list (list (list rational)))
+| Cycle (Ps : list (list (list rational))).
+Definition at_step (k : correlation) (s : nat) : list (list rational) :=
+  match k with
+  | Constant P => P
+  | Steps Ps => nth s Ps nil
+  | Cycle Ps => nth (s mod length Ps) Ps nil
+  end.
+Definition values_in (k : correlation) : nat := length (at_step k 0).
+
 (** q and d of a piece, and between which levels it is L. *)
 Definition written_piece := ((rational * rational) * (written_level * written_level))%type.
 Definition within_piece (p : written_piece) (alpha : R) : Prop :=
@@ -71,10 +85,10 @@ Inductive claim :=
     (bpl fpl : list ((written_level * written_level) * (written_level * written_level) *
       (written_level * written_level)))
     (tpl : list (written_level * written_level))
-| Tight_upper (B F : list (list rational)) (epsilons : list written_level) (time : option nat)
+| Tight_upper (B F : correlation) (epsilons : list written_level) (time : option nat)
   (level : written_level)
 | Tight_forever (B F : list (list rational)) (epsilon level : written_level)
-| Tight_lower (B F : list (list rational)) (epsilons : list written_level) (time j k :
+| Tight_lower (B F : correlation) (epsilons : list written_level) (time j k :
   nat) (level : written_level)
 | Tight_divergent (P : list (list rational)) (epsilon : written_level) (sets : list (list bool)).
 
@@ -111,42 +125,43 @@ Definition steps_hold (epsilons : list written_level) (leakage : (nat -> R) -> n
     between bounds (over_budgets epsilons (fun e => leakage e t)) /\
     between decimals (over_budgets epsilons (fun e => leakage e t)).
 
-(** A chain on n values with these correlations before and after time t; a matrix of no rows is a
-    correlation that is not known, of which nothing is assumed. *)
-Definition correlated (n : nat) (c : chain) (B F : list (list rational)) (t : nat) : Prop :=
+(** A chain on n values with these correlations before and after time t of 0 .. T; of one that is
+    not known nothing is assumed. *)
+Definition correlated (n : nat) (c : chain) (B F : correlation) (T t : nat) : Prop :=
   valid n c /\
-  (B = nil \/ n = length B /\ exists B', bayes n c B' /\
-     forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat -> B' s a b = of_matrix B a b) /\
-  (F = nil \/ n = length F /\
-     forall s a b, (t <= s)%nat -> (a < n)%nat -> (b < n)%nat -> forward c s a b = of_matrix F a
-       b).
+  (values_in B = 0%nat \/ n = values_in B /\ exists B', bayes n c B' /\
+     forall s a b, (s < t)%nat -> (a < n)%nat -> (b < n)%nat ->
+       B' s a b = of_matrix (at_step B s) a b) /\
+  (values_in F = 0%nat \/ n = values_in F /\
+     forall s a b, (t <= s < T)%nat -> (a < n)%nat -> (b < n)%nat ->
+       forward c s a b = of_matrix (at_step F s) a b).
 
 (** The outputs that count at time t of 0 .. T: with both correlations all, with one those before
     or after and that of t. *)
-Definition first_seen (B : list (list rational)) (t : nat) : nat := match B with nil => t | _ =>
+Definition first_seen (B : correlation) (t : nat) : nat := match values_in B with O => t | _ =>
   0%nat end.
-Definition last_seen (F : list (list rational)) (T t : nat) : nat := match F with nil => t | _ =>
+Definition last_seen (F : correlation) (T t : nat) : nat := match values_in F with O => t | _ =>
   T end.
 
 (** No mechanisms with budgets e on such a chain leak more than the level at time t. *)
-Definition leaks_no_more (B F : list (list rational)) (e : nat -> R) (T t : nat) (level :
+Definition leaks_no_more (B F : correlation) (e : nat -> R) (T t : nat) (level :
   written_level) : Prop :=
-  forall (O : Type) n c (M : nat -> nat -> O -> R) v, correlated n c B F t -> private n e M ->
+  forall (O : Type) n c (M : nat -> nat -> O -> R) v, correlated n c B F T t -> private n e M ->
     of_level level = Some v ->
   leaks_at_most n c T M t (first_seen B t) (last_seen F T t) v.
 
 (** Some mechanisms, randomized responses to all of which the answer is yes, tell the values j and
     k at time t apart by v or more, if these can occur. *)
-Definition tells_apart (B F : list (list rational)) (e : nat -> R) (T t j k : nat) (v : R) :
+Definition tells_apart (B F : correlation) (e : nat -> R) (T t j k : nat) (v : R) :
   Prop :=
-  forall n c, correlated n c B F t -> (j < n)%nat -> (k < n)%nat ->
+  forall n c, correlated n c B F T t -> (j < n)%nat -> (k < n)%nat ->
   0 < probability n c T (value t j) -> 0 < probability n c T (value t k) ->
   exists sets, private n e (randomized_response e sets) /\
   let yes := outputs (randomized_response e sets) (fun _ => true) (first_seen B t) (last_seen F T
     t) in
   exp v * conditional n c T yes (value t k) <= conditional n c T yes (value t j) /\
     0 < conditional n c T yes (value t k).
-Definition leaks_as_much (B F : list (list rational)) (e : nat -> R) (T t j k : nat) (level :
+Definition leaks_as_much (B F : correlation) (e : nat -> R) (T t j k : nat) (level :
   written_level) : Prop :=
   match of_level level with Some v => tells_apart B F e T t j k v | None => False end.
 
@@ -159,7 +174,8 @@ Definition leaks_without_bound (P : list (list rational)) (x : R) (sets : list (
   Prop :=
   forall v, exists T j k, (j < length P)%nat /\ (k < length P)%nat /\ member sets j /\
     member sets k /\
-  tells_apart P nil (fun _ => x) T T j k v /\ tells_apart nil P (fun _ => x) T 0 j k v.
+  tells_apart (Constant P) (Constant nil) (fun _ => x) T T j k v /\
+    tells_apart (Constant nil) (Constant P) (fun _ => x) T 0 j k v.
 
 Definition holds (c : claim) : Prop :=
   match c with
@@ -200,8 +216,8 @@ Definition holds (c : claim) : Prop :=
       match time with Some t0 => t = t0 | None => True end -> leaks_no_more B F e (length epsilons
         - 1) t level
   | Tight_forever B F epsilon level =>
-      forall x T t, stands_for epsilon x -> (t <= T)%nat -> leaks_no_more B F (fun _ =>
-        x) T t level
+      forall x T t, stands_for epsilon x -> (t <= T)%nat ->
+      leaks_no_more (Constant B) (Constant F) (fun _ => x) T t level
   | Tight_lower B F epsilons t j k level =>
       (t < length epsilons)%nat /\ j <> k /\
       forall e, budgets epsilons e -> (forall s, 0 <= e s) -> leaks_as_much B F e (length epsilons

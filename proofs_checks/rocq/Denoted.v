@@ -25,6 +25,14 @@ Definition writes_matrix : json -> list (list rational) -> Prop :=
   writes_list (writes_list writes_number).
 Definition writes_correlation (j : json) (rows : list (list rational)) : Prop := j = Null /\
   rows = [] \/ writes_matrix j rows.
+Definition writes_steps (j : json) (k : correlation) : Prop :=
+  match k with
+  | Constant P => writes_correlation j P
+  | Steps Ps => exists key l, j = Fields [(key, l)] /\ key = "steps" /\
+      writes_list writes_matrix l Ps
+  | Cycle Ps => exists key l, j = Fields [(key, l)] /\ key = "cycle" /\
+      writes_list writes_matrix l Ps
+  end.
 Definition writes_bounds (j : json) (bounds : written_level * written_level) : Prop :=
   at_key j "lower" writes_level (fst bounds) /\ at_key j "upper" writes_level (snd bounds).
 Definition writes_piece (j : json) (p : written_piece) : Prop :=
@@ -81,8 +89,7 @@ Definition denotes (document : json) (c : claim) : Prop :=
         /\
       the (writes_list writes_step) "fpl" fpl /\ the (writes_list writes_bounds) "tpl" tpl
   | Tight_upper B F epsilons time level =>
-      kind "tight-upper" /\ the writes_correlation "backward" B /\ the writes_correlation "forward"
-        F /\
+      kind "tight-upper" /\ the writes_steps "backward" B /\ the writes_steps "forward" F /\
       the (writes_list writes_level) "epsilons" epsilons /\ the writes_time "time" time /\
         the writes_level "level" level
   | Tight_forever B F epsilon level =>
@@ -90,8 +97,7 @@ Definition denotes (document : json) (c : claim) : Prop :=
         "forward" F /\
       the writes_level "epsilon" epsilon /\ the writes_level "level" level
   | Tight_lower B F epsilons time j k level =>
-      kind "tight-lower" /\ the writes_correlation "backward" B /\ the writes_correlation "forward"
-        F /\
+      kind "tight-lower" /\ the writes_steps "backward" B /\ the writes_steps "forward" F /\
       the (writes_list writes_level) "epsilons" epsilons /\ the writes_index "time" time /\
         the writes_pair "rows" (j, k) /\
       the writes_level "level" level
@@ -205,6 +211,40 @@ Proof.
     apply bind_done in H. destruct H as [F' [HF H]].
   apply bind_done in H. destruct H as [? [_ H]]. injection H as -> ->. apply inside_done in HB, HF.
   split; apply correlation_read; assumption.
+Qed.
+
+Lemma matrices_read l Ms : read_matrices l = Done Ms ->
+  Forall2 writes_matrix l (map given Ms).
+Proof.
+  unfold read_matrices. intros H. apply bind_done in H. destruct H as [all [E H]].
+  apply bind_done in H. destruct H as [? [_ H]]. injection H as <-.
+  pose proof (each_read read_matrix (fun j M => writes_matrix j (given M)) _ _ _ matrix_read E)
+    as F. clear - F. induction F; constructor; auto.
+Qed.
+
+Lemma side_steps_read count j k Ms : read_side_steps count j = Done (k, Ms) -> writes_steps j k.
+Proof.
+  unfold read_side_steps. intros H. apply bind_done in H. destruct H as [[k' all] [H E]].
+  injection E as -> _.
+  assert (Hone : forall j, (let! M := read_matrix j in Done (Constant (given M), repeat M count)) =
+    Done (k, all) -> writes_steps j k).
+  { intros j' H'. apply bind_done in H'. destruct H' as [M [HM H']]. injection H' as <- _.
+    right. apply matrix_read. assumption. }
+  unfold read_steps in H.
+  destruct j as [| | |[|[key listed] [|? ?]]| |]; try (apply (Hone _ H)).
+  - destruct (String.eqb_spec key "cycle") as [->|_].
+    + apply bind_done in H. destruct H as [l [Hl H]]. apply bind_done in H.
+      destruct H as [found [Hf H]]. injection H as <- _. apply inside_done in Hl, Hf.
+      apply some_items_read in Hl. subst listed. apply matrices_read in Hf.
+      eexists _, _. split; [reflexivity|]. split; [reflexivity|]. eexists. split; [reflexivity|].
+      assumption.
+    + apply bind_done in H. destruct H as [? [Hk H]]. apply require_done, String.eqb_eq in Hk.
+      subst key. apply bind_done in H. destruct H as [l [Hl H]]. apply bind_done in H.
+      destruct H as [found [Hf H]]. injection H as <- _. apply inside_done in Hl, Hf.
+      apply items_exactly_read in Hl. subst listed. apply matrices_read in Hf.
+      eexists _, _. split; [reflexivity|]. split; [reflexivity|]. eexists. split; [reflexivity|].
+      assumption.
+  - injection H as <- _. left. split; reflexivity.
 Qed.
 
 (** What two keys of an object have, when its fields are read. *)
@@ -367,10 +407,12 @@ Proof. unfold read_question. intros H. step H. injection H as <- <- ->. reads. s
 
 Lemma stream_read digit epsilons backward forward bits budgets B F :
   read_stream digit epsilons backward forward = Done (bits, budgets, (B, F)) ->
-  writes_list writes_level epsilons (map fst budgets) /\ writes_correlation backward (given B) /\
-    writes_correlation forward (given F).
+  writes_list writes_level epsilons (map fst budgets) /\ writes_steps backward (fst B) /\
+    writes_steps forward (fst F).
 Proof.
-  unfold read_stream. intros H. step H. injection H as <- <- ->. reads. subst epsilons.
+  unfold read_stream. intros H. step H. injection H as <- <- <- <-. reads. subst epsilons.
+  repeat match goal with E : read_side_steps _ _ = Done ?p |- _ => destruct p as [? ?];
+    apply side_steps_read in E end. cbn [fst].
     split; [|split; assumption].
   eexists. split; [reflexivity|]. eapply levels_read. eassumption.
 Qed.

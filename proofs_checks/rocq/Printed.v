@@ -83,12 +83,20 @@ Fixpoint members (at_value : Z) (listed : list bool) : list Z :=
 Definition print_set (listed : list bool) (after : string) : string := "[" ++
   print_list print_integer (members 1 listed) after.
 
-Definition side (B F : list (list rational)) : string :=
-  match B, F with [], [] => "a leakage" | _, [] => "a BPL" | [], _ => "an FPL" | _, _ =>
-    "a TPL" end.
-Definition assuming : string :=
-  ", if each matrix is that of all steps, " ++
-    "and mechanisms after a time do not depend on earlier outputs".
+Definition print_steps_of (k : correlation) (after : string) : string :=
+  match k with
+  | Constant P => print_correlation P after
+  | Steps Ps => "those of the steps, [" ++ print_list print_matrix Ps after
+  | Cycle Ps => "those of the steps, again and again [" ++ print_list print_matrix Ps after
+  end.
+
+Definition side (B F : correlation) : string :=
+  match values_in B, values_in F with
+  | O, O => "a leakage" | _, O => "a BPL" | O, _ => "an FPL" | _, _ => "a TPL"
+  end.
+Definition of_which_steps (B F : correlation) : string := ", if " ++ about_steps B F ++ ", ".
+Definition assuming (B F : correlation) : string :=
+  of_which_steps B F ++ "and mechanisms after a time do not depend on earlier outputs".
 
 Definition describe (c : claim) : string :=
   match c with
@@ -128,21 +136,22 @@ Definition describe (c : claim) : string :=
       "no mechanisms with the budgets epsilons have " ++ side B F ++ " above " ++
       print_level level (match time with Some t => " at time " ++ print_integer (Z.of_nat t + 1)
         "" | None => " at any time" end ++
-      assuming ++ "; epsilons = [" ++ print_list print_level epsilons ("; backward = " ++
-        print_correlation B (
-      "; forward = " ++ print_correlation F "")))
+      assuming B F ++ "; epsilons = [" ++ print_list print_level epsilons ("; backward = " ++
+        print_steps_of B ("; forward = " ++ print_steps_of F "")))
   | Tight_lower B F epsilons t j k level =>
       "some mechanisms with the budgets epsilons have " ++ side B F ++ " of at least " ++
       print_level level (" at time " ++ print_integer (Z.of_nat t + 1) (", about the values " ++
         print_integer (Z.of_nat j + 1) (
       " and " ++ print_integer (Z.of_nat k + 1)
-        (", if each matrix is that of all steps, both values can occur, " ++
+        (of_which_steps B F ++ "both values can occur, " ++
       "and the matrices are those of one chain; epsilons = [" ++ print_list print_level epsilons (
-      "; backward = " ++ print_correlation B ("; forward = " ++ print_correlation F ""))))))
+      "; backward = " ++ print_steps_of B ("; forward = " ++ print_steps_of F ""))))))
   | Tight_forever B F epsilon level =>
-      "no mechanisms with the budget epsilon at every time have " ++ side B F ++ " above " ++
+      "no mechanisms with the budget epsilon at every time have " ++
+        side (Constant B) (Constant F) ++ " above " ++
       print_level level (" at any time, however many releases there are" ++
-      assuming ++ "; epsilon = " ++ print_level epsilon ("; backward = " ++ print_correlation B (
+      assuming (Constant B) (Constant F) ++
+      "; epsilon = " ++ print_level epsilon ("; backward = " ++ print_correlation B (
       "; forward = " ++ print_correlation F "")))
   | Tight_divergent P epsilon sets =>
       "with the budget epsilon at every time mechanisms leak without bound, " ++

@@ -19,7 +19,7 @@ from tploracle.certificates.verified import program
 
 from ..fuzz.mutations import damaged, mutated, written
 from .corruption import at, changes, places, replaced
-from .documents import honest
+from .documents import by_steps, honest
 
 TOGETHER = 500
 """How many certificates one process checks."""
@@ -36,7 +36,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "certificates.md"
 
 def documents():
     """Return certificates that hold, of every kind that both know: those of the tests and those of the page."""
-    return [*known_to_both(honest()), *page_documents()]
+    return [*known_to_both(honest()), *by_steps(), *page_documents()]
 
 
 def page_documents():

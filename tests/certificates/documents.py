@@ -210,6 +210,27 @@ def about_profiles():
 
 
 @cache
+def by_steps():
+    """Return certificates of the exact worst case with a matrix for each step, or with budgets of 0."""
+    turns, each = (Stepwise((THREE, PAPER_L), repeats=repeats) for repeats in (True, False))
+    makers = (tight_upper_certificate, tight_lower_certificate)
+    cases = (
+        (["log(2)", "1/10", SURD], 3, turns, None),
+        (["log(2)", "1/10", SURD], 1, THREE, each),
+        (["1/10", "0", "log(3)", "1/3"], 3, THREE, turns),
+        (["0", "0", "1/3"], 3, THREE, None),
+        (["0", "log(2)", "0"], 2, each, THREE),
+    )
+    unlimited = [
+        tight_upper_at_all_times([parse_level("log(2)"), parse_level("0"), parse_level("0")], *known)
+        for known in ((turns, THREE), (each, turns))
+    ]
+    return [
+        checked(document)
+        for document in (*(certified_tight(make, *case) for case in cases for make in makers), *unlimited)
+    ]
+
+
 def honest():
     """Return certificates of all kinds over all kinds of levels."""
     documents = [

@@ -151,7 +151,10 @@ def compared(questions):
     lines = [request(number, op, question) for number, (op, question) in enumerate(questions)]
     for start in range(0, len(lines), TOGETHER):
         batch = lines[start : start + TOGETHER]
-        for line, mine, its in zip(batch, proven(batch), oracle(batch), strict=True):
+        found = proven(batch)
+        others = iter(oracle([line for line, mine in zip(batch, found, strict=True) if "skipped" not in mine]))
+        for line, mine in zip(batch, found, strict=True):
+            its = {} if "skipped" in mine else next(others)
             yield line, mine, its, agreement(mine, its)
 
 
@@ -162,6 +165,8 @@ def main(count, seed=0):
         said = Counter()
         for line, mine, its, verdict in compared(in_fractions(questions)):
             said[json.loads(line)["op"], verdict] += 1
+            if not said.total() % 1000:
+                print(f"{title}: {said.total()} so far", file=sys.stderr, flush=True)
             if verdict == DIFFERENT:
                 differ = True
                 print(f"{DIFFERENT}: {line[:1000]}\n  {str(mine)[:1000]}\n  {str(its)[:1000]}")

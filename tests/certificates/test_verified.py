@@ -16,7 +16,17 @@ from tploracle.certificates.verified import PROGRAM, VARIABLE, Unavailable, chec
 from tploracle.cli.main import main
 
 from .agreement import UNVERIFIED, differences, documents, known_kinds, mutants, page_documents
-from .documents import FOR_EVER, MODERATE, about_mixtures, about_profiles, certified_loss, changed, for_ever, rejects
+from .documents import (
+    FOR_EVER,
+    MODERATE,
+    about_mixtures,
+    about_profiles,
+    by_steps,
+    certified_loss,
+    changed,
+    for_ever,
+    rejects,
+)
 
 needs_program = pytest.mark.skipif(
     not os.access(os.environ.get(VARIABLE) or PROGRAM, os.X_OK), reason="make proofs builds the verified checker"
@@ -57,6 +67,21 @@ def test_says_what_it_proves() -> None:
     assert kind == "loss"
     assert claim.startswith("the loss function L of P at alpha: log(9/5) <= L(alpha) <= log(9/5), ")
     assert claim.endswith("alpha = log(2); P = [[4/5, 1/5], [0, 1]]")
+
+
+@needs_program
+def test_a_matrix_for_each_step() -> None:
+    """The claim says which; what is true in the one order of the matrices is not in the other, by both checkers."""
+    turning, _, each, *_ = by_steps()
+    _, claim = check_verified(json.dumps(turning))
+    assert ", if each matrix is that of its step, and mechanisms" in claim
+    assert "; backward = those of the steps, again and again [[[1/2, 1/3, 1/6], " in claim
+    _, claim = check_verified(json.dumps(each))
+    assert "; forward = those of the steps, [[[1/2, 1/3, 1/6], " in claim
+    swapped = changed(turning, backward={"cycle": turning["backward"]["cycle"][::-1]})
+    others = [changed(turning, assumed=["each matrix is that of all steps", *turning["assumed"][1:]])]
+    others += [changed(each, forward={"steps": each["forward"]["steps"][:1]}), swapped]
+    assert differences([json.dumps(one).encode() for one in others]) == ({("rejected", "rejected"): 3}, [])
 
 
 MODERATE_ROWS, HALF_ROWS = "[[4/5, 1/5], [0, 1]]", "[[1/2, 1/2], [1/4, 3/4]]"

@@ -237,4 +237,4 @@ def test_equal_is_the_same_prior_in_every_command(folder):
     given = ("leakage", "--forward", "0.csv", "--forward", "1.csv", "--epsilon", "0.1", "--steps", 2, "--prior")
     assert value(*given, "equal") == value(*given, "1/2,1/2")
     given = ("population", "users.parquet", "--out", "out", "--alpha", "1", "--prior")
-    assert "each user is as probable" in refused(*given, "1/2,1/2")
+    assert "all users are equally likely" in refused(*given, "1/2,1/2")
