@@ -1,4 +1,4 @@
-"""What a 0.1-DP release every step leaks about one step of a click stream, and what the stream can bear.
+"""What a 0.1-DP release every step leaks about one step of a click stream, and which budgets keep that within a level.
 
 Prints the greatest BPL, FPL and TPL after 1, 10 and 50 steps by the exact worst case and by the paper's bound, from the
 transition counts of the MSNBC click streams, for one chain: the forward matrix and its reversal. Draws the leakage over

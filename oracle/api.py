@@ -138,7 +138,7 @@ def _basis(*known: Matrices) -> Basis:
 
 def _basis_under(own: reference.Leakage) -> Basis:
     """Return what an answer worked out from leakage rests on."""
-    return own.basis if isinstance(own, StreamLeakage) else Basis("whoever the given leakage is to")
+    return own.basis if isinstance(own, StreamLeakage) else Basis("the adversary of the given leakage")
 
 
 def _basis_of(loss: LossFunction | None) -> Basis:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from docutils import nodes
 from latex2mathml.converter import convert
+from sphinx import addnodes
+from sphinx.transforms import SphinxTransform
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import play
@@ -41,29 +43,52 @@ html_show_sphinx = False
 _CODE = re.compile(r"``[^`]+``|`([^`]+)`")
 _MARKUP = re.compile(r"([\\*|]|_(?=\W|$))")
 _SCRIPTED = re.compile(
-    r"(?<![\w^{:])([^\W\d_]|[A-Z]{2,}|max(?=_\{))"
+    r"(?<!(?!Σ)[\w^{:])([^\W\d_]|[A-Z]{2,}|max(?=_\{))"
     r"((?:[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|[^\W_](?!\w)|[+−]))+)"
 )
 """A symbol with an index or a power, as c_a, e^ε or BPL_{t−1}; not a name such as tight_leakage."""
 
+AS_IT_IS = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.title,
+            addnodes.desc_signature)  # fmt: skip
+"""What stands in these is no text to set."""
+
 
 def restructured(line: str) -> str:
-    """Return a line of a docstring as reStructuredText: `code` becomes ``code``, symbols with an index are formulas."""
+    """Return a line of a docstring as reStructuredText: `code` becomes ``code``, and nothing else is markup."""
     parts, end = [], 0
     for match in _CODE.finditer(line):
-        parts += [_typeset(line[end : match.start()]), f"``{match[1] or match[0].strip('`')}``\\ "]
+        parts += [_MARKUP.sub(r"\\\1", line[end : match.start()]), f"``{match[1] or match[0].strip('`')}``\\ "]
         end = match.end()
-    return "".join([*parts, _typeset(line[end:])])
+    return "".join([*parts, _MARKUP.sub(r"\\\1", line[end:])])
 
 
-def _typeset(text: str) -> str:
-    """Return text outside of code: formulas of one symbol, and nothing else is markup."""
-    parts, end = [], 0
+class Symbols(SphinxTransform):
+    """Makes a formula of each symbol with an index or a power that stands in a text as it was typed."""
+
+    default_priority = 850
+
+    def apply(self, **_options: object) -> None:
+        """Replace the texts that have one, on all pages."""
+        for text in list(self.document.findall(nodes.Text)):
+            parts = _typeset(text.astext())
+            if len(parts) > 1 and not _stands_in(text, AS_IT_IS):
+                text.parent.replace(text, parts)
+
+
+def _stands_in(node: nodes.Node, kinds: tuple[type[nodes.Node], ...]) -> bool:
+    return node.parent is not None and (isinstance(node.parent, kinds) or _stands_in(node.parent, kinds))
+
+
+def _typeset(text: str) -> list[nodes.Node]:
+    """Return a text in parts, its symbols with an index or a power as formulas."""
+    parts: list[nodes.Node] = []
+    end = 0
     for match in _SCRIPTED.finditer(text):
         symbol = {"Σ": r"\sum"}.get(match[1], match[1] if len(match[1]) == 1 else rf"\mathrm{{{match[1]}}}")
-        parts += [_MARKUP.sub(r"\\\1", text[end : match.start()]), rf"\ :math:`{symbol}{match[2].replace('−', '-')}`\ "]
+        formula = symbol + match[2].replace("−", "-")
+        parts += [nodes.Text(text[end : match.start()]), nodes.math(formula, formula)]
         end = match.end()
-    return "".join([*parts, _MARKUP.sub(r"\\\1", text[end:])])
+    return [*parts, nodes.Text(text[end:])]
 
 
 def _docstring(*event: object) -> None:
@@ -102,7 +127,8 @@ def _play(app: object, _error: Exception | None) -> None:
 
 
 def setup(app: object) -> None:
-    """Have every docstring rewritten before it is read, and formulas and the page to play with written."""
+    """Have every docstring rewritten before it is read, symbols set, and formulas and the page to play with written."""
+    app.add_transform(Symbols)  # type: ignore[attr-defined]
     app.connect("build-finished", _play)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _docstring)  # type: ignore[attr-defined]
     app.add_html_math_renderer("mathml", (_formula("inline"), None), (_formula("block"), None))  # type: ignore[attr-defined]

@@ -240,7 +240,7 @@ def _drawn(attack: Attack, names: Sequence[str], streams: int, seed: int) -> tup
         **ends,
     }
     rows: list[list[Cell]] = [
-        ["“yes” every time, of so many streams each", f"{streams:,}"],
+        ["“yes” every time, streams of each", f"{streams:,}"],
         [f"given {names[attack.pair[0]]} at time {attack.time}", f"{found.yes[0]:,}"],
         [f"given {names[attack.pair[1]]} at time {attack.time}", f"{found.yes[1]:,}"],
         ["the odds have moved by a factor", estimate or "not seen"],

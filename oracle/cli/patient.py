@@ -59,7 +59,7 @@ def answered_or_exactly(
             found = shown(work(WorstCase()))
         except OracleError:
             raise error from None
-        raise InfeasibleBudget(f"{error}; the exact worst case bears {found}: --model worst-case") from None
+        raise InfeasibleBudget(f"{error}; the exact worst case allows {found}: --model worst-case") from None
 
 
 def patient_loss_function(matrix: TransitionMatrix, literal: bool = False) -> LossFunction:

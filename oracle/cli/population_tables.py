@@ -112,7 +112,7 @@ def conclusion(
             f"{question.alpha} ({TITLES[PaperBound.key]}, user {budget.user})."
             if budget.worst
             else f"By the {TITLES[PaperBound.key]} no budget at all times keeps TPL of {users} within {question.alpha} "
-            f"(user {budget.user}); the exact worst case may bear one: allocate says."
+            f"(user {budget.user}); the exact worst case may allow one: see allocate."
         )
     if common is not None:
         verified = common.users.users - len(common.left_out)

@@ -79,7 +79,7 @@ def _fault(claim: PaperClaim, report: TrialReport) -> str:
 
 def _unfounded(claim: PaperClaim, report: TrialReport) -> str:
     found = report.found(claim)
-    return f"the verdict is “{claim.verdict.value}”, its evidence comes to “{found.value if found else 'nothing'}”"
+    return f"the verdict is “{claim.verdict.value}”, its evidence amounts to “{found.value if found else 'nothing'}”"
 
 
 def full(claim: PaperClaim, report: TrialReport) -> str:

@@ -70,7 +70,7 @@ class Ledger:
         Raises: InvalidRequest where there is one of this name.
         """
         if name in self.accounts():
-            raise InvalidRequest(f"{self._path}: the account {name!r} exists already; without --init it goes on")
+            raise InvalidRequest(f"{self._path}: the account {name!r} exists already; to continue it leave --init out")
         adversaries = encode(state["adversaries"])
         bound = state.get("bound", BY_RECURSION)
         self._insert_account(name, adversaries, state.get("cap", "inf"), _now(), by, bound)

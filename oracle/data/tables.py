@@ -81,7 +81,7 @@ def _split(text: str) -> Iterator[tuple[int, list[str]]]:
     try:
         for cells in lines:
             if any("\n" in cell for cell in cells):
-                raise InvalidRequest(f"line {lines.line_num}: a cell in quotes goes on over the end of its line")
+                raise InvalidRequest(f"line {lines.line_num}: a quoted cell continues past the end of its line")
             if len(cells) > 1 or (cells and cells[0].strip()):
                 yield lines.line_num, cells
     except csv.Error as error:

@@ -104,11 +104,11 @@ def leakage_of_mechanisms() -> str:
     about="thm:sequential_composition",
 )
 def sequential() -> str:
-    """Independent outputs: ratios multiply, so a ratio of at most e^ε_1·e^ε_2 together."""
+    """Independent outputs: ratios multiply, so a ratio of at most e^{ε_1}·e^{ε_2} together."""
     z3 = z3_prover()
     a, b, c, d, x, y = z3.Reals("a b c d x y")
     prove(a * c <= x * y * b * d, *(v > 0 for v in (a, b, c, d, x, y)), a <= x * b, c <= y * d, what="a product")
-    return "p_1 ≤ e^ε_1 p'_1 and p_2 ≤ e^ε_2 p'_2 give p_1p_2 ≤ e^(ε_1 + ε_2) p'_1p'_2"
+    return "p_1 ≤ e^{ε_1} p'_1 and p_2 ≤ e^{ε_2} p'_2 give p_1·p_2 ≤ e^{ε_1 + ε_2} p'_1p'_2"
 
 
 @evidence(

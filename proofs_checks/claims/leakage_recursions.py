@@ -161,7 +161,7 @@ def subset_attains() -> str:
     about=("eq:bpl_cal", "eq:bpl_f", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st", "eq:lfp_M"),
 )
 def recursion_bounds() -> str:
-    """Likelihoods x of the past have ratios ≤ e^BPL_{t−1}: the first term of [eq:bpl_cal] is in the program."""
+    """Likelihoods x of the past have ratios ≤ e^{BPL_{t−1}}: the first term of [eq:bpl_cal] is in the program."""
     z3 = z3_prover()
     for n in over("n", (2, 3)):
         q, x = z3.Reals(" ".join(f"q{j}" for j in range(n))), z3.Reals(" ".join(f"x{j}" for j in range(n)))
@@ -184,7 +184,7 @@ CLAIMS = (
         corrected="BPL_t ≤ L^B(BPL_{t−1}) + ε_t; attained for t ≤ 2 by a suitable mechanism, in "
         "general not for t ≥ 3. The evidence says by how much on the matrices of the figures: on most by nothing.",
         witness="Rows (0, 1), (1/2, 1/2), initial (1/2, 1/2), e^ε = 2: BPL_3 = log(18/5), the recursion log(58/15).",
-        by_hand="The likelihoods of two outputs cannot take all the vectors of the box [1, e^BPL_2]^2."),
+        by_hand="The likelihoods of two outputs cannot take all the vectors of the box [1, e^{BPL_2}]^2."),
     PaperClaim("eq:fpl_cal", Item.EQUATION, "Eq. (14)", "FPL expanded", "The future's supremum plus the present's.",
         ClaimVerdict.UPPER_BOUND, errata=("E1", "E38"), corrected="As [eq:bpl_cal].",
         witness="The same: FPL_1 = log 3 < log 4.", by_hand="The same outputs."),

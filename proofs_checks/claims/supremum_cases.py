@@ -141,7 +141,7 @@ def no_root() -> str:
     EvidenceKind.ENUMERATION, "the budgets log(one/q), and a part of it less and more", about="thm:sup", errata="E8"
 )
 def boundary() -> str:
-    """At q·e^ε = 1 exactly e^BPL_t = 1 + t(e^ε − 1), without bound; a part in 10^12 below there is a supremum."""
+    """At q·e^ε = 1 exactly e^{BPL_t} = 1 + t(e^ε − 1), without bound; a part in 10^12 below there is a supremum."""
     tiny = Fraction(1, 10**12)
     for tenths in over("10·q", range(1, 10)):
         q = Fraction(tenths, 10)

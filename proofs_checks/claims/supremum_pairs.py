@@ -190,7 +190,7 @@ CLAIMS = (
         "is the greatest of these over all points, equivalently the candidate of the point that is optimal at the "
         "supremum itself; ε where all rows are equal. The recursion rises to it and no smaller number bounds it. Of "
         "the leakage itself it is an upper bound, and may be ∞ where the leakage is bounded.",
-        witness="Boundary: rows (1/2, 1/2), (0, 1), e^ε = 2 has e^BPL_t = 1 + t, without bound. Pair: rows "
+        witness="Boundary: rows (1/2, 1/2), (0, 1), e^ε = 2 has e^{BPL_t} = 1 + t, without bound. Pair: rows "
         "(2/5, 3/10, 3/10), (4/5, 1/5, 0), (3/10, 3/10, 2/5), e^ε = 2: the first step's pair (7/10, 1/5) gives "
         "log((3 + √21)/2) = 1.3327, the supremum is log 6 = 1.7918. ∞: rows (0, 1), (1/2, 1/2), e^ε = 2 leak at most "
         "log(2 + √5) over an infinite horizon.",

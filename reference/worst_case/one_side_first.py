@@ -30,19 +30,22 @@ class FirstBound:
     slope: Fraction
 
 
-def told_together(side: ProfileSide, pair: ValuePair, bits: int | None = None) -> TradeOff:
+def told_together(
+    side: ProfileSide, pair: ValuePair, bits: int | None = None, most_lines: int = MOST_TANGENTS
+) -> TradeOff:
     """Return a function that is nowhere below ψ of a side for a pair of values.
 
     Args:
         side: the releases of the time and of one side.
         pair: the values j and k, from 0.
         bits: as for `pair_bound`.
+        most_lines: so many at most bound ψ.
 
-    Returns: ψ itself where the φ commute, bits is None and `MOST_TANGENTS` suffice.
+    Returns: ψ itself where the φ commute, bits is None and so many lines suffice.
     """
     lines: dict[Fraction, Fraction] = {}
     gaps = [(Fraction(-1), (ZERO_CHANCE, ZERO_CHANCE), (ONE, ONE))]
-    while gaps and len(lines) < MOST_TANGENTS:
+    while gaps and len(lines) < most_lines:
         _, (u, y), (v, z) = heappop(gaps)
         if u >= v or y >= z:
             continue

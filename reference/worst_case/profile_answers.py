@@ -98,8 +98,8 @@ class Profile(ABC):
         """Return the pairs as a ranking does."""
 
     @abstractmethod
-    def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None) -> Bounded:
-        """Return an upper bound of δ of a pair."""
+    def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None, least: Fraction | None) -> Bounded:
+        """Return an upper bound of δ of a pair; need not be a good one where it is at most `least`."""
 
     @abstractmethod
     def _private(
@@ -163,7 +163,7 @@ class Profile(ABC):
         for most, pair in self._ranked(odds):
             if best is not None and most is not None and most <= best.delta:
                 break
-            found = self._bound(odds, pair, bits)
+            found = self._bound(odds, pair, bits, None if best is None else best.delta)
             if best is None or found.delta > best.delta:
                 best = found
         assert best is not None, "there are pairs"

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 
 from ..correlations import Row
-from .one_side_first import FirstBound, one_side_first, told_together
+from .one_side_first import MOST_TANGENTS, FirstBound, one_side_first, told_together
 from .profile import ProfileSide, pair_bound
 from .profile_answers import USUAL_BITS, Bounded, Profile, Ranked, Test
 from .profile_budgets import PrivacyBudget, enclosed
@@ -18,6 +18,9 @@ from .two_sided_profile import FUTURE, PAST, TwoSides, private_test, two_sided_b
 
 MOST_IN_FRACTIONS = 12
 """Of so many releases of both sides the profile is enclosed: fractions would have thousands of digits."""
+
+FEW_LINES = 6
+"""Of ψ, of a pair that may turn out not to be the worst."""
 
 OneSidedRanking = Callable[[ProfileSide, Fraction, Sequence[ValuePair]], Ranked]
 """Of a side, e^α and pairs: the order in which they are worked out, until none left can be the greatest."""
@@ -65,7 +68,7 @@ class WorstProfile(Profile):
     def _ranked(self, odds: Fraction) -> Ranked:
         return self._ranking(self.upper, odds, self._pairs)
 
-    def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None) -> Bounded:
+    def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None, _least: Fraction | None) -> Bounded:
         found = pair_bound(self.upper, odds, pair, bits)
         return Bounded(found.delta, pair, partial(found.test.chances, self.upper), found.test)
 
@@ -111,7 +114,8 @@ class TwoSidedProfile(Profile):
             for phis in (found.upper, found.lower)
         )
         self._ranking = ranking
-        self._told: dict[tuple[ValuePair, int], TradeOff] = {}
+        self._sides = tuple(_side(self._upper[2 + side], side) for side in (PAST, FUTURE))
+        self._told: dict[tuple[ValuePair, int, int], TradeOff] = {}
 
     @property
     def attains(self) -> bool:
@@ -121,22 +125,30 @@ class TwoSidedProfile(Profile):
     def _ranked(self, odds: Fraction) -> Ranked:
         return self._ranking(self._upper[0], odds, self._pairs)
 
-    def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None) -> Bounded:
+    def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None, least: Fraction | None) -> Bounded:
+        """Return the least of four bounds; those by ψ with few lines, and with all where that is above `least`."""
         found = []
         for sides in self._upper[:2]:
             bound = two_sided_bound(sides, odds, pair, bits)
             found.append(Bounded(bound.delta, pair, bound.test.chances))
-        for first in (PAST, FUTURE):
-            one = self._first(first, odds, pair, bits)
-            found.append(Bounded(one.bound.delta, pair, partial(one.bound.test.chances, one.side)))
+        for lines in (FEW_LINES, MOST_TANGENTS):
+            best = min(found, key=lambda bounded: bounded.delta)
+            if least is not None and best.delta <= least:
+                return best
+            for first in (PAST, FUTURE):
+                one = self._first(first, odds, pair, bits, lines)
+                found.append(Bounded(one.bound.delta, pair, partial(one.bound.test.chances, one.side)))
         return min(found, key=lambda bounded: bounded.delta)
 
-    def _first(self, first: int, odds: Fraction, pair: ValuePair, bits: int | None) -> FirstBound:
-        """Return the bound in whose recursion the releases of one side come first."""
-        one, other = (_side(self._upper[2 + side], side) for side in (first, 1 - first))
-        if (pair, first) not in self._told:
-            self._told[pair, first] = told_together(one, pair, None if self.is_exact else self._bits(Fraction(1)))
-        return one_side_first(self._told[pair, first], other, odds=odds, pair=pair, bits=bits)
+    def _first(
+        self, first: int, odds: Fraction, pair: ValuePair, bits: int | None, lines: int = MOST_TANGENTS
+    ) -> FirstBound:
+        """Return the bound in whose recursion the releases of one side come first. Args: lines, most of ψ."""
+        one, other = self._sides[first], self._sides[1 - first]
+        if (pair, first, lines) not in self._told:
+            precision = None if self.is_exact else self._bits(Fraction(1))
+            self._told[pair, first, lines] = told_together(one, pair, precision, lines)
+        return one_side_first(self._told[pair, first, lines], other, odds=odds, pair=pair, bits=bits)
 
     def _private(
         self, odds: Fraction, pair: ValuePair, bits: int | None

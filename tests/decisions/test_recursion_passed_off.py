@@ -40,7 +40,7 @@ def test_the_budget_that_the_exact_worst_case_bears(folder, chain, one_sided, co
     asked = [*ASKED[command], *(["--one-sided"] if one_sided else [])]
     message = refused(command, *asked, "--model", "paper-bound")
     assert "by the paper's bound every release adds its whole budget" in message
-    budget = float(re.search(r"the exact worst case bears ([0-9.]+)", message)[1])
+    budget = float(re.search(r"the exact worst case allows ([0-9.]+)", message)[1])
     backward = doubles(chain)
     forward = UNCORRELATED if one_sided else reversal(backward)
     assert max(worst_tpl(backward, forward, [budget] * 5, time) for time in (3, 5)) <= 1
@@ -54,4 +54,4 @@ def test_where_neither_has_one_it_is_said_of_the_exact_worst_case(folder):
         "allocate", "--backward", "strong.csv", "--one-sided", "--alpha", "1", "--method", "upper-bound", status=2
     )
     assert "2 closed classes" in message.stderr
-    assert "bears" not in message.stderr
+    assert "allows" not in message.stderr

@@ -6,6 +6,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from docutils import nodes
 
 import conf
 import tploracle
@@ -94,12 +95,17 @@ def test_there_are_as_many_as_one_thinks():
 
 
 @pytest.mark.parametrize(
-    ("line", "page"),
+    ("line", "formulas"),
     [
-        ("BPL_{t−1} is `L_1` at", r"\ :math:`\mathrm{BPL}_{t-1}`\  is ``L_1``\  at"),
-        ("W(λ) = Σ_a e^ε c_a", r"W(λ) = \ :math:`\sum_a`\  \ :math:`e^ε`\  \ :math:`c_a`\ "),
-        ("tight_leakage of row_q and min_n, Eq. [eq:bpl_f]", "tight_leakage of row_q and min_n, Eq. [eq:bpl_f]"),
+        ("BPL_{t−1} is at", [r"\mathrm{BPL}_{t-1}"]),
+        ("W(λ) = Σ_a e^ε c_a", [r"\sum_a", "e^ε", "c_a"]),
+        ("tight_leakage of row_q and min_n, Eq. [eq:bpl_f]", []),
     ],
 )
-def test_symbols_with_an_index_are_formulas_on_the_site_and_names_are_not(line, page):
-    assert conf.restructured(line) == page
+def test_symbols_with_an_index_are_formulas_on_the_site_and_names_are_not(line, formulas):
+    assert [part.astext() for part in conf._typeset(line) if isinstance(part, nodes.math)] == formulas
+
+
+def test_docstrings_have_no_markup_but_code():
+    assert conf.restructured("BPL_{t−1} is `L_1` at") == r"BPL\_{t−1} is ``L_1``\  at"
+    assert conf.restructured("a*b | c_ at") == r"a\*b \| c\_ at"

@@ -217,7 +217,7 @@ def test_no_other_verdict_follows(claim):
         assert not report.holds
         assert report.unfounded == report.claims
         assert failures(report) == [
-            f"{claim.id}: the verdict is “{verdict.value}”, its evidence comes to “{claim.verdict.value}”"
+            f"{claim.id}: the verdict is “{verdict.value}”, its evidence amounts to “{claim.verdict.value}”"
         ]
 
 
@@ -346,7 +346,7 @@ def test_a_flipped_verdict_makes_the_command_fail(monkeypatch, capsys):
     assert run("--claim", "thm:gen_L_func") == 1
     captured = capsys.readouterr()
     assert "false — DOES NOT FOLLOW" in captured.out
-    assert "thm:gen_L_func: the verdict is “false”, its evidence comes to “holds”" in captured.err
+    assert "thm:gen_L_func: the verdict is “false”, its evidence amounts to “holds”" in captured.err
 
 
 def test_a_piece_that_loops_for_ever_ends(monkeypatch):

@@ -174,6 +174,18 @@ def profile_of(budget, matrix, past, future, ranking=None):
     return TwoSidedProfile(budget, ([budget] * past, [budget] * future), steps, pairs, **more)
 
 
+@pytest.mark.parametrize("lines", [1, 6])
+def test_few_lines_for_pairs_that_are_not_the_worst_change_nothing(lines, monkeypatch):
+    """The greatest bound is that of each pair by itself, which is compared with none."""
+    monkeypatch.setattr("tploracle.reference.worst_case.worst_profile.FEW_LINES", lines)
+    alpha, budget, steps = log("3/2"), ApproximateBudget(log(2), F(1, 50)), [DIVERGES.rows] * 2
+    alone = [
+        TwoSidedProfile(budget, ([budget] * 2, [budget] * 2), (steps, steps), [pair]).delta(alpha).upper
+        for pair in permutations(range(3), 2)
+    ]
+    assert profile_of(budget, DIVERGES, 2, 2).delta(alpha).upper == max(alone)
+
+
 @given(matrices(2, 3, kinds=["ties", "smoothed"]), RATIOS.filter(lambda r: r > 1), st.integers(1, 2), st.integers(1, 2))
 @example(SKEWED, F(11, 10), 4, 4)
 @examples(4)
