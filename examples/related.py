@@ -230,7 +230,7 @@ knows it.
   utility in correlated data*, 2025, [arXiv:2506.21308](https://arxiv.org/abs/2506.21308): ε + 4·ln(max P/min P), for
   chains whose entries are all above 0, and any mechanism. An upper bound for every horizon and every ε, of more
   adversaries than here: also of those who know some of the values. That such chains have a bounded leakage, whatever
-  ε, was so known before Theorem 4's [corollary](tight.md#for-ever-the-criterion).
+  ε, was so known before Theorem 4's [corollary](tight.md#over-an-infinite-horizon-the-criterion).
 - *Group differential privacy*: all T releases as one group, Tε, whatever the chain is. An upper bound.
 
 """
@@ -253,7 +253,7 @@ boundedness and the certificates are new. The parts of it that are older:
 - A. Ghosh, R. Kleinberg, *Inferential privacy guarantees for differentially private mechanisms*, ITCS 2017,
   [arXiv:1603.01508](https://arxiv.org/abs/1603.01508): any mechanism that is differentially private as a whole, on
   correlated data: upper bounds, and for positively affiliated two-valued data one that Laplace noise on the sum
-  attains. Attractive chains of two values, p ≥ r in [*Two values*](tight.md#for-ever-the-criterion), were so probably
+  attains. Attractive chains of two values, p ≥ r in [*Two values*](tight.md#over-an-infinite-horizon-the-criterion), were so probably
   exact there already.
 - G. de Cooman, F. Hermans, A. Antonucci, M. Zaffalon, *Epistemic irrelevance in credal nets: the case of imprecise
   Markov trees*, 2010, [arXiv:1008.2514](https://arxiv.org/abs/1008.2514), and J. De Bock, G. de Cooman,

@@ -323,7 +323,7 @@ LATER_DRAWS: dict[str, Callable[[_Pair], Object]] = {
 }
 """What draws an input of an operation that is asked after the others; one that is not here is drawn by its kinds.
 
-For ever the oracle takes long where a chain all but never forgets: what is drawn does.
+Over an infinite horizon the oracle takes long where a chain all but never forgets: what is drawn does.
 """
 
 
