@@ -298,7 +298,9 @@ def _leakage_profile(pair: _Pair) -> Object:
         n = random.randrange(2, FEW_MIXING + 1)
         backward, forward = (draw_matrix(random, notation, n)[1] for _ in range(2))
         pair = replace(pair, n=n, backward=backward, forward=forward)
-    chances = [notation.entry(random.choice((0, 1, 1, 3)), 1 << random.randrange(3, 20)) for _ in range(2)]
+    drawn = [(random.choice((0, 1, 1, 3)), 1 << random.randrange(3, 20)) for _ in range(2)]
+    drawn.sort(key=lambda chance: chance[0] / chance[1], reverse=random.randrange(8) > 0)  # else the answer may be ∞
+    chances = [notation.entry(*chance) for chance in drawn]
     given: Object = {
         **replace(pair, random=random).known(),
         "epsilon": notation.moderate(random),
