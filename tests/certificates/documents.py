@@ -231,6 +231,7 @@ def by_steps():
     ]
 
 
+@cache
 def honest():
     """Return certificates of all kinds over all kinds of levels."""
     documents = [
