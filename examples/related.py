@@ -253,8 +253,8 @@ boundedness and the certificates are new. The parts of it that are older:
 - A. Ghosh, R. Kleinberg, *Inferential privacy guarantees for differentially private mechanisms*, ITCS 2017,
   [arXiv:1603.01508](https://arxiv.org/abs/1603.01508): any mechanism that is differentially private as a whole, on
   correlated data: upper bounds, and for positively affiliated two-valued data one that Laplace noise on the sum
-  attains. Attractive chains of two values, p ≥ r in [*Two values*](tight.md#over-an-infinite-horizon-the-criterion), were so probably
-  exact there already.
+  attains. Attractive chains of two values, p ≥ r in
+  [*Two values*](tight.md#over-an-infinite-horizon-the-criterion), were so probably exact there already.
 - G. de Cooman, F. Hermans, A. Antonucci, M. Zaffalon, *Epistemic irrelevance in credal nets: the case of imprecise
   Markov trees*, 2010, [arXiv:1008.2514](https://arxiv.org/abs/1008.2514), and J. De Bock, G. de Cooman,
   [arXiv:1210.1791](https://arxiv.org/abs/1210.1791), on imprecise hidden Markov models: exact message passing, of the
