@@ -252,9 +252,9 @@ def _of_matrix(asked: _Asked, matrix: TransitionMatrix) -> Document:
     if kind == "loss-function":
         return loss_function_certificate(patient_loss_function(matrix))
     if "epsilon" in NEEDED[kind]:
-        epsilon = asked.epsilon()
         if kind in PROFILE:
             return _profile(asked, matrix)
+        epsilon = asked.epsilon()
         if kind == "tight-divergent":
             return tight_divergent_certificate(matrix, epsilon, digits)
         loss = patient_loss_function(matrix)
@@ -269,8 +269,9 @@ def _profile(asked: _Asked, matrix: TransitionMatrix) -> Document:
     read, given = Reader(), asked.given
     delta, own = (read.number(given.get(name, "0"), f"--{name}") for name in ("delta", "delta-per-release"))
     count = len(asked.releases.budgets(asked.files))
-    profile_admit(read.level(given["epsilon"], "--epsilon"), count, delta, own)
-    budget = asked.neighbours.replaced(ApproximateBudget(read.level(given["epsilon"], "--epsilon"), own))
+    epsilon = read.level(given["epsilon"], "--epsilon")
+    profile_admit(epsilon, count, delta, own)
+    budget = asked.neighbours.replaced(ApproximateBudget(epsilon, own))
     assert isinstance(budget, ApproximateBudget), "of one kind comes the same"
     profile_limits(asked.digits, budget.epsilon, count, matrix)
     with patience("profile"):
