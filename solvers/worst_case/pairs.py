@@ -42,7 +42,7 @@ NEAREST = 256
 ROUNDED = 1e-12
 """By this part a product of two ratios in doubles may be off, and more."""
 
-FEW = 4
+MOST_FOLLOWED = 4
 """More pairs than these, if they are left, are not followed in balls before finer bounds have been tried."""
 
 KNOWN_BITS = 64
@@ -474,7 +474,7 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
             left = _reaching(sides, indices)
     for sequence, depth in sides:
         own = [pairs[int(index)] for index in np.flatnonzero(left)]
-        if len(own) > FEW or (len(own) > 1 and not all(sequence.follows(pair) for pair in own)):
+        if len(own) > MOST_FOLLOWED or (len(own) > 1 and not all(sequence.follows(pair) for pair in own)):
             among = np.zeros(n * n, dtype=bool)
             among[indices[left]] = True
             sequence.bounds.tighten(depth, among, finely=True)
