@@ -114,6 +114,8 @@ class UserChunk:
         """
         if self.counts is None:
             return 0
+        if self._is_small:
+            return int((self.counts.sum(axis=2) == self.counts.sum(axis=1)).all(axis=1).sum())
         high, low = (
             self.counts >> 32,
             self.counts & 0xFFFFFFFF,
@@ -127,7 +129,14 @@ class UserChunk:
         """How many transitions were counted, however many there are."""
         if self.counts is None:
             return 0
+        if self._is_small:
+            return int(self.counts.sum())
         return (int((self.counts >> 32).sum()) << 32) + int((self.counts & 0xFFFFFFFF).sum())
+
+    @cached_property
+    def _is_small(self) -> bool:
+        """Whether no sum of counts is too great."""
+        return self.counts is not None and int(self.counts.max(initial=0)) * self.counts.size < 2**63
 
     @cached_property
     def content(self) -> list[NDArray[np.int64] | Doubles]:
@@ -160,10 +169,11 @@ class UserChunk:
         first: dict[bytes, int] = {}
         numbers: dict[bytes, int] = {}
         of_user = np.empty(len(self.users), dtype=np.int64)
+        rows = [np.ascontiguousarray(part).reshape(len(self.users), -1) for part in self.content]
         for index in range(len(self.users)):
             told = asked.copy()
-            for part in self.content:
-                told.update(part[index].tobytes())
+            for part in rows:
+                told.update(part[index].data)
             key = told.digest()
             first.setdefault(key, index)
             of_user[index] = numbers.setdefault(key, len(numbers))
@@ -179,12 +189,19 @@ class UserChunk:
             sides = [None if part is None else part[chosen] for part in (self.backward, self.forward)]
             return sides[0], sides[1], np.zeros(len(chosen), dtype=bool)
         counts = self.counts[chosen]
-        most = counts.max(axis=(1, 2), initial=0)
-        beyond = np.array([int(m) * smoothing.denominator + smoothing.numerator >= MOST_WHOLE for m in most.tolist()])
-        scaled = np.where(beyond[:, None, None], 0, counts) * smoothing.denominator + smoothing.numerator
-        forward, backward = (_of_visited(rows).astype(np.float64) for rows in (scaled, scaled.transpose(0, 2, 1)))
-        known = (forward.sum(axis=2) > 0).all(axis=1) & (backward.sum(axis=2) > 0).all(axis=1)
-        left: Mask = beyond | ~known | ~(counts > 0).any(axis=(1, 2))
+        most = counts.reshape(len(counts), -1).max(axis=1, initial=0)
+        left: Mask = most > (MOST_WHOLE - 1 - smoothing.numerator) // smoothing.denominator
+        if left.any():
+            counts[left] = 0
+        counts *= smoothing.denominator
+        counts += smoothing.numerator
+        left |= most == 0
+        if smoothing:  # everybody has all values
+            backward = np.ascontiguousarray(counts.transpose(0, 2, 1), dtype=np.float64)
+            return backward, counts.astype(np.float64), left
+        forward, backward = (_of_visited(rows).astype(np.float64) for rows in (counts, counts.transpose(0, 2, 1)))
+        for rows in (forward, backward):
+            left |= (rows.max(axis=2) == 0).any(axis=1)
         return backward, forward, left
 
     def matrices(self, smoothing: Fraction, index: int, every: int = 1) -> dict[str, TransitionMatrix]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -116,7 +117,7 @@ class _Known:
     """Rows by what they answer, the last of them; threads share it."""
 
     def __init__(self) -> None:
-        self._rows: dict[bytes, _Row] = {}
+        self._rows: OrderedDict[bytes, _Row] = OrderedDict()  # a dict would look for its first key ever longer
         self._lock = Lock()
 
     def get(self, key: bytes) -> _Row | None:
@@ -128,7 +129,7 @@ class _Known:
         with self._lock:
             self._rows[key] = row
             if len(self._rows) > MOST_KNOWN:
-                del self._rows[next(iter(self._rows))]
+                self._rows.popitem(last=False)
 
 
 _known = _Known()
@@ -240,8 +241,11 @@ def _by_doubles(
 
     NaN where doubles do not decide.
     """
-    sides = [None if part is None else np.where(usable[:, None, None], part, 1.0) for part in (backward, forward)]
-    found = enclose(_asked(question), sides[0], sides[1], arithmetic)
+    if not usable.all():
+        backward, forward = (
+            None if part is None else np.where(usable[:, None, None], part, 1.0) for part in (backward, forward)
+        )
+    found = enclose(_asked(question), backward, forward, arithmetic)
     columns: NumberColumns = {}
     for name, worst in zip(KINDS_OF_LEAKAGE, found.worst, strict=False):
         own = RowLevel(PaperBound.key, name).columns()
