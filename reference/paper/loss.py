@@ -19,7 +19,7 @@ from math import lcm
 
 from ..correlations import TransitionMatrix
 from ..levels import INFINITE, Level
-from .lfp import Subset, row_pairs, subset
+from .lfp import Subset, row_pairs
 
 Progress = Callable[[int, int], None]
 """Called with the steps done and the steps in all."""
@@ -167,7 +167,8 @@ def assemble(matrix: TransitionMatrix, points: Iterable[HullPoint], common: int)
     pieces = []
     for point, (start, stop) in zip(vertices, pairwise(breakpoints), strict=True):
         assert start is not None
-        witness = subset(matrix, point.row_q, point.row_d, point.indices)
+        q, d = Fraction(point.q, common), Fraction(point.d, common)
+        witness = Subset(point.row_q, point.row_d, tuple(sorted(point.indices)), q, d)
         pieces.append(Piece(witness.q, witness.d, start, stop, witness))
     return LossFunction(matrix, tuple(pieces))
 
