@@ -273,11 +273,11 @@ def _telling(audit: Audit, output: Output) -> Iterator[str]:
     matrix = next((matrix for matrix in of_user if matrix.states), of_user[0])
     whose = f" of {user}" if len(audit.users) > 1 else ""
     known = f"the value {state_text(matrix, found.value)}{whose} at time {found.time}"
-    level, none = output.words(found.level), output.words(found.plain)
+    level, none = output.words(found.level), f"one who knows no value, up to {output.words(found.plain)}"
     if found.raises:
-        yield f"An adversary who also knows {known} learns up to {level}; one who knows no value, up to {none}."
+        yield f"An adversary who also knows {known} learns up to {level}; {none}."
     else:
-        yield f"An adversary who also knows a single value learns up to {level} ({known}); one who knows no value, up to {none}."
+        yield f"An adversary who also knows a single value learns up to {level} ({known}); {none}."
 
 
 def _doubles(audit: Audit) -> Iterator[str]:
