@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil, floor, gcd, lcm
 
@@ -121,7 +122,7 @@ def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
         raise InvalidRequest("a stream has Gaussian noise at each release or an (ε, δ) budget, not both")
     found = {key: budget.enclosed(bits) for key, budget in others.items()}
     if gaussians:
-        found |= _gaussians([budget.mu for budget in gaussians])
+        found |= _gaussians(tuple(sorted(budget.mu for budget in gaussians)))
     sides = [found[_key(budget)] for budget in budgets]
     is_exact = not gaussians and all(budget.is_exact for budget in others.values())
     return Enclosed(tuple(low for low, _ in sides), tuple(high for _, high in sides), is_exact)
@@ -136,7 +137,8 @@ def _key(budget: PrivacyBudget) -> object:
     return text, budget.delta
 
 
-def _gaussians(mus: Sequence[Fraction]) -> dict[object, tuple[TradeOff, TradeOff]]:
+@lru_cache(maxsize=64)
+def _gaussians(mus: tuple[Fraction, ...]) -> dict[object, tuple[TradeOff, TradeOff]]:
     """Return φ of each μ from below and from above, all on one grid of z of one spacing for each of the two.
 
     Where no spacing divides all of them, μ is rounded to multiples of one, down and up.

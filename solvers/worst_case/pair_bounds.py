@@ -31,7 +31,7 @@ GREATEST_ENTRY = 1e40
 """Above this the entries of a sweep are divided by a power of 2, which loses nothing that matters."""
 
 ABOVE = (1e-3, 1e-1)
-FINELY = (1e-6, 1e-4)
+FINELY = (1e-9, 1e-6, 1e-3)
 """By these parts of its excess a λ lies above what is attained where it is tried as an upper bound."""
 
 AHEAD_BITS = 3
@@ -208,7 +208,7 @@ def at_most(
     left, ends = np.arange(len(c)), np.broadcast_to(releases, len(c))
     first_end, n = int(ends.min(initial=1 << 62)), c.shape[1]
     lost = 2 * UNIT_ROUNDOFF * (n + 6)
-    before, matrix, columns = c, c, c
+    before = c
     release = 0
     while len(left):
         if release % OFTEN == 0:
@@ -221,33 +221,25 @@ def at_most(
             if not len(left):
                 break
         weighted = np.where(c > 0, c * growth(release, left), c)
-        size = np.abs(weighted).max(axis=1)
         release += 1
         if release >= first_end:
             over = ends[left] == release
-            holds[left[over]] = weighted[over].sum(axis=1) + lost * n * size[over] + 1e-300 <= 0
-            left, c, weighted, size = left[~over], c[~over], weighted[~over], size[~over]
+            last = weighted[over]
+            holds[left[over]] = last.sum(axis=1) + lost * np.abs(last).sum(axis=1) + 1e-300 <= 0
+            left, c, weighted = left[~over], c[~over], weighted[~over]
             if not len(left):
                 break
-        before, following = c, step(release)
-        if following is not matrix:
-            matrix, columns = following, following.sum(axis=0)
-        c = raised(weighted, matrix, size, columns)
-        if size.max() > GREATEST_ENTRY:
-            exponent = -np.frexp(size)[1][:, None]
+        before, c = c, raised(weighted, step(release))
+        if c.max() > GREATEST_ENTRY:
+            exponent = -np.frexp(np.abs(c).max(axis=1))[1][:, None]
             before, c = np.ldexp(before, exponent), np.ldexp(c, exponent) + 1e-300
     return holds, longer
 
 
-def raised(weighted: Doubles, step: Doubles, size: Doubles | None = None, columns: Doubles | None = None) -> Doubles:
-    """Return upper bounds of the entries of P^T c for each row c, raised by more than doubles may have lost.
-
-    Args: size, the greatest entry of each row, and columns, the sums of the matrix's, where they are known already.
-    """
-    columns = step.sum(axis=0) if columns is None else columns
-    size = np.abs(weighted).max(axis=1, initial=0.0) if size is None else size
+def raised(weighted: Doubles, step: Doubles) -> Doubles:
+    """Return upper bounds of the entries of P^T c for each row c, raised by more than doubles may have lost of each."""
     lost = 2 * UNIT_ROUNDOFF * (step.shape[0] + 6)
-    found: Doubles = weighted @ step + (lost * size + 1e-300)[:, None] * columns
+    found: Doubles = weighted @ step + lost * (np.abs(weighted) @ step) + 1e-300
     return found
 
 

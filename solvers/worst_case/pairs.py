@@ -42,6 +42,9 @@ NEAREST = 256
 ROUNDED = 1e-12
 """By this part a product of two ratios in doubles may be off, and more."""
 
+MOST_FOLLOWED = 4
+"""More pairs than these, if they are left, are not followed in balls before finer bounds have been tried."""
+
 KNOWN_BITS = 64
 """To so many bits excesses that are found serve as bounds at greater depths."""
 
@@ -455,7 +458,8 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
     """Return the pairs that are not excluded: those whose upper bound reaches the greatest lower one.
 
     As long as more than one pair is left, bounds are worked out: for a depth ahead first, which serves all in between,
-    and at last for the depth itself; finely, where some of them would have to be followed in balls from the start.
+    and at last for the depth itself; finely, where many of them, or some from the start, would have to be followed in
+    balls.
     """
     n = sides[0][0].bounds.n
     indices = np.array([j * n + k for j, k in pairs])
@@ -470,7 +474,7 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
             left = _reaching(sides, indices)
     for sequence, depth in sides:
         own = [pairs[int(index)] for index in np.flatnonzero(left)]
-        if len(own) > 1 and not all(sequence.follows(pair) for pair in own):
+        if len(own) > MOST_FOLLOWED or (len(own) > 1 and not all(sequence.follows(pair) for pair in own)):
             among = np.zeros(n * n, dtype=bool)
             among[indices[left]] = True
             sequence.bounds.tighten(depth, among, finely=True)

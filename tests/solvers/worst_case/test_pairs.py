@@ -131,6 +131,22 @@ def test_nearly_equal_rows_cost_the_bounds_nothing(matrix):
     assert (up[differ] <= low[differ] * 1.01).all()
 
 
+@given(st.integers(6, 12), *[st.lists(st.integers(0, 5), min_size=6, max_size=6)] * 2)
+@examples(8)
+def test_steps_that_are_nearly_certain_cost_the_bounds_nothing(digits, weights, places):
+    """What is lost of an entry is a part of that entry, however small it is beside others."""
+    strays = [Fraction(weight, 10**digits) for weight in weights]
+    rows = [[Fraction(0)] * 6 for _ in range(6)]
+    for a, (stray, place) in enumerate(zip(strays, places, strict=True)):
+        rows[a][(a + 1) % 6] += 1 - stray
+        rows[a][place] += stray
+    bounds = PairBounds([TransitionMatrix.of(rows).rows] * 200, [parse_level("1/10")] * 200)
+    apart = ~np.eye(6, dtype=bool).ravel()
+    bounds.tighten(200, apart, finely=True)
+    low, up = bounds.at(200)
+    assert (up <= low * (1 + 2e-6))[apart].all()
+
+
 def nearly_reducible(stay):
     """Return a chain of two classes that is hardly ever left, or entered."""
     leave = 1 - Fraction(stay)
