@@ -293,3 +293,52 @@ Proof.
     { unfold w. destruct T as [|r]; [lia|]. apply by_places_private; auto. lia. }
     destruct (Nat.eqb (l T) j); [|assumption]. apply Hphi; [split; [apply Hw|assumption]|apply H1].
 Qed.
+
+(** What such a set tells is what the recursion gives with its places: f_a(u) is F_a at the point
+    of
+    [u, phi(u)] nearest to x_a. So where these are greatest there, the bound above is attained. *)
+Fixpoint recursion_by_places (n : nat) (P : nat -> nat -> nat -> R) (phi : R -> R) (places : nat ->
+  nat -> R) (k : nat) (F : nat -> R -> R) (u : R) : R :=
+  let f := fun a v => F a (clamped (places k a) v (phi v)) in
+  match k with
+  | O => sum n (fun a => f a u)
+  | S s => recursion_by_places n P phi places s (fun b v => sum n (fun a => P s a b * f a v)) u
+  end.
+
+Lemma recursion_by_places_mean n P phi places k F u l :
+  sum n (fun a => mean n P (fun s => s) k (fun l => F a (by_places phi places u k l)) a
+    (then_at l k a)) = recursion_by_places n P phi places k F u.
+Proof.
+  revert F l. induction k as [|k IH]; intros F l.
+  - apply sum_ext. intros a _. simpl. rewrite then_at_same. reflexivity.
+  - cbn [recursion_by_places]. rewrite <- (IH _ l).
+    set (f := fun a v => F a (clamped (places (S k) a) v (phi v))).
+    transitivity (sum n (fun a => mean n P (fun s => s) (S k) (fun l => f a (by_places phi places
+      u k
+      l)) a l)).
+    + apply sum_ext. intros a _. rewrite mean_then by (intros; lia). f_equal. extensionality l'.
+      cbn [by_places]. rewrite then_at_same, by_places_later by lia. reflexivity.
+    + simpl mean. unfold dot. rewrite sum_swap. apply sum_ext. intros b _. rewrite mean_sum.
+      apply sum_ext. intros a _. rewrite mean_scale. reflexivity.
+Qed.
+
+Theorem places_tell n c B phi places u T j k A : valid n c -> bayes n c B -> (j < n)%nat ->
+  (k < n)%nat -> j <> k ->
+  0 < probability n c (S T) (value (S T) j) -> 0 < probability n c (S T) (value (S T) k) ->
+  let g := set_by_places phi places u (S T) j in
+  given n c (S T) g (value (S T) j) - A * given n c (S T) g (value (S T) k) =
+  recursion_by_places n B phi places T (fun a v => B T j a * phi v - A * B T k a * v) u.
+Proof.
+  intros Hc HB Hj Hk Hjk Pj Pk g. rewrite !(given_mean n c (S T) B), Nat.sub_diag by auto.
+  simpl mean at 2 4. rewrite !mean_then by (intros; lia).
+  set (w := by_places phi places u T).
+  assert (Ej : (fun l => g (then_at l (S T) j)) = fun l => phi (w l)).
+  { extensionality l. unfold g, set_by_places, w. rewrite then_at_same, Nat.eqb_refl,
+      by_places_later by lia. reflexivity. }
+  assert (Ek : (fun l => g (then_at l (S T) k)) = w).
+  { extensionality l. unfold g, set_by_places, w. rewrite then_at_same, by_places_later by lia.
+    destruct (Nat.eqb_spec k j); [congruence|reflexivity]. }
+  rewrite Ej, Ek, <- (recursion_by_places_mean n B phi places T _ u origin). simpl mean.
+  unfold dot. rewrite <- sum_scale, <- sum_minus. apply sum_ext. intros a _. fold w.
+  rewrite mean_minus, !mean_scale. ring.
+Qed.

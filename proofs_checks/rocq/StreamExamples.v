@@ -291,3 +291,15 @@ Proof.
     + intros Hu. split; [apply Rmin_glb; lra|apply Rmin_l].
   - apply (approximate_private 2 1 (fun _ => 0) (fun _ => 1 / 10)); intros; rewrite ?exp_0; lra.
 Qed.
+
+(** And that set tells as much of the last value as any does. *)
+Example instance_places_tell : let g := set_by_places tenth (fun _ a => if Nat.eqb a 0 then 1
+  else 0) 0 1 0 in
+  given 2 symmetric_chain 1 g (value 1 0) - 1 * given 2 symmetric_chain 1 g (value 1 1) = 3 / 20.
+Proof.
+  intros g. unfold g. rewrite (places_tell 2 symmetric_chain (fun _ => symmetric));
+    auto using symmetric_valid, symmetric_bayes; try (rewrite symmetric_marginal by lia; lra).
+  unfold recursion_by_places, clamped, symmetric. rewrite !tenth_is. written_out. simpl.
+  unfold Rmax, Rmin. repeat (destruct (Rle_dec _ _); try lra).
+  rewrite !tenth_is. unfold Rmin. repeat (destruct (Rle_dec _ _); try lra).
+Qed.
