@@ -33,7 +33,7 @@ PRIVATE_STREAMS = (
     "FPL: of those that read none from before the time asked about; TPL: of any"
 )
 
-LONG = 200
+ENCLOSED_FROM = 200
 """Releases of one side from which on its profile is enclosed in doubles: integers take the square of their number."""
 
 SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
@@ -123,10 +123,10 @@ def profile_at(
     pairs = list(permutations(range(*sizes), 2))
     if past and future:
         return TwoSidedProfile(budgets[time - 1], own, (past, future), pairs, ranking=RankedBothSides(), bits=bits)
-    seen, steps = [budgets[time - 1], *own[0], *own[1]], past or future
-    if len(steps) >= LONG and len({*map(key_of, seen)}) == 1:
-        return LongProfile(seen[0], steps, pairs, bits)
-    return WorstProfile(seen, steps, pairs, RankedPairs(), bits)
+    seen, side = [budgets[time - 1], *own[0], *own[1]], past or future
+    if len(side) >= ENCLOSED_FROM and len({*map(key_of, seen)}) == 1:
+        return LongProfile(seen[0], side, pairs, bits)
+    return WorstProfile(seen, side, pairs, RankedPairs(), bits)
 
 
 def profiles_of(

@@ -5,7 +5,7 @@ numbers, and no farther down than `LEAST`. From above φ is raised to what leads
 out between 0 and the last point is paid for at 0. From below the functions are concave, so that chords between any
 points are a bound, and windows end a little early. Both ends of an interval move by `rounding` at most beside that.
 
-Which pairs are the worst is seen from the releases near the time. What the others tell, V, is monotone and subadditive:
+Which pairs are the worst is seen after every few releases. What the others tell, V, is monotone and subadditive:
 with F of the best pair after these releases and H of another one, V(H) ≤ V(F) + Σ_a max (H_a − F_a)^+.
 """
 
@@ -36,16 +36,19 @@ LEAST = Fraction(1, 1 << 60)
 POINT_BITS = GAUSSIAN_BITS
 """Of the points; those of Gaussian noise have them."""
 
-NEAR = 40
+NEAR_RELEASES = 40
 """Releases after which pairs are compared."""
+
+NEGLIGIBLE_PART = 1e-8
+"""A pair that may exceed the best one by less than this part of δ is not followed any farther."""
 
 FINE_ENOUGH = 1 << 10
 """A δ of less than so many times the rounding is worked out in integers instead."""
 
-CLOSE = 1e-8
+ALPHA_GAP = 1e-8
 """So near to each other, relatively, the ends of an α are sought."""
 
-MOST_TRIALS = 60
+MOST_HALVINGS = 60
 
 
 class Ladder:
@@ -151,8 +154,8 @@ class LongProfile(WorstProfile):
         upper, pair = self._most(1.0)
         if upper <= delta:
             return WorstAlpha(ZERO, ZERO)
-        beyond, slack = 1.0, CLOSE
-        for _ in range(MOST_TRIALS):
+        beyond, slack = 1.0, ALPHA_GAP
+        for _ in range(MOST_HALVINGS):
             beyond = self._turn(pair, most, up=True)[0]
             if beyond == inf or self._margin(beyond) * FINE_ENOUGH > delta:
                 return super().alpha(delta)
@@ -176,7 +179,7 @@ class LongProfile(WorstProfile):
         def over(at: float) -> float:
             return float(self._ends(at, [pair], up=up)[0]) - delta
 
-        gap = CLOSE
+        gap = ALPHA_GAP
         odds, high = (1.0, 2.0) if near is None else (max(near * (1 - gap), 1.0), near)
         at_low, at_high = over(odds), over(high)
         while at_low <= 0 and odds > 1:
@@ -191,8 +194,8 @@ class LongProfile(WorstProfile):
                 return inf, odds
             at_high = over(high)
         between = Between(high, odds, at_high, at_low)
-        for trial in range(MOST_TRIALS):
-            least, most = between.high * (1 + CLOSE), between.low * (1 - CLOSE)
+        for trial in range(MOST_HALVINGS):
+            least, most = between.high * (1 + ALPHA_GAP), between.low * (1 - ALPHA_GAP)
             if least >= most:
                 break
             tried = between.line() if trial % 4 < 3 else None
@@ -209,23 +212,31 @@ class LongProfile(WorstProfile):
     def _most(self, odds: float) -> tuple[float, ValuePair]:
         """Return an upper bound of δ over all pairs, and the pair with the greatest bound."""
         margin = self._margin(odds)
-        releases = min(NEAR, len(self._matrices))
+        releases = min(NEAR_RELEASES, len(self._matrices))
         parts: Iterable[tuple[Sequence[ValuePair], Doubles]] = self._after(odds, releases)
         if len(self._different) * self._above.graph.shape[1] * len(self._matrices[0]) <= PAIRS_AT_ONCE:
             parts = list(parts)  # else they are worked out twice
         near = np.concatenate([_summed(found, self._above) for _, found in parts])
         best = self._different[int(near.argmax())]
-        ((_, chosen),) = self._after(odds, releases, [best])
-        most = float(self._carried(chosen, releases, self._above)[0]) + margin
-        worst = best
+        ((_, own),) = self._after(odds, releases, [best])
+        chosen = [own]
+        for done in range(releases, len(self._matrices), NEAR_RELEASES):
+            chosen.append(self._onward(chosen[-1], done, min(done + NEAR_RELEASES, len(self._matrices)), self._above))
+        most, worst = float(_summed(chosen[-1], self._above)[0]) + margin, best
+        slack = margin + near.max() * NEGLIGIBLE_PART
         for pairs, found in parts if isinstance(parts, list) else self._after(odds, releases):
-            more = np.maximum(found - chosen, 0).max(axis=2).sum(axis=1)
-            beside = np.flatnonzero(more > margin)
-            if len(beside):
-                ends = self._carried(found[beside], releases, self._above) + margin
-                if ends.max() > most:
-                    most, worst = float(ends.max()), pairs[int(beside[int(ends.argmax())])]
-        return most + 3 * margin, worst  # by what rounding moved F and H, and by what H may exceed F
+            left = np.arange(len(pairs))
+            for stage, own in enumerate(chosen):
+                more = np.maximum(found - own, 0).max(axis=2).sum(axis=1) > slack
+                left, found = left[more], found[more]  # noqa: PLW2901 - what is left of them
+                done = releases + stage * NEAR_RELEASES
+                if not len(left) or done >= len(self._matrices):
+                    break
+                found = self._onward(found, done, min(done + NEAR_RELEASES, len(self._matrices)), self._above)  # noqa: PLW2901
+            ends = _summed(found, self._above) + margin
+            if ends.max(initial=0.0) > most:
+                most, worst = float(ends.max()), pairs[int(left[int(ends.argmax())])]
+        return most + slack + 2 * margin, worst  # rounding moved what is compared, too
 
     def _ends(self, odds: float, pairs: Sequence[ValuePair], *, up: bool) -> Doubles:
         """Return bounds of δ of pairs: upper ones, or lower ones."""
@@ -252,10 +263,6 @@ class LongProfile(WorstProfile):
         for s in range(done, releases):
             found = ladder.told(np.matmul(self._matrices[s].T, found))
         return found
-
-    def _carried(self, found: Doubles, done: int, ladder: Ladder) -> Doubles:
-        """Return what is left after all releases."""
-        return _summed(self._onward(found, done, len(self._matrices), ladder), ladder)
 
 
 def _summed(found: Doubles, ladder: Ladder) -> Doubles:
