@@ -36,11 +36,8 @@ NUMBER = re.compile(r"\d+(\.\d+)?(/[1-9]\d*)?(e-?\d{1,2})?")
 LEVELS = ("alpha", "epsilon", "epsilons")
 
 SAME, MEET, SKIPPED, DIFFERENT = "the same to the letter", "enclosures that meet", "skipped", "DIFFERENT"
-SECONDS = 6.0
-"""Of processor time that the oracle has for an answer, about as many as the program gives itself."""
-
 TOO_LONG = "took too long"
-"""What the oracle says where that was not enough."""
+"""What the oracle says of a question that it has not answered within its processor time."""
 
 MOST_EXACT = 1000
 """Characters of the longest exact level that the program writes; the oracle's limit is a little above."""
@@ -64,7 +61,7 @@ def proven(lines):
 
 def oracle(lines):
     """Return what the oracle answers to these lines."""
-    session = Session(SECONDS)
+    session = Session()
     return [json.loads(respond(session, line.encode())) for line in lines]
 
 
