@@ -47,8 +47,8 @@ CHECKED = "* Constants/Inductives relying on unsafe (co)fixpoints: <none>"
 NAMED = re.compile(r"(Definition|Fixpoint|Inductive|Record|Theorem|Example)\s+([\w']+)")
 PROVED = ("Theorem", "Example")
 PROGRAMS = (
-    *("Texts", "Levels", "Matrices", "CheckLoss", "CheckProgram", "CheckFunction", "CheckLeakage", "CheckTight"),
-    *("CheckForever", "CheckLower", "CheckDivergent", "Checker", "Printed"),
+    *("Texts", "Levels", "Matrices", "CheckLoss", "CheckProgram", "CheckFunction", "CheckSteps", "CheckLeakage"),
+    *("CheckTight", "CheckForever", "CheckLower", "CheckMixture", "CheckDivergent", "Checker", "Printed"),
     *("ComputeLoss", "ComputeReverse", "ComputeLeakage", "ComputePieces", "ComputeSupremum", "ComputeTight"),
 )
 """Files whose functions are the verified programs: what they do is what their theorems say, so they are not listed."""

@@ -218,7 +218,7 @@ def supremum_by_iteration(loss: DoubleLoss, epsilon: float) -> float:
         if following == alpha or math.isnan(following):
             return following
         if following in seen:
-            raise Endless(f"goes round between doubles from turn {turn} on", following)
+            raise Endless(f"cycles between doubles from iteration {turn} on", following)
         seen.add(following)
         alpha = following
     raise Endless(f"still rising after {MOST_TURNS} turns", alpha)

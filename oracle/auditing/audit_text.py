@@ -18,7 +18,7 @@ _LISTED = 8
 
 _PAPER = "paper_bound"
 
-_ABOUT = "what is said of both over an infinite horizon is about an adversary who believes both, not about one chain"
+_ABOUT = "over an infinite horizon the results describe an adversary who believes both matrices, not one chain"
 
 
 def number_text(value: Fraction, output: Output) -> str:
@@ -93,7 +93,7 @@ def _kind(found: Structure) -> str:
     if found.is_permutation:
         return "permutation"
     if found.all_rows_equal:
-        return "all rows equal: nothing is correlated"
+        return "all rows equal: no correlation"
     return "doubly stochastic" if found.is_doubly_stochastic else "general"
 
 
@@ -118,7 +118,7 @@ def _stationary(matrix: MatrixAudit, output: Output) -> str:
     if len(found.closed_classes) > 1:
         return f"not unique: {len(found.closed_classes)} closed classes"
     if (distribution := found.stationary) is None:
-        return "unique, not worked out"
+        return "unique, not computed"
     if found.n <= _LISTED:
         return "  ".join(number_text(value, output) for value in distribution)
     order = sorted(range(found.n), key=distribution.__getitem__)
@@ -132,7 +132,7 @@ def _as_doubles(found: Structure) -> str:
     doubles = found.as_doubles
     if not doubles.inexact:
         return "every entry is a double"
-    text = f"{doubles.inexact} of {found.n**2} entries are no doubles"
+    text = f"{doubles.inexact} of {found.n**2} entries are not doubles"
     if not doubles.spoilt:
         return f"{text}; rows of doubles still sum to 1"
     miss = outward(abs(doubles.greatest_miss), abs(doubles.greatest_miss), 3).upper
@@ -157,9 +157,9 @@ def _disjoint(matrix: MatrixAudit) -> str:
 def _birkhoff(matrix: MatrixAudit, output: Output) -> str:
     found = matrix.structure
     if not found.contrast_known:
-        return "not worked out"
+        return "not computed"
     if found.contrast is None:
-        return "says nothing: a column has mass in one row and none in another"
+        return "gives none: a column is positive in one row and zero in another"
     return f"L(α) ≤ {_enclosed(partial(birkhoff, found.contrast.value), output)}·α"
 
 
@@ -252,11 +252,11 @@ def _chain_text(audit: Audit, chain: OneChain, output: Output) -> str:
     if chain.fits:
         return "P^B is the reversal of P^F: both describe one stationary chain at all times."
     if chain.difference is None:
-        return f"P^F has no reversal: {chain.refusal}. At any one time the two fit together; {_ABOUT}."
+        return f"P^F has no reversal: {chain.refusal}. At any single time the two are consistent; {_ABOUT}."
     place = "row {}, column {}".format(*(index + 1 for index in chain.place))
     text = (
         f"P^B is not the reversal of P^F: entries differ by up to {number_text(chain.difference, output)} ({place}). "
-        f"At any one time the two fit together; {_ABOUT}. `tploracle reverse --stationary` makes the reversal"
+        f"At any single time the two are consistent; {_ABOUT}. `tploracle reverse --stationary` makes the reversal"
     )
     levels = {model.title: audit.users[0].models[model.key].with_reversal for model in audit.models}
     told = ", ".join(f"{output.words(level)} by the {title}" for title, level in levels.items() if level is not None)
@@ -273,18 +273,18 @@ def _telling(audit: Audit, output: Output) -> Iterator[str]:
     matrix = next((matrix for matrix in of_user if matrix.states), of_user[0])
     whose = f" of {user}" if len(audit.users) > 1 else ""
     known = f"the value {state_text(matrix, found.value)}{whose} at time {found.time}"
-    level, none = output.words(found.level), output.words(found.plain)
+    level, none = output.words(found.level), f"one who knows no value, up to {output.words(found.plain)}"
     if found.raises:
-        yield f"An adversary who also knows {known} learns up to {level}, one who knows none {none}."
+        yield f"An adversary who also knows {known} learns up to {level}; {none}."
     else:
-        yield f"An adversary who also knows a single value learns up to {level} ({known}), one who knows none {none}."
+        yield f"An adversary who also knows a single value learns up to {level} ({known}); {none}."
 
 
 def _doubles(audit: Audit) -> Iterator[str]:
     found = [hazard for matrix in audit.matrices for hazard in matrix.hazards]
     found += [hazard for user in audit.users for hazard in user.hazards]
     if not found:
-        yield "Doubles: no hazard shows in what was tried."
+        yield "Doubles: no hazard was found at the levels and budgets tried."
         return
     names = list(dict.fromkeys(hazard.name for hazard in found))
     unsafe = list(dict.fromkeys(hazard.name for hazard in found if hazard.unsafe))

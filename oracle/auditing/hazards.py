@@ -200,7 +200,7 @@ def entries_rounded(known: KnownMatrix) -> Hazard | None:
     shown = [each for each in readings_of(known.measurements.rounded or (), ROUNDED_MATRIX) if each.comparison.order]
     if not doubles.spoilt and not beyond_rounding(shown):
         return None
-    facts = [f"{doubles.inexact} of {n * n} entries are no doubles"]
+    facts = [f"{doubles.inexact} of {n * n} entries are not doubles"]
     if doubles.spoilt:
         miss = _rounded_text(abs(doubles.greatest_miss))
         facts.append(f"{len(doubles.spoilt)} of {n} rows of doubles do not sum to 1, by up to {miss}")
@@ -245,8 +245,8 @@ def _failure(known: KnownMatrix) -> str:
     if ruling.q == ruling.d:
         return "with q = d = 0, where all rows are equal, it divides by 0"
     if ruling.d == 0:
-        return "with d = 0 it divides by 1 − q·e^ε, of which little is left near the boundary"
-    return "its root less 1 − d − q·e^ε is a small difference of large numbers, divided by a small 2d"
+        return "with d = 0 it divides by 1 − q·e^ε, which cancels near the boundary"
+    return "it subtracts 1 − d − q·e^ε from a root of almost the same size, and divides by a small 2d"
 
 
 def divergence(known: KnownMatrix) -> Hazard | None:
@@ -259,7 +259,7 @@ def divergence(known: KnownMatrix) -> Hazard | None:
     facts = [f"the boundary is ε = {critical.full_text()}"]
     distance = _relative_distance(known.epsilon, critical)
     if distance is not None and distance < _NEAR_BOUNDARY:
-        facts.append(f"the budget asked about is within {_rounded_text(distance)} of it, relatively")
+        facts.append(f"the requested budget is within a relative distance of {_rounded_text(distance)} of it")
     return _told("divergence", worst(shown), facts)
 
 

@@ -370,7 +370,7 @@ def _kind(row: Sequence[Cell]) -> str:
 def _hazards(owner: str, hazards: Sequence[Hazard]) -> Block:
     """Return the hazards of one matrix or user."""
     if not hazards:
-        return Sentence(f"Hazards for doubles, {owner}: none shows in what was tried.")
+        return Sentence(f"Hazards for doubles, {owner}: none was found at the levels and budgets tried.")
     items = [
         ListItem(
             f"{hazard.name}{', UNSAFE' if hazard.unsafe else ''}: {hazard.title}",

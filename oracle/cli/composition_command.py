@@ -17,6 +17,7 @@ from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Leakage, Level, first_failure, independent
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
+from .beyond_pure import NOT_FOR_WINDOWS, without_delta_option
 from .options import (
     Correlations,
     Releases,
@@ -49,6 +50,7 @@ MOST_PROGRAMMES = 500
 @click.option(
     "--alpha", "alphas", multiple=True, metavar="LEVEL", help="Decide whether the stream is α-DP_T; repeatable."
 )
+@without_delta_option(NOT_FOR_WINDOWS)
 @model_options
 @files_and_output(has_levels=True)
 def composition_command(

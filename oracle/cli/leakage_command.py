@@ -17,6 +17,8 @@ from ..output.sheets import Conclusion, Grid, Heading, Output, Sheet, odds
 from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
+from .at_delta import LeakageAtDelta, check_alone
+from .beyond_pure import Noise, noise_options
 from .knowing import knowing_of, knowing_option
 from .options import (
     Correlations,
@@ -37,6 +39,8 @@ _TIMES_SHOWN = 3
 @click.command("leakage")
 @correlation_options()
 @release_options()
+@click.option("--delta", metavar="PROBABILITY", help="Report the level at which values are protected but for this.")
+@noise_options("With --delta: ")
 @neighbours_options()
 @click.option("--at", metavar="TIMES", help="Report only these times, as in 1,5,10.")
 @click.option(
@@ -51,6 +55,8 @@ def leakage_command(
     *,
     correlations: Correlations,
     releases: Releases,
+    delta: str | None,
+    noise: Noise,
     neighbours: Neighbours,
     at: str | None,
     after: str | None,
@@ -69,6 +75,9 @@ def leakage_command(
     files are paired in order; otherwise all combinations are used. The answer is then the maximum over adversaries who
     are each certain of one candidate. One who is uncertain may learn more, as the stream may reveal which candidate
     holds: --prior bounds that too.
+
+    With --delta: the least α with which the value at each time is (α, δ)-protected, for releases of ε, (ε, δ) or
+    Gaussian noise, by the exact worst case; an enclosure, which may be wide for TPL between the ends of the stream.
     """
     if at and after:
         raise InvalidRequest("--at and --after exclude each other")
@@ -76,6 +85,13 @@ def leakage_command(
         raise InvalidRequest("--prior excludes --after and --csv")
     if knowing and (prior or plot):
         raise InvalidRequest("--knowing excludes --prior and --plot")
+    if delta is not None:
+        check_alone(models, literal, after=after, knowing=knowing, prior=prior)
+        times = whole_numbers(at, "--at")
+        LeakageAtDelta(delta, correlations, releases, noise, neighbours, times, plot).write(files, output)
+        return
+    if noise:
+        raise InvalidRequest("--sigma, --sensitivity and --delta-per-release need --delta: no level bounds them alone")
     counts = whole_numbers(after, "--after")
     budgets = neighbours.read(releases.budgets(files, usual_steps=max(counts, default=None)))
     times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +12,7 @@ import click
 
 from ..contract.errors import LEFT_OUT
 from ..data.files import ROLES, Files, named
+from ..data.sequences import Broken, stop
 from ..data.steps import steps_between
 from ..models.neighbours import Neighbours
 from ..models.paper_bound import PaperBound
@@ -21,15 +22,16 @@ from ..output.plots import distribution_picture
 from ..output.progress import patience
 from ..output.sheets import Conclusion, Output
 from ..population.common_schedules import common_schedule, write_schedule
-from ..population.overview import quantiles, summary_of, write_csv
+from ..population.overview import QUANTILES, summary_of, write_csv
 from ..population.population_basis import DEAR, Seen, population_basis
 from ..population.question import MODELS, PopulationQuestion, UserChunk, check_known
 from ..population.rejects import Rejects, rejects
-from ..population.runs import alone_in, processes, run, scheduler, take_folder
+from ..population.runs import alone_in, run, run_table, take_folder
 from ..population.unknown_user import EQUAL, UnknownUser
 from ..population.user_rows import ExactUser
 from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog
+from ..population.workers import here, processes, scheduler
 from ..population.worst_users import WorstUser, exact_users, worst_users, write_worst_users
 from ..reference import InvalidRequest, Level, OracleError
 from ..solvers.batch.enclosures import ARRAYS, COMPILED
@@ -167,17 +169,24 @@ def population_command(
     if prior is None or alpha is None:
         take_folder(folder, question)
     common = unknown_user = None
-    answering = scheduler(address) if address else nullcontext(processes(workers or os.cpu_count() or 1))
+    answering = scheduler(address, folder, observed.paths) if address else processes(workers or os.cpu_count() or 1)
+    answerers = click.get_current_context().with_resource(answering)
+    readers = answerers if answerers.has_files else here()
     with (
-        answering as answerers,
         rejects(" ".join(observed.paths), rejected) as broken,
         nullcontext() if len(observed.paths) > 1 else named(observed.path),
         _users(observed, folder, broken) as source,
     ):
         most = CHUNK_WORST_CASE_USERS if question.by_worst_case else CHUNK_USERS
         at_once = max(1, min(most, CHUNK_ENTRIES // source.n**2))
-        answering_all = answerers.for_users(source.size)
-        click.echo(f"note: doubles are worked out by {TOLD[answering_all.arithmetic]}", err=True)
+        if isinstance(source, UserTable):
+            _check_sides(source, one_sided)
+            with patience("names of the users"):
+                source.find_repeated(folder, readers)
+        answerers.choose_arithmetic(source.size)
+        click.echo(f"note: doubles are worked out by {TOLD[answerers.arithmetic]}", err=True)
+        if readers is not answerers:
+            click.echo("note: workers are sent what this process reads: they do not read and write its files", err=True)
         seen = Seen()
         if prior is not None:
             with patience("values of the users"):
@@ -186,7 +195,7 @@ def population_command(
                 question = replace(question, alpha=unknown_user.left(alpha))
                 take_folder(folder, question)
 
-        def answer_all(asked: PopulationQuestion, into: Path, chunks: Iterable[UserChunk]) -> None:
+        def answer_all(asked: PopulationQuestion, into: Path, told: Broken, seen: Seen) -> None:
             with patience("users") as advance:
                 done = 0
 
@@ -195,7 +204,10 @@ def population_command(
                     done += size
                     advance(done, source.size)
 
-                run(asked, chunks, into, answering_all, add)
+                if isinstance(source, UserTable) and readers is answerers:
+                    seen.add(run_table(asked, source, into, answerers, add, users=at_once, broken=told)[1])
+                else:
+                    run(asked, seen.noting(source.chunks(at_once, told)), into, answerers, add)
 
         def exactly(asked: PopulationQuestion, users: list[WorstUser]) -> dict[WorstUser, tuple[UserChunk, ExactUser]]:
             with patience("exact levels"):
@@ -203,16 +215,17 @@ def population_command(
 
         def answer_common(asked: PopulationQuestion, into: Path) -> None:
             take_folder(into, asked)
-            answer_all(asked, into, source.chunks(at_once, _known))
+            answer_all(asked, into, _known, Seen())
 
-        answer_all(question, folder, seen.noting(_both_sides(source.chunks(at_once, broken), one_sided)))
+        answer_all(question, folder, stop if rejected is None else broken, seen)
         if isinstance(source, VisitLog):
             seen.step = step_of(source.spacings, source.in_seconds, source.steps)
             click.echo(f"note: {seen.step}", err=True)
         if every is not None:
             seen.step = f"{seen.step}; a release every {every}" + (" steps" if every.isdigit() else "")
         if exact:
-            write_worst_users(question, exactly(question, worst_users(question, folder, exact)), folder, seen.step)
+            worst = worst_users(question, folder, exact, readers)
+            write_worst_users(question, exactly(question, worst), folder, seen.step)
         if method is not None:
             bare = PopulationQuestion(smoothing=question.smoothing, every=question.every)
             common = common_schedule(
@@ -223,19 +236,20 @@ def population_command(
                 answering=answer_common,
                 fitting=lambda users: [user.adversary for _, user in exactly(bare, users).values()],
                 count_worst=unestimated == COUNT_WORST,
+                workers=readers,
             )
-    summary = summary_of(question, folder)
+    summary = summary_of(question, folder, readers, (*QUANTILES, *(_DRAWN if plot else ())))
     if table:
         write_csv(folder, table)
     if plot:
-        curves = {title_of(own): quantiles(folder, own, _DRAWN) for own in summary.levels if own.users}
+        curves = {title_of(own): [own.quantiles[part] for part in _DRAWN] for own in summary.levels if own.users}
         distribution_picture(plot, curves, _DRAWN)
     basis = population_basis(question, seen, summary, broken)
     if common is not None:
         by_bound = replace(question, model=PaperBound.name)  # which the schedule is fitted to
         write_schedule(folder, common, population_basis(by_bound, seen, common.users, broken))
     words = conclusion(question, summary, common, broken, output)
-    value = value_of(summary, broken, common, answering_all.arithmetic)
+    value = value_of(summary, broken, common, answerers.arithmetic)
     if unknown_user is not None:
         value["prior"], told = of_unknown_user(unknown_user, question, summary, alpha, output)
         words = f"{told} To one who knows: {words}"
@@ -248,16 +262,15 @@ def population_command(
         raise click.exceptions.Exit(LEFT_OUT)
 
 
-def _both_sides(chunks: Iterable[UserChunk], one_sided: bool) -> Iterator[UserChunk]:
-    """Yield the chunks. Raises: InvalidRequest where one correlation is known alone, and this was not asked for."""
-    for chunk in chunks:
+def _check_sides(table: UserTable, one_sided: bool) -> None:
+    """Raise InvalidRequest for a table of one correlation alone, where this was not asked for."""
+    for chunk in table.part(0, 1).chunks(1, _known):
         if chunk.counts is None and (chunk.backward is None or chunk.forward is None) and not one_sided:
             other = ROLES[0] if chunk.backward is None else ROLES[1]
             raise InvalidRequest(
                 f"the table has no column {other}, but an adversary who knows one knows the other: "
                 "give it as well, or say with --one-sided that the adversary does not know it"
             )
-        yield chunk
 
 
 def _known(_error: OracleError) -> None:

@@ -9,7 +9,7 @@ from ..models.paper_bound import PaperBound
 from ..models.worst_case import WorstCase
 from ..output.sheets import Cell, Output, Sheet, odds
 from ..population.common_schedules import CommonSchedule
-from ..population.overview import LevelSummary, PopulationSummary
+from ..population.overview import QUANTILES, LevelSummary, PopulationSummary
 from ..population.population_basis import whom
 from ..population.question import PopulationQuestion
 from ..population.rejects import Rejects
@@ -57,7 +57,7 @@ def value_of(summary: PopulationSummary, broken: Rejects, common: CommonSchedule
                 "unbounded": own.unbounded,
                 "worst": repr(own.worst),
                 "worst_user": own.user,
-                "quantiles": {f"{part:g}": repr(quantile) for part, quantile in own.quantiles.items()},
+                "quantiles": {f"{part:g}": repr(own.quantiles[part]) for part in QUANTILES},
             }
             for name, own in summary.by(model).items()
         }

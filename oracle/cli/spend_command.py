@@ -31,6 +31,7 @@ from ..system.signals import held, unlimited
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_list, as_object, printable
 from ..wire.values import KINDS
+from .beyond_pure import NOT_FOR_ACCOUNTS, without_delta_option
 from .options import Correlations, correlation_options, files_and_output, neighbours_options
 from .shell import Seconds, forget_output
 from .state import accountant_of, neighbours_of, opened_with, state_of
@@ -66,6 +67,7 @@ LONGEST_NAME = 200
     help=f"With --init: the model whose TPL must stay within the cap.  [default: {NAMES[0]}]",
 )
 @neighbours_options("With --init: ")
+@without_delta_option(NOT_FOR_ACCOUNTS)
 @click.option("--show", is_flag=True, help="Print the leakage at all times.")
 @click.option("--history", is_flag=True, help="Print the releases as they were recorded.")
 @click.option(

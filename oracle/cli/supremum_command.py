@@ -32,6 +32,7 @@ from ..reference.paper.supremum import MOST_STEPS
 from ..reference.stepwise import KnownCorrelation
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
+from .beyond_pure import NOT_OVER_ALL_TIME, without_delta_option
 from .options import (
     CANDIDATES,
     MatrixFile,
@@ -65,6 +66,7 @@ _STEPS_DRAWN = 50
 )
 @click.option("--steps", type=int, help="With --one-sided: also print the paper's bound after this many releases.")
 @click.option("--cap", metavar="LEVEL", help="Find the largest budget whose supremum stays within LEVEL.")
+@without_delta_option(NOT_OVER_ALL_TIME)
 @prior_option
 @plot_option
 @model_options

@@ -9,6 +9,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import struct
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -31,29 +32,45 @@ BATCH_ROWS = 1 << 16
 _PATH, _CONTENT, _BATCHES, _NEXT, _CLOSE = b"P", b"C", b"B", b"N", b"X"
 _ERROR, _OPENED, _ROWS, _DONE = b"E", b"O", b"R", b"D"
 
+_HEAD = 17
+"""Bytes before the rows of the groups, when a file was opened."""
+
 _idle: dict[int, list[BoundedProcess]] = {}
 """Processes that wait for another file, by the process that has them."""
 
 
 @dataclass(frozen=True, slots=True)
 class ParquetTable:
-    """An open Parquet file: its schema, as Arrow has it, how many rows there are, and the bytes that they take."""
+    """An open Parquet file: its schema, as Arrow has it, the rows of its groups, and the bytes that they take."""
 
     schema: Any
-    rows: int
+    groups: tuple[int, ...]
     size: int
     _reader: BoundedProcess
 
-    def batches(self, columns: Sequence[str], rows: int = BATCH_ROWS) -> Iterator[Any]:
-        """Yield so many rows at a time of some columns, in their order. Raises: InvalidRequest."""
+    @property
+    def rows(self) -> int:
+        """How many rows there are."""
+        return sum(self.groups)
+
+    def batches(
+        self, columns: Sequence[str], rows: int = BATCH_ROWS, groups: range | None = None, skip: int = 0
+    ) -> Iterator[Any]:
+        """Yield so many rows at a time of some columns, in their order.
+
+        Args: groups, the row groups that are read, all of them by default; skip, how many of their rows are left out
+        first, which are parsed and not handed over. Raises: InvalidRequest.
+        """
         ipc = import_module("pyarrow.ipc")
-        asked = {"columns": list(columns), "rows": rows, "most": MOST_BATCH}
+        of_groups = None if groups is None else [groups.start, groups.stop]
+        asked = {"columns": list(columns), "rows": rows, "groups": of_groups, "skip": skip, "most": MOST_BATCH}
         _ask(self._reader, _BATCHES + json.dumps(asked).encode())
         while (content := _ask(self._reader, _NEXT))[:1] == _ROWS:
             with _faults(), ipc.open_stream(memoryview(content)[1:]) as stream:
                 batch = stream.read_next_batch()
                 batch.validate(full=True)
-            yield batch
+            if batch.num_rows:
+                yield batch
 
     def table(self, columns: Sequence[str]) -> Any:
         """Return all rows of some columns. Raises: InvalidRequest."""
@@ -77,10 +94,12 @@ def opened_parquet(source: str | bytes) -> Iterator[ParquetTable]:
     reader = waiting.pop() if waiting else BoundedProcess(_answering, MOST_GROWTH)
     try:
         told = _ask(reader, message)
-        size = int.from_bytes(told[9:17], "big")
+        size, count = (int.from_bytes(told[start : start + 8], "big") for start in (1, 9))
+        groups = struct.unpack_from(f">{count}Q", told, _HEAD)
         with _faults():
-            schema = import_module("pyarrow.ipc").read_schema(import_module("pyarrow").py_buffer(told[17:]))
-        yield ParquetTable(schema, int.from_bytes(told[1:9], "big"), size, reader)
+            own = import_module("pyarrow").py_buffer(told[_HEAD + 8 * count :])
+            schema = import_module("pyarrow.ipc").read_schema(own)
+        yield ParquetTable(schema, groups, size, reader)
     finally:
         with suppress(InvalidRequest):
             _ask(reader, _CLOSE)
@@ -162,9 +181,11 @@ class _Parser:
         if kind == _BATCHES:
             asked = json.loads(rest)
             self._most = asked["most"]
-            self._batches = self._file.iter_batches(
-                batch_size=asked["rows"], columns=asked["columns"], use_threads=False
+            groups = None if asked["groups"] is None else [*range(*asked["groups"])]
+            batches = self._file.iter_batches(
+                batch_size=asked["rows"], row_groups=groups, columns=asked["columns"], use_threads=False
             )
+            self._batches = _without_first(batches, asked["skip"])
             return _DONE
         if self._file is not None:
             self._file.close()
@@ -181,10 +202,21 @@ class _Parser:
         repeated = [column.name for column in schema if column.type in texts]
         self._file = parquet.ParquetFile(source, read_dictionary=repeated, page_checksum_verification=True)
         metadata = self._file.metadata
-        size = sum(max(0, int(metadata.row_group(group).total_byte_size)) for group in range(metadata.num_row_groups))
+        groups = [metadata.row_group(group) for group in range(metadata.num_row_groups)]
+        size = min(2**63, sum(max(0, int(group.total_byte_size)) for group in groups))
+        rows = [int(group.num_rows) for group in groups]
+        if min(rows, default=0) < 0 or sum(rows) != int(metadata.num_rows):
+            raise InvalidRequest("the Parquet cannot be read: its groups have other rows than the file")
         told = bytes(self._file.schema_arrow.serialize().to_pybytes())
-        rows = int(metadata.num_rows)
-        return _OPENED + rows.to_bytes(8, "big") + min(size, 2**63).to_bytes(8, "big") + told
+        return _OPENED + struct.pack(f">2Q{len(rows)}Q", size, len(rows), *rows) + told
+
+
+def _without_first(batches: Iterator[Any], skip: int) -> Iterator[Any]:
+    """Yield batches without so many rows; one of which nothing is left is empty, so that each takes its own time."""
+    for batch in batches:
+        left = min(skip, batch.num_rows)
+        skip -= left
+        yield batch.slice(left)
 
 
 def _message(batch: Any, most: int) -> bytes:

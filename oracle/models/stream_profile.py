@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 
 from ..reference import (
+    ApproximateBudget,
     InvalidRequest,
     Level,
     PrivacyBudget,
@@ -19,15 +20,24 @@ from ..reference import (
 )
 from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
 from ..reference.worst_case.profile_answers import USUAL_BITS
+from ..reference.worst_case.profile_budgets import key_of
+from ..solvers.worst_case.long_profiles import LongProfile
+from ..solvers.worst_case.pairs import fast_tight_leakage
 from ..solvers.worst_case.profile_bounds import RankedBothSides, RankedPairs
 from .basis import Basis
-from .chain import chain_of
+from .chain import KnownPair, chain_of
 
 PRIVATE_STREAMS = (
     "any stream in which changing the value at time s alone keeps φ_s; "
     "BPL: of causal ones, whose releases read values up to their time; "
     "FPL: of those that read none from before the time asked about; TPL: of any"
 )
+
+ENCLOSED_FROM = 200
+"""Releases of one side from which on its profile is enclosed in doubles: integers take the square of their number."""
+
+SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
+"""Whether what releases tell is by the correlation backward, and forward: BPL, FPL, and TPL."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,4 +123,60 @@ def profile_at(
     pairs = list(permutations(range(*sizes), 2))
     if past and future:
         return TwoSidedProfile(budgets[time - 1], own, (past, future), pairs, ranking=RankedBothSides(), bits=bits)
-    return WorstProfile([budgets[time - 1], *own[0], *own[1]], past or future, pairs, RankedPairs(), bits)
+    seen, side = [budgets[time - 1], *own[0], *own[1]], past or future
+    if len(side) >= ENCLOSED_FROM and len({*map(key_of, seen)}) == 1:
+        return LongProfile(seen[0], side, pairs, bits)
+    return WorstProfile(seen, side, pairs, RankedPairs(), bits)
+
+
+def profiles_of(
+    kind: str, budgets: Sequence[PrivacyBudget], time: int, known: Collection[KnownPair], bits: int = USUAL_BITS
+) -> list[Profile]:
+    """Return the profiles of BPL, FPL or TPL at a time, one for each kind of adversary.
+
+    Args: kind, of `SIDES`; known, what the adversaries know; the others as `profile_at`. Raises: as it.
+    """
+    past, future = SIDES[kind]
+    seen = dict.fromkeys((pair[0] if past else None, pair[1] if future else None) for pair in known)
+    return [profile_at(budgets, time, backward, forward, bits) for backward, forward in seen]
+
+
+def greatest_delta(profiles: Collection[Profile], alpha: Level) -> WorstDelta:
+    """Return the greatest δ at an α of several profiles."""
+    found = [own.delta(alpha) for own in profiles]
+    return WorstDelta(max(own.lower for own in found), max(own.upper for own in found))
+
+
+def greatest_alpha(profiles: Collection[Profile], delta: Fraction) -> WorstAlpha:
+    """Return the greatest α at a δ of several profiles."""
+    found = [own.alpha(delta) for own in profiles]
+    return WorstAlpha(max(own.lower for own in found), max(own.upper for own in found))
+
+
+def leakage_at_delta(
+    budgets: Sequence[PrivacyBudget],
+    known: Collection[KnownPair],
+    delta: Fraction,
+    times: Sequence[int],
+    *,
+    bits: int = USUAL_BITS,
+    advance: Callable[[int, int], None] = lambda _done, _total: None,
+) -> dict[str, list[WorstAlpha]]:
+    """Return BPL, FPL and TPL at a δ: the least α with which the value at each time is (α, delta)-protected.
+
+    Args: budgets, of each release; known, what the adversaries know; delta, a probability; times, from 1; bits, as
+    `profile_at`; advance, told the answers done, and all. Returns: for each kind a level per time, the greatest of all
+    adversaries; for pure ε and δ = 0 the exact worst case. Raises: as `profile_at`.
+    """
+    pure = [own.epsilon for own in budgets if isinstance(own, ApproximateBudget) and not own.delta]
+    if not delta and len(pure) == len(budgets):
+        exact = [fast_tight_leakage(pure, backward, forward) for backward, forward in known]
+        greatest = {kind: [max(getattr(own, kind)[time - 1] for own in exact) for time in times] for kind in SIDES}
+        return {kind: [WorstAlpha(level, level) for level in levels] for kind, levels in greatest.items()}
+    found: dict[str, list[WorstAlpha]] = {}
+    for place, kind in enumerate(SIDES):
+        found[kind] = []
+        for number, time in enumerate(times, place * len(times) + 1):
+            found[kind].append(greatest_alpha(profiles_of(kind, budgets, time, known, bits), delta))
+            advance(number, len(SIDES) * len(times))
+    return found

@@ -17,6 +17,7 @@ from ..reference import Adversary, InvalidRequest, Level, Undecided, group_priva
 from ..wire.strict_json import Object, encode
 from .overview import LevelSummary, PopulationSummary, refused_users, summary_of
 from .question import PopulationQuestion
+from .workers import Workers
 from .worst_users import WorstUser, worst_users
 
 SCHEDULE_FILE = "schedule.json"
@@ -86,11 +87,12 @@ def common_schedule(
     answering: Answering,
     fitting: Fitting,
     count_worst: bool = False,
+    workers: Workers | None = None,
 ) -> CommonSchedule:
     """Fit a schedule to the users that bind it, and verify it on all; those who are not kept bind the next one.
 
     Args: question, answered in folder, with alpha; method, as `fitted`; count_worst, whether users who are refused
-    count as of the strongest correlation: then, if there are any, each budget is alpha/T.
+    count as of the strongest correlation: then, if there are any, each budget is alpha/T; workers, as `summary_of`.
     Returns: a schedule that keeps the paper's bound of TPL within alpha for every user that is not refused: verified by
     the enclosures of each of them. Of method constant, no common budget is greater by more than the part 2^−43: already
     the users that bind it do not bear it.
@@ -102,7 +104,7 @@ def common_schedule(
     within = Level.of(Fraction(alpha.enclosure().lower) * BELOW)
     refused = tuple(refused_users(folder))
     by_sum = count_worst and bool(refused)
-    binding = worst_users(question, folder, BINDING)
+    binding = worst_users(question, folder, BINDING, workers)
     if not binding:
         raise InvalidRequest("there is no schedule for all: every user is refused")
     for number in range(1, MOST_FITS + 1):
@@ -115,10 +117,10 @@ def common_schedule(
         own = folder / f"common-{number}"
         answering(asked, own)
         printed = question.converted.printed(epsilons, USUAL_DIGITS)
-        found = CommonSchedule(printed, summary_of(asked, own), number, refused, by_sum)
+        found = CommonSchedule(printed, summary_of(asked, own, workers), number, refused, by_sum)
         if found.tpl.worst <= alpha.double_below():
             return found
-        binding += worst_users(asked, own, BINDING)
+        binding += worst_users(asked, own, BINDING, workers)
     raise Undecided(f"no schedule was found in {MOST_FITS} rounds that keeps {question.alpha} for everyone")
 
 

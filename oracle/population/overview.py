@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from math import ceil, inf
 from pathlib import Path
-from typing import Any
+from tempfile import TemporaryDirectory
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ..data.frames import needed
 from ..output.sheets import cell_text
@@ -18,10 +18,12 @@ from ..solvers.floats import Doubles
 from .parts import parts_of, read_part
 from .question import PopulationQuestion
 from .user_rows import EXACTLY, NOT_AT_ALL, RowLevel, row_levels
+from .workers import Workers, here
 
 QUANTILES = (0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99)
 
-_BITS = 16
+GROUP_PARTS = 64
+"""Parts that one worker reads for the summary at once."""
 
 
 @dataclass(slots=True)
@@ -39,6 +41,13 @@ class LevelSummary:
     unbounded: int = 0
     quantiles: dict[float, float] = field(default_factory=dict)
 
+    def add(self, worst: float, user: str | None, users: int, unbounded: int) -> None:
+        """Add users who follow, and the worst of them."""
+        if worst < self.worst if self.level.is_budget else worst > self.worst:
+            self.worst, self.user = worst, user
+        self.users += users
+        self.unbounded += unbounded
+
 
 @dataclass(slots=True)
 class PopulationSummary:
@@ -49,83 +58,101 @@ class PopulationSummary:
     refused: int = 0
     levels: list[LevelSummary] = field(default_factory=list)
 
+    def add(self, other: PopulationSummary) -> None:
+        """Add users who follow."""
+        self.users += other.users
+        self.by_exact_methods += other.by_exact_methods
+        self.refused += other.refused
+        for own, more in zip(self.levels, other.levels, strict=True):
+            own.add(more.worst, more.user, more.users, more.unbounded)
+
     def by(self, model: str) -> dict[str, LevelSummary]:
         """Return the levels by a model, given its key, that some user has, by name."""
         return {own.level.name: own for own in self.levels if own.level.model == model and own.users}
 
 
-def summary_of(question: PopulationQuestion, folder: Path) -> PopulationSummary:
-    """Read all parts, and return their summary; in memory is one part at a time."""
-    summary = PopulationSummary()
-    for level in row_levels(question):
-        summary.levels.append(LevelSummary(level, inf if level.is_budget else -inf))
-    for table in _tables(folder, ["user", "method", *(own.level.safe_column for own in summary.levels)]):
+def summary_of(
+    question: PopulationQuestion, folder: Path, workers: Workers | None = None, parts: Sequence[float] = QUANTILES
+) -> PopulationSummary:
+    """Read all parts once, and return their summary.
+
+    Args: workers, who have the folder, this process by default; parts, above 0 and at most 1, for the quantiles.
+    Each worker has the rows of GROUP_PARTS parts in memory, and writes what the quantiles are of, sorted.
+    """
+    summary = _nothing_of(question)
+    with TemporaryDirectory(prefix=".work-", dir=folder) as sorted_values:
+        calls = (
+            (group, partial(_summarised, question, paths, Path(sorted_values, str(group))))
+            for group, paths in enumerate(groups_of(folder))
+        )
+        of_groups = dict((workers or here()).each(calls))
+        for group in sorted(of_groups):
+            summary.add(of_groups[group])
+        for place, own in enumerate(summary.levels):
+            if own.users:
+                files = [Path(sorted_values, str(group), f"{place}.npy") for group in sorted(of_groups)]
+                ranks = [max(0, ceil(part * own.users) - 1) for part in parts]
+                found = _of_rank([np.load(path, mmap_mode="r") for path in files], ranks)
+                own.quantiles = dict(zip(parts, found, strict=True))
+    return summary
+
+
+def groups_of(folder: Path) -> list[list[Path]]:
+    """Return the parts in order, as many together as are read by one worker at once."""
+    paths = parts_of(folder)
+    return [paths[start : start + GROUP_PARTS] for start in range(0, len(paths), GROUP_PARTS)]
+
+
+def _nothing_of(question: PopulationQuestion) -> PopulationSummary:
+    levels = row_levels(question)
+    return PopulationSummary(levels=[LevelSummary(level, inf if level.is_budget else -inf) for level in levels])
+
+
+def _summarised(question: PopulationQuestion, paths: Sequence[Path], into: Path) -> PopulationSummary:
+    """Return the summary of some parts without quantiles, and write the doubles of each level, sorted, to a folder."""
+    summary = _nothing_of(question)
+    values: list[list[Doubles]] = [[] for _ in summary.levels]
+    for path in paths:
+        table = read_part(path, ["user", "method", *(own.level.safe_column for own in summary.levels)])
         methods = table["method"].to_pylist()
         summary.users += len(methods)
         summary.by_exact_methods += methods.count(EXACTLY)
         summary.refused += methods.count(NOT_AT_ALL)
-        for own in summary.levels:
-            column, is_budget = table[own.level.safe_column], own.level.is_budget
-            values = column.fill_null(inf if is_budget else -inf).to_numpy()
-            worst = int(values.argmin() if is_budget else values.argmax()) if len(values) else 0
-            if len(values) and (values[worst] < own.worst if is_budget else values[worst] > own.worst):
-                own.worst, own.user = float(values[worst]), table["user"][worst].as_py()
-            own.users += len(values) - column.null_count
-            own.unbounded += int((column.drop_null().to_numpy() == inf).sum())
-    for own in summary.levels:
-        if own.users:
-            own.quantiles = dict(zip(QUANTILES, quantiles(folder, own, QUANTILES), strict=True))
+        for own, known in zip(summary.levels, values, strict=True):
+            column = table[own.level.safe_column]
+            known.append(column.drop_null().to_numpy())
+            filled = column.fill_null(inf if own.level.is_budget else -inf).to_numpy()
+            if len(known[-1]):
+                worst = int(filled.argmin() if own.level.is_budget else filled.argmax())
+                unbounded = int((known[-1] == inf).sum())
+                own.add(float(filled[worst]), table["user"][worst].as_py(), len(known[-1]), unbounded)
+    into.mkdir()
+    for place, known in enumerate(values):
+        np.save(into / f"{place}.npy", np.sort(np.concatenate(known)))
     return summary
 
 
 def refused_users(folder: Path) -> list[str]:
     """Return the users of whom nothing can be said, in order."""
-    tables = _tables(folder, ["user", "method"])
+    tables = (read_part(path, ["user", "method"]) for path in parts_of(folder))
     rows = (zip(table["user"].to_pylist(), table["method"].to_pylist(), strict=True) for table in tables)
     return [user for table in rows for user, method in table if method == NOT_AT_ALL]
 
 
-def quantiles(folder: Path, level: LevelSummary, parts: Sequence[float]) -> list[float]:
-    """Return for each part, above 0 and at most 1, the least double of a user that so great a part is not above."""
-    ranks = [max(0, ceil(part * level.users) - 1) for part in parts]
-    return _of_rank(lambda: _values(folder, level.level.safe_column), ranks)
+def _of_rank(runs: Sequence[Doubles], ranks: Sequence[int]) -> list[float]:
+    """Return the numbers at some places, from 0, of all in order: doubles of at least 0, sorted in each run.
 
-
-def _tables(folder: Path, columns: Sequence[str]) -> Iterator[Any]:
-    for path in parts_of(folder):
-        yield read_part(path, columns)
-
-
-def _values(folder: Path, column: str) -> Iterator[Doubles]:
-    for table in _tables(folder, [column]):
-        yield table[column].drop_null().to_numpy()
-
-
-def _of_rank(values: Callable[[], Iterator[Doubles]], ranks: Sequence[int]) -> list[float]:
-    """Return the numbers at some places, from 0, of all in order: doubles of at least 0, read again for each 16 bits.
-
-    The bits of such doubles, as a whole number, are in the same order; so the leading ones are counted, then those that
-    follow them.
+    The bits of such doubles, as a whole number, are in the same order; so each number is found bit by bit, as the least
+    that more than so many are not above.
     """
-    found = [(0, rank) for rank in ranks]  # the leading bits, and the place among those that share them
-    for level in range(4):
-        shift = np.uint64(64 - _BITS * (level + 1))
-        prefixes = {prefix for prefix, _ in found}
-        counts: dict[int, NDArray[np.int64]] = {prefix: np.zeros(1 << _BITS, dtype=np.int64) for prefix in prefixes}
-        for part in values():
-            bits = (part + 0.0).view(np.uint64)
-            for prefix in prefixes:
-                own = bits if level == 0 else bits[(bits >> (shift + np.uint64(_BITS))) == np.uint64(prefix)]
-                counts[prefix] += np.bincount(
-                    ((own >> shift) & np.uint64((1 << _BITS) - 1)).astype(np.int64), minlength=1 << _BITS
-                )
-        following = []
-        for prefix, rank in found:
-            upto = np.cumsum(counts[prefix])
-            digit = int(np.searchsorted(upto, rank, side="right"))
-            following.append(((prefix << _BITS) | digit, rank - int(upto[digit - 1] if digit else 0)))
-        found = following
-    return [float(np.array([prefix], dtype=np.uint64).view(np.float64)[0]) for prefix, _ in found]
+    place = np.array(ranks)
+    low, high = np.zeros(len(place), dtype=np.uint64), np.full(len(place), inf).view(np.uint64)
+    while (low < high).any():
+        middle = low + (high - low) // np.uint64(2)
+        not_above = sum(np.searchsorted(run, middle.view(np.float64), side="right") for run in runs)
+        is_enough = not_above > place
+        low, high = np.where(is_enough, low, middle + np.uint64(1)), np.where(is_enough, middle, high)
+    return [float(found) for found in low.view(np.float64)]
 
 
 def write_csv(folder: Path, path: str) -> None:

@@ -51,13 +51,21 @@ class Seen:
     def noting(self, chunks: Iterable[UserChunk]) -> Iterator[UserChunk]:
         """Yield the chunks, and note what they have."""
         for chunk in chunks:
-            self.counted = chunk.counts is not None
-            sides = zip(ROLES, (chunk.backward, chunk.forward), strict=True)
-            self.roles = tuple(role for role, own in sides if own is not None)
-            self.transitions += chunk.transitions
-            self.users += len(chunk.users)
-            self.balanced += chunk.balanced
+            self.note(chunk)
             yield chunk
+
+    def note(self, chunk: UserChunk) -> None:
+        """Note what a chunk has."""
+        sides = zip(ROLES, (chunk.backward, chunk.forward), strict=True)
+        roles = tuple(role for role, own in sides if own is not None)
+        self.add(Seen(chunk.counts is not None, len(chunk.users), chunk.balanced, roles, chunk.transitions))
+
+    def add(self, other: Seen) -> None:
+        """Add what was seen of other users, who are known in the same way."""
+        self.counted, self.roles = other.counted, other.roles
+        self.users += other.users
+        self.balanced += other.balanced
+        self.transitions += other.transitions
 
 
 def whom(answered: int, users: int, broken: Rejects) -> str:
@@ -91,8 +99,7 @@ def basis_of_one(question: PopulationQuestion, read: UserChunk, adversary: Adver
     Args: read, of this user alone; adversary, who knows the matrices of this user; step, what a step is.
     """
     seen = Seen(step=step)
-    for _ in seen.noting([read]):
-        pass
+    seen.note(read)
     chain = seen.chain() if seen.counted else chain_of([correlations_of(adversary)])
     absent = {} if question.by_worst_case else {WorstCase.key: _not_asked(question)}
     return _of_users(question, seen, chain=chain, absent=absent)

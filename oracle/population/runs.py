@@ -1,56 +1,36 @@
-"""Chunks answered by an executor of `concurrent.futures`, a file for each, so that a run goes on where it was ended."""
+"""Chunks answered by workers, a file for each, so that a run goes on where it was ended.
+
+Of a log, chunks are read here and go to the workers; of a table, workers that have its file read it, and write the
+parts, themselves.
+"""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import re
 import shutil
-import signal
-import threading
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import (
-    FIRST_COMPLETED,
-    BrokenExecutor,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, replace
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from time import sleep
 
 from ..data.files import read_text
-from ..data.frames import needed
+from ..data.sequences import Broken, stop
 from ..output.writing import write_bytes, write_text
-from ..reference import InvalidRequest, Undecided
-from ..solvers.batch.compiled import has_compiled
-from ..solvers.batch.enclosures import ARRAYS, COMPILED, prepare_compiled
+from ..reference import InvalidRequest, OracleError
+from ..solvers.batch.enclosures import ARRAYS, COMPILED
 from ..system.locks import holders, locked
 from .parts import check_same, of_other_users, part_path, parts_of
+from .population_basis import Seen
 from .question import FORMAT, PopulationQuestion, UserChunk
 from .user_rows import answer
+from .user_tables import TableSlice, UserTable
+from .workers import Workers
 
 QUESTION_FILE = "question.json"
 
-LEAST_FOR_COMPILED = 20_000
-"""Users for whom the kernel is taken: numpy answers for fewer while it is compiled for the first time."""
-
-AHEAD = 2
-"""Chunks in memory for each worker: the one it is at, and the next."""
-
-MOST_BREAKS = 3
-"""So often in a row workers may end from outside without a chunk being done."""
-
-WATCH = 1.0
-"""Seconds after which a worker looks whether there is still somebody to answer."""
-
-Start = Callable[[], Executor]
-"""Makes an executor: again, where its workers were ended from outside."""
+SPANS = {COMPILED: 16, ARRAYS: 2}
+"""Chunks of a table that one worker answers for, one after another; of the exact worst case one alone."""
 
 Done = Callable[[int], None]
 """Told of the size of each chunk that is done."""
@@ -92,163 +72,127 @@ def take_folder(folder: Path, question: PopulationQuestion) -> None:
         if written is not None and int(written[1]) != FORMAT:
             what = f"of format {written[1]}, and parts are of format {FORMAT} now"
         raise InvalidRequest(f"{folder}: its {QUESTION_FILE} is {what}: take another folder")
-    for left in folder.glob(".part-*"):
+    for left in (*folder.glob(".part-*"), *folder.glob(".work-*")):
         shutil.rmtree(left, ignore_errors=True)
-
-
-@dataclass(frozen=True, slots=True)
-class Workers:
-    """Who answers: what starts an executor, how many chunks it answers at once, and whether all have the extra `fast`.
-
-    arithmetic: what they are asked to answer by.
-    """
-
-    start: Start
-    count: int
-    have_compiled: bool = False
-    arithmetic: str = ARRAYS
-
-    def for_users(self, count: int) -> Workers:
-        """Return the same, to answer for so many users: compiled where that is worth its start, or its compiling.
-
-        The kernel is compiled here where it is not yet, not by all of them at once.
-        """
-        if not self.have_compiled or count < LEAST_FOR_COMPILED:
-            return self
-        prepare_compiled()
-        return replace(self, arithmetic=COMPILED)
-
-
-@dataclass(slots=True)
-class _Waiting:
-    """Chunks that are being answered; they are asked for again where the workers were ended from outside."""
-
-    question: PopulationQuestion
-    start: Start
-    arithmetic: str
-    executor: Executor
-    chunks: dict[Future[bytes], tuple[int, UserChunk, str]]
-    breaks: int = 0
-
-    def ask(self, number: int, chunk: UserChunk, digest: str) -> None:
-        """Have a chunk answered."""
-        try:
-            self.chunks[self.executor.submit(answer, self.question, chunk, digest, self.arithmetic)] = (
-                number,
-                chunk,
-                digest,
-            )
-        except BrokenExecutor:
-            self.begin_again()
-            self.ask(number, chunk, digest)
-
-    def answered(self) -> Iterator[tuple[int, UserChunk, bytes]]:
-        """Wait, and yield the chunks of which the answers are there."""
-        ready, _ = wait(self.chunks, return_when=FIRST_COMPLETED)
-        try:
-            for future in ready:
-                content = future.result()
-                number, chunk, _ = self.chunks.pop(future)
-                self.breaks = 0
-                yield number, chunk, content
-        except BrokenExecutor:
-            self.begin_again()
-
-    def begin_again(self) -> None:
-        """Start other workers for what is left."""
-        self.breaks += 1
-        if self.breaks > MOST_BREAKS:
-            raise Undecided("workers are ended from outside again and again: is there enough memory?") from None
-        self.executor.shutdown(wait=False)
-        self.executor = self.start()
-        left, self.chunks = [*self.chunks.values()], {}
-        for chunk in left:
-            self.ask(*chunk)
 
 
 def run(question: PopulationQuestion, chunks: Iterable[UserChunk], folder: Path, workers: Workers, done: Done) -> int:
     """Answer for the users of all chunks: a file `part_path` for each, whole or not at all.
 
     A part that is there already is kept where it answers the same question for the same users, of the same content: so
-    a run that was ended goes on. Which executor answers, and in which order, changes no byte.
+    a run that was ended goes on. Which workers answer, and in which order, changes no byte.
     Args: chunks, read as they are needed, a few at a time. Returns: how many chunks were answered now and not before.
     Raises: InvalidRequest for parts of other users; Undecided where workers
     are ended from outside again and again.
     """
-    others = set(multiprocessing.active_children())
-    waiting = _Waiting(question, workers.start, workers.arithmetic, workers.start(), {})
     count = numbers = 0
 
-    def write() -> int:
-        written = 0
-        for number, chunk, content in waiting.answered():
-            write_bytes(str(part_path(folder, number)), content, "part")
-            done(chunk.size)
-            written += 1
-        return written
-
-    try:
+    def calls() -> Iterator[tuple[tuple[int, int], Callable[[], bytes]]]:
+        nonlocal numbers
         for number, chunk in enumerate(chunks):
             numbers += 1
             digest = chunk.digest(question)
             if part_path(folder, number).exists():
                 check_same(part_path(folder, number), digest)
                 done(chunk.size)
-                continue
-            while len(waiting.chunks) >= AHEAD * workers.count:
-                count += write()
-            waiting.ask(number, chunk, digest)
-        while waiting.chunks:
-            count += write()
-    except BaseException:
-        for worker in set(multiprocessing.active_children()) - others:
-            worker.kill()  # what it is at is not wanted any more
-        raise
-    finally:
-        for future in waiting.chunks:
-            future.cancel()
-        waiting.executor.shutdown(wait=False)
-    if len(parts_of(folder)) > numbers:
-        raise of_other_users(part_path(folder, numbers))
+            else:
+                yield (number, chunk.size), partial(answer, question, chunk, digest, workers.arithmetic)
+
+    with closing(workers.each(calls())) as answered:
+        for (number, size), content in answered:
+            write_bytes(str(part_path(folder, number)), content, "part")
+            done(size)
+            count += 1
+    _check_no_more(folder, numbers)
     return count
 
 
-# Executors
+def _check_no_more(folder: Path, numbers: int) -> None:
+    if len(parts_of(folder)) > numbers:
+        raise of_other_users(part_path(folder, numbers))
 
 
-def processes(count: int) -> Workers:
-    """Return so many processes on this machine; one alone is a thread of this process."""
-    if count == 1:
-        return Workers(partial(ThreadPoolExecutor, 1), 1, has_compiled())
-    # A forked child of a process that shows progress from a thread may hang; a fresh one imports again.
-    spawn = multiprocessing.get_context("spawn")
-    begun = {"initializer": _begin, "initargs": (os.getpid(),)}
-    return Workers(partial(ProcessPoolExecutor, count, mp_context=spawn, **begun), count, has_compiled())
+@dataclass(slots=True)
+class _Answered:
+    """What a worker found in a slice: the users, what is broken, and how many chunks were answered now."""
+
+    seen: Seen = field(default_factory=Seen)
+    broken: list[OracleError] = field(default_factory=list)
+    count: int = 0
 
 
-def _begin(parent: int) -> None:
-    """Leave interrupts to the process that asks, and end when it is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+@dataclass(frozen=True, slots=True)
+class _AnswersSlices:
+    """Answers for the slices of a table, where its file is read and the parts are written.
 
-    def watch() -> None:
-        while os.getppid() == parent:
-            sleep(WATCH)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
-
-
-@contextmanager
-def scheduler(address: str) -> Iterator[Workers]:
-    """Connect to a Dask scheduler, and give its workers to the body.
-
-    Raises: InvalidRequest where there is none.
+    users: in a chunk; stops: whether a broken row is the last one that is read of a slice.
     """
-    distributed = needed("distributed", "--scheduler", "cluster")
-    try:
-        client = distributed.Client(address)
-    except (OSError, ValueError) as error:
-        raise InvalidRequest(f"--scheduler {address}: {error}") from None
-    with client:
-        compiled = all(client.run(has_compiled).values())
-        yield Workers(client.get_executor, max(1, sum(client.nthreads().values())), compiled)
+
+    question: PopulationQuestion
+    users: int
+    folder: Path
+    arithmetic: str
+    stops: bool
+
+    def __call__(self, part: TableSlice) -> _Answered:
+        """Read a slice, and write the parts that are not there."""
+        found = _Answered()
+
+        def note(error: OracleError) -> None:
+            found.broken.append(error)
+            if self.stops:
+                raise error
+
+        try:
+            for number, chunk in enumerate(part.chunks(self.users, note), part.start // self.users):
+                found.seen.note(chunk)
+                digest, path = chunk.digest(self.question), part_path(self.folder, number)
+                if path.exists():
+                    check_same(path, digest)
+                else:
+                    write_bytes(str(path), answer(self.question, chunk, digest, self.arithmetic), "part")
+                    found.count += 1
+        except OracleError as error:
+            if error not in found.broken:
+                raise
+        return found
+
+
+def run_table(
+    question: PopulationQuestion,
+    table: UserTable,
+    folder: Path,
+    workers: Workers,
+    done: Done,
+    *,
+    users: int,
+    broken: Broken = stop,
+) -> tuple[int, Seen]:
+    """Answer for the users of a table, as `run` does, by workers who have its file and the folder.
+
+    Args: users, in a chunk; broken, told of rows in their order, whoever reads them. Returns: how many chunks were
+    answered now, and what was seen of the users. Raises: as `run`; as `TableSlice.chunks`.
+    """
+    seen, count = Seen(), 0
+    slices = [*table.slices(users, 1 if question.by_worst_case else SPANS[workers.arithmetic])]
+    answering = _AnswersSlices(question, users, folder.resolve(), workers.arithmetic, broken is stop)
+    calls = ((number, partial(answering, part)) for number, part in enumerate(slices))
+    with closing(workers.each(calls)) as answers:
+        for number, answered in _in_order(answers):
+            for error in answered.broken:
+                broken(error)
+            seen.add(answered.seen)
+            count += answered.count
+            done(slices[number].rows)
+    _check_no_more(folder, -(-table.size // users))
+    return count, seen
+
+
+def _in_order(answers: Iterable[tuple[int, _Answered]]) -> Iterator[tuple[int, _Answered]]:
+    early: dict[int, _Answered] = {}
+    following = 0
+    for number, answered in answers:
+        early[number] = answered
+        while following in early:
+            yield following, early.pop(following)
+            following += 1

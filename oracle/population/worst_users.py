@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from heapq import nsmallest
 from pathlib import Path
 
@@ -20,10 +21,12 @@ from ..output.writing import write_text
 from ..solvers.worst_case.worst import WorstTpl
 from ..wire.strict_json import Object, encode
 from ..wire.values import decimal_text, level_value
-from .parts import parts_of, read_part
+from .overview import GROUP_PARTS, groups_of
+from .parts import read_part
 from .population_basis import basis_of_one
 from .question import PopulationQuestion, UserChunk
 from .user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, USER_BUDGETS, WORST_CASE_TPL, ExactUser, RowLevel
+from .workers import Workers, here
 
 WORST_USERS_FILE = "worst_users.json"
 """A line of JSON for each of the worst users, the worst one first."""
@@ -41,20 +44,29 @@ class WorstUser:
     row: int
 
 
-def worst_users(question: PopulationQuestion, folder: Path, count: int) -> list[WorstUser]:
+def worst_users(
+    question: PopulationQuestion, folder: Path, count: int, workers: Workers | None = None
+) -> list[WorstUser]:
     """Return the users with the greatest TPL, else its greatest supremum, else the least budget, the worst first.
 
-    Where the exact worst case is asked for, the TPL is that one.
+    Where the exact worst case is asked for, the TPL is that one. Args: workers, as `summary_of` has them.
     """
     level = RowLevel(PaperBound.key, BUDGET)
     if question.by_worst_case:
         level = WORST_CASE_TPL
     elif question.epsilons or question.epsilon:
         level = RowLevel(PaperBound.key, (KINDS_OF_LEAKAGE if question.epsilons else SUPREMA)[-1])
+    groups = groups_of(folder)
+    calls = ((number, partial(_worst_of, number, group, level, count)) for number, group in enumerate(groups))
+    return nsmallest(count, (user for _, found in (workers or here()).each(calls) for user in found))
+
+
+def _worst_of(number: int, group: Sequence[Path], level: RowLevel, count: int) -> list[WorstUser]:
+    """Return the worst users of some parts. Args: number, of the group."""
     column, sign = level.safe_column, 1.0 if level.is_budget else -1.0
 
     def rows() -> Iterator[WorstUser]:
-        for part, path in enumerate(parts_of(folder)):
+        for part, path in enumerate(group, number * GROUP_PARTS):
             table = read_part(path, ["user", column])
             for row, (user, value) in enumerate(
                 zip(*(table[name].to_pylist() for name in table.column_names), strict=True)

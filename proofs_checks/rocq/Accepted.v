@@ -270,7 +270,8 @@ Definition log_2 : json := bounds_document "0.6931471805599453" "0.6931471805599
 Definition log_18_5 : json := bounds_document "1.2809338454620642" "1.2809338454620644".
 
 Example leakage_document_holds : exists bpl fpl tpl,
-  holds (Leakage moderate_matrix [] [Log (2 // 1); Log (2 // 1)] bpl fpl tpl) /\
+  holds (Leakage (Constant moderate_matrix) (Constant []) [Log (2 // 1); Log (2 // 1)] bpl fpl
+    tpl) /\
   nth_error bpl 1 = Some ((Log (9 // 5), Log (9 // 5)), (Log (18 // 5), Log (18 // 5)),
     (Nats (12809338454620642 // 10000000000000000),
       Nats (12809338454620644 // 10000000000000000))).
@@ -290,6 +291,73 @@ Proof.
   - reflexivity.
 Qed.
 
+(** A third release, and the later matrix for the step to it: BPL is then log(23/5). *)
+Definition log_23_5 : json := bounds_document "1.5260563034950493" "1.5260563034950494".
+Definition by_steps_document (third : list json) : json := Fields
+  [("certificate", Text "leakage"); ("version", Integer 1); ("digits", Integer 17);
+   ("backward", Fields [("steps", Items [moderate_rows; later_rows])]); ("forward", Null);
+   ("epsilons", Items [Text "log(2)"; Text "log(2)"; Text "log(2)"]);
+   ("bpl", Items (step_document Null [] "0" "log(2)" log_2 :: step_document (Items [Integer 1;
+      Integer 2]) [Integer 1] "log(9/5)" "log(18/5)" log_18_5 :: third));
+   ("fpl", Items (repeat (step_document Null [] "0" "log(2)" log_2) 3));
+   ("tpl", Items [log_2; log_18_5; log_23_5])].
+
+Example leakage_by_steps_holds : exists bpl fpl tpl,
+  holds (Leakage (Steps [moderate_matrix; later_matrix]) (Constant []) [Log (2 // 1); Log (2 // 1);
+    Log (2 // 1)] bpl fpl tpl) /\
+  nth_error bpl 2 = Some ((Log (23 // 10), Log (23 // 10)), (Log (23 // 5), Log (23 // 5)),
+    (Nats (15260563034950493 // 10000000000000000),
+      Nats (15260563034950494 // 10000000000000000))).
+Proof.
+  do 3 eexists. split.
+  - apply (check_sound (by_steps_document [step_document (Items [Integer 1; Integer 2]) [Integer 1]
+      "log(23/10)" "log(23/5)" log_23_5])). vm_compute. reflexivity.
+  - reflexivity.
+Qed.
+
+(** An adversary who holds two chains equally possible. *)
+Definition sticky_rows : json := Items [Items [Text "4/5"; Text "1/5"]; Items [Text "1/5";
+  Text "4/5"]].
+Definition sticky_matrix : list (list rational) := [[4 // 5; 1 // 5]; [1 // 5; 4 // 5]].
+Definition two_chains : list written_chain :=
+  [([1 // 2; 1 // 2], (sticky_matrix, sticky_matrix)); ([1 // 3; 2 // 3],
+    (half_matrix, half_matrix))].
+Definition mixture_document (kind level : string) (one other : list (string * json)) (more :
+  list (string * json)) : json := Fields
+  ([("certificate", Text kind); ("version", Integer 1); ("digits", Integer 17);
+    ("assumed", of_all_steps
+      ["the values are one of the chains, with the probabilities of the prior, and stationary"]);
+    ("prior", Items [Text "1/2"; Text "1/2"]);
+    ("chains", Items [Fields (("stationary", Items [Text "1/2"; Text "1/2"]) ::
+       ("backward", sticky_rows) :: ("forward", sticky_rows) :: one);
+      Fields (("stationary", Items [Text "1/3"; Text "2/3"]) :: ("backward", half_rows) ::
+        ("forward", half_rows) :: other)]);
+    ("epsilons", Items [Text "log(2)"; Text "log(2)"; Text "log(2)"]); ("time", Integer 2);
+    ("level", Text level)] ++ more)%list.
+Definition ratios_document (x y : string) : json := Items [Items [Items [Text "1"; Text x];
+  Items [Text y; Text "1"]]].
+Definition both_sides (x y : string) : list (string * json) :=
+  [("past", ratios_document x y); ("future", ratios_document x y)].
+
+Example mixture_upper_document_holds : holds (Mixture_upper [1 // 2; 1 // 2] two_chains
+  [Log (2 // 1); Log (2 // 1); Log (2 // 1)] 1 (Nats (18405496333974871 // 10000000000000000))).
+Proof.
+  apply (check_sound (mixture_document "mixture-upper" "1.8405496333974871"
+    (both_sides "1.500000000000000000000000000000002" "1.500000000000000000000000000000002")
+    (both_sides "1.200000000000000000000000000000001" "1.166833333335") [])).
+  vm_compute. reflexivity.
+Qed.
+
+Example mixture_lower_document_holds : holds (Mixture_lower [1 // 2; 1 // 2] two_chains
+  [Log (2 // 1); Log (2 // 1); Log (2 // 1)] 1 0 1 (Nats (13262490416741067 //
+    10000000000000000))).
+Proof.
+  apply (check_sound (mixture_document "mixture-lower" "1.3262490416741067" [] []
+    [("rows", Items [Integer 1; Integer 2]); ("past", Items [Items [Integer 1]]);
+     ("future", Items [Items [Integer 1]])])).
+  vm_compute. reflexivity.
+Qed.
+
 (** A bound or budget that is too low by a little is no longer accepted, nor a matrix whose row
     does not sum to 1. *)
 Example false_documents : forallb (fun j => match check j with Rejected _ _ => true | _ =>
@@ -302,5 +370,13 @@ Example false_documents : forallb (fun j => match check j with Rejected _ _ => t
      ("rows", Items [Integer 1; Integer 2]); ("subset", Items [Integer 1])];
    without_bound [("matrix", moderate_rows); ("epsilon", Text "log(4999999/4000000)");
      ("sets", Items [Items [Integer 1]; Items [Integer 2]]); ("next", Null);
-       ("weights", Items [Text "1"])]] = true.
+       ("weights", Items [Text "1"])];
+   by_steps_document [step_document (Items [Integer 1; Integer 2]) [Integer 1] "log(9/5)"
+     "log(18/5)" log_23_5];
+   mixture_document "mixture-upper" "1.8405496333974869"
+     (both_sides "1.500000000000000000000000000000002" "1.500000000000000000000000000000002")
+     (both_sides "1.200000000000000000000000000000001" "1.166833333335") [];
+   mixture_document "mixture-lower" "1.3262490416741069" [] []
+    [("rows", Items [Integer 1; Integer 2]); ("past", Items [Items [Integer 1]]);
+     ("future", Items [Items [Integer 1]])]] = true.
 Proof. vm_compute. reflexivity. Qed.

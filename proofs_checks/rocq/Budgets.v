@@ -232,3 +232,171 @@ Proof.
   - rewrite Rmax_left by lra. assumption.
   - intros x Hx Hk. specialize (Hk 0%nat 0%nat (le_n _)). unfold TPL in Hk. simpl in Hk. lra.
 Qed.
+
+(** The schedules among which Algorithm 8 searches: a_B is the first budget, and Equation (26)
+    gives
+    the others. *)
+Definition schedule_from (n : nat) (P_B : nat -> nat -> R) (alpha a_B : R) (T : nat) : nat -> R :=
+  schedule a_B (alpha - loss n P_B a_B) (a_B - loss n P_B a_B) T.
+
+(** The left side of Equation (27) then. *)
+Definition left_27 (n : nat) (P_B P_F : nat -> nat -> R) (alpha a_B : R) : R :=
+  loss n P_F (alpha - loss n P_B a_B) + a_B.
+
+Lemma left_27_rises n P_B P_F alpha x y : stochastic n P_B -> stochastic n P_F ->
+  0 <= x <= y -> y <= alpha ->
+  0 <= left_27 n P_B P_F alpha y - left_27 n P_B P_F alpha x <= y - x.
+Proof.
+  intros HB HF Hxy Hy. unfold left_27. pose proof (loss_rises n P_B x y HB Hxy).
+  pose proof (loss_slow n P_B x y HB Hxy). pose proof (remark_1 n P_B y HB ltac:(lra)).
+  set (u := alpha - loss n P_B y). set (v := alpha - loss n P_B x).
+  assert (Huv : 0 <= u <= v) by (unfold u, v; lra).
+  pose proof (loss_rises n P_F u v HF Huv). pose proof (loss_slow n P_F u v HF Huv).
+  unfold u, v in *. lra.
+Qed.
+
+(** What the algorithm tests: such a schedule keeps alpha for every T, of two releases or more,
+    just
+    where the left side of (27) is at most alpha. *)
+Theorem algorithm_8_test n P_B P_F alpha a_B : stochastic n P_B -> stochastic n P_F ->
+  0 <= a_B <= alpha ->
+  ((forall T t, (1 <= T)%nat -> (t <= T)%nat ->
+     TPL n (fun _ => P_B) (fun _ => P_F) (schedule_from n P_B alpha a_B T) T t <= alpha) <->
+   left_27 n P_B P_F alpha a_B <= alpha).
+Proof.
+  intros HB HF Ha. pose proof (remark_1 n P_B a_B HB ltac:(lra)) as Hr.
+  unfold left_27, schedule_from. set (a_F := alpha - loss n P_B a_B) in *.
+  set (middle := a_B - loss n P_B a_B) in *. split.
+  - intros H. specialize (H 1%nat 0%nat (le_n _) ltac:(lia)). unfold TPL, schedule in H.
+    simpl in H. lra.
+  - intros H T t HT Ht. set (eps := schedule a_B a_F middle T).
+    assert (E0 : eps 0%nat = a_B) by reflexivity.
+    assert (ET : eps T = a_F).
+    { unfold eps, schedule. destruct (Nat.eqb_spec T 0); [lia|]. rewrite Nat.eqb_refl.
+      reflexivity. }
+    assert (Em : forall s, (0 < s < T)%nat -> eps s = middle).
+    { intros s Hs. unfold eps, schedule. destruct (Nat.eqb_spec s 0); [lia|].
+      destruct (Nat.eqb_spec s T); [lia|reflexivity]. }
+    assert (HBP : forall s, (s < T)%nat -> BPL n (fun _ => P_B) eps s = a_B).
+    { induction s as [|s IH]; intros Hs; simpl; [exact E0|]. rewrite IH, Em by lia.
+      unfold middle. lra. }
+    assert (HFP : forall k s, (1 <= s)%nat -> (s + k = T)%nat ->
+      0 <= FPL n (fun _ => P_F) eps s k <= a_F).
+    { induction k as [|k IH]; intros s Hs Hk; simpl.
+      - replace s with T by lia. rewrite ET. unfold a_F. lra.
+      - rewrite Em by lia. specialize (IH (S s) ltac:(lia) ltac:(lia)).
+        pose proof (loss_rises n P_F _ _ HF IH). pose proof (remark_1 n P_F _ HF (proj1 IH)).
+        unfold a_F, middle in *. lra. }
+    unfold TPL. destruct (Nat.eq_dec t T) as [->|Hne].
+    + rewrite Nat.sub_diag. simpl. destruct T as [|T']; [lia|]. simpl. rewrite HBP by lia.
+      rewrite !ET. unfold a_F. lra.
+    + rewrite HBP by lia. destruct t as [|t'].
+      * replace (T - 0)%nat with (S (T - 1)) by lia. simpl. rewrite E0.
+        pose proof (HFP (T - 1)%nat 1%nat ltac:(lia) ltac:(lia)) as Hf.
+        pose proof (loss_rises n P_F _ _ HF Hf). lra.
+      * rewrite Em by lia. pose proof (HFP (T - S t')%nat (S t') ltac:(lia) ltac:(lia)).
+        unfold a_F, middle in *. lra.
+Qed.
+
+(** The loop of Algorithm 8 as printed, ended after a count of rounds: a_B and range; it ends by
+    itself where the left side is alpha. *)
+Fixpoint searched_for (compare : R -> comparison) (count : nat) (a_B range : R) : R * R :=
+  match count with
+  | O => (a_B, range)
+  | S more =>
+      let half := range / 2 in
+      match compare a_B with
+      | Eq => (a_B, 0)
+      | Lt => searched_for compare more (a_B + half) half
+      | Gt => searched_for compare more (a_B - half) half
+      end
+  end.
+
+Lemma solution_exists n P_B P_F alpha low high : stochastic n P_B -> stochastic n P_F ->
+  0 <= low <= high -> high <= alpha -> left_27 n P_B P_F alpha low <= alpha ->
+  alpha <= left_27 n P_B P_F alpha high ->
+  exists x, low <= x <= high /\ left_27 n P_B P_F alpha x = alpha.
+Proof.
+  intros HB HF Hlh Hh Hl Hu. set (f := left_27 n P_B P_F alpha) in *.
+  assert (Hf : forall x y, 0 <= x <= y -> y <= alpha -> 0 <= f y - f x <= y - x)
+    by (intros; apply left_27_rises; assumption).
+  destruct (completeness (fun x => low <= x <= high /\ f x <= alpha)) as [x [Hup Hleast]].
+  { exists high. intros x [Hx _]. lra. }
+  { exists low. split; [lra|assumption]. }
+  assert (Hx : low <= x <= high).
+  { split; [apply Hup; split; [lra|assumption]|]. apply Hleast. intros y [Hy _]. lra. }
+  exists x. split; [assumption|]. apply Rle_antisym; apply Rnot_lt_le; intros N.
+  - enough (x <= x - (f x - alpha)) by lra. apply Hleast. intros y [Hy Hfy].
+    apply Rnot_lt_le. intros M. specialize (Hup y (conj Hy Hfy)).
+    pose proof (Hf y x ltac:(lra) ltac:(lra)). lra.
+  - destruct (Req_dec x high) as [->|Hne]; [lra|].
+    set (y := Rmin high (x + (alpha - f x))).
+    assert (Hy : x < y <= high /\ y <= x + (alpha - f x)).
+    { unfold y. pose proof (Rmin_l high (x + (alpha - f x))).
+      pose proof (Rmin_r high (x + (alpha - f x))). split; [|assumption].
+      split; [apply Rmin_glb_lt; lra|assumption]. }
+    enough (y <= x) by lra. apply Hup. split; [lra|].
+    pose proof (Hf x y ltac:(lra) ltac:(lra)). lra.
+Qed.
+
+(** So, ended after any number of rounds, the schedule from a_B - range (from 0, where it is below)
+    keeps alpha for every T, and there is a solution of Equations (26) and (27) within range of
+    a_B. *)
+Theorem bisection_8 n P_B P_F alpha compare count : stochastic n P_B -> stochastic n P_F ->
+  0 <= alpha ->
+  (forall x, 0 <= x <= alpha -> CompareSpec (left_27 n P_B P_F alpha x = alpha)
+    (left_27 n P_B P_F alpha x < alpha) (alpha < left_27 n P_B P_F alpha x) (compare x)) ->
+  let (a_B, range) := searched_for compare count (alpha / 2) alpha in
+  0 <= a_B <= alpha /\ 0 <= range <= alpha / 2 ^ count /\
+  (forall T t, (1 <= T)%nat -> (t <= T)%nat -> TPL n (fun _ => P_B) (fun _ => P_F)
+    (schedule_from n P_B alpha (Rmax 0 (a_B - range)) T) T t <= alpha) /\
+  exists x y, loss n P_B x + y = alpha /\ loss n P_F y + x = alpha /\ 0 <= x <= alpha /\
+    Rabs (a_B - x) <= range.
+Proof.
+  intros HB HF Ha Hcompare. set (f := left_27 n P_B P_F alpha) in *.
+  assert (Hf : forall x y, 0 <= x <= y -> y <= alpha -> f x <= f y).
+  { intros x y Hxy Hy. pose proof (left_27_rises n P_B P_F alpha x y HB HF Hxy Hy). unfold f.
+    lra. }
+  assert (HL0 : loss n P_B 0 = 0) by (pose proof (remark_1 n P_B 0 HB); lra).
+  assert (H0 : f 0 <= alpha).
+  { unfold f, left_27. rewrite HL0. pose proof (remark_1 n P_F (alpha - 0) HF ltac:(lra)). lra. }
+  assert (H1 : alpha <= f alpha).
+  { unfold f, left_27. pose proof (remark_1 n P_B alpha HB Ha).
+    pose proof (remark_1 n P_F (alpha - loss n P_B alpha) HF ltac:(lra)). lra. }
+  assert (H : forall count e range, 0 <= range -> 0 <= e <= alpha ->
+    (e = 0 \/ e = range / 2 \/ range <= e) ->
+    (e = alpha \/ alpha - e = range / 2 \/ range <= alpha - e) ->
+    f (Rmax 0 (e - range)) <= alpha -> alpha <= f (Rmin alpha (e + range)) ->
+    let (e', range') := searched_for compare count e range in
+    0 <= e' <= alpha /\ 0 <= range' <= range / 2 ^ count /\
+    f (Rmax 0 (e' - range')) <= alpha /\ alpha <= f (Rmin alpha (e' + range'))).
+  { clear count. induction count as [|count IH]; intros e range Hr He Hd Hu Hlow Hup; simpl.
+    - repeat split; auto; lra.
+    - assert (Hpow : 0 < 2 ^ count) by (apply pow_lt; lra).
+      set (half := range / 2). assert (Hh : range = 2 * half) by (unfold half; field).
+      assert (Eh : half / 2 ^ count = range / (2 * 2 ^ count)) by (unfold half; field; lra).
+      destruct (Hcompare e He) as [E|E|E].
+      + repeat split; try lra.
+        * apply Rmult_le_pos; [assumption|]. left. apply Rinv_0_lt_compat. lra.
+        * rewrite Rminus_0_r, Rmax_right by lra. lra.
+        * rewrite Rplus_0_r, Rmin_right by lra. lra.
+      + rewrite <- Eh. destruct Hu as [->|Hu]; [lra|]. apply IH; try lra.
+        * replace (e + half - half) with e by ring. rewrite Rmax_right by lra. lra.
+        * replace (e + half + half) with (e + range) by lra. assumption.
+      + rewrite <- Eh. destruct Hd as [->|Hd]; [lra|]. apply IH; try lra.
+        * replace (e - half - half) with (e - range) by lra. assumption.
+        * replace (e - half + half) with e by ring. rewrite Rmin_right by lra. lra. }
+  specialize (H count (alpha / 2) alpha Ha ltac:(lra) ltac:(lra) ltac:(lra)).
+  rewrite Rmax_left in H by lra. rewrite Rmin_left in H by lra. specialize (H H0 H1).
+  destruct (searched_for compare count (alpha / 2) alpha) as [e range].
+  destruct H as [He [Hr [Hlow Hup]]]. split; [assumption|]. split; [assumption|].
+  pose proof (Rmax_l 0 (e - range)). pose proof (Rmax_r 0 (e - range)).
+  pose proof (Rmin_l alpha (e + range)). pose proof (Rmin_r alpha (e + range)).
+  assert (Hle : Rmax 0 (e - range) <= e) by (apply Rmax_lub; lra).
+  assert (Hge : e <= Rmin alpha (e + range)) by (apply Rmin_glb; lra).
+  split; [apply algorithm_8_test; auto; lra|].
+  destruct (solution_exists n P_B P_F alpha _ _ HB HF (conj (Rmax_l 0 (e - range))
+    (Rle_trans _ _ _ Hle Hge)) ltac:(lra) Hlow Hup) as [x [Hx E]].
+  exists x, (alpha - loss n P_B x). unfold left_27 in E. repeat split; try lra.
+  apply Rabs_le. lra.
+Qed.

@@ -6,6 +6,26 @@ Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
 
+(** ** The correlations *)
+
+(** A correlation: a matrix, or null for the matrix of no rows. *)
+Definition read_correlation (j : json) : result distributions :=
+  match j with Null => Done {| given := []; units := []; common := 1 |} | _ => read_matrix j end.
+
+Definition same_size (B F : distributions) : bool :=
+  match given B, given F with [], _ | _, [] => true | b, f => Nat.eqb (List.length b)
+    (List.length f) end.
+
+(** The two correlations of a user. *)
+Definition read_known (backward forward : json) : result (distributions * distributions) :=
+  let! B := inside "backward" (read_correlation backward) in
+  let! F := inside "forward" (read_correlation forward) in
+  let! _ := inside "forward" (require (same_size B F) "it is not as large as the other matrix") in
+  Done (B, F).
+
+Definition size (B F : distributions) : nat := Nat.max (List.length (given B))
+  (List.length (given F)).
+
 (** ** Barriers *)
 
 (** P^T Phi(h) <= theta h, where h is in any units, and the budget e^epsilon in units of 1/unit. *)
@@ -138,6 +158,35 @@ Definition check_tight_forever (l : list json) : result claim :=
 (** ** Soundness *)
 
 Open Scope R_scope.
+
+Lemma read_correlation_sound j M : read_correlation j = Done M ->
+  well_formed (List.length (given M)) M.
+Proof.
+  intros H. destruct j; try (apply read_matrix_sound in H; apply H). injection H as <-.
+    repeat split; simpl in *; try lia.
+Qed.
+
+Lemma read_known_sound backward forward B F : read_known backward forward = Done (B, F) ->
+  well_formed (List.length (given B)) B /\ well_formed (List.length (given F)) F /\
+    same_size B F = true.
+Proof.
+  unfold read_known. intros H. step H. injection H as <- <-. clean.
+  repeat match goal with E : read_correlation _ = Done _ |- _ => apply read_correlation_sound in
+    E end. auto.
+Qed.
+
+Lemma size_left B F : given B <> [] -> same_size B F = true -> size B F = List.length (given B).
+Proof.
+  unfold same_size, size. destruct (given B) as [|b bs]; [congruence|]. intros _ H.
+  destruct (given F) as [|f fs]; [simpl; lia|]. apply Nat.eqb_eq in H. rewrite <- H.
+    apply Nat.max_id.
+Qed.
+Lemma size_right B F : given F <> [] -> same_size B F = true -> size B F = List.length (given F).
+Proof.
+  unfold same_size, size. destruct (given F) as [|f fs]; [congruence|]. intros _ H.
+  destruct (given B) as [|b bs]; [reflexivity|]. apply Nat.eqb_eq in H. rewrite H.
+    apply Nat.max_id.
+Qed.
 
 (** h as a vector, at some scale. *)
 Definition as_vector (h : list Z) : nat -> R := fun a => IZR (nth a h 0%Z).

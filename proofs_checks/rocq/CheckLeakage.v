@@ -1,24 +1,9 @@
 (** The verified checker on leakage over time: the recursions, step by step. *)
 
-From TPL Require Export CheckLoss.
+From TPL Require Export CheckSteps.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
-
-(** A correlation: a matrix, or null for the matrix of no rows. *)
-Definition read_correlation (j : json) : result distributions :=
-  match j with Null => Done {| given := []; units := []; common := 1 |} | _ => read_matrix j end.
-
-Definition same_size (B F : distributions) : bool :=
-  match given B, given F with [], _ | _, [] => true | b, f => Nat.eqb (List.length b)
-    (List.length f) end.
-
-(** The two correlations of a user. *)
-Definition read_known (backward forward : json) : result (distributions * distributions) :=
-  let! B := inside "backward" (read_correlation backward) in
-  let! F := inside "forward" (read_correlation forward) in
-  let! _ := inside "forward" (require (same_size B F) "it is not as large as the other matrix") in
-  Done (B, F).
 
 Definition bounds := (written_level * written_level)%type.
 Definition enclosures := (enclosure * enclosure)%type.
@@ -51,15 +36,15 @@ Definition check_step (bits : Z) (M : distributions) (before : enclosures) (budg
   | _ => Rejected "" "other fields are expected"
   end.
 
-(** All steps in the order of the recursion. *)
-Fixpoint check_steps (bits : Z) (M : distributions) (before : enclosures) (budgets :
+(** All steps in the order of the recursion, each with its matrix. *)
+Fixpoint check_steps (bits : Z) (Ms : list distributions) (before : enclosures) (budgets :
   list enclosure) (l : list json)
   : result (list ((bounds * bounds * bounds) * (enclosures * enclosures))) :=
   match budgets, l with
   | [], [] => Done []
   | budget :: budgets', j :: l' =>
-      let! one := check_step bits M before budget j in
-      let! others := check_steps bits M (snd (snd one)) budgets' l' in
+      let! one := check_step bits (hd no_matrix Ms) before budget j in
+      let! others := check_steps bits (tl Ms) (snd (snd one)) budgets' l' in
       Done (one :: others)
   | _, _ => Rejected "" "as many steps as budgets are expected"
   end.
@@ -82,22 +67,35 @@ Fixpoint check_totals (bits : Z) (leakages losses : list enclosures) (l : list j
   | _, _, _ => Rejected "" "as many bounds as budgets are expected"
   end.
 
+(** The matrices of the steps, in their order, before which comes that of the first release:
+    none, for
+    nothing is leaked before it, or the one of all steps. *)
+Definition read_recursion (count : nat) (j : json) : result (correlation * list distributions) :=
+  read_side_steps (match j with Fields _ => count - 1 | _ => count end) j.
+Definition led (k : correlation) (Ms : list distributions) : list distributions :=
+  if is_one k then Ms else no_matrix :: Ms.
+
 Definition check_leakage (l : list json) : result claim :=
   match l with
   | [d; backward; forward; epsilons; bpl; fpl; tpl] =>
       let! bits := inside "digits" (digits d) in
       let! asked := inside "epsilons" (some_items most_steps epsilons) in
       let! budgets := inside "epsilons" (each (read_level bits) asked) in
-      let! (B, F) := read_known backward forward in
+      let! (B, Bs) := inside "backward" (read_recursion (List.length budgets) backward) in
+      let! (F, Fs) := inside "forward" (read_recursion (List.length budgets) forward) in
+      let! _ := inside "forward" (require (same_values B F)
+        "it is not as large as the other matrix") in
       let! steps := inside "bpl" (items bpl) in
-      let! past := inside "bpl" (check_steps bits B (zero, zero) (map snd budgets) steps) in
+      let! past := inside "bpl" (check_steps bits (led B Bs) (zero, zero) (map snd budgets)
+        steps) in
       let! steps := inside "fpl" (items fpl) in
-      let! future := inside "fpl" (check_steps bits F (zero, zero) (rev (map snd budgets))
+      let! future := inside "fpl" (check_steps bits (led F (rev Fs)) (zero, zero) (rev (map snd
+        budgets))
         (rev steps)) in
       let! totals := inside "tpl" (items tpl) in
       let! sums := inside "tpl" (check_totals bits (map (fun r => snd (snd r)) past)
         (rev (map (fun r => fst (snd r)) future)) totals) in
-      Done (Leakage (given B) (given F) (map fst budgets) (map fst past) (rev (map fst future))
+      Done (Leakage B F (map fst budgets) (map fst past) (rev (map fst future))
         sums)
   | _ => Rejected "" "other fields are expected"
   end.
@@ -130,14 +128,17 @@ Proof.
   specialize (HX x Hx). specialize (HY y Hy). lra.
 Qed.
 
-(** The leakages after a budget, of the leakages before; and so on through the budgets. *)
+(** The leakages after a budget, of the leakages before; and so on through the budgets, each step
+    with
+    its matrix. *)
 Definition leakages_of (P : list (list rational)) (X : R -> Prop) (l : written_level) : R ->
   Prop :=
   added_sets (stands_for l) (losses P X).
-Fixpoint leakages_at (P : list (list rational)) (X : R -> Prop) (ls : list written_level) (i :
+Fixpoint leakages_at (P : nat -> list (list rational)) (X : R -> Prop) (ls : list written_level)
+  (i :
   nat) : R -> Prop :=
   match i, ls with
-  | S i', l :: ls' => leakages_at P (leakages_of P X l) ls' i'
+  | S i', l :: ls' => leakages_at (fun s => P (S s)) (leakages_of (P 0%nat) X l) ls' i'
   | _, _ => X
   end.
 
@@ -218,29 +219,40 @@ Proof.
   exists x. auto.
 Qed.
 
-Lemma check_steps_sound bits M (HM : well_formed (List.length (given M)) M) ls budgets : 
+Lemma nth_tl {A} (d : A) l i : nth i (tl l) d = nth (S i) l d.
+Proof. destruct l; [destruct i|]; reflexivity. Qed.
+
+Lemma check_steps_sound bits ls budgets :
   Forall2 (fun e l => encloses e (of_level l) /\ nonneg (of_level l)) budgets ls ->
-  forall before j steps X, all_nonneg X -> (exists x, X x) -> known before X ->
-  check_steps bits M before budgets j = Done steps ->
+  forall Ms P before j steps X,
+  (forall i, well_formed (List.length (given (nth i Ms no_matrix))) (nth i Ms no_matrix)) ->
+  (forall i, P i = given (nth i Ms no_matrix)) ->
+  all_nonneg X -> (exists x, X x) -> known before X ->
+  check_steps bits Ms before budgets j = Done steps ->
   List.length steps = List.length ls /\
   forall i claims now, nth_error steps i = Some (claims, now) ->
-    step_holds claims (losses (given M) (leakages_at (given M) X ls i)) (leakages_at (given M) X ls
-      (S i)) /\
-    known (fst now) (losses (given M) (leakages_at (given M) X ls i)) /\
-      known (snd now) (leakages_at (given M) X ls (S i)).
+    step_holds claims (losses (P i) (leakages_at P X ls i)) (leakages_at P X ls (S i)) /\
+    known (fst now) (losses (P i) (leakages_at P X ls i)) /\
+      known (snd now) (leakages_at P X ls (S i)).
 Proof.
-  pose proof (well_formed_stochastic M HM) as HP.
-  induction 1 as [|e l budgets ls Hel _ IH]; intros before j steps X H0 HX Hb H;
+  induction 1 as [|e l budgets ls Hel _ IH]; intros Ms P before j steps X HM HP H0 HX Hb H;
     destruct j as [|one j]; cbn [check_steps] in H; try discriminate.
   - injection H as <-. split; [reflexivity|]. intros [|i]; discriminate.
   - destruct Hel as [He Hl]. step H. injection H as <-. destruct a as [claims now].
-    destruct (check_step_sound bits M before e l one claims now X HM He Hl H0 HX Hb E)
-      as [S1 [S2 S3]].
-    destruct (IH _ _ _ (leakages_of (given M) X l) (all_nonneg_leakages _ _ _ HP H0) (leakages_some
-      _ _ _ Hl HX) S3 E0) as [El Hall].
-    split; [simpl; congruence|]. intros [|i] claims' now' Hi; cbn [nth_error] in Hi.
-    + injection Hi as <- <-. destruct ls; auto.
-    + apply Hall in Hi. exact Hi.
+    assert (E1 : hd no_matrix Ms = nth 0 Ms no_matrix) by (destruct Ms; reflexivity).
+    rewrite E1 in E.
+    pose proof (well_formed_stochastic _ (HM 0%nat)) as Hfirst.
+    destruct (check_step_sound bits _ before e l one claims now X (HM 0%nat) He Hl H0 HX Hb E)
+      as [S1 [S2 S3]]. rewrite <- HP in Hfirst, S1, S2, S3.
+    destruct (IH (tl Ms) (fun s => P (S s)) (snd now) j a0 (leakages_of (P 0%nat) X l))
+      as [El Hall]; auto.
+    + intros i. rewrite nth_tl. apply HM.
+    + intros i. rewrite nth_tl. apply HP.
+    + apply all_nonneg_leakages; assumption.
+    + apply leakages_some; assumption.
+    + split; [simpl; congruence|]. intros [|i] claims' now' Hi; cbn [nth_error] in Hi.
+      * injection Hi as <- <-. destruct ls; auto.
+      * apply Hall in Hi. exact Hi.
 Qed.
 
 (** ** The sets are those of the recursions *)
@@ -253,39 +265,45 @@ Proof.
   intros [|t] Ht; simpl in *; [assumption|apply He; lia].
 Qed.
 
-Fixpoint run (P : list (list rational)) (y : R) (e : nat -> R) (t : nat) : R :=
-  e t + loss (List.length P) (of_matrix P) (match t with O => y | S s => run P y e s end).
+Fixpoint run (P : nat -> list (list rational)) (y : R) (e : nat -> R) (t : nat) : R :=
+  e t + loss (List.length (P t)) (of_matrix (P t)) (match t with O => y | S s => run P y e s end).
 
-Lemma run_first P y e t : run P y e (S t) = run P (e 0%nat + loss (List.length P) (of_matrix P) y)
-  (fun s => e (S s)) t.
-Proof. induction t as [|t IH]; [reflexivity|]. change (run P y e (S (S t)))
-  with (e (S (S t)) + loss (List.length P) (of_matrix P) (run P y e (S t))). rewrite IH.
-  reflexivity. Qed.
+Lemma run_first P y e t : run P y e (S t) =
+  run (fun s => P (S s)) (e 0%nat + loss (List.length (P 0%nat)) (of_matrix (P 0%nat)) y)
+    (fun s => e (S s)) t.
+Proof.
+  induction t as [|t IH]; [reflexivity|]. change (run P y e (S (S t)))
+    with (e (S (S t)) + loss (List.length (P (S (S t)))) (of_matrix (P (S (S t))))
+      (run P y e (S t))).
+  rewrite IH. reflexivity.
+Qed.
 
-Lemma leakages_run P ls : Forall (fun l => nonneg (of_level l)) ls -> forall X i x,
+Lemma leakages_run ls : Forall (fun l => nonneg (of_level l)) ls -> forall P X i x,
   (i < List.length ls)%nat ->
   (leakages_at P X ls (S i) x <-> exists y e, X y /\ budgets ls e /\ x = run P y e i).
 Proof.
-  induction 1 as [|l ls Hl Hls IH]; intros X i x Hi; simpl in Hi; [lia|]. destruct i as [|i].
-  - cbn [leakages_at]. replace (leakages_at P (leakages_of P X l) ls 0) with (leakages_of P X l)
-    by (destruct ls; reflexivity).
-    split.
+  induction 1 as [|l ls Hl Hls IH]; intros P X i x Hi; simpl in Hi; [lia|]. destruct i as [|i].
+  - cbn [leakages_at]. set (first := leakages_of (P 0%nat) X l).
+    replace (leakages_at (fun s => P (S s)) first ls 0) with first by (destruct ls; reflexivity).
+    unfold first. split.
     + intros [e0 [z [He [[y [Hy ->]] ->]]]]. destruct (budgets_some ls Hls) as [e Hb].
       exists y, (fun t => match t with O => e0 | S s => e s end). repeat split; auto;
         destruct t as [|t]; simpl in *; try apply He; try apply Hb; try lia.
-    + intros [y [e [Hy [Hb ->]]]]. exists (e 0%nat), (loss (List.length P) (of_matrix P) y).
+    + intros [y [e [Hy [Hb ->]]]].
+      exists (e 0%nat), (loss (List.length (P 0%nat)) (of_matrix (P 0%nat)) y).
       split; [apply (Hb 0%nat); simpl; lia|]. split; [exists y; auto|reflexivity].
-  - change (leakages_at P X (l :: ls) (S (S i)) x) with (leakages_at P (leakages_of P X l) ls (S i)
-    x).
-    rewrite (IH (leakages_of P X l) i x) by lia. split.
+  - change (leakages_at P X (l :: ls) (S (S i)) x)
+      with (leakages_at (fun s => P (S s)) (leakages_of (P 0%nat) X l) ls (S i) x).
+    rewrite (IH _ (leakages_of (P 0%nat) X l) i x) by lia. split.
     + intros [z [e [[e0 [w [He [[y [Hy ->]] ->]]]] [Hb ->]]]].
       exists y, (fun t => match t with O => e0 | S s => e s end). split; [assumption|]. split.
       * intros [|t] Ht; [exact He|apply Hb; simpl in Ht; lia].
       * rewrite run_first. reflexivity.
     + intros [y [e [Hy [Hb ->]]]].
-      exists (e 0%nat + loss (List.length P) (of_matrix P) y), (fun s => e (S s)). split; [|split].
-      * exists (e 0%nat), (loss (List.length P) (of_matrix P) y). split; [apply (Hb 0%nat); simpl;
-        lia|]. split; [exists y; auto|reflexivity].
+      exists (e 0%nat + loss (List.length (P 0%nat)) (of_matrix (P 0%nat)) y), (fun s => e (S s)).
+      split; [|split].
+      * exists (e 0%nat), (loss (List.length (P 0%nat)) (of_matrix (P 0%nat)) y).
+        split; [apply (Hb 0%nat); simpl; lia|]. split; [exists y; auto|reflexivity].
       * intros t Ht. apply (Hb (S t)). simpl. lia.
       * apply run_first.
 Qed.
@@ -293,56 +311,60 @@ Qed.
 Lemma loss_zero n P : stochastic n P -> loss n P 0 = 0.
 Proof. intros HP. pose proof (remark_1 n P 0 HP ltac:(lra)). lra. Qed.
 
-Lemma run_bpl P e t : stochastic (List.length P) (of_matrix P) -> run P 0 e t = bpl_by P e t.
+(** The matrices P are those of the recursion, one before them. *)
+Definition are_those (n : nat) (Q : nat -> nat -> nat -> R) (T : nat) (P : nat ->
+  list (list rational)) : Prop :=
+  stochastic (List.length (P 0%nat)) (of_matrix (P 0%nat)) /\
+  forall s a, (S s < T)%nat -> loss (List.length (P (S s))) (of_matrix (P (S s))) a =
+    loss n (Q s) a.
+
+Lemma run_recursion n Q T P e t : are_those n Q T P -> (t < T)%nat -> run P 0 e t = BPL n Q e t.
 Proof.
-  intros HP. unfold bpl_by. induction t as [|t IH]; simpl.
+  intros [H0 H]. induction t as [|t IH]; intros Ht; simpl.
   - rewrite loss_zero by assumption. ring.
-  - rewrite IH. ring.
+  - rewrite IH, H by lia. ring.
 Qed.
 
-Lemma leakages_bpl P ls i x : stochastic (List.length P) (of_matrix P) -> Forall (fun l =>
-  nonneg (of_level l)) ls ->
-  (i < List.length ls)%nat ->
-  (leakages_at P (fun y => y = 0) ls (S i) x <-> over_budgets ls (fun e => bpl_by P e i) x).
+Lemma leakages_BPL n Q P ls i x : are_those n Q (List.length ls) P ->
+  Forall (fun l => nonneg (of_level l)) ls -> (i < List.length ls)%nat ->
+  (leakages_at P (fun y => y = 0) ls (S i) x <-> over_budgets ls (fun e => BPL n Q e i) x).
 Proof.
   intros HP Hls Hi. rewrite leakages_run by assumption. split.
-  - intros [y [e [-> [Hb ->]]]]. exists e. split; [assumption|]. apply run_bpl. assumption.
+  - intros [y [e [-> [Hb ->]]]]. exists e. split; [assumption|].
+    apply run_recursion with (List.length ls); assumption.
   - intros [e [Hb ->]]. exists 0, e. repeat split; auto; try apply Hb; auto. symmetry.
-    apply run_bpl. assumption.
+    apply run_recursion with (List.length ls); assumption.
 Qed.
 
-Lemma losses_bpl P ls i x : stochastic (List.length P) (of_matrix P) -> Forall (fun l =>
-  nonneg (of_level l)) ls ->
-  (i < List.length ls)%nat ->
-  (losses P (leakages_at P (fun y => y = 0) ls i) x <-> over_budgets ls (fun e =>
-    bpl_by P e i - e i) x).
+Lemma losses_BPL n Q P ls i x : are_those n Q (List.length ls) P ->
+  Forall (fun l => nonneg (of_level l)) ls -> (i < List.length ls)%nat ->
+  (losses (P i) (leakages_at P (fun y => y = 0) ls i) x <-> over_budgets ls (fun e =>
+    BPL n Q e i - e i) x).
 Proof.
   intros HP Hls Hi. destruct i as [|i].
   - replace (leakages_at P (fun y => y = 0) ls 0) with (fun y => y = 0) by (destruct ls;
-    reflexivity). split.
+    reflexivity). pose proof (loss_zero _ _ (proj1 HP)) as Hz. split.
     + intros [y [-> ->]]. destruct (budgets_some ls Hls) as [e Hb]. exists e. split; [assumption|].
-      rewrite loss_zero by assumption. unfold bpl_by. simpl. ring.
-    + intros [e [Hb ->]]. exists 0. split; [reflexivity|]. rewrite loss_zero by assumption.
-      unfold bpl_by. simpl. ring.
-  - split.
-    + intros [y [Hy ->]]. apply leakages_bpl in Hy; auto; [|lia]. destruct Hy as [e [Hb ->]].
-      exists e. split; [assumption|].
-      unfold bpl_by. simpl. ring.
-    + intros [e [Hb ->]]. exists (bpl_by P e i). split; [apply leakages_bpl; auto; [lia|];
-      exists e; auto|].
-      unfold bpl_by. simpl. ring.
+      rewrite Hz. simpl. ring.
+    + intros [e [Hb ->]]. exists 0. split; [reflexivity|]. rewrite Hz. simpl. ring.
+  - pose proof (fun a => proj2 HP i a Hi) as Hstep. split.
+    + intros [y [Hy ->]]. apply (leakages_BPL n Q) in Hy; auto; [|lia].
+      destruct Hy as [e [Hb ->]]. exists e. split; [assumption|]. rewrite Hstep. simpl. ring.
+    + intros [e [Hb ->]]. exists (BPL n Q e i). split; [apply (leakages_BPL n Q); auto; [lia|];
+      exists e; auto|]. rewrite Hstep. simpl. ring.
 Qed.
 
 Lemma BPL_ext n B e e' t : (forall s, (s <= t)%nat -> e s = e' s) -> BPL n B e t = BPL n B e' t.
 Proof. induction t as [|t IH]; intros H; simpl; [apply H; lia|]. rewrite IH, H by auto.
   reflexivity. Qed.
 
-Lemma FPL_turned n P e t k : FPL n (fun _ => P) e t k = BPL n (fun _ => P) (turned (t + k) e) k.
+Lemma FPL_turned n F e t k :
+  FPL n F e t k = BPL n (fun s => F (t + k - S s)%nat) (turned (t + k) e) k.
 Proof.
   revert t. induction k as [|k IH]; intros t; simpl.
   - unfold turned. f_equal. lia.
-  - rewrite IH. replace (S t + k)%nat with (t + S k)%nat by lia. f_equal. unfold turned. f_equal.
-    lia.
+  - rewrite IH. replace (S t + k)%nat with (t + S k)%nat by lia.
+    replace (t + S k - S k)%nat with t by lia. f_equal. unfold turned. f_equal. lia.
 Qed.
 
 Lemma FPL_ext n F e e' t k : (forall s, (t < s <= t + k)%nat -> e s = e' s) ->
@@ -361,30 +383,30 @@ Proof.
 Qed.
 
 Lemma over_budgets_fpl F ls t x : (t < List.length ls)%nat -> let T := List.length ls in
-  (over_budgets (rev ls) (fun e => bpl_by F e (T - 1 - t)) x <-> over_budgets ls (fun e =>
-    fpl_by F e T t) x) /\
-  (over_budgets (rev ls) (fun e => bpl_by F e (T - 1 - t) - e (T - 1 - t)%nat) x <->
+  let Q := fun s => of_matrix (at_step F (T - 1 - S s)) in
+  (over_budgets (rev ls) (fun e => BPL (values_in F) Q e (T - 1 - t)) x <->
+   over_budgets ls (fun e => fpl_by F e T t) x) /\
+  (over_budgets (rev ls) (fun e => BPL (values_in F) Q e (T - 1 - t) - e (T - 1 - t)%nat) x <->
    over_budgets ls (fun e => fpl_by F e T t - e t) x).
 Proof.
-  intros Ht T.
-  assert (H1 : forall e, fpl_by F (turned (T - 1) e) T t = bpl_by F e (T - 1 - t)).
-  { intros e. unfold fpl_by, bpl_by. rewrite FPL_turned. apply BPL_ext. intros s Hs. unfold turned.
-    f_equal. lia. }
-  assert (H2 : forall e, bpl_by F (turned (T - 1) e) (T - 1 - t) = fpl_by F e T t).
-  { intros e. unfold fpl_by, bpl_by. rewrite FPL_turned. apply BPL_ext. intros s Hs. unfold turned.
-    f_equal. lia. }
+  intros Ht T Q.
+  assert (H : forall e, fpl_by F e T t = BPL (values_in F) Q (turned (T - 1) e) (T - 1 - t)).
+  { intros e. unfold fpl_by. rewrite FPL_turned. replace (t + (T - 1 - t))%nat with (T - 1)%nat
+      by lia. reflexivity. }
+  assert (H1 : forall e, fpl_by F (turned (T - 1) e) T t = BPL (values_in F) Q e (T - 1 - t)).
+  { intros e. rewrite H. apply BPL_ext. intros s Hs. unfold turned. f_equal. lia. }
   assert (H3 : forall e, budgets ls e -> budgets (rev ls) (turned (T - 1) e)).
-  { intros e He. pose proof (budgets_turned (rev ls) e) as H. rewrite rev_involutive, rev_length in
-    H. auto. }
+  { intros e He. pose proof (budgets_turned (rev ls) e) as Hr. rewrite rev_involutive, rev_length
+    in Hr. auto. }
   assert (H4 : forall e : nat -> R, turned (T - 1) e t = e (T - 1 - t)%nat) by reflexivity.
   assert (H5 : forall e : nat -> R, turned (T - 1) e (T - 1 - t)%nat = e t) by (intros e;
     unfold turned; f_equal; lia).
   split; split; intros [e [He ->]]; exists (turned (T - 1) e);
     (split; [first [exact (budgets_turned ls e He)|exact (H3 e He)]|cbv beta]).
   - rewrite H1. reflexivity.
-  - rewrite H2. reflexivity.
+  - apply H.
   - rewrite H1, H4. reflexivity.
-  - rewrite H2, H5. reflexivity.
+  - rewrite <- H, H5. reflexivity.
 Qed.
 
 Lemma over_budgets_total B F ls t x : (t < List.length ls)%nat -> let T := List.length ls in
@@ -446,13 +468,6 @@ Proof.
       eapply at_most_sound; eauto using plus_sound.
 Qed.
 
-Lemma read_correlation_sound j M : read_correlation j = Done M ->
-  well_formed (List.length (given M)) M.
-Proof.
-  intros H. destruct j; try (apply read_matrix_sound in H; apply H). injection H as <-.
-    repeat split; simpl in *; try lia.
-Qed.
-
 Lemma each_levels bits at_item l levels : each_from at_item (read_level bits) l = Done levels ->
   Forall2 (fun e w => encloses e (of_level w) /\ nonneg (of_level w)) (map snd levels)
     (map fst levels).
@@ -483,13 +498,71 @@ Proof.
   - unfold nothing_above in *. destruct w; [|exact I]. intros z Hz. apply Ha, H, Hz.
 Qed.
 
-Lemma read_known_sound backward forward B F : read_known backward forward = Done (B, F) ->
-  well_formed (List.length (given B)) B /\ well_formed (List.length (given F)) F /\
-    same_size B F = true.
+(** What is read of a correlation: the matrices of the recursions, forward and backward. *)
+Lemma read_recursion_sound T j k Ms : (0 < T)%nat -> read_recursion T j = Done (k, Ms) ->
+  stochastic_steps k T /\ forall backward : bool,
+  let all := led k (if backward then Ms else rev Ms) in
+  (forall i, well_formed (List.length (given (nth i all no_matrix))) (nth i all no_matrix)) /\
+  are_those (values_in k) (fun s => of_matrix (at_step k (if backward then s else T - 1 - S
+    s)%nat))
+    T (fun i => given (nth i all no_matrix)).
 Proof.
-  unfold read_known. intros H. step H. injection H as <- <-. clean.
-  repeat match goal with E : read_correlation _ = Done _ |- _ => apply read_correlation_sound in
-    E end. auto.
+  intros HT H. unfold read_recursion in H. pose proof (read_side_steps_sound _ _ _ _ H) as Hs.
+  assert (Hnone : well_formed (List.length (given no_matrix)) no_matrix)
+    by (repeat split; simpl in *; lia).
+  unfold steps_are in Hs. destruct (Nat.eqb_spec (values_in k) 0) as [E|N].
+  - subst Ms. split; [intros s _; rewrite E; intros a Ha; lia|]. intros backward all.
+    assert (Hall : forall i, nth i all no_matrix = no_matrix).
+    { intros i. unfold all, led. destruct backward, (is_one k), i as [|[|i]]; reflexivity. }
+    split; [intros i; rewrite Hall; exact Hnone|]. rewrite E. split.
+    + rewrite Hall. intros a Ha. simpl in Ha. lia.
+    + intros s a _. rewrite Hall. reflexivity.
+  - destruct Hs as [_ [L Hs]]. cbn [Nat.add] in Hs.
+    assert (Hcount : (match j with Fields _ => T - 1 | _ => T end = if is_one k then T
+      else T - 1)%nat).
+    { unfold read_side_steps, read_steps in H. apply bind_done in H. destruct H as [[k' M'] [H E]].
+      injection E as -> _. destruct j as [| | |fields| |]; try (apply bind_done in H;
+        destruct H as [M [_ H]]; injection H as <- _; reflexivity).
+      - destruct fields as [|[key l] [|? ?]]; try discriminate. destruct (String.eqb key "cycle");
+        step H; injection H as <- _; reflexivity.
+      - injection H as <- _. reflexivity. }
+    rewrite Hcount in *.
+    assert (Hin : forall i, (i < T - 1)%nat -> (i < if is_one k then T else T - 1)%nat)
+      by (intros i Hi; destruct (is_one k); lia).
+    split.
+    { intros s Hs'. destruct (Hs s (Hin s ltac:(lia))) as [El [HM EM]]. rewrite <- El in HM.
+      rewrite <- EM, <- El. apply well_formed_stochastic. assumption. }
+    assert (Hone : is_one k = true -> forall s, at_step k s = at_step k 0)
+      by (intros Ek s; destruct k; [reflexivity|discriminate|discriminate]).
+    intros backward all.
+    assert (Hwell : forall i, well_formed (List.length (given (nth i all no_matrix)))
+      (nth i all no_matrix)).
+    { intros i. destruct (nth_in_or_default i all no_matrix) as [Hi| -> ]; [|exact Hnone].
+      assert (Hin' : In (nth i all no_matrix) Ms \/ nth i all no_matrix = no_matrix).
+      { unfold all, led in *. destruct (is_one k); [|destruct Hi as [Hi|Hi]; [right; auto|]];
+          destruct backward; auto; left; apply in_rev; assumption. }
+      destruct Hin' as [Hi'| -> ]; [|exact Hnone]. apply (In_nth _ _ no_matrix) in Hi'.
+      destruct Hi' as [r [Hr <-]]. rewrite L in Hr. destruct (Hs r Hr) as [El [HM _]].
+      rewrite El. assumption. }
+    split; [exact Hwell|]. split; [exact (well_formed_stochastic _ (Hwell 0%nat))|].
+    intros s a Hs'.
+    assert (E : given (nth (S s) all no_matrix) =
+      at_step k (if backward then s else (T - 1 - S s))%nat /\
+      List.length (given (nth (S s) all no_matrix)) = values_in k).
+    { unfold all, led. destruct (is_one k) eqn:Ek.
+      - assert (Hr : exists r, (r < T)%nat /\ nth (S s) (if backward then Ms else rev Ms) no_matrix
+          = nth r Ms no_matrix).
+        { destruct backward; [exists (S s); auto|]. exists (T - S (S s))%nat.
+          split; [lia|]. rewrite rev_nth by lia. rewrite L. reflexivity. }
+        destruct Hr as [r [Hr ->]]. destruct (Hs r Hr) as [El [_ EM]]. split; [|assumption].
+        rewrite EM, !(Hone eq_refl). symmetry. apply Hone. reflexivity.
+      - cbn [nth]. assert (Hr : nth s (if backward then Ms else rev Ms) no_matrix =
+          nth (if backward then s else (T - 1 - S s))%nat Ms no_matrix).
+        { destruct backward; [reflexivity|]. rewrite rev_nth by lia. rewrite L. reflexivity. }
+        rewrite Hr. destruct (Hs (if backward then s else (T - 1 - S s))%nat) as [El [_ EM]].
+        { destruct backward; lia. }
+        auto. }
+    destruct E as [E1 E2]. rewrite E2, E1. reflexivity.
 Qed.
 
 Lemma check_leakage_sound l c : check_leakage l = Done c -> holds c.
@@ -497,11 +570,9 @@ Proof.
   unfold check_leakage. intros H. do 7 (destruct l as [|? l]; [discriminate|]).
     destruct l; [|discriminate].
   step H. open_pairs. injection H as <-. clean.
-  match goal with E : read_known _ _ = Done (?one, ?other) |- _ =>
-    rename one into B, other into F; destruct (read_known_sound _ _ _ _ E) as [HB [HF _]];
-      clear E end.
   match goal with E : each (read_level _) _ = Done ?x |- _ => rename x into asked;
-    apply each_levels in E; rename E into Hls end.
+    pose proof (each_from_length _ _ _ _ E) as Lasked; apply each_levels in E;
+    rename E into Hls end.
   set (ls := map fst asked) in *.
   assert (Hlen : List.length (map snd asked) = List.length ls) by (unfold ls; rewrite !map_length;
     reflexivity).
@@ -510,45 +581,54 @@ Proof.
     (rev (map snd asked)) (rev ls)).
   { clear - Hls. induction Hls; simpl; [constructor|]. apply Forall2_app; auto. }
   pose proof (Forall2_nonneg _ _ Hls') as Hnonneg'.
-  pose proof (well_formed_stochastic B HB) as HPB. pose proof (well_formed_stochastic F HF) as HPF.
+  assert (HT : (0 < List.length ls)%nat).
+  { unfold ls. rewrite map_length, Lasked. match goal with E : some_items _ _ = Done _ |- _ =>
+      unfold some_items in E; step E; injection E as ->; clean end.
+    match goal with E : Nat.leb 1 _ = true |- _ => apply Nat.leb_le in E; lia end. }
+  match goal with E1 : read_recursion _ _ = Done (?b, _), E2 : read_recursion _ _ = Done (?f, _),
+    E3 : same_values ?b ?f = true |- _ => rename b into B, f into F;
+    replace (List.length asked) with (List.length ls) in E1, E2
+      by (unfold ls; apply map_length);
+    destruct (read_recursion_sound _ _ _ _ HT E1) as [HPB HB];
+    destruct (read_recursion_sound _ _ _ _ HT E2) as [HPF HF]; clear E1 E2 E3 end.
+  destruct (HB true) as [HwB HthoseB]. destruct (HF false) as [HwF HthoseF]. clear HB HF.
+  cbv zeta in *.
   assert (H00 : all_nonneg (fun y => y = 0)) by (intros y ->; lra).
-  match goal with E : check_steps _ B _ _ _ = Done ?x |- _ => rename x into past;
-    destruct (check_steps_sound _ B HB ls _ Hls _ _ _ _ H00 (ex_intro _ 0 eq_refl) zero_known E)
-      as [Lpast Hpast] end.
-  match goal with E : check_steps _ F _ _ _ = Done ?x |- _ => rename x into future;
-    destruct (check_steps_sound _ F HF (rev ls) _ Hls' _ _ _ _ H00 (ex_intro _ 0 eq_refl)
-      zero_known E) as [Lfuture Hfuture] end.
+  match goal with E : check_steps _ (led B _) _ _ _ = Done ?x |- _ => rename x into past;
+    destruct (check_steps_sound _ ls _ Hls _ _ _ _ _ _ HwB (fun i => eq_refl) H00
+      (ex_intro _ 0 eq_refl) zero_known E) as [Lpast Hpast] end.
+  match goal with E : check_steps _ (led F _) _ _ _ = Done ?x |- _ => rename x into future;
+    destruct (check_steps_sound _ (rev ls) _ Hls' _ _ _ _ _ _ HwF (fun i => eq_refl) H00
+      (ex_intro _ 0 eq_refl) zero_known E) as [Lfuture Hfuture] end.
+  rewrite <- (rev_length ls) in HthoseF.
   match goal with E : check_totals _ _ _ _ = Done ?x |- _ => rename x into totals;
     destruct (check_totals_sound _ _ _ _ _ E) as [Ltotals Htotals] end.
   rewrite map_length in Ltotals. rewrite rev_length in Lfuture.
   assert (Hfuture' : forall t claims now, nth_error (rev future) t = Some (claims, now) ->
-    step_holds claims (over_budgets ls (fun e => fpl_by (given F) e (List.length ls) t - e t))
-      (over_budgets ls (fun e => fpl_by (given F) e (List.length ls) t)) /\
-    known (fst now) (over_budgets ls (fun e => fpl_by (given F) e (List.length ls) t - e t))).
+    step_holds claims (over_budgets ls (fun e => fpl_by F e (List.length ls) t - e t))
+      (over_budgets ls (fun e => fpl_by F e (List.length ls) t)) /\
+    known (fst now) (over_budgets ls (fun e => fpl_by F e (List.length ls) t - e t))).
   { intros t claims now Ht. apply nth_error_rev in Ht. destruct Ht as [Ht Hn].
     rewrite Lfuture in *.
     destruct (Hfuture _ _ _ Hn) as [S1 [S2 _]].
-    assert (E1 : forall x, losses (given F) (leakages_at (given F) (fun y => y = 0) (rev ls)
-      (List.length ls - 1 - t)) x <->
-      over_budgets ls (fun e => fpl_by (given F) e (List.length ls) t - e t) x).
-    { intros x. rewrite losses_bpl; auto; [|rewrite rev_length; lia].
-      apply (over_budgets_fpl (given F) ls t x Ht). }
-    assert (E2 : forall x, leakages_at (given F) (fun y => y = 0) (rev ls)
-      (S (List.length ls - 1 - t)) x <->
-      over_budgets ls (fun e => fpl_by (given F) e (List.length ls) t) x).
-    { intros x. rewrite leakages_bpl; auto; [|rewrite rev_length; lia].
-      apply (over_budgets_fpl (given F) ls t x Ht). }
+    assert (Hi : (List.length ls - 1 - t < List.length (rev ls))%nat) by (rewrite rev_length; lia).
+    pose proof (fun x => losses_BPL _ _ _ (rev ls) _ x HthoseF Hnonneg' Hi) as E1.
+    pose proof (fun x => leakages_BPL _ _ _ (rev ls) _ x HthoseF Hnonneg' Hi) as E2.
+    pose proof (fun x => over_budgets_fpl F ls t x Ht) as E3. rewrite rev_length in E1, E2.
+    assert (E1' := fun x => iff_trans (E1 x) (proj2 (E3 x))).
+    assert (E2' := fun x => iff_trans (E2 x) (proj1 (E3 x))).
+    clear E1 E2. rename E1' into E1, E2' into E2.
     split; [|apply (known_same _ _ _ E1); assumption]. destruct claims as [[b1 b2] b3].
     destruct S1 as [A1 [A2 A3]]. repeat split; first [eapply (between_same _ _ _ E1)|eapply
       (between_same _ _ _ E2)]; assumption. }
   assert (Hpast' : forall t claims now, nth_error past t = Some (claims, now) ->
-    step_holds claims (over_budgets ls (fun e => bpl_by (given B) e t - e t)) (over_budgets ls
-      (fun e => bpl_by (given B) e t)) /\
-    known (snd now) (over_budgets ls (fun e => bpl_by (given B) e t))).
+    step_holds claims (over_budgets ls (fun e => bpl_by B e t - e t)) (over_budgets ls
+      (fun e => bpl_by B e t)) /\
+    known (snd now) (over_budgets ls (fun e => bpl_by B e t))).
   { intros t claims now Hn. destruct (Hpast _ _ _ Hn) as [S1 [_ S2]].
     assert (Ht : (t < List.length ls)%nat) by (rewrite <- Lpast; apply nth_error_Some; congruence).
-    pose proof (fun x => losses_bpl (given B) ls t x HPB Hnonneg Ht) as E1.
-    pose proof (fun x => leakages_bpl (given B) ls t x HPB Hnonneg Ht) as E2.
+    pose proof (fun x => losses_BPL _ _ _ ls t x HthoseB Hnonneg Ht) as E1.
+    pose proof (fun x => leakages_BPL _ _ _ ls t x HthoseB Hnonneg Ht) as E2.
     split; [|apply (known_same _ _ _ E2); assumption]. destruct claims as [[b1 b2] b3].
     destruct S1 as [A1 [A2 A3]]. repeat split; first [eapply (between_same _ _ _ E1)|eapply
       (between_same _ _ _ E2)]; assumption. }
@@ -571,7 +651,7 @@ Proof.
       as [[claims' now']|] eqn:En'; [|discriminate].
     simpl in Hy. injection Hy as <-.
     assert (Ht : (t < List.length ls)%nat) by (rewrite <- Lpast; apply nth_error_Some; congruence).
-    eapply (between_same _ _ _ (fun x => over_budgets_total (given B) (given F) ls t x Ht)).
+    eapply (between_same _ _ _ (fun x => over_budgets_total B F ls t x Ht)).
       apply Hall.
     + apply (Hpast' t _ _ En).
     + apply (Hfuture' t _ _ En').

@@ -2,7 +2,7 @@
     proved of that claim. *)
 
 From TPL Require Export CheckLoss CheckProgram CheckFunction CheckLeakage CheckTight CheckForever
-  CheckLower CheckDivergent.
+  CheckLower CheckDivergent CheckMixture.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -26,7 +26,11 @@ Definition kinds : list (string * (list string * (list json -> result claim))) :
    ("tight-lower", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "rows";
      "past"; "future"; "level"], check_tight_lower));
    ("tight-divergent", (["digits"; "assumed"; "matrix"; "epsilon"; "sets"; "next"; "weights"],
-     check_tight_divergent))].
+     check_tight_divergent));
+   ("mixture-upper", (["digits"; "assumed"; "prior"; "chains"; "epsilons"; "time"; "level"],
+     check_mixture_upper));
+   ("mixture-lower", (["digits"; "assumed"; "prior"; "chains"; "epsilons"; "time"; "rows"; "past";
+     "future"; "level"], check_mixture_lower))].
 
 Fixpoint kind_of (name : string) (known : list (string * (list string * (list json ->
   result claim))))
@@ -76,4 +80,6 @@ Proof.
   - eapply check_tight_forever_sound. eassumption.
   - eapply check_tight_lower_sound. eassumption.
   - eapply check_tight_divergent_sound. eassumption.
+  - eapply check_mixture_upper_sound. eassumption.
+  - eapply check_mixture_lower_sound. eassumption.
 Qed.

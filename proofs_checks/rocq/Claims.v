@@ -2,7 +2,7 @@
     reads a document into one of these claims, prints it, and accepts it where it has a proof of
     what [holds] says here. *)
 
-From TPL Require Export Supremum Worst.
+From TPL Require Export Supremum Worst Streams.
 From Coq Require Export ZArith String List.
 Import ListNotations.
 Open Scope R_scope.
@@ -70,6 +70,11 @@ Definition within_piece (p : written_piece) (alpha : R) : Prop :=
   match of_level (fst (snd p)) with Some x => x <= alpha | None => False end /\
   match of_level (snd (snd p)) with Some y => alpha <= y | None => True end.
 
+(** A chain that is the same at all times: the distribution of its values, its backward and its
+    forward matrix. *)
+Definition written_chain := (list rational * (list (list rational) * list (list rational)))%type.
+Definition no_chain : written_chain := (nil, (nil, nil)).
+
 (** ** Claims *)
 
 Inductive claim :=
@@ -81,7 +86,7 @@ Inductive claim :=
 | Bounded (P : list (list rational)) (epsilon bound decimals : written_level)
 | Bounded_below (P : list (list rational)) (epsilon bound decimals : written_level)
 | Divergent (P : list (list rational)) (epsilon : written_level)
-| Leakage (B F : list (list rational)) (epsilons : list written_level)
+| Leakage (B F : correlation) (epsilons : list written_level)
     (bpl fpl : list ((written_level * written_level) * (written_level * written_level) *
       (written_level * written_level)))
     (tpl : list (written_level * written_level))
@@ -90,7 +95,11 @@ Inductive claim :=
 | Tight_forever (B F : list (list rational)) (epsilon level : written_level)
 | Tight_lower (B F : correlation) (epsilons : list written_level) (time j k :
   nat) (level : written_level)
-| Tight_divergent (P : list (list rational)) (epsilon : written_level) (sets : list (list bool)).
+| Tight_divergent (P : list (list rational)) (epsilon : written_level) (sets : list (list bool))
+| Mixture_upper (prior : list rational) (chains : list written_chain) (epsilons :
+  list written_level) (time : nat) (level : written_level)
+| Mixture_lower (prior : list rational) (chains : list written_chain) (epsilons :
+  list written_level) (time j k : nat) (level : written_level).
 
 (** The logarithms of the optima of a program. *)
 Definition optima (q d : list rational) (X : R -> Prop) : R -> Prop :=
@@ -108,10 +117,12 @@ Definition budgets (epsilons : list written_level) (e : nat -> R) : Prop :=
 
 (** BPL and FPL by the recursions at time t, and TPL by Equation (10). A correlation that is not
     known is a matrix of no rows, whose loss function is 0. *)
-Definition bpl_by (B : list (list rational)) (e : nat -> R) (t : nat) : R :=
-  BPL (length B) (fun _ => of_matrix B) e t.
-Definition fpl_by (F : list (list rational)) (e : nat -> R) (T t : nat) : R :=
-  FPL (length F) (fun _ => of_matrix F) e t (T - 1 - t).
+Definition bpl_by (B : correlation) (e : nat -> R) (t : nat) : R :=
+  BPL (values_in B) (fun s => of_matrix (at_step B s)) e t.
+Definition fpl_by (F : correlation) (e : nat -> R) (T t : nat) : R :=
+  FPL (values_in F) (fun s => of_matrix (at_step F s)) e t (T - 1 - t).
+Definition stochastic_steps (k : correlation) (T : nat) : Prop :=
+  forall s, (S s < T)%nat -> stochastic (values_in k) (of_matrix (at_step k s)).
 Definition over_budgets (epsilons : list written_level) (f : (nat -> R) -> R) : R -> Prop :=
   fun x => exists e, budgets epsilons e /\ x = f e.
 
@@ -177,6 +188,33 @@ Definition leaks_without_bound (P : list (list rational)) (x : R) (sets : list (
   tells_apart (Constant P) (Constant nil) (fun _ => x) T T j k v /\
     tells_apart (Constant nil) (Constant P) (fun _ => x) T 0 j k v.
 
+(** Candidates and their probabilities, all above 0: each matrix backward is the reversal of the
+    one forward, so that the values have the distribution at all times. *)
+Definition size_of (chains : list written_chain) : nat := length (fst (nth 0 chains no_chain)).
+Definition proper_mixture (prior : list rational) (chains : list written_chain) : Prop :=
+  let n := size_of chains in
+  length prior = length chains /\ distribution (length chains) (of_row prior) /\
+  forall i, (i < length chains)%nat -> 0 < of_row prior i /\
+  let '(p, (B, F)) := nth i chains no_chain in
+  length B = n /\ length F = n /\ distribution n (of_row p) /\ stochastic n (of_matrix B) /\
+  stochastic n (of_matrix F) /\
+  forall a b, (a < n)%nat -> (b < n)%nat -> 0 < of_row p a /\
+    of_row p a * of_matrix F a b = of_row p b * of_matrix B b a.
+
+(** Chains that are the candidates, from the start on. *)
+Definition are_candidates (chains : list written_chain) (c : nat -> chain) : Prop :=
+  let n := size_of chains in
+  forall i, (i < length chains)%nat -> valid n (c i) /\
+  let '(p, (_, F)) := nth i chains no_chain in
+  forall a b, (a < n)%nat -> (b < n)%nat -> initial (c i) a = of_row p a /\
+    forall s, forward (c i) s a b = of_matrix F a b.
+
+(** Pr(output | l^t = a) for an adversary who does not know which of the candidates it is. *)
+Definition told_of_mixture (prior : list rational) (chains : list written_chain) (c : nat ->
+  chain) (T : nat)
+  (g : path -> R) (t a : nat) : R :=
+  given_mixture (size_of chains) (length chains) (of_row prior) c T g (value t a).
+
 Definition holds (c : claim) : Prop :=
   match c with
   | Lfp_optimum q d alpha value solved =>
@@ -206,7 +244,7 @@ Definition holds (c : claim) : Prop :=
       stochastic (length P) (of_matrix P) /\ reached None (levels P epsilon)
   | Leakage B F epsilons bpl fpl tpl =>
       let T := length epsilons in
-      stochastic (length B) (of_matrix B) /\ stochastic (length F) (of_matrix F) /\
+      stochastic_steps B T /\ stochastic_steps F T /\
       steps_hold epsilons (bpl_by B) bpl /\ steps_hold epsilons (fun e => fpl_by F e T) fpl /\
       length tpl = T /\
       forall t bounds, nth_error tpl t = Some bounds ->
@@ -225,4 +263,24 @@ Definition holds (c : claim) : Prop :=
   | Tight_divergent P epsilon sets =>
       stochastic (length P) (of_matrix P) /\ forall x, stands_for epsilon x ->
         leaks_without_bound P x sets
+  | Mixture_upper prior chains epsilons t level =>
+      (t < length epsilons)%nat /\ proper_mixture prior chains /\
+      forall e v, budgets epsilons e -> (forall s, 0 <= e s) -> of_level level = Some v ->
+      forall (O : Type) (M : path -> O -> R) c o j k, are_candidates chains c ->
+      private_stream (size_of chains) (length epsilons - 1) e M ->
+      (j < size_of chains)%nat -> (k < size_of chains)%nat ->
+      told_of_mixture prior chains c (length epsilons - 1) (fun l => M l o) t j
+        <= exp v * told_of_mixture prior chains c (length epsilons - 1) (fun l => M l o) t k
+  | Mixture_lower prior chains epsilons t j k level =>
+      (t < length epsilons)%nat /\ proper_mixture prior chains /\ j <> k /\
+      (j < size_of chains)%nat /\ (k < size_of chains)%nat /\
+      exists v, of_level level = Some v /\
+      forall e, budgets epsilons e -> (forall s, 0 <= e s) ->
+      exists sets, private (size_of chains) e (randomized_response e sets) /\
+      forall c, are_candidates chains c ->
+      let yes := fun l => local_stream (length epsilons - 1) (randomized_response e sets) l
+        (fun _ => true) in
+      exp v * told_of_mixture prior chains c (length epsilons - 1) yes t k
+        <= told_of_mixture prior chains c (length epsilons - 1) yes t j /\
+      0 < told_of_mixture prior chains c (length epsilons - 1) yes t k
   end.

@@ -44,6 +44,11 @@ Definition writes_step (j : json)
   at_key j "loss" writes_bounds (fst (fst s)) /\ at_key j "bounds" writes_bounds (snd (fst s)) /\
   at_key j "level" writes_bounds (snd s).
 
+Definition writes_chain (j : json) (c : written_chain) : Prop :=
+  at_key j "stationary" (writes_list writes_number) (fst c) /\
+  at_key j "backward" writes_matrix (fst (snd c)) /\ at_key j "forward" writes_matrix (snd (snd
+    c)).
+
 (** Times and values are counted from 1 in documents, from 0 in claims. *)
 Definition writes_index (j : json) (k : nat) : Prop := j = Integer (Z.of_nat k + 1).
 Definition writes_time (j : json) (t : option nat) : Prop := match t with Some k =>
@@ -83,8 +88,7 @@ Definition denotes (document : json) (c : claim) : Prop :=
   | Divergent P epsilon => kind "divergent" /\ the writes_matrix "matrix" P /\
     the writes_level "epsilon" epsilon
   | Leakage B F epsilons bpl fpl tpl =>
-      kind "leakage" /\ the writes_correlation "backward" B /\ the writes_correlation "forward" F
-        /\
+      kind "leakage" /\ the writes_steps "backward" B /\ the writes_steps "forward" F /\
       the (writes_list writes_level) "epsilons" epsilons /\ the (writes_list writes_step) "bpl" bpl
         /\
       the (writes_list writes_step) "fpl" fpl /\ the (writes_list writes_bounds) "tpl" tpl
@@ -105,6 +109,16 @@ Definition denotes (document : json) (c : claim) : Prop :=
       kind "tight-divergent" /\ the writes_matrix "matrix" P /\ the writes_level "epsilon" epsilon
         /\
       the (writes_list (writes_set (List.length P))) "sets" sets
+  | Mixture_upper prior chains epsilons time level =>
+      kind "mixture-upper" /\ the (writes_list writes_number) "prior" prior /\
+      the (writes_list writes_chain) "chains" chains /\
+      the (writes_list writes_level) "epsilons" epsilons /\ the writes_index "time" time /\
+      the writes_level "level" level
+  | Mixture_lower prior chains epsilons time j k level =>
+      kind "mixture-lower" /\ the (writes_list writes_number) "prior" prior /\
+      the (writes_list writes_chain) "chains" chains /\
+      the (writes_list writes_level) "epsilons" epsilons /\ the writes_index "time" time /\
+      the writes_pair "rows" (j, k) /\ the writes_level "level" level
   end.
 
 (** ** What is read *)
@@ -356,12 +370,12 @@ Proof.
   unfold writes_step. cbn. repeat split; eexists; (split; [eassumption|assumption]).
 Qed.
 
-Lemma steps_read bits M before budgets l found : check_steps bits M before budgets l = Done found
+Lemma steps_read bits Ms before budgets l found : check_steps bits Ms before budgets l = Done found
   ->
   Forall2 writes_step l (map fst found).
 Proof.
-  revert before l found. induction budgets as [|budget budgets IH]; intros before [|j l] found H;
-    cbn [check_steps] in H; try discriminate.
+  revert Ms before l found. induction budgets as [|budget budgets IH];
+    intros Ms before [|j l] found H; cbn [check_steps] in H; try discriminate.
   - injection H as <-. constructor.
   - apply bind_done in H. destruct H as [one [E H]]. apply bind_done in H.
     destruct H as [others [Eo H]]. injection H as <-.
@@ -452,6 +466,39 @@ Proof.
   eexists. split; eassumption.
 Qed.
 
+Lemma recursion_read count j k Ms : read_recursion count j = Done (k, Ms) -> writes_steps j k.
+Proof. apply side_steps_read. Qed.
+
+Lemma asked_read d assumed epsilons time bits budgets t :
+  read_asked d assumed epsilons time = Done (bits, budgets, t) ->
+  writes_list writes_level epsilons (map fst budgets) /\ writes_index time t.
+Proof.
+  unfold read_asked. intros H. step H. injection H as <- <- <-. reads. subst epsilons. split.
+  - eexists. split; [reflexivity|]. eapply levels_read. eassumption.
+  - eapply index_read. eassumption.
+Qed.
+
+Lemma candidates_read {A} keys (more : nat -> list json -> result A) prior chains own rows all :
+  read_candidates keys more prior chains = Done (own, rows, all) ->
+  writes_list writes_number prior (nth 0 (given own) []) /\
+  writes_list writes_chain chains (map written_of_candidate all).
+Proof.
+  unfold read_candidates. intros H. step H. injection H as -> -> ->. reads. subst. split.
+  - match goal with E : over_one _ [?r] = Done own |- _ => apply over_one_sound in E;
+      destruct E as [-> _] end. cbn [nth].
+    eexists. split; [reflexivity|]. eapply each_read; [apply number_read|eassumption].
+  - eexists. split; [reflexivity|].
+    match goal with E : each (read_candidate _ _) _ = Done _ |- _ =>
+      apply (each_read _ (fun j one => writes_chain j (written_of_candidate one))) in E;
+      [clear - E; induction E; constructor; auto|] end.
+    intros j one H. unfold read_candidate in H. apply bind_done in H. destruct H as [l' [Hl H]].
+    destruct l' as [|p [|b [|f rest]]]; try discriminate. step H. injection H as <-. reads. subst.
+    apply fields_read in Hl.
+    repeat match goal with K : Forall2 _ (_ :: _) _ |- _ => inversion K; clear K; subst end.
+    cbn [written_of_candidate]. repeat split; cbn [fst snd]; eexists; (split; [eassumption|]);
+      auto. eexists. split; [reflexivity|]. eapply each_read; [apply number_read|eassumption].
+Qed.
+
 (** The first two of the fields are the kind and the version. *)
 Lemma keys_read keys document values : fields ("certificate" :: "version" :: keys) document = Done
   values ->
@@ -473,6 +520,10 @@ Ltac questions := repeat match goal with
   | E : read_question _ _ _ _ = Done (_, _, (_, _)) |- _ => apply question_read in E; destruct E
   | E : read_stream _ _ _ _ = Done (_, _, (_, _)) |- _ => apply stream_read in E;
     destruct E as [? [? ?]]
+  | E : inside _ (read_recursion _ _) = Done (_, _) |- _ =>
+    apply inside_done, recursion_read in E
+  | E : read_asked _ _ _ _ = Done (_, _, _) |- _ => apply asked_read in E; destruct E
+  | E : read_candidates _ _ _ _ = Done (_, _, _) |- _ => apply candidates_read in E; destruct E
   end.
 
 (** A document that is accepted states the claim that is checked and printed: its kind is the
@@ -519,7 +570,7 @@ Proof.
   - unfold check_bounded in H. step H. injection H as <-. subst. questions. reads. parts.
   - unfold check_bounded_below in H. step H. injection H as <-. subst. questions. reads. parts.
   - unfold check_divergent in H. step H. injection H as <-. subst. questions. reads. parts.
-  - unfold check_leakage in H. step H. injection H as <-. subst. reads. subst. parts.
+  - unfold check_leakage in H. step H. injection H as <-. subst. questions. reads. subst. parts.
     + eexists. split; [reflexivity|]. eapply levels_read. eassumption.
     + eexists. split; [reflexivity|]. eapply steps_read. eassumption.
     + eexists. split; [reflexivity|]. match goal with E : check_steps _ _ _ _ (rev ?l) = Done _ |-
@@ -537,4 +588,14 @@ Proof.
     + eapply index_read. eassumption.
     + eapply rows_read. eassumption.
   - unfold check_tight_divergent in H. step H. injection H as <-. subst. questions. reads. parts.
+  - unfold check_mixture_upper in H. step H.
+    match type of H with match ?at_time with _ => _ end = _ => destruct at_time as [[? ?]|];
+      [|discriminate] end. step H.
+    injection H as <-. subst. questions. reads. parts.
+  - unfold check_mixture_lower in H. step H.
+    match type of H with match ?two with _ => _ end = _ => destruct two as [[j k]|] eqn:Et;
+      [|discriminate] end.
+    match type of H with match ?at_time with _ => _ end = _ => destruct at_time as [[? ?]|];
+      [|discriminate] end. step H.
+    injection H as <-. subst. questions. reads. parts. eapply rows_read. eassumption.
 Qed.

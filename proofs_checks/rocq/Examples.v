@@ -412,6 +412,18 @@ Example instance_algorithm_8 : forall t, (t <= 5)%nat ->
     5 t = ln (9 / 2).
 Proof. apply algorithm_8; auto using loss_moderate, level_sum. Qed.
 
+(** From the solution of its equations, so for every T. *)
+Example instance_algorithm_8_test : forall T t, (1 <= T)%nat -> (t <= T)%nat ->
+  TPL 2 (fun _ => moderate) (fun _ => moderate)
+    (schedule_from 2 moderate (ln (9 / 2)) (ln (9 / 4)) T) T t <= ln (9 / 2).
+Proof.
+  pose proof loss_moderate as H. pose proof level_sum as H'. pose proof (ln_0 (9 / 4) ltac:(lra)).
+  pose proof (ln_0 (9 / 8) ltac:(lra)). pose proof (remark_1 2 moderate (ln (9 / 4))
+    moderate_stochastic ltac:(lra)).
+  apply algorithm_8_test; auto using moderate_stochastic; [lra|]. unfold left_27.
+  replace (ln (9 / 2) - loss 2 moderate (ln (9 / 4))) with (ln (9 / 4)) by lra. lra.
+Qed.
+
 (** ** The tight leakage *)
 
 (** For rows (0.8, 0.2), (0, 1) and e^eps = 2, B_2(1,2) = 9/5 as by the recursion; the next is
@@ -884,6 +896,25 @@ Proof.
   - intros x Hx. rewrite <- Hkeeps by assumption. unfold test. destruct (Rle_dec x 1); split;
     intros; auto; try discriminate; contradiction.
   - split; [rewrite H1; field|]. split; [apply H3; [lra|apply Hkeeps; lra]|assumption].
+Qed.
+
+(** And Algorithm 8, whose only solution has a_B = 1. *)
+Example instance_bisection_8 : let compare := fun x => if Req_EM_T x 1 then Eq
+    else if Rlt_dec x 1 then Lt else Gt in
+  let (a_B, range) := searched_for compare 10 (1 / 2) 1 in range <= 1 / 1024 /\
+  Rabs (a_B - 1) <= range.
+Proof.
+  pose proof equal_rows_stochastic as HP.
+  assert (HL : forall x, 0 <= x -> loss 2 equal_rows x = 0).
+  { apply theorem_6; [assumption|]. intros j k i Hj Hk Hi. unfold equal_rows. each j Hj; each k Hk;
+    each i Hi; reflexivity. }
+  intros compare. pose proof (bisection_8 2 equal_rows equal_rows 1 compare 10 HP HP ltac:(lra))
+    as H. destruct (searched_for compare 10 (1 / 2) 1) as [a_B range].
+  destruct H as [_ [H1 [_ [x [y [Hy [Hx [H0 H2]]]]]]]].
+  - intros x Hx. unfold left_27. rewrite !HL by (rewrite ?HL by lra; lra). unfold compare.
+    destruct (Req_EM_T x 1); [constructor; lra|]. destruct (Rlt_dec x 1); constructor; lra.
+  - rewrite HL in Hy by lra. rewrite HL in Hx by lra. replace x with 1 in H2 by lra.
+    split; [|assumption]. replace (1 / 1024) with (1 / 2 ^ 10) by field. apply H1.
 Qed.
 
 (** Transient values that e^eps keeps below what they were, eps = log 1.24; the chain of

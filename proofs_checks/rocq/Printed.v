@@ -98,6 +98,16 @@ Definition of_which_steps (B F : correlation) : string := ", if " ++ about_steps
 Definition assuming (B F : correlation) : string :=
   of_which_steps B F ++ "and mechanisms after a time do not depend on earlier outputs".
 
+Definition print_chain (one : written_chain) (after : string) : string :=
+  let '(p, (B, F)) := one in
+  "[stationary = " ++ print_row p (", backward = " ++ print_matrix B (", forward = " ++
+    print_matrix F ("]" ++ after))).
+Definition print_mixture (prior : list rational) (chains : list written_chain) (epsilons :
+  list written_level) : string :=
+  ", for an adversary who does not know which of the chains it is, if " ++ every_step ++
+  ", and " ++ in_steady_state ++ "; epsilons = [" ++ print_list print_level epsilons (
+  "; prior = " ++ print_row prior ("; chains = [" ++ print_list print_chain chains "")).
+
 Definition describe (c : claim) : string :=
   match c with
   | Lfp_optimum q d alpha value solved =>
@@ -130,8 +140,8 @@ Definition describe (c : claim) : string :=
   | Leakage B F epsilons bpl fpl tpl =>
       "the leakage by the recursions: " ++
       print_steps "BPL" bpl (print_steps "FPL" fpl (print_times "TPL" 1 (map (fun b => [b]) tpl) (
-      "epsilons = [" ++ print_list print_level epsilons ("; backward = " ++ print_correlation B (
-      "; forward = " ++ print_correlation F "")))))
+      "epsilons = [" ++ print_list print_level epsilons ("; backward = " ++ print_steps_of B (
+      "; forward = " ++ print_steps_of F "")))))
   | Tight_upper B F epsilons time level =>
       "no mechanisms with the budgets epsilons have " ++ side B F ++ " above " ++
       print_level level (match time with Some t => " at time " ++ print_integer (Z.of_nat t + 1)
@@ -160,6 +170,14 @@ Definition describe (c : claim) : string :=
         "and these values can occur at all times; epsilon = " ++
       print_level epsilon ("; sets = [" ++ print_list print_set sets ("; P = " ++
         print_matrix P ""))
+  | Mixture_upper prior chains epsilons t level =>
+      "no stream with the budgets epsilons has a TPL above " ++ print_level level (" at time " ++
+        print_integer (Z.of_nat t + 1) (print_mixture prior chains epsilons))
+  | Mixture_lower prior chains epsilons t j k level =>
+      "some mechanisms with the budgets epsilons have a TPL of at least " ++ print_level level (
+        " at time " ++ print_integer (Z.of_nat t + 1) (", about the values " ++
+        print_integer (Z.of_nat j + 1) (" and " ++ print_integer (Z.of_nat k + 1)
+          (print_mixture prior chains epsilons))))
   end.
 
 (** The names of the kinds that are checked. *)

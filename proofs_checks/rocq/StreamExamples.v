@@ -1,6 +1,6 @@
 (** An instance of each theorem about the worst of all mechanisms and of all streams. *)
 
-From TPL Require Export Examples Worst Streams.
+From TPL Require Export Examples Worst Streams Profile.
 Open Scope R_scope.
 
 Lemma symmetric_both t T : (t <= T)%nat -> exists j k, (j < 2)%nat /\ (k < 2)%nat /\ j <> k /\
@@ -240,4 +240,66 @@ Proof.
     unfold draws. each i Hi; simpl; lra.
   - rewrite Hall by lia. lra.
   - rewrite Hall by lia. lra.
+Qed.
+
+(** ** Sets of outputs *)
+
+(** With delta = 1/10 at each of two releases and eps = 0, 3/20 is the most that is told at level
+    0,
+    of the last value or of the first. *)
+Definition tenth : R -> R := approximate 0 (1 / 10).
+
+Lemma tenth_is u : tenth u = Rmin 1 (u + 1 / 10).
+Proof.
+  unfold tenth, approximate. rewrite Ropp_0, exp_0.
+  replace (1 - 1 * (1 - 1 / 10 - u)) with (1 * u + 1 / 10) by ring.
+  unfold Rmin at 2. destruct (Rle_dec _ _); f_equal; ring.
+Qed.
+
+Lemma tenth_profile P phi : (forall s, phi s = tenth) -> P 0%nat = symmetric ->
+  profile_at_most 2 P phi 1 0 1 1 (3 / 20).
+Proof.
+  intros Hphi HP. unfold profile_at_most, recursion_at_most. rewrite HP, !Hphi.
+  exists (fun a u => if Nat.eqb a 0 then (u + 1 / 10) / 2 + 3 / 40 else 1 / 40 - u / 2).
+  split.
+  - intros a u w Ha Hu Hw H. rewrite tenth_is in *. pose proof (Rmin_r 1 (u + 1 / 10)).
+    pose proof (Rmin_r 1 (w + 1 / 10)). unfold symmetric. each a Ha; written_out; simpl; lra.
+  - intros u Hu. simpl. lra.
+Qed.
+
+Example instance_profile : forall g, private_set 2 1 (fun _ => tenth) g ->
+  given 2 symmetric_chain 1 g (value 1 0) - 1 * given 2 symmetric_chain 1 g (value 1 1) <= 3 / 20
+  /\
+  given 2 symmetric_chain 1 g (value 0 0) - 1 * given 2 symmetric_chain 1 g (value 0 1) <= 3 / 20.
+Proof.
+  intros g Hg. split.
+  - apply (BPL_profile 2 symmetric_chain (fun _ => symmetric) (fun _ => tenth)); try lia;
+      auto using symmetric_valid, symmetric_bayes, tenth_profile;
+      rewrite symmetric_marginal by lia; lra.
+  - apply (FPL_profile 2 symmetric_chain (fun _ => tenth)); try lia;
+      auto using symmetric_valid, tenth_profile; rewrite symmetric_marginal by lia; lra.
+Qed.
+
+(** One such set asks at the first release as well, and stands at 0; one is no more likely than its
+    complement, whatever the values. *)
+Example instance_places : private_set 2 1 (fun _ => tenth) (set_by_places tenth (fun _ a =>
+  if Nat.eqb a 0 then 1 else 0) 0 1 0) /\ private_set 2 1 (fun _ => tenth) (fun _ => 1 / 2).
+Proof.
+  split.
+  - apply places_private; [|lra]. split; intros u; rewrite ?tenth_is.
+    + intros v Huv Hv. rewrite !tenth_is. apply Rle_min_compat_l. lra.
+    + intros Hu. split; [apply Rmin_glb; lra|apply Rmin_l].
+  - apply (approximate_private 2 1 (fun _ => 0) (fun _ => 1 / 10)); intros; rewrite ?exp_0; lra.
+Qed.
+
+(** And that set tells as much of the last value as any does. *)
+Example instance_places_tell : let g := set_by_places tenth (fun _ a => if Nat.eqb a 0 then 1
+  else 0) 0 1 0 in
+  given 2 symmetric_chain 1 g (value 1 0) - 1 * given 2 symmetric_chain 1 g (value 1 1) = 3 / 20.
+Proof.
+  intros g. unfold g. rewrite (places_tell 2 symmetric_chain (fun _ => symmetric));
+    auto using symmetric_valid, symmetric_bayes; try (rewrite symmetric_marginal by lia; lra).
+  unfold recursion_by_places, clamped, symmetric. rewrite !tenth_is. written_out. simpl.
+  unfold Rmax, Rmin. repeat (destruct (Rle_dec _ _); try lra).
+  rewrite !tenth_is. unfold Rmin. repeat (destruct (Rle_dec _ _); try lra).
 Qed.

@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import ceil, floor, gcd, lcm
 
@@ -113,21 +114,22 @@ def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
 
     Raises: InvalidRequest where Gaussian noise stands beside (ε, δ): no grid serves both.
     """
-    distinct: dict[object, PrivacyBudget] = {_key(budget): budget for budget in budgets}
+    distinct: dict[object, PrivacyBudget] = {key_of(budget): budget for budget in budgets}
     gaussians = [budget for budget in distinct.values() if isinstance(budget, GaussianBudget)]
     others = {key: budget for key, budget in distinct.items() if isinstance(budget, ApproximateBudget)}
     nothing = ApproximateBudget(Level.of(0))
-    if gaussians and any(_key(budget) != _key(nothing) for budget in others.values()):
+    if gaussians and any(key_of(budget) != key_of(nothing) for budget in others.values()):
         raise InvalidRequest("a stream has Gaussian noise at each release or an (ε, δ) budget, not both")
     found = {key: budget.enclosed(bits) for key, budget in others.items()}
     if gaussians:
-        found |= _gaussians([budget.mu for budget in gaussians])
-    sides = [found[_key(budget)] for budget in budgets]
+        found |= _gaussians(tuple(sorted(budget.mu for budget in gaussians)))
+    sides = [found[key_of(budget)] for budget in budgets]
     is_exact = not gaussians and all(budget.is_exact for budget in others.values())
     return Enclosed(tuple(low for low, _ in sides), tuple(high for _, high in sides), is_exact)
 
 
-def _key(budget: PrivacyBudget) -> object:
+def key_of(budget: PrivacyBudget) -> object:
+    """Return what equal budgets have in common, and no others. Raises: InvalidLevel for a computed ε."""
     if isinstance(budget, GaussianBudget):
         return budget.mu
     text = budget.epsilon.exact_text
@@ -136,7 +138,8 @@ def _key(budget: PrivacyBudget) -> object:
     return text, budget.delta
 
 
-def _gaussians(mus: Sequence[Fraction]) -> dict[object, tuple[TradeOff, TradeOff]]:
+@lru_cache(maxsize=64)
+def _gaussians(mus: tuple[Fraction, ...]) -> dict[object, tuple[TradeOff, TradeOff]]:
     """Return φ of each μ from below and from above, all on one grid of z of one spacing for each of the two.
 
     Where no spacing divides all of them, μ is rounded to multiples of one, down and up.

@@ -211,7 +211,7 @@ def about_profiles():
 
 @cache
 def by_steps():
-    """Return certificates of the exact worst case with a matrix for each step, or with budgets of 0."""
+    """Return certificates with a matrix for each step, of the exact worst case also with budgets of 0."""
     turns, each = (Stepwise((THREE, PAPER_L), repeats=repeats) for repeats in (True, False))
     makers = (tight_upper_certificate, tight_lower_certificate)
     cases = (
@@ -225,10 +225,15 @@ def by_steps():
         tight_upper_at_all_times([parse_level("log(2)"), parse_level("0"), parse_level("0")], *known)
         for known in ((turns, THREE), (each, turns))
     ]
-    return [
-        checked(document)
-        for document in (*(certified_tight(make, *case) for case in cases for make in makers), *unlimited)
+    losses = (Stepwise(tuple(map(loss_function, own.each)), own.repeats) for own in (turns, each))
+    budgets = [parse_level(text) for text in ("log(2)", "1/10", SURD)]
+    by_recursion = [
+        leakage_certificate(budgets, StepwiseAdversary(*known))
+        for own in losses
+        for known in ((own, None), (None, own), (own, loss_function(THREE)))
     ]
+    tight = [certified_tight(make, *case) for case in cases for make in makers]
+    return [checked(document) for document in (*tight, *unlimited, *by_recursion)]
 
 
 @cache

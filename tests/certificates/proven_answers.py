@@ -36,6 +36,9 @@ NUMBER = re.compile(r"\d+(\.\d+)?(/[1-9]\d*)?(e-?\d{1,2})?")
 LEVELS = ("alpha", "epsilon", "epsilons")
 
 SAME, MEET, SKIPPED, DIFFERENT = "the same to the letter", "enclosures that meet", "skipped", "DIFFERENT"
+TOO_LONG = "took too long"
+"""What the oracle says of a question that it has not answered within its processor time."""
+
 MOST_EXACT = 1000
 """Characters of the longest exact level that the program writes; the oracle's limit is a little above."""
 
@@ -111,7 +114,7 @@ def clicks(times=20):
 
 def agreement(mine, its):
     """Return what there is to say of two answers to a question."""
-    if "skipped" in mine:
+    if "skipped" in mine or TOO_LONG in its.get("error", {}).get("message", ""):
         return SKIPPED
     if "error" in mine or "error" in its:
         name, other = (answer.get("error", {}).get("name") for answer in (mine, its))

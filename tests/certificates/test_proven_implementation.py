@@ -22,6 +22,8 @@ from .proven_answers import (
     OPERATIONS,
     PROVEN,
     SAME,
+    SKIPPED,
+    agreement,
     clicks,
     compared,
     in_fractions,
@@ -242,3 +244,9 @@ def test_it_answers_as_python_does() -> None:
         assert verdict != DIFFERENT, (line, mine, its)
         said[json.loads(line)["op"], verdict] += 1
     assert {op for op, verdict in said if verdict == SAME} == {*OPERATIONS}
+
+
+def test_what_the_oracle_has_no_time_for_is_no_difference() -> None:
+    mine = {"value": {"backward": [["1"]]}}
+    for message, verdict in ("took too long: no answer within 60 s", SKIPPED), ("no digits of 1 to 9", DIFFERENT):
+        assert agreement(mine, {"error": {"name": "InvalidRequest", "message": message}}) == verdict

@@ -19,7 +19,6 @@ from .agreement import UNVERIFIED, differences, documents, known_kinds, mutants,
 from .documents import (
     FOR_EVER,
     MODERATE,
-    about_mixtures,
     about_profiles,
     by_steps,
     certified_loss,
@@ -48,7 +47,7 @@ def test_accepts_all_that_hold_and_none_that_do_not() -> None:
 
 @needs_program
 def test_rejects_what_it_does_not_know() -> None:
-    for document in [*about_mixtures(), *about_profiles()]:
+    for document in about_profiles():
         with pytest.raises(Rejected):
             check_verified(json.dumps(document))
 
@@ -81,7 +80,24 @@ def test_a_matrix_for_each_step() -> None:
     swapped = changed(turning, backward={"cycle": turning["backward"]["cycle"][::-1]})
     others = [changed(turning, assumed=["each matrix is that of all steps", *turning["assumed"][1:]])]
     others += [changed(each, forward={"steps": each["forward"]["steps"][:1]}), swapped]
-    assert differences([json.dumps(one).encode() for one in others]) == ({("rejected", "rejected"): 3}, [])
+    *_, recursion = by_steps()
+    _, claim = check_verified(json.dumps(recursion))
+    assert claim.startswith("the leakage by the recursions: log(2) <= BPL_1 <= log(2); ")
+    assert "; backward = those of the steps, [[[1/2, 1/3, 1/6], " in claim
+    assert "; forward = [[1/2, 1/3, 1/6], " in claim
+    others += [changed(recursion, backward={"steps": recursion["backward"]["steps"][::-1]})]
+    others += [changed(recursion, bpl__0={**recursion["bpl"][0], "rows": [1, 2]})]  # nothing is before the first
+    assert differences([json.dumps(one).encode() for one in others]) == ({("rejected", "rejected"): 5}, [])
+
+
+@needs_program
+@pytest.mark.parametrize(("same", "other", "verdict"), [("1", "2", "accepted"), ("2", "1", "rejected")])
+def test_ratios_where_nothing_was_released(same, other, verdict) -> None:
+    """Before the first release a λ of 1 or more is proved, but for a value and itself it is 1, by both checkers."""
+    first = next(one for one in by_steps() if one["certificate"] == "tight-upper" and one["time"] == 1)
+    table = [[same if j == k else other for k in range(3)] for j in range(3)]
+    document = changed(first, past=[table], level="9")
+    assert differences([json.dumps(document).encode()]) == ({(verdict, verdict): 1}, [])
 
 
 MODERATE_ROWS, HALF_ROWS = "[[4/5, 1/5], [0, 1]]", "[[1/2, 1/2], [1/4, 3/4]]"
@@ -89,6 +105,12 @@ RECURSION = "with the budget epsilon at every time the"
 THREE_BUDGETS = "epsilons = [log(2), log(2), log(2)]"
 FROM_ABOVE = "if each matrix is that of all steps, and mechanisms after a time do not depend on earlier outputs"
 FROM_BELOW = "if each matrix is that of all steps, both values can occur, and the matrices are those of one chain"
+MIXED = (
+    "for an adversary who does not know which of the chains it is, if each matrix is that of all steps, and the values "
+    f"are one of the chains, with the probabilities of the prior, and stationary; {THREE_BUDGETS}; prior = [1/2, 1/2]; "
+    "chains = [[stationary = [1/2, 1/2], backward = [[4/5, 1/5], [1/5, 4/5]], forward = [[4/5, 1/5], [1/5, 4/5]]], "
+    f"[stationary = [1/3, 2/3], backward = {HALF_ROWS}, forward = {HALF_ROWS}]]"
+)
 CLAIMS = {
     "lfp-optimum": "the greatest v = log(q x / d x) over all x whose entries are within e^alpha of one another: "
     "log(9/5) <= v <= log(9/5); e^v = 9/5; alpha = log(2); q = [4/5, 1/5]; d = [0, 1]",
@@ -106,6 +128,9 @@ CLAIMS = {
     f"{FROM_ABOVE}; {THREE_BUDGETS}; backward = {MODERATE_ROWS}; forward = {HALF_ROWS}",
     "tight-lower": "some mechanisms with the budgets epsilons have a TPL of at least 1.4632554022560189 at time 2, "
     f"about the values 1 and 2, {FROM_BELOW}; {THREE_BUDGETS}; backward = {MODERATE_ROWS}; forward = {HALF_ROWS}",
+    "mixture-upper": f"no stream with the budgets epsilons has a TPL above 1.8405496333974871 at time 2, {MIXED}",
+    "mixture-lower": "some mechanisms with the budgets epsilons have a TPL of at least 1.3262490416741067 at time 2, "
+    f"about the values 1 and 2, {MIXED}",
     "tight-forever": "no mechanisms with the budget epsilon at every time have a BPL above 0.81093021621632877 at any "
     f"time, however many releases there are, {FROM_ABOVE}; epsilon = log(9/8); backward = {MODERATE_ROWS}; "
     "forward = not known",

@@ -209,7 +209,7 @@ def test_iteration_and_how_it_does_not_end():
     assert found.kind in (AnswerKind.NUMBER, AnswerKind.ENDLESS)
     assert abs(exact - found.value) < 1e-12
     steps = iter([1.0, 2.0, 1.0])
-    with pytest.raises(Endless, match="goes round between doubles from turn 3 on") as caught:
+    with pytest.raises(Endless, match="cycles between doubles from iteration 3 on") as caught:
         doubles.supremum_by_iteration(lambda _: next(steps), 0.5)
     assert caught.value.value == 1.5
     identity = attempt(partial(doubles.supremum_by_iteration, lambda alpha: alpha, 0.5))

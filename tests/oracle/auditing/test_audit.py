@@ -181,7 +181,7 @@ def test_whether_both_matrices_are_one_chains(folder):
     assert user["paper_bound"]["with_reversal"]["upper"] == str(bound.enclosure(8).upper)
     told = next(text for text in apart["findings"] if "not the reversal" in text)
     assert "entries differ by up to 1/10 (row 2, column 1)" in told
-    assert "an adversary who believes both, not about one chain" in told
+    assert "an adversary who believes both matrices, not one chain" in told
     assert "`tploracle reverse --stationary` makes the reversal; with it TPL stays within" in told
 
 
@@ -521,8 +521,8 @@ def test_the_report_on_the_screen(folder):
     several = run("l.csv", "m.csv", *PAPER).stdout
     for title in ("Worst users", "Matrices", "all of them"):
         assert title in several
-    assert "none shows in what was tried" in run("one.csv").stdout
-    assert "Doubles: no hazard shows in what was tried.\n" in run("one.csv").stdout
+    assert "none was found at the levels and budgets tried" in run("one.csv").stdout
+    assert "Doubles: no hazard was found at the levels and budgets tried.\n" in run("one.csv").stdout
 
 
 def test_the_tables_about_users_fit_a_terminal(folder):

@@ -385,7 +385,7 @@ def test_what_is_only_nearly_the_matter():
         ((Fraction(1, 2) + Fraction(1, 10**20), Fraction(1, 2) - Fraction(1, 10**20)), (Fraction(1, 2), Fraction(1, 2)))
     )
     hazard = found_in(merged)["entries-rounded"]
-    assert hazard.facts == ("2 of 4 entries are no doubles",)
+    assert hazard.facts == ("2 of 4 entries are not doubles",)
     assert hazard.unsafe
     # The first step's pair is (0, 0) there: it has no answer, which is not too small a one.
     found = found_in(TOO_NEAR)
@@ -415,7 +415,7 @@ def test_facts_name_the_place():
     measured = found_in(MODERATE, "0.22314355131")["divergence"].measured
     assert [each for each in measured if "boundary" not in each.measurement.note] == []
     near = found_in(MODERATE, "0.22314355131")["divergence"].facts[1]
-    assert near == "the budget asked about is within 1.89E-11 of it, relatively"
+    assert near == "the requested budget is within a relative distance of 1.89E-11 of it"
     assert found_in(NEAR)["near-equal-rows"].facts[0].startswith("no two rows are further apart than 2 and 1")
     assert found_in(TINY)["underflow"].facts == ("0 positive entries become 0, 1 subnormal",)
     assert found_in(VANISHING)["underflow"].facts == ("1 positive entries become 0, 0 subnormal",)

@@ -59,7 +59,7 @@ def worst(epsilons):
 def test_the_constant_one_is_the_greatest(tmp_path, monkeypatch, wrong_first):
     found_worst = common_schedules.worst_users
 
-    def from_the_wrong_end(question, folder, count):
+    def from_the_wrong_end(question, folder, count, _workers):
         return found_worst(question, folder, 100 if question == ALPHA else count)[-count:]
 
     if wrong_first:

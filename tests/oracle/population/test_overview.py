@@ -12,10 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.population import overview
-from tploracle.population.overview import QUANTILES, LevelSummary, quantiles, summary_of, write_csv
+from tploracle.population.overview import QUANTILES, summary_of, write_csv
 from tploracle.population.parts import part_path, parts_of, sealed
+from tploracle.population.question import PopulationQuestion
 from tploracle.population.runs import run, take_folder
-from tploracle.population.user_rows import RowLevel, row_levels
+from tploracle.population.user_rows import column_names, row_levels
 from tploracle.reference import TransitionCounts, common_budgets, parse_level
 from tploracle.reference.paper.leakage import Adversary
 
@@ -68,17 +69,26 @@ def test_the_least_budget_is_the_common_one(tmp_path):
 
 
 @examples(30)
-@given(st.lists(st.lists(st.floats(0, allow_nan=False)), min_size=1, max_size=4))
-def test_quantiles_of_any_doubles(tmp_path_factory, columns):
+@given(st.lists(st.lists(st.floats(0, allow_nan=False)), min_size=1, max_size=4), st.integers(1, 3))
+def test_quantiles_of_any_doubles(tmp_path_factory, columns, together):
     folder = tmp_path_factory.mktemp("parts")
+    asked = PopulationQuestion(("1",), model="worst-case")
+    (level,) = row_levels(asked)
     for number, values in enumerate(columns):
-        table = pa.table({"worst_case_tpl_upper": pa.array(values, pa.float64())})
+        own = {name: pa.array(values, pa.float64()) for name in column_names(asked)}
+        table = pa.table({"user": map(str, values), "method": ["exact"] * len(values), **own})
         part_path(folder, number).write_bytes(sealed(table, ""))
     values = sorted(value + 0.0 for column in columns for value in column)
+    parts = (1e-9, 0.3, 0.5, 1.0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(overview, "GROUP_PARTS", together)
+        found = summary_of(asked, folder, parts=parts).levels[0]
+    assert found.level == level
+    assert found.users == len(values)
     if values:
-        parts = (1e-9, 0.3, 0.5, 1.0)
-        found = quantiles(folder, LevelSummary(RowLevel("worst_case", "tpl"), 0.0, users=len(values)), parts)
-        assert found == [values[max(0, ceil(part * len(values)) - 1)] for part in parts]
+        assert found.quantiles == {part: values[max(0, ceil(part * len(values)) - 1)] for part in parts}
+        assert (found.worst, found.unbounded) == (values[-1], values.count(np.inf))
+        assert float(found.user) == values[-1]
 
 
 def test_names_in_csv_are_no_formulas_and_move_no_cursor(tmp_path):
@@ -108,9 +118,11 @@ def test_rows_as_csv(folder, tmp_path):
             assert float(cells["paper_bound_budget_lower"]) == row["paper_bound_budget_lower"]
 
 
-def test_memory_is_for_a_part_at_a_time(folder, monkeypatch):
+def test_memory_is_for_some_parts_at_a_time(folder, monkeypatch):
     read = []
-    found = overview._tables
-    monkeypatch.setattr(overview, "_tables", lambda *args: (read.append(len(t)) or t for t in found(*args)))
-    summary_of(UNSMOOTHED, folder)
-    assert max(read) == 7
+    found = overview._summarised
+    monkeypatch.setattr(overview, "_summarised", lambda *args: read.append(len(args[1])) or found(*args))
+    monkeypatch.setattr(overview, "GROUP_PARTS", 4)
+    assert summary_of(UNSMOOTHED, folder).users == 40
+    assert read == [4, 2]
+    assert len(parts_of(folder)) == len([*folder.iterdir()]) - 1

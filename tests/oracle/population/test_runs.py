@@ -11,17 +11,20 @@ from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+import pyarrow.parquet as pq
 import pytest
 
-from tploracle.population import runs
+from tploracle.data.sequences import stop
 from tploracle.population.overview import summary_of
 from tploracle.population.parts import digest_of, part_path, parts_of, read_part
 from tploracle.population.question import FORMAT, UserChunk
-from tploracle.population.runs import Workers, alone_in, processes, run, scheduler, take_folder
+from tploracle.population.runs import alone_in, run, run_table, take_folder
+from tploracle.population.user_tables import UserTable
+from tploracle.population.workers import AHEAD, Workers, here, processes, scheduler
 from tploracle.reference import InvalidRequest, Undecided
 
 from ...processes import PATIENT
-from .many_users import QUESTION, drawn_counts
+from .many_users import QUESTION, drawn_counts, write_table
 
 COUNTS = drawn_counts(40, 3)
 ONE = Workers(partial(ThreadPoolExecutor, 1), 1)
@@ -30,7 +33,7 @@ ENDED = """
 import os, signal, sys
 from pathlib import Path
 from tploracle.population import runs
-from tests.oracle.population.test_runs import ONE, QUESTION, chunks
+from tests.oracle.population import test_runs
 
 write, written = runs.write_bytes, []
 
@@ -44,9 +47,9 @@ def until_killed(path, content, what):
     write(path, content, what)
 
 runs.write_bytes = until_killed
-folder = Path(sys.argv[1])
-runs.take_folder(folder, QUESTION)
-runs.run(QUESTION, chunks(), folder, ONE, lambda size: None)
+if __name__ == "__main__":
+    folder, *table = map(Path, sys.argv[1:])
+    getattr(test_runs, "table_in" if table else "run_in")(folder, *table)
 """
 
 
@@ -63,6 +66,17 @@ def run_in(folder, workers=ONE, asked=chunks, question=QUESTION):
     return count, sum(done)
 
 
+def table_in(folder, path, workers=None, question=QUESTION, broken=stop):
+    """Answer for a table as `run_in` does for the same users."""
+    done = []
+    take_folder(folder, question)
+    table = UserTable.of(str(path))
+    table.find_repeated(folder, workers or here())
+    count, seen = run_table(question, table, folder, workers or here(), done.append, users=5, broken=broken)
+    assert seen.users <= table.size
+    return count, sum(done)
+
+
 def bytes_of(folder):
     return {path.name: path.read_bytes() for path in parts_of(folder)}
 
@@ -76,22 +90,41 @@ def expected(tmp_path_factory):
     return found
 
 
-def test_what_was_written_before_a_kill_stays(tmp_path, expected):
+@pytest.fixture(scope="module")
+def users(tmp_path_factory):
+    """A table of the same users, in row groups that chunks do not end with."""
+    path = write_table(tmp_path_factory.mktemp("users") / "users.parquet", COUNTS)
+    pq.write_table(pq.read_table(path), path, row_group_size=13)
+    return Path(path)
+
+
+@pytest.mark.parametrize("kind", ["table", pytest.param("chunks", marks=pytest.mark.slow)])
+def test_what_was_written_before_a_kill_stays(tmp_path, expected, users, kind):
     root = Path(__file__).parents[3]
-    ended = subprocess.run([sys.executable, "-c", ENDED, str(tmp_path)], cwd=root, timeout=PATIENT, check=False)
+    (program := tmp_path / "ended.py").write_text(ENDED)
+    answers = tmp_path / "answers"
+    named = [answers, users] if kind == "table" else [answers]
+    ended = subprocess.run(
+        [sys.executable, program, *named], cwd=root, timeout=PATIENT, check=False, env={**os.environ, "PYTHONPATH": "."}
+    )
     assert ended.returncode == -signal.SIGKILL
-    before = {path.name: path.stat() for path in parts_of(tmp_path)}
+    before = {path.name: path.stat() for path in parts_of(answers)}
     assert len(before) == 3
-    assert run_in(tmp_path) == (5, 40)
-    assert bytes_of(tmp_path) == expected
-    assert {name: (tmp_path / name).stat().st_ino for name in before} == {n: s.st_ino for n, s in before.items()}
-    assert sorted(path.name for path in tmp_path.iterdir()) == [*expected, "question.json"]
-    assert run_in(tmp_path) == (0, 40)
+    again = partial(table_in, answers, users) if kind == "table" else partial(run_in, answers)
+    assert again() == (5, 40)
+    assert bytes_of(answers) == expected
+    assert {name: (answers / name).stat().st_ino for name in before} == {n: s.st_ino for n, s in before.items()}
+    assert sorted(path.name for path in answers.iterdir()) == [*expected, "question.json"]
+    assert again() == (0, 40)
 
 
-def test_processes_and_one_that_is_killed(tmp_path, expected):
-    assert run_in(tmp_path / "two", processes(2)) == (8, 40)
-    assert bytes_of(tmp_path / "two") == expected
+def test_processes(tmp_path, expected, users):
+    with processes(2) as workers:
+        assert table_in(tmp_path / "table", users, workers) == (8, 40)
+        assert bytes_of(tmp_path / "table") == expected
+        assert run_in(tmp_path / "chunks", workers) == (8, 40)
+        assert bytes_of(tmp_path / "chunks") == expected
+        assert summary_of(QUESTION, tmp_path / "table", workers) == summary_of(QUESTION, tmp_path / "table")
 
 
 class Breaking(ThreadPoolExecutor):
@@ -126,17 +159,17 @@ def test_workers_that_are_lost_again_and_again(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-def test_a_cluster(tmp_path, expected):
+def test_a_cluster(tmp_path, expected, users):
     import distributed
 
-    take_folder(tmp_path, QUESTION)
     with (
         distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster,
-        scheduler(cluster.scheduler_address) as workers,
+        scheduler(cluster.scheduler_address, tmp_path) as workers,
     ):
-        assert workers.count == 1
-        assert run(QUESTION, chunks(), tmp_path, workers, lambda _: None) == 8
-    assert bytes_of(tmp_path) == expected
+        assert (workers.count, workers.has_files) == (1, True)
+        assert run(QUESTION, chunks(), tmp_path / "chunks", workers, lambda _: None) == 8
+        assert table_in(tmp_path / "table", users, workers) == (8, 40)
+    assert bytes_of(tmp_path / "chunks") == bytes_of(tmp_path / "table") == expected
 
 
 @pytest.mark.slow  # `test_a_lost_worker_costs_its_chunks_time` loses one in this process
@@ -153,16 +186,16 @@ def test_a_cluster_of_two_one_of_which_is_killed(tmp_path, expected):
                 pids.clear()
 
         take_folder(tmp_path, QUESTION)
-        with scheduler(cluster.scheduler_address) as workers:
-            assert workers.count == 2
+        with scheduler(cluster.scheduler_address, tmp_path) as workers:
+            assert (workers.count, workers.has_files) == (2, False)  # they may start no process that parses
             assert run(QUESTION, chunks(), tmp_path, workers, kill_one) == 8
     assert pids == []
     assert bytes_of(tmp_path) == expected
 
 
 @pytest.mark.slow
-def test_no_cluster():
-    with pytest.raises(InvalidRequest, match="--scheduler tcp:no"), scheduler("tcp:no"):
+def test_no_cluster(tmp_path):
+    with pytest.raises(InvalidRequest, match="--scheduler tcp:no"), scheduler("tcp:no", tmp_path):
         pass
 
 
@@ -175,7 +208,7 @@ def test_few_chunks_are_in_memory(tmp_path, monkeypatch):
             yield chunk
 
     assert run_in(tmp_path, asked=watched)[0] == 8
-    assert max(taken) <= runs.AHEAD + 1
+    assert max(taken) <= AHEAD + 1
 
 
 def test_another_question_and_other_users_are_not_mixed(tmp_path):

@@ -1,5 +1,6 @@
 """Tables of users: lists of counts, columns of counts, matrices; rows that are wrong are named."""
 
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -8,8 +9,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from tploracle.data.sequences import stop
-from tploracle.population import user_tables
+from tploracle.population import repeated_users, user_tables
 from tploracle.population.user_tables import UserTable
+from tploracle.population.workers import here
 from tploracle.reference import InvalidNumber, InvalidRequest, NegativeProbability, NotStochastic
 
 from .many_users import drawn_counts, write_table
@@ -20,6 +22,7 @@ NAMES = [f"u{number}" for number in range(10)]
 
 def read(path, users=4, broken=stop):
     table = UserTable.of(str(path))
+    table.find_repeated(Path(path).parent, here())
     return table, list(table.chunks(users, broken))
 
 
@@ -132,7 +135,8 @@ def test_a_user_has_a_name_and_one_row(tmp_path):
 
 
 def test_users_are_compared_some_at_a_time(tmp_path, monkeypatch):
-    monkeypatch.setattr(user_tables, "USERS_AT_ONCE", 50)
+    monkeypatch.setattr(repeated_users, "SHARE_USERS", 50)
+    monkeypatch.setattr(user_tables, "RUN_USERS", 90)
     monkeypatch.setattr(user_tables, "NAMES_AT_ONCE", 7)
     random = Random(1)
     names = [f"u{random.randint(0, 500)}" for _ in range(400)]
@@ -141,7 +145,9 @@ def test_users_are_compared_some_at_a_time(tmp_path, monkeypatch):
     first = {}
     again = {row: first[name] for row, name in enumerate(names) if first.setdefault(name, row) != row}
     assert len(again) > 50
-    assert UserTable.of(str(path)).repeated == again
+    table, _ = read(path, broken=[].append)
+    assert dict(table.repeated.tolist()) == again
+    assert [*tmp_path.iterdir()] == [path]
 
 
 @pytest.mark.parametrize(

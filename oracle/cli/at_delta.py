@@ -1,0 +1,206 @@
+"""`leakage --delta` and `allocate --delta`: what they answer beyond pure ε, by the exact worst case alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache
+
+from ..data.files import Files
+from ..models.chain import KnownPair
+from ..models.kept_profile import KeptParameter, kept_parameter
+from ..models.model import Model
+from ..models.neighbours import Neighbours
+from ..models.schedules import CONSTANT, MOST_FITTED
+from ..models.stream_profile import greatest_delta, leakage_at_delta, profiles_of
+from ..output.progress import Advance, patience
+from ..output.sheets import DIGITS_IN_BRIEF, Cell, Conclusion, Grid, Heading, Output, Sheet, odds
+from ..reference import ApproximateBudget, GaussianBudget, InvalidRequest, Level, PrivacyBudget, WorstDelta
+from ..reference.decimals import outward
+from ..wire.numerals import Reader
+from ..wire.strict_json import Object
+from ..wire.values import KINDS, decimal_text
+from .beyond_pure import (
+    NOT_THE_PAPERS,
+    NOTE,
+    Noise,
+    alpha_value,
+    basis_at_delta,
+    bits_for,
+    chance_of,
+    delta_value,
+    known_pairs,
+)
+from .options import Correlations, Releases
+
+MOST_SOUGHT_DIGITS = 12
+"""Digits of a budget that is sought."""
+
+
+def check_alone(models: Sequence[Model], literal: bool, **given: object) -> None:
+    """Raise InvalidRequest where --delta stands beside what has no answer at a δ. Args: given, other options."""
+    if literal or all(model.key != "worst_case" for model in models):
+        raise InvalidRequest(f"--delta: {NOT_THE_PAPERS}")
+    for name, own in given.items():
+        if own not in (None, (), False):
+            raise InvalidRequest(f"--delta excludes --{name.replace('_', '-')}")
+
+
+def enclosing(output: Output) -> Output:
+    """Return an output that shows enclosures, in few digits unless others are asked for."""
+    return replace(output, digits=DIGITS_IN_BRIEF, in_brief=False) if output.in_brief else output
+
+
+@dataclass(frozen=True, slots=True)
+class LeakageAtDelta:
+    """`leakage --delta`: what was asked, as it was written."""
+
+    delta: str
+    correlations: Correlations
+    releases: Releases
+    noise: Noise
+    neighbours: Neighbours
+    times: Sequence[int]
+    plot: str | None
+
+    def write(self, files: Files, output: Output) -> None:
+        """Work out BPL, FPL and TPL at each time, and write them."""
+        output = enclosing(output)
+        chance = chance_of(self.delta, "--delta")
+        budgets = self.noise.budgets(self.releases, files, self.neighbours)
+        times = self.times or list(range(1, len(budgets) + 1))
+        if max(times) > len(budgets):
+            raise InvalidRequest(f"--at: {max(times)} is beyond the {len(budgets)} releases")
+        known = known_pairs(self.correlations, files)
+        with patience("leakage") as progress:
+            found = leakage_at_delta(
+                budgets, known.values(), chance, times, bits=bits_for(output.digits), advance=progress
+            )
+        grid = Grid(len(times))
+        grid.add("time", times)
+        columns = {kind: [alpha_value(each, output) for each in found[kind]] for kind in KINDS}
+        for kind, own in columns.items():
+            grid.add(Heading(kind.upper(), f"worst_case_{kind}"), own)
+        worst = max(range(len(times)), key=lambda place: (found["tpl"][place].upper, -place))
+        level = found["tpl"][worst].upper
+        told = "at no α" if level.is_infinite else f"with α = {decimal_text(level.enclosure(DIGITS_IN_BRIEF).upper)}"
+        text = (
+            f"At δ = {self.delta} the value at time {times[worst]} is the least protected, {told} (exact worst case)."
+        )
+        if not level.is_infinite:
+            text += f"\nFrom value to value the chance of a set of outputs changes {odds(level)}, plus {self.delta}."
+        value: Object = {"times": list(times), "delta": self.delta, "worst_case": columns}
+        conclusion = Conclusion(text, basis_at_delta(self.correlations, files, known, self.neighbours))
+        output.conclude(conclusion, [value], grid.sheet(f"Leakage over time at δ = {self.delta}", NOTE))
+        if self.plot:
+            from ..output.plots import leakage_picture
+
+            curves = {kind.upper(): [own.upper for own in found[kind]] for kind in KINDS}
+            leakage_picture(self.plot, {f"at δ = {self.delta}, from above": curves})
+
+
+@dataclass(frozen=True, slots=True)
+class AllocateAtDelta:
+    """`allocate --delta`: what was asked, as it was written."""
+
+    alpha: str
+    delta: str
+    delta_per_release: str | None
+    gaussian: bool
+    horizon: int | None
+    method: str | None
+    correlations: Correlations
+    neighbours: Neighbours
+
+    def write(self, files: Files, output: Output) -> None:
+        """Seek the greatest ε at a δ per release, or the least noise multiplier, and write it."""
+        output = enclosing(output)
+        alpha = Reader().level(self.alpha, "--alpha")
+        delta = chance_of(self.delta, "--delta")
+        release_delta = chance_of(self.delta_per_release or "0", "--delta-per-release")
+        horizon = self._checked(alpha, delta, output)
+        known = known_pairs(self.correlations, files)
+        begin = Fraction(1) if self.gaussian or alpha.is_zero else Fraction(alpha.enclosure(DIGITS_IN_BRIEF).upper)
+        with patience("budgets") as progress:
+            found = kept_parameter(
+                self._deltas(alpha, horizon, list(known.values()), release_delta, progress),
+                [(horizon + 1) // 2, *(time for time in range(horizon, 0, -1) if time != (horizon + 1) // 2)],
+                delta=delta,
+                safest=None if self.gaussian else Fraction(0),
+                begin=begin,
+                digits=min(output.digits, MOST_SOUGHT_DIGITS),
+            )
+        self._conclude(found, horizon, output, files, known)
+
+    def _checked(self, alpha: Level, delta: Fraction, output: Output) -> int:
+        """Return the horizon. Raises: InvalidRequest for what has no answer."""
+        if self.method not in (None, CONSTANT):
+            raise InvalidRequest(f"--delta is answered for --method {CONSTANT} alone")
+        if self.gaussian and self.delta_per_release is not None:
+            raise InvalidRequest("--gaussian excludes --delta-per-release: Gaussian noise has a curve of (ε, δ)")
+        if self.horizon is None:
+            raise InvalidRequest("--delta needs --steps: a number of releases, as nothing is known for δ > 0 without")
+        if not 1 <= self.horizon <= MOST_FITTED:
+            raise InvalidRequest(f"--steps is from 1 to {MOST_FITTED} with --delta, not {self.horizon}")
+        if alpha.is_infinite or delta == 1:
+            raise InvalidRequest("every budget keeps α = inf, and δ = 1: ask for less")
+        if not (delta or self.gaussian or chance_of(self.delta_per_release or "0", "--delta-per-release")):
+            raise InvalidRequest("--delta 0 with ε alone is what allocate answers without --delta: leave it out")
+        if output.doubles:
+            raise InvalidRequest("--float: with --delta a budget is a decimal that was looked at itself")
+        return self.horizon
+
+    def _budget(self, parameter: Fraction, release_delta: Fraction) -> PrivacyBudget:
+        own: PrivacyBudget = (
+            GaussianBudget(parameter) if self.gaussian else ApproximateBudget(Level.of(parameter), release_delta)
+        )
+        return self.neighbours.replaced(own)
+
+    def _deltas(
+        self, alpha: Level, horizon: int, known: Sequence[KnownPair], release_delta: Fraction, progress: Advance
+    ) -> Callable[[Fraction, int], WorstDelta]:
+        """Return δ of TPL by parameter and time."""
+        done = 0
+
+        @cache
+        def delta_at(parameter: Fraction, time: int) -> WorstDelta:
+            nonlocal done
+            budgets = [self._budget(parameter, release_delta)] * horizon
+            found = greatest_delta(profiles_of("tpl", budgets, time, known), alpha)
+            done += 1
+            progress(done, 0)
+            return found
+
+        return delta_at
+
+    def _conclude(
+        self, found: KeptParameter, horizon: int, output: Output, files: Files, known: dict[str, KnownPair]
+    ) -> None:
+        name = "noise_multiplier" if self.gaussian else "epsilon"
+        each = _decimal(found.kept)
+        beyond = None if found.exceeds is None else _decimal(found.exceeds)
+        own: Object = {
+            name: each,
+            f"{name}_that_exceeds": beyond,
+            **({} if self.gaussian else {"delta_per_release": self.delta_per_release or "0"}),
+            "time": found.time,
+            "delta": delta_value(found.delta, output),
+        }
+        what = (
+            f"has Gaussian noise of at least {each} times the sensitivity"
+            if self.gaussian
+            else f"spends at most ε = {each} with δ = {self.delta_per_release or 0}"
+        )
+        nearest = "" if beyond is None else f" With {beyond} some stream exceeds that."
+        text = f"At α = {self.alpha} TPL stays within δ = {self.delta} if each of {horizon} releases {what}.{nearest}"
+        title = f"The budget of each of {horizon} releases"
+        columns = ("noise / sensitivity" if self.gaussian else "ε", "not kept with", "greatest δ at time", "δ there")
+        rows: list[list[Cell]] = [[each, beyond or "", found.time, own["delta"]]]  # type: ignore[list-item]
+        conclusion = Conclusion(text, basis_at_delta(self.correlations, files, known, self.neighbours))
+        value: Object = {"alpha": self.alpha, "delta": self.delta, "releases": horizon, "worst_case": own}
+        output.conclude(conclusion, [value], Sheet(title, columns, rows))
+
+
+def _decimal(number: Fraction) -> str:
+    return decimal_text(outward(number, number, 2 * MOST_SOUGHT_DIGITS).lower)

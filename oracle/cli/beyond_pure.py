@@ -1,0 +1,188 @@
+"""Budgets beyond pure ε on the command line, the answers of their profiles, and what is refused as unknown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from math import inf, nextafter
+
+import click
+
+from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count
+from ..data.files import ROLES, Files
+from ..models.basis import Basis
+from ..models.chain import KnownPair
+from ..models.neighbours import Neighbours
+from ..models.stream_profile import PRIVATE_STREAMS
+from ..output.sheets import Output, double_value
+from ..reference import (
+    ApproximateBudget,
+    GaussianBudget,
+    InvalidRequest,
+    PrivacyBudget,
+    WorstAlpha,
+    WorstDelta,
+)
+from ..reference.decimals import fraction_to_text
+from ..reference.paper.leakage import check_sizes
+from ..reference.stepwise import matrices_in
+from ..reference.worst_case.profile_answers import USUAL_BITS
+from ..wire.numerals import Reader
+from ..wire.strict_json import Object
+from ..wire.values import decimal_text
+from .options import Correlations, Decorator, Releases, handing
+
+NOT_THE_PAPERS = "the paper's bound is for pure ε and δ = 0: see leakage"
+
+NOT_OVER_ALL_TIME = (
+    "over an infinite horizon it is not known whether α at a δ > 0 stays finite where releases have a δ or Gaussian "
+    "noise; of pure ε it stays within the supremum, at every δ. Give --steps to `leakage --delta` or `profile`"
+)
+"""What `supremum --delta` is refused for."""
+
+NOT_FOR_WINDOWS = (
+    "of a window of several times no recursion is known for δ > 0; `profile` and `leakage --delta` answer for one time"
+)
+"""What `composition --delta` is refused for."""
+
+NOT_FOR_ACCOUNTS = (
+    "an account is of pure ε. TPL at a δ has no rule that is always exact, and each release changes it at all times "
+    "before; `allocate --delta` finds a budget for a number of releases, `leakage --delta` says what they leak"
+)
+"""What `spend --delta` is refused for."""
+
+BITS_PER_DIGIT = 4
+"""More than a decimal digit has, so that where nothing else widens an enclosure its digits do."""
+
+LONGEST_FRACTION = 60
+"""Characters of an exact δ that is written as a fraction."""
+
+NOTE = "α in nats. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
+
+
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """What a release may tell beside ε, as it was written: its δ, or the Gaussian noise that stands instead."""
+
+    delta: str | None
+    sigma: str | None
+    sensitivity: str | None
+
+    def __bool__(self) -> bool:
+        return not self.delta == self.sigma == self.sensitivity is None
+
+    def budgets(self, releases: Releases, files: Files, neighbours: Neighbours) -> list[PrivacyBudget]:
+        """Return the budget of each release, under replacement. Raises: InvalidRequest where it is given twice."""
+        return [*map(neighbours.replaced, self._given(releases, files))]
+
+    def _given(self, releases: Releases, files: Files) -> list[PrivacyBudget]:
+        if self.sigma is None:
+            if self.sensitivity is not None:
+                raise InvalidRequest("--sensitivity belongs to --sigma")
+            chance = Fraction(0) if self.delta is None else chance_of(self.delta, "--delta-per-release")
+            return [ApproximateBudget(epsilon, chance) for epsilon in releases.budgets(files)]
+        if self.delta is not None or releases.epsilon is not None or releases.epsilons is not None:
+            raise InvalidRequest("--sigma excludes --epsilon, --epsilons and --delta-per-release")
+        sensitivity = Reader().number(self.sensitivity or "1", "--sensitivity")
+        noise = GaussianBudget(Reader().number(self.sigma, "--sigma"), sensitivity)
+        count = len(replace(releases, epsilon="0").budgets(files))
+        return [noise] * count
+
+
+def noise_options(condition: str = "") -> Decorator:
+    """Add --delta-per-release, --sigma and --sensitivity; hand over `noise`.
+
+    Args: condition, what stands before the help of the first two.
+    """
+
+    def make(delta_per_release: str | None, sigma: str | None, sensitivity: str | None) -> dict[str, object]:
+        return {"noise": Noise(delta_per_release, sigma, sensitivity)}
+
+    delta = f"{condition}with --epsilon, δ of every release." if condition else "With --epsilon: δ of every release."
+    instead = f"{condition}instead of ε" if condition else "Instead of ε"
+    return handing(
+        make,
+        click.option("--delta-per-release", metavar="PROBABILITY", help=f"{delta}  [default: 0]"),
+        click.option(
+            "--sigma", metavar="NUMBER", help=f"{instead}: standard deviation of Gaussian noise in each release."
+        ),
+        click.option(
+            "--sensitivity",
+            metavar="NUMBER",
+            help="With --sigma: Euclidean distance by which one value moves the answers of a release.  [default: 1]",
+        ),
+    )
+
+
+def without_delta_option(why: str) -> Decorator:
+    """Add --delta to a command that does not answer with it, and says why. Args: why, what is and is not known."""
+
+    def refuse(_context: click.Context, _option: click.Parameter, delta: str | None) -> None:
+        if delta is not None:
+            raise InvalidRequest(f"--delta: {why}")
+
+    return click.option(
+        "--delta",
+        metavar="PROBABILITY",
+        expose_value=False,
+        callback=refuse,
+        help="Refused, with what is known of it: a probability beyond the level has no answer here.",
+    )
+
+
+def chance_of(text: str, option: str) -> Fraction:
+    """Return a probability. Raises: InvalidRequest."""
+    chance = Reader().number(text, option)
+    if not 0 <= chance <= 1:
+        raise InvalidRequest(f"{option}: {text} is no probability")
+    return chance
+
+
+def known_pairs(correlations: Correlations, files: Files) -> dict[str, KnownPair]:
+    """Return what each adversary knows. Raises: InvalidRequest for matrices of different sizes, or too many states."""
+    found: dict[str, KnownPair] = {}
+    for name, own in correlations.known(files).items():
+        backward, forward = own.get(ROLES[0]), own.get(ROLES[1])
+        first = [next(iter(matrices_in(each)), None) for each in (backward, forward)]
+        check_sizes(first[0], first[1])
+        check_count(max((matrix.n for matrix in first if matrix is not None), default=0), MOST_STATES, "states")
+        found[name] = backward, forward
+    check_count(len(found), MOST_ADVERSARIES, "adversaries")
+    return found
+
+
+def basis_at_delta(
+    correlations: Correlations, files: Files, known: Mapping[str, KnownPair], neighbours: Neighbours
+) -> Basis:
+    """Return what an answer beyond pure ε rests on: causality among it, and that the paper's bound has none."""
+    basis = neighbours.basis(correlations.basis_of(files, known, {"paper_bound": NOT_THE_PAPERS}))
+    return replace(basis, mechanisms=PRIVATE_STREAMS)
+
+
+def bits_for(digits: int) -> int:
+    """Return the working precision at which an enclosure has so many digits, where nothing else widens it."""
+    return max(USUAL_BITS, BITS_PER_DIGIT * digits + USUAL_BITS // 2)
+
+
+def delta_value(found: WorstDelta, output: Output) -> Object:
+    """Return a δ as levels are written: as a fraction where it is exact, enclosed, and a double at or above it."""
+    enclosure = found.enclosure(output.digits)
+    text = fraction_to_text(found.upper) if found.lower == found.upper else ""
+    double = float(found.upper)
+    safe = double if Fraction(double) >= found.upper else nextafter(double, inf)
+    return {
+        "exact": text if 0 < len(text) <= LONGEST_FRACTION else None,
+        "lower": decimal_text(enclosure.lower),
+        "upper": decimal_text(enclosure.upper),
+        **({"double": repr(safe), "hex": safe.hex()} if output.doubles else {}),
+    }
+
+
+def alpha_value(found: WorstAlpha, output: Output) -> Object:
+    """Return an α at a δ as levels are written: exact, or enclosed between the bounds of its ends."""
+    if found.lower == found.upper:
+        return output.level(found.upper)
+    enclosure = found.enclosure(output.digits)
+    safe = double_value(found.upper) if output.doubles else {}
+    return {"exact": None, "lower": decimal_text(enclosure.lower), "upper": decimal_text(enclosure.upper), **safe}

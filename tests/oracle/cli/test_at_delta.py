@@ -1,0 +1,166 @@
+"""`leakage --delta` and `allocate --delta` against all tests as a linear program, and against closed forms."""
+
+from decimal import Decimal
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mpmath import mp
+
+from tploracle.models.stream_profile import leakage_at_delta
+from tploracle.reference import ApproximateBudget, Level, parse_level, tight_leakage
+from tploracle.reference.worst_case.trade_off import TradeOff
+from tploracle.solvers.linear_programs.profiles import profile_by_program
+
+from ...commands import refused, run, value
+from ...matrices import FILES
+from ...profiles import examples
+from ...strategies import matrices
+
+BOTH = ("--backward", "m.csv", "--forward", "m.csv")
+M = FILES["m.csv"]
+F = Fraction
+
+
+@pytest.fixture(autouse=True)
+def _files(folder):
+    """Work where the matrices are."""
+
+
+def ends(written):
+    return F(Decimal(written["lower"])), F(Decimal(written["upper"]))
+
+
+def greatest(phi, odds, matrix, time, releases):
+    """Return the greatest δ at a time by linear programs over all tests of both sides."""
+    past, future = [matrix.rows] * (time - 1), [matrix.rows] * (releases - time)
+    sides = (past, future) if past else (future, ())
+    return max(profile_by_program([phi] * releases, odds, pair, *sides) for pair in permutations(range(matrix.n), 2))
+
+
+@given(matrices(2, 2, kinds=["ties", "sparse", "smoothed"]), st.integers(1, 3), st.sampled_from([F(0), F(1, 40)]))
+@examples(6)
+def test_leakage_at_a_delta_is_that_of_all_tests(matrix, time, release_delta):
+    """Above α no test of both sides tells more than δ, and below it one does; BPL and FPL are of their releases."""
+    budget, delta = ApproximateBudget(Level.of_ratio(F(3, 2)), release_delta), F(1, 20)
+    phi = TradeOff.approximate(F(3, 2), release_delta)
+    found = leakage_at_delta([budget] * 3, [(matrix, matrix)], delta, [time])
+    for kind, (at, releases) in {"bpl": (time, time), "fpl": (1, 4 - time), "tpl": (time, 3)}.items():
+        (level,) = found[kind]
+        assert level.lower <= level.upper
+        if releases == 1:
+            told = max(release_delta + (F(3, 2) - level.upper.ratio) * (1 - release_delta) / F(5, 2), F(0))
+            assert told <= delta
+            continue
+        if not level.upper.is_infinite:
+            assert greatest(phi, level.upper.ratio, matrix, at, releases) <= delta
+        if not level.lower.is_zero and not level.lower.is_infinite:
+            below = 1 + (level.lower.ratio - 1) * F(999, 1000)
+            assert greatest(phi, below, matrix, at, releases) > delta
+
+
+def test_leakage_over_time():
+    """At δ = 0 it is the exact worst case; at another what `profile` says of each time."""
+    given = ("leakage", *BOTH, "--epsilon", "0.1", "--steps", 3)
+    exact = tight_leakage([parse_level("0.1")] * 3, M, M)
+    found = value(*given, "--delta", "0", "--digits", 9)
+    assert found["times"] == [1, 2, 3]
+    for kind in ("bpl", "fpl", "tpl"):
+        for level, written in zip(getattr(exact, kind), found["worst_case"][kind], strict=True):
+            low, high = ends(written)
+            assert Level.of(low) <= level <= Level.of(high)
+            assert high - low < F(1, 10**8)
+    assert "causal" in found["basis"]["mechanisms"]
+    assert "pure ε" in found["basis"]["absent"]["paper_bound"]
+    some = ("--delta", "1/50", "--delta-per-release", "1/1000")
+    at_two = value(*given, *some, "--at", "2")
+    profiled = value("profile", *given[1:], *some, "--at", 2)["worst_case"]
+    for kind in ("bpl", "fpl", "tpl"):
+        (written,) = at_two["worst_case"][kind]
+        assert ends(written) == ends(profiled[kind]["alpha"][0])
+    assert "at δ = 1/50" in run(*given, *some, "--at", "2").stdout.replace("At", "at")
+
+
+def test_leakage_of_gaussian_noise_and_its_picture(tmp_path):
+    noise = ("leakage", "--independent", "--steps", 1, "--delta", "1/100", "--sigma")
+    doubled = value(*noise, 2, "--neighbours", "add-remove")["worst_case"]
+    assert doubled == value(*noise, 1, "--plot", tmp_path / "p.png")["worst_case"]
+    assert doubled != value(*noise, 2)["worst_case"]
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_greatest_budget_of_one_release_has_a_closed_form():
+    """e^ε ≤ (D − d + e^α(1 − d))/(1 − D), from δ(α) = d + (e^ε − e^α)(1 − d)/(1 + e^ε)."""
+    given = ("allocate", "--independent", "--alpha", "log(2)", "--steps", 2)
+    found = value(*given, "--delta", "1/10", "--delta-per-release", "1/50", "--digits", 8)["worst_case"]
+    truth = mp.log((mp.mpf(1) / 10 - mp.mpf(1) / 50 + 2 * mp.mpf(49) / 50) / mp.mpf("0.9"))
+    assert Decimal(found["epsilon"]) <= Decimal(str(truth)) <= Decimal(found["epsilon_that_exceeds"])
+    assert Decimal(found["epsilon_that_exceeds"]) - Decimal(found["epsilon"]) == Decimal("1E-8")
+    noise = value(*given, "--delta", "1/10", "--gaussian", "--digits", 3)["worst_case"]
+    mu, alpha = mp.mpf(1) / mp.mpf(noise["noise_multiplier"]), mp.log(2)
+
+    def told(mu):
+        return mp.ncdf(mu / 2 - alpha / mu) - 2 * mp.ncdf(-mu / 2 - alpha / mu)
+
+    assert told(mu) <= mp.mpf("0.1") < told(1 / mp.mpf(noise["noise_multiplier_that_exceeds"]))
+    assert told(mu * mp.mpf("1.01")) > mp.mpf("0.1")
+    halved = value(*given, "--delta", "1/10", "--gaussian", "--digits", 3, "--neighbours", "add-remove")["worst_case"]
+    assert mp.mpf(halved["noise_multiplier"]) - 2 / mu < mp.mpf("0.02")
+
+
+def test_the_greatest_budget_against_all_tests():
+    """With the ε that is printed no test of both sides exceeds δ at any time, and with the next one some does."""
+    given = ("allocate", *BOTH, "--alpha", "log(3/2)", "--delta", "1/30", "--steps", 3, "--digits", 3)
+    found = value(*given)
+    own = found["worst_case"]
+    kept, beyond = (Level.of(F(own[key])).excess_bounds(40)[side] for key, side in KEYS)
+    assert max(greatest(TradeOff.approximate(1 + kept), F(3, 2), M, time, 3) for time in (1, 2, 3)) <= F(1, 30)
+    assert greatest(TradeOff.approximate(1 + beyond), F(3, 2), M, own["time"], 3) > F(1, 30)
+    assert ends(own["delta"])[1] <= F(1, 30) * (1 + F(1, 100))
+    shown = run(*given).stdout
+    assert f"at most ε = {own['epsilon']} with δ = 0" in shown
+    assert "Mechanisms: any stream in which changing the value at time s alone" in shown
+
+
+KEYS = (("epsilon", 1), ("epsilon_that_exceeds", 0))
+
+
+TENTH = ("--epsilon", "0.1", "--steps", 2)
+ASKED = ("--alpha", 1, "--delta", "1/10", "--steps", 2)
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("leakage", *BOTH, *TENTH, "--delta", "2"), "--delta: 2 is no probability"),
+        (("leakage", *BOTH, *TENTH, "--delta", "0", "--at", "3"), "--at: 3 is beyond the 2 releases"),
+        (("leakage", *BOTH, *TENTH, "--delta", "0", "--after", "2"), "--delta excludes --after"),
+        (("leakage", *BOTH, *TENTH, "--delta", "0", "--knowing", "1=1"), "--delta excludes --knowing"),
+        (("leakage", *BOTH, *TENTH, "--delta", "0", "--prior", "equal"), "--delta excludes --prior"),
+        (("leakage", *BOTH, *TENTH, "--delta", "0", "--model", "paper-bound"), "pure ε and δ = 0"),
+        (("leakage", *BOTH, *TENTH, "--delta", "0", "--reference"), "pure ε and δ = 0"),
+        (("leakage", *BOTH, "--sigma", "1", "--steps", 2), "need --delta"),
+        (("leakage", *BOTH, *TENTH, "--delta-per-release", "0"), "need --delta"),
+        (("allocate", *BOTH, "--alpha", 1, "--delta", "0"), "--delta needs --steps"),
+        (("allocate", *BOTH, "--alpha", 1, "--delta", "0", "--steps", 2), "leave it out"),
+        (("allocate", *BOTH, *ASKED[:-1], 0), "--steps is from 1"),
+        (("allocate", *BOTH, *ASKED, "--method", "quantified"), "--method constant alone"),
+        (("allocate", *BOTH, *ASKED, "--plot", "p.png"), "--delta excludes --plot"),
+        (("allocate", *BOTH, *ASKED, "--float"), "--float"),
+        (("allocate", *BOTH, *ASKED, "--gaussian", "--delta-per-release", "0"), "--gaussian excludes"),
+        (("allocate", *BOTH, "--alpha", "inf", "--delta", "0", "--steps", 2), "every budget keeps"),
+        (("allocate", *BOTH, "--alpha", 1, "--gaussian"), "need --delta"),
+        (("supremum", "m.csv", "--epsilon", "0.1", "--delta", "0.1"), "of pure ε it stays within the supremum"),
+        (("spend", "ledger", "--epsilon", "0.1", "--delta", "0.1"), "an account is of pure ε"),
+        (("composition", *BOTH, *TENTH, "--delta", "0.1"), "no recursion is known"),
+    ],
+)
+def test_refusals(given, said):
+    assert said in refused(*given)
+
+
+def test_what_cannot_be_kept():
+    given = ("allocate", "--independent", "--alpha", "0", "--delta", "1/10", "--delta-per-release", "1/5", "--steps", 1)
+    assert "InfeasibleBudget" in refused(*given)
