@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 from hmmlearn.hmm import CategoricalHMM
 
+from tploracle import profile
 from tploracle.output.writing import write_text
 from tploracle.reference import (
     Adversary,
@@ -26,6 +27,10 @@ from tploracle.reference import (
     tight_leakage,
     tight_supremum,
 )
+from tploracle.reference.decimals import outward
+from tploracle.reference.worst_case.one_side_first import told_together
+from tploracle.reference.worst_case.profile import ProfileSide
+from tploracle.reference.worst_case.trade_off import IGNORED, TradeOff
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "related.md"
 HORIZONS = (5, 20, None)
@@ -161,6 +166,65 @@ def nats(found):
     return "∞" if found is None or found.is_infinite else str(found.enclosure(5).upper)
 
 
+# At a δ: what releases up to a time tell of its value, beyond α, where P^B are the rows of the second chain
+
+PAST = (1, 2, 8)
+"""Past releases."""
+
+BEYOND = Level.of(Fraction(7, 10))
+"""α."""
+
+BITS = 60
+
+
+def profile_exactly(chain, past):
+    """The exact worst case: theorem (profile)."""
+    return profile([Level.of_ratio(chain.ratio)] * (past + 1), backward=chain.forward).delta(BEYOND).upper
+
+
+def contracted(chain, past):
+    """The best nonlinear contraction of each step by itself, then φ: the recursion of the paper for f-DP."""
+    phi = told = TradeOff.approximate(chain.ratio)
+    for _ in range(past):
+        side = ProfileSide((IGNORED, told), (chain.forward.rows,))
+        pairs = permutations(range(chain.forward.n), 2)
+        told = phi.after(_majorant([told_together(side, pair, BITS) for pair in pairs]))
+    return _beyond(told)
+
+
+def grouped_tests(chain, past):
+    """Group privacy of f-DP: φ as often as there are releases, whatever the chain is."""
+    phi = told = TradeOff.approximate(chain.ratio)
+    for _ in range(past):
+        told = phi.after(told)
+    return _beyond(told)
+
+
+def _majorant(several):
+    """Return the least concave function above several."""
+    hull = []
+    for u in sorted({u for own in several for u in own.kinks}):
+        y = max(own(u) for own in several)
+        while len(hull) > 1 and (hull[-1][1] - hull[-2][1]) * (u - hull[-2][0]) <= (y - hull[-2][1]) * (
+            hull[-1][0] - hull[-2][0]
+        ):
+            hull.pop()
+        hull.append((u, y))
+    return TradeOff(tuple(hull))
+
+
+def _beyond(told):
+    odds = 1 + BEYOND.excess_bounds()[0]
+    return max(told(u) - odds * u for u in told.kinks)
+
+
+AT_A_DELTA = {
+    "exact worst case": profile_exactly,
+    "contraction of each step": contracted,
+    "group privacy of f-DP": grouped_tests,
+}
+
+
 # Estimation
 
 WALKS, STEPS, SEED = 20, 200, 1
@@ -243,7 +307,7 @@ than it saves. The bound by entries knows of the chain only its greatest and lea
 with an entry of 0 there is none. Where there is one, the paper's bound is never above it, for each side of time adds
 to that at most the greatest ratio within a column of its matrix: once max P/min P for P^F, twice for the reversal.
 
-## Who has what
+{at_a_delta}## Who has what
 
 The profile for (ε, δ) and Gaussian releases has [a page of its own](profile.md#who-has-what).
 
@@ -304,6 +368,32 @@ the errors modelled the estimate is near again. How far an estimate's own uncert
 """
 
 
+BESIDE_THE_PROFILE = """**Beyond pure ε: δ at α = 0.7 of BPL, with the rows of the three values for P^B, e^ε = 3/2**
+
+{table}
+A contraction coefficient (S. Asoodeh, M. Diaz, F. Calmon, [arXiv:2012.11035](https://arxiv.org/abs/2012.11035)) bounds
+what one step of the chain leaves of a divergence. Here is the best for tests, a function of their probability, and φ
+after each step; the exact worst case carries the pair of values along instead, and is below it from the first past
+release on. Group privacy (J. Dong, A. Roth, W. Su, [arXiv:1905.02383](https://arxiv.org/abs/1905.02383)) knows nothing
+of the chain. Rényi Pufferfish privacy (C. Pierquin et al., [arXiv:2312.13985](https://arxiv.org/abs/2312.13985)) is of
+given noise added to an answer, and has no number for all streams with a budget.
+
+"""
+
+
+def beside_the_profile():
+    """Return what stands beside the profile."""
+    table = (
+        "| | "
+        + " | ".join(f"{past} past release{'s' if past > 1 else ''}" for past in PAST)
+        + " |\n|---|---|---|---|\n"
+    )
+    for name, method in AT_A_DELTA.items():
+        found = (method(CHAINS[1], past) for past in PAST)
+        table += f"| {name} | " + " | ".join(str(outward(own, own, 4).upper) for own in found) + " |\n"
+    return BESIDE_THE_PROFILE.format(table=table)
+
+
 def page():
     """Return the page."""
     text = HEAD
@@ -314,7 +404,7 @@ def page():
         for name, method in METHODS.items():
             text += f"| {name} | " + " | ".join(nats(method(chain, horizon)) for horizon in HORIZONS) + " |\n"
         text += "\n"
-    text += MIDDLE.format(walks=WALKS, steps=STEPS)
+    text += MIDDLE.format(walks=WALKS, steps=STEPS, at_a_delta=beside_the_profile())
     text += "| estimated from | rows | exact worst case | paper's bound |\n|---|---|---|---|\n"
     chain = CHAINS[0]
     for name, rows in estimates(chain).items():

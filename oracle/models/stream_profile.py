@@ -20,6 +20,8 @@ from ..reference import (
 )
 from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
 from ..reference.worst_case.profile_answers import USUAL_BITS
+from ..reference.worst_case.profile_budgets import key_of
+from ..solvers.worst_case.long_profiles import LongProfile
 from ..solvers.worst_case.pairs import fast_tight_leakage
 from ..solvers.worst_case.profile_bounds import RankedBothSides, RankedPairs
 from .basis import Basis
@@ -30,6 +32,9 @@ PRIVATE_STREAMS = (
     "BPL: of causal ones, whose releases read values up to their time; "
     "FPL: of those that read none from before the time asked about; TPL: of any"
 )
+
+ENCLOSED_FROM = 200
+"""Releases of one side from which on its profile is enclosed in doubles: integers take the square of their number."""
 
 SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
 """Whether what releases tell is by the correlation backward, and forward: BPL, FPL, and TPL."""
@@ -118,7 +123,10 @@ def profile_at(
     pairs = list(permutations(range(*sizes), 2))
     if past and future:
         return TwoSidedProfile(budgets[time - 1], own, (past, future), pairs, ranking=RankedBothSides(), bits=bits)
-    return WorstProfile([budgets[time - 1], *own[0], *own[1]], past or future, pairs, RankedPairs(), bits)
+    seen, side = [budgets[time - 1], *own[0], *own[1]], past or future
+    if len(side) >= ENCLOSED_FROM and len({*map(key_of, seen)}) == 1:
+        return LongProfile(seen[0], side, pairs, bits)
+    return WorstProfile(seen, side, pairs, RankedPairs(), bits)
 
 
 def profiles_of(

@@ -8,20 +8,22 @@ from .runner import write
 
 HEAD = """# The paper's experiments
 
-`make paper` runs them: data and pictures in `build/paper/`, one CSV or more and one PNG each, the verdicts in
-`build/paper/claims.json`, and this page. What is there already is skipped, unless its code or parameters have changed;
-`python -m proofs_checks.experiments --again` redoes all, `--only NAME` one. It takes {seconds:.0f} s. Then the
-evidence of every claim is looked at again and `build/paper/referee.html` written, a referee's report for the paper's
-authors: a summary of one page, then each erratum verbatim, with its best defence, what remains, and a witness to check
-by hand; and the same as `referee.pdf` where a browser is (`make browser` installs Debian's chromium).
+`make paper` repeats the experiments of the paper. It writes data and pictures to `build/paper/` (at least one CSV
+and one PNG for each experiment), the verdicts to `build/paper/claims.json`, and this page. Existing results are
+reused unless their code or parameters have changed; `python -m proofs_checks.experiments --again` repeats all
+experiments, `--only NAME` repeats one. The experiments take {seconds:.0f} s. `make paper` then re-checks the
+evidence of every claim and writes `build/paper/referee.html`, a referee's report for the authors of the paper: a
+summary of one page, then each erratum verbatim, with its best defence, what remains of it, and a witness to check
+by hand. If there is a browser (`make browser` installs Debian's chromium), it also writes the report as
+`referee.pdf`.
 
-Levels are exact where the CSV has an `exact` value, and enclosed by `lower` and `upper` always. Seconds are of
-processor time, on this machine and in one run; they change with every run, by up to a factor of two, so that what they
-decide they decide by more than that: the rest is *not decided*, or counted in operations. The paper's pictures are
-not in its source, so what only they show cannot be compared: the sentences can. *Reproduces in kind*: the same is
-found, but with a choice of ours where the text leaves one open, with CBC in CPLEX's place, or only in part; the last
-column says which. Words left out of a sentence are marked …; numbers of algorithms and figures stand for the
-paper's references.
+Every level in a CSV is enclosed by `lower` and `upper`, and is exact if it has an `exact` value. Seconds are
+processor time on one machine in one run. They vary by up to a factor of two between runs, so a verdict rests on
+them only if the difference is larger; otherwise it is *not decided*, or counts operations instead. The pictures of
+the paper are not in its source, so only its sentences can be compared with the results. *Reproduces in kind* means
+that the result is the same, but with a choice of ours where the text leaves one open, with CBC instead of CPLEX, or
+only in part; the last column says which. Words omitted from a sentence are marked …; numbers of algorithms and
+figures replace the paper's references.
 
 {counts}
 
@@ -39,24 +41,27 @@ SECTIONS = (
 )
 
 NOTES = {
-    "fig_example_sup": """The text has neither the matrices nor the ε of the four panels. Ours: (a) the identity and (b)
-rows (0.8, 0.2), (0, 1), both with ε = 0.23; (c) as (b) with ε = 0.15, which is below log(1/0.8) = 0.2231…; (d) rows
-(0.8, 0.2), (0.1, 0.9) with ε = 0.23. Panel (e) is not the paper's: rows (0, 1), (0.5, 0.5) with ε = 0.7, where its
-supremum is infinite and no mechanism leaks more than 1.458 nats, however many releases there are. In the other panels,
-as in Figure 3, the dashed worst case over all mechanisms lies on the paper's curve.""",
-    "fig_ex_runtime_a": """Each algorithm twice: exact, as in `reference/`, and in numpy doubles pair by pair, as the
-paper's Matlab (`proofs_checks/experiments/doubles.py`, checked against the exact values while it is timed). CBC stands
-for CPLEX: a few programs are solved and their time is multiplied up to n(n − 1). In (c) rings are extrapolated, for
-each step of Algorithms 1 and 3 takes as long. *Dinkelbach* and *envelope* are this project's fast exact methods.""",
-    "fig_ex_tpl": """A *noticeable increase* is not defined in the text. Four definitions: until 90, 95 or 99 % of the
-supremum is reached, or until the last step of at least ε/100. The table `fig_ex_tpl_suprema.csv` has them for s beyond
-the paper's range too, because no curve in it fits s-6 and s-7. Two readings come nearer, and neither makes all of the
-sentences true. With s five or ten times smaller than printed (0.001, 0.0005; n = 50) 90 % are reached at t = 8–9 and
-69–75, and n = 200 leaks less, but the supremum at ε = 0.1 is still 55–63 % of that at ε = 1. With s/n added to each
-entry (s = 0.005 is then 0.0001 here for n = 50, 0.000025 for n = 200) it is at t = 10–11 and 73–82, and 71–75 %, but
-then n = 200 leaks more than n = 50.""",
-    "fig_ex_utility": """The noise is E|Lap(Δ/ε_t)| = Δ/ε_t, averaged over t, with Δ = 1. The text has neither n nor Δ,
-nor T in (b); ours are n = 50 and T = 10.""",
+    "fig_example_sup": """The text gives neither the matrices nor the ε of the four panels. We use: (a) the identity
+and (b) rows (0.8, 0.2), (0, 1), both with ε = 0.23; (c) as (b) with ε = 0.15, which is below log(1/0.8) = 0.2231…;
+(d) rows (0.8, 0.2), (0.1, 0.9) with ε = 0.23. Panel (e) is not in the paper: rows (0, 1), (0.5, 0.5) with ε = 0.7,
+for which the supremum of the paper's bound is infinite, although no mechanism leaks more than 1.458 nats, however
+many releases there are. In the other panels, as in Figure 3, the dashed curve of the exact worst case coincides
+with the paper's curve.""",
+    "fig_ex_runtime_a": """Each algorithm is run in two versions: exact, as in `reference/`, and in numpy doubles
+pair by pair, like the paper's Matlab code (`proofs_checks/experiments/doubles.py`, checked against the exact values
+while it is timed). CBC replaces CPLEX: a few programs are solved, and their time is scaled to n(n − 1) programs. In
+(c), rings mark extrapolated values, which is possible because all steps of Algorithms 1 and 3 take equally long.
+*Dinkelbach* and *envelope* are this project's fast exact methods.""",
+    "fig_ex_tpl": """The text does not define a *noticeable increase*. We use four definitions: until 90, 95 or 99 %
+of the supremum is reached, or until the last step of at least ε/100. The table `fig_ex_tpl_suprema.csv` has them
+for s beyond the paper's range too, because no curve within this range agrees with s-6 and s-7. Two other readings
+agree better, but neither makes all of the sentences true. With s five or ten times smaller than printed (0.001,
+0.0005; n = 50), 90 % is reached at t = 8–9 and 69–75, and n = 200 leaks less, but the supremum at ε = 0.1 is still
+55–63 % of that at ε = 1. With s/n added to each entry (s = 0.005 is then 0.0001 here for n = 50, 0.000025 for n =
+200), 90 % is reached at t = 10–11 and 73–82, and the supremum at ε = 0.1 is 71–75 % of that at ε = 1, but then n =
+200 leaks more than n = 50.""",
+    "fig_ex_utility": """The noise is E|Lap(Δ/ε_t)| = Δ/ε_t, averaged over t, with Δ = 1. The text gives neither n
+nor Δ, nor T in (b); we use n = 50 and T = 10.""",
 }
 
 EXTRA = {"fig_ex_runtime_a": ("fig_ex_runtime_b", "fig_ex_runtime_c", "fig_ex_runtime_d")}

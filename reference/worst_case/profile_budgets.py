@@ -114,21 +114,22 @@ def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
 
     Raises: InvalidRequest where Gaussian noise stands beside (ε, δ): no grid serves both.
     """
-    distinct: dict[object, PrivacyBudget] = {_key(budget): budget for budget in budgets}
+    distinct: dict[object, PrivacyBudget] = {key_of(budget): budget for budget in budgets}
     gaussians = [budget for budget in distinct.values() if isinstance(budget, GaussianBudget)]
     others = {key: budget for key, budget in distinct.items() if isinstance(budget, ApproximateBudget)}
     nothing = ApproximateBudget(Level.of(0))
-    if gaussians and any(_key(budget) != _key(nothing) for budget in others.values()):
+    if gaussians and any(key_of(budget) != key_of(nothing) for budget in others.values()):
         raise InvalidRequest("a stream has Gaussian noise at each release or an (ε, δ) budget, not both")
     found = {key: budget.enclosed(bits) for key, budget in others.items()}
     if gaussians:
         found |= _gaussians(tuple(sorted(budget.mu for budget in gaussians)))
-    sides = [found[_key(budget)] for budget in budgets]
+    sides = [found[key_of(budget)] for budget in budgets]
     is_exact = not gaussians and all(budget.is_exact for budget in others.values())
     return Enclosed(tuple(low for low, _ in sides), tuple(high for _, high in sides), is_exact)
 
 
-def _key(budget: PrivacyBudget) -> object:
+def key_of(budget: PrivacyBudget) -> object:
+    """Return what equal budgets have in common, and no others. Raises: InvalidLevel for a computed ε."""
     if isinstance(budget, GaussianBudget):
         return budget.mu
     text = budget.epsilon.exact_text

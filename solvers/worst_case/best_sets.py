@@ -331,15 +331,21 @@ class _PairCourse:
             carried, sets, least, most = self._up_to(depth - 1, excess)
             for release in range(len(sets), depth):
                 d, v = carried[-1]
-                chosen = tuple(bool(x.mid() > excess * y.mid()) for x, y in zip(d, v, strict=True))
                 low, high = least[-1], most[-1]
-                for x, y, inside in zip(d, v, chosen, strict=True):
-                    if y == 0:
+                taken = []
+                for x, y in zip(d, v, strict=True):
+                    if y.is_zero():
+                        taken.append(bool(x.mid() > 0))
                         continue
+                    ratio = x / y
+                    inside = bool(ratio > excess) or (not ratio < excess and bool(x.mid() > excess * y.mid()))
+                    taken.append(inside)
                     if inside:
-                        high = high.min(x / y)
-                    else:
-                        low = low.max(x / y)
+                        if not ratio > high:
+                            high = high.min(ratio)
+                    elif not ratio < low:
+                        low = low.max(ratio)
+                chosen = tuple(taken)
                 after = self.releases.weighted((d, v), chosen, release)
                 sets.append(chosen)
                 least.append(low)

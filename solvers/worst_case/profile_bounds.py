@@ -69,7 +69,7 @@ class PairFilter:
         self._side = side
         phi = side.trade_offs[0]
         self._first = np.array([[float(u) for u, _ in phi.points], [float(y) for _, y in phi.points]])
-        self._windows = [_Windows(windows) for windows in side.grids.windows]
+        self._windows = [WindowsInDoubles(windows) for windows in side.grids.windows]
         known: dict[int, Doubles] = {}
         self._steps = [known.setdefault(id(step), np.array(step, dtype=np.float64)) for step in side.steps]
         self._is_nothing_free = all(phi.points[0][1] == 0 for phi in side.trade_offs)
@@ -150,7 +150,7 @@ class TwoSidedFilter:
         self._sides = sides
         phi = sides.trade_offs[0]
         self._first = np.array([[float(u) for u, _ in phi.points], [float(y) for _, y in phi.points]])
-        self._windows = [_Windows(windows) for windows in sides.grids.windows]
+        self._windows = [WindowsInDoubles(windows) for windows in sides.grids.windows]
         self._steps = [[np.array(step, dtype=np.float64) for step in own] for own in sides.steps]
         self._is_nothing_free = all(phi.points[0][1] == 0 for phi in sides.trade_offs)
 
@@ -190,7 +190,7 @@ def rounding(odds: float, releases: int, n: int) -> float:
     return (1 + odds) * (releases + 2) * (n + 8) * SUM_ROUNDING * 1.01
 
 
-class _Windows:
+class WindowsInDoubles:
     """The windows of one release, as indices and weights."""
 
     def __init__(self, windows: Sequence[Window]) -> None:
@@ -198,7 +198,7 @@ class _Windows:
         for ends in ([window.start for window in windows], [window.end for window in windows]):
             index = np.array([at for at, _ in ends])
             part = np.array([float(far) for _, far in ends])
-            self._ends.append((index, np.minimum(index + 1, index.max()), part))
+            self._ends.append((index, index + (part > 0), part))
         first = np.array([window.first for window in windows])
         length = np.maximum(np.array([window.last for window in windows]) - first, 0)
         self._between = [
@@ -220,7 +220,9 @@ class _Windows:
 
 
 def _between(found: Doubles, index: NDArray[np.int64], onward: NDArray[np.int64], part: Doubles) -> Doubles:
-    at: Doubles = found[:, :, index]
-    if part.any():
-        at = at * (1 - part) + found[:, :, onward] * part
+    at: Doubles = np.take(found, index, axis=2)
+    inside = np.flatnonzero(part)
+    if len(inside):
+        share = part[inside]
+        at[:, :, inside] = at[:, :, inside] * (1 - share) + np.take(found, onward[inside], axis=2) * share
     return at

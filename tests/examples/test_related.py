@@ -8,6 +8,8 @@ import pytest
 
 import related
 from tploracle.reference import Level, TransitionMatrix, stationary
+from tploracle.reference.worst_case.trade_off import TradeOff
+from tploracle.solvers.linear_programs.profiles import profile_by_program
 
 # What it does to the shape of an array NumPy is about to give up.
 pytestmark = pytest.mark.filterwarnings("ignore:Setting the shape:DeprecationWarning:hmmlearn")
@@ -67,6 +69,19 @@ def test_no_bound_is_below_the_worst_and_the_worst_not_below_one_release(chain):
         for bound in (related.paper_bound, related.quilted, related.grouped, related.by_entries):
             found = bound(chain, horizon)
             assert found is None or worst <= level(found)
+
+
+def test_beside_the_profile():
+    """The exact worst case is the program over all tests; contraction is above it, group privacy by its closed form."""
+    phi = TradeOff.approximate(THREE.ratio)
+    odds, rows = 1 + related.BEYOND.excess_bounds()[0], THREE.forward.rows
+    programs = [profile_by_program([phi] * 3, odds, pair, [rows] * 2) for pair in permutations(range(3), 2)]
+    assert abs(max(programs) - related.profile_exactly(THREE, 2)) < Fraction(1, 10**15)
+    for past in related.PAST:
+        exact, bound, group = (method(THREE, past) for method in related.AT_A_DELTA.values())
+        assert exact < bound < group
+    together = THREE.ratio**2  # two releases of ε are 2ε-private, whose δ is (e^2ε − e^α)/(1 + e^2ε)
+    assert related.grouped_tests(THREE, 1) <= (together - odds) / (1 + together)
 
 
 @pytest.mark.parametrize("chain", related.CHAINS)

@@ -25,7 +25,7 @@ from .session import KILLED, SURVIVED, TIMED_OUT
 ENOUGH = 20.0
 """Seconds of evidence, as traced, that a mutant is tried with."""
 
-NOT_COVERED, TOLD = "not covered", "told otherwise"
+NOT_COVERED, TOLD = "not covered", "reported differently"
 """TOLD: all holds, but what is found or gone through is another, so that docs/claims.md is no longer in step."""
 
 

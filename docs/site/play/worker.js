@@ -10,7 +10,7 @@ function chainsOf(given) {
   const text = JSON.stringify(given);
   if (kept.text !== text) {
     const chains = given.map((weights) => (weights ? new chain.Chain(weights.map((row) => row.map(BigInt))) : null));
-    kept = { text, chains, losses: chains.map((one) => one && new loss.Loss(one)) };
+    kept = { text, answers: {}, budgets: {}, chains, losses: chains.map((one) => one && new loss.Loss(one)) };
   }
   return kept;
 }
@@ -46,42 +46,53 @@ self.onmessage = async ({ data: { number, ...asked } }) => {
   }
 };
 
+// The parts of an answer; each is worked out again only when something changed that it depends on.
 function parts({ given, epsilon, alpha, steps }) {
   const sidesOf = (Kind) => chainsOf(given).chains.map((one) => one && new Kind(one, SLACK));
-  return [
-    () => {
-      const sides = sidesOf(sweep.Side);
-      const both = new worst.Worst(...sides);
-      const bound = loss.leakage(...kept.losses, new Array(steps).fill(epsilon));
-      const { level, pair, time } = worst.worstPeak(both, epsilon, steps);
-      const sets = pair ? attaining(sides, pair, epsilon, time, steps) : [];
-      const exact = { peak: numbers.sumUp(epsilon, level), time, ...outline(both, epsilon, steps) };
-      return { part: "curves", bound, exact, pair: pair && [pair.j.value, pair.k.value], sets };
-    },
-    () => {
-      const [past, future] = chainsOf(given).losses;
-      const suprema = [past, future].map((one) => (one ? one.supremum(epsilon) : epsilon));
-      const bound = numbers.sumUp(suprema[0], future ? future.at(suprema[1]) : 0);
-      return { part: "ever", bound, exact: forever.worstSupremum(...sidesOf(forever.EndlessSide), epsilon) };
-    },
-    () => {
-      const over = orNone(() => budget.worstBudget(...sidesOf(sweep.Side), alpha, steps));
-      const always = orNone(() => budget.worstBudget(...sidesOf(forever.EndlessSide), alpha, null));
-      const bound = boundBudgets(kept.losses, kept.chains, alpha, steps);
-      return { part: "budgets", budgets: { bound, exact: { steps: over, ever: always } } };
-    },
-  ];
+  const curves = () => {
+    const sides = sidesOf(sweep.Side);
+    const both = new worst.Worst(...sides);
+    const bound = loss.leakage(...kept.losses, new Array(steps).fill(epsilon));
+    const { level, pair, time } = worst.worstPeak(both, epsilon, steps);
+    const sets = pair ? attaining(sides, pair, epsilon, time, steps) : [];
+    const exact = { peak: numbers.sumUp(epsilon, level), time, ...outline(both, epsilon, steps) };
+    return { part: "curves", bound, exact, pair: pair && [pair.j.value, pair.k.value], sets };
+  };
+  const ever = () => {
+    const [past, future] = kept.losses;
+    const suprema = [past, future].map((one) => (one ? one.supremum(epsilon) : epsilon));
+    const bound = numbers.sumUp(suprema[0], future ? future.at(suprema[1]) : 0);
+    return { part: "ever", bound, exact: forever.worstSupremum(...sidesOf(forever.EndlessSide), epsilon) };
+  };
+  const budgets = () => {
+    const over = orNone(() => budgetsOver(steps, sweep.Side).greatest(alpha));
+    const always = orNone(() => budgetsOver(null, forever.EndlessSide).greatest(alpha));
+    const bound = boundBudgets(kept.losses, kept.chains, alpha, steps);
+    return { part: "budgets", budgets: { bound, exact: { steps: over, ever: always } } };
+  };
+  const budgetsOver = (horizon, Kind) => (kept.budgets[horizon] ??= new budget.Budgets(...sidesOf(Kind), horizon));
+  const known = (work, ...onWhat) => () => {
+    const { answers } = chainsOf(given);
+    const text = `${work.name} ${onWhat}`;
+    return (answers[work.name] = answers[work.name]?.text === text ? answers[work.name] : { text, ...work() });
+  };
+  return [known(curves, epsilon, steps), known(ever, epsilon), known(budgets, alpha, steps)];
 }
 
 // The curves of the exact worst case as they are drawn: what the likeliest pair at each time attains.
 function outline(both, epsilon, steps) {
   const of = worst.evenly(epsilon, steps);
   for (const pair of both.pairs) both.survey(pair, of(steps - 1));
-  const curve = (isPast, isFuture) => [...Array(steps).keys()].map((time) => {
-    const [before, after] = [isPast && of(time), isFuture && of(steps - 1 - time)];
-    const guesses = both.pairs.map((pair) => both.guess(pair, before, after));
-    const likeliest = both.pairs[guesses.indexOf(Math.max(...guesses))];
-    return epsilon + (likeliest ? both.attained(likeliest, before, after) : 0);
+  const times = [...Array(steps).keys()];
+  const guesses = (isPast) => both.pairs.map((pair) => Float64Array.from(times, (count) => both.guess(pair, isPast && of(count), !isPast && of(count))));
+  const [pasts, futures] = [guesses(true), guesses(false)];
+  const curve = (isPast, isFuture) => times.map((time) => {
+    let [most, likeliest] = [-1, null];
+    for (const [place, pair] of both.pairs.entries()) {
+      const guess = (isPast ? pasts[place][time] : 0) + (isFuture ? futures[place][steps - 1 - time] : 0);
+      if (guess > most) [most, likeliest] = [guess, pair];
+    }
+    return epsilon + (likeliest ? both.attained(likeliest, isPast && of(time), isFuture && of(steps - 1 - time)) : 0);
   });
   return { bpl: curve(true, false), fpl: curve(false, true), tpl: curve(true, true) };
 }

@@ -35,27 +35,37 @@ class Always extends Supremum {
 }
 
 // Args: a Side for each correlation, an EndlessSide for ever; null where not known. horizon, null for ever.
-export function worstBudget(past, future, alpha, horizon) {
-  const isPossible = alpha > 0 && (horizon !== null || (forgets(past) && forgets(future)));
-  refuseIf(!isPossible, "InfeasibleBudget", "no budget keeps the level at all times");
-  const leakage = horizon === null ? new Always(past, future) : new Over(past, future, horizon);
-  if (leakage.worst.n === 1) return Infinity;
-  const known = [];
-  const levelOf = (epsilon) => known.reduce((most, one) => Math.max(most, sumUp(epsilon, leakage.of(one, epsilon))), epsilon);
-  let [epsilon, again] = [alpha, 0];
-  for (let asked = 0; asked < MOST_ASKED; asked++) {
-    const { level, pair, time } = leakage.peak(epsilon, sumDown(alpha, -epsilon));
-    const total = sumUp(epsilon, level);
-    if (total <= alpha) return epsilon;
-    if (known.some((one) => one.pair === pair && one.time === time)) {
-      const part = ++again * Math.max(NEARLY, total / alpha - 1); // by another rounding of the same level
-      epsilon = Math.min(epsilon * (1 - Math.min(part, 0.5)), nextDown(epsilon));
-      continue;
-    }
-    known.push({ pair, time });
-    epsilon = alpha < SMALL ? halved(levelOf, alpha) : closest(levelOf, alpha);
+export const worstBudget = (past, future, alpha, horizon) => new Budgets(past, future, horizon).greatest(alpha);
+
+// The greatest budgets for several levels: the pairs and times that one level was attained at are asked about first for the next.
+export class Budgets {
+  constructor(past, future, horizon) {
+    this.isPossible = horizon !== null || (forgets(past) && forgets(future));
+    this.leakage = horizon === null ? new Always(past, future) : new Over(past, future, horizon);
+    this.known = [];
   }
-  return 0;
+
+  greatest(alpha) {
+    const { leakage, known } = this;
+    refuseIf(!(alpha > 0 && this.isPossible), "InfeasibleBudget", "no budget keeps the level at all times");
+    if (leakage.worst.n === 1) return Infinity;
+    const levelOf = (epsilon) => known.reduce((most, one) => Math.max(most, sumUp(epsilon, leakage.of(one, epsilon))), epsilon);
+    const among = () => (alpha < SMALL ? halved(levelOf, alpha) : closest(levelOf, alpha));
+    let [epsilon, again] = [known.length ? among() : alpha, 0];
+    for (let asked = 0; asked < MOST_ASKED; asked++) {
+      const { level, pair, time } = leakage.peak(epsilon, sumDown(alpha, -epsilon));
+      const total = sumUp(epsilon, level);
+      if (total <= alpha) return epsilon;
+      if (known.some((one) => one.pair === pair && one.time === time)) {
+        const part = ++again * Math.max(NEARLY, total / alpha - 1); // by another rounding of the same level
+        epsilon = Math.min(epsilon * (1 - Math.min(part, 0.5)), nextDown(epsilon));
+        continue;
+      }
+      known.push({ pair, time });
+      epsilon = among();
+    }
+    return 0;
+  }
 }
 
 function halved(levelOf, alpha) {

@@ -146,14 +146,15 @@ export class Side {
       }
       if (ratios) ratios[t] = ratio;
       for (let b = 0, at = 0; b < n; b++) {
-        let first = 0;
-        let second = 0;
-        for (let group = 0; group < masses.length; group++, at++) {
+        let [first, second, third, fourth] = [0, 0, 0, 0];
+        for (let group = 0; group < masses.length; group += 2, at += 2) {
           first += masses[group] * columns[at];
           second += others[group] * columns[at];
+          third += masses[group + 1] * columns[at + 1];
+          fourth += others[group + 1] * columns[at + 1];
         }
-        d[b] = first;
-        v[b] = second;
+        d[b] = first + third;
+        v[b] = second + fourth;
       }
       if (below > LARGE) {
         [above, below] = [above / LARGE, below / LARGE];
@@ -191,7 +192,7 @@ export class Side {
   survey(j, k, excesses) {
     const known = (this.found[j * this.count + k] ??= [0]);
     const ratios = new Float64Array(excesses.length);
-    for (const count of halvings(excesses.length)) {
+    for (const count of quarterings(excesses.length)) {
       if (j === k || count < known.length) continue;
       this.raised(j, k, excesses.subarray(0, count), this.guess(j, k, count), { ratios }, 2 ** -6);
       for (let t = 0; t < count; t++) known[t + 1] = Math.max(known[t + 1] ?? 0, ratios[t]);
@@ -234,8 +235,8 @@ export class Side {
   }
 }
 
-// A number, halved as long as it is above 0, by size.
-const halvings = (count) => (count ? [...halvings(count >> 1), count] : []);
+// A number, quartered as long as it is above 0, by size.
+const quarterings = (count) => (count ? [...quarterings(count >> 2), count] : []);
 
 // What a sweep asks about: the budgets, the nearest release first, and e^ε − 1 rounded up.
 export function question(epsilons) {

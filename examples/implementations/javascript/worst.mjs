@@ -6,6 +6,7 @@ import { question } from "./sweep.mjs";
 
 const FEW = 3; // so often the number of releases is halved for what orders the pairs
 const LEADING = 4; // so many of them are looked at first
+const NEARLY_ALL = 2 ** -20; // what is drawn is raised until it rises by less
 
 // Both correlations of one adversary, null for one that is not known, and the pairs of values that matter.
 export class Worst {
@@ -105,7 +106,7 @@ export class Worst {
   // The log of what sets for a pair attain, in doubles to nearest.
   attained(pair, before, after) {
     const [[past, j, k], [future, l, m]] = this.sidesOf(pair, before, after);
-    const of = (side, a, b, { excesses }) => (a === b ? 0 : Math.log1p(side.raised(a, b, excesses, side.guess(a, b, excesses.length))));
+    const of = (side, a, b, { excesses }) => (a === b ? 0 : Math.log1p(side.raised(a, b, excesses, side.guess(a, b, excesses.length), {}, NEARLY_ALL)));
     return (past ? of(past, j, k, before) : 0) + (future ? of(future, l, m, after) : 0);
   }
 
