@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pyarrow as pa
@@ -25,6 +26,7 @@ from tploracle.population.user_tables import UserTable
 from tploracle.population.workers import Workers, here, scheduler
 from tploracle.reference import InvalidRequest
 
+from ...processes import PATIENT
 from ...profiles import examples
 from .many_users import QUESTION, drawn_counts, write_table
 from .test_runs import ONE, bytes_of, table_in
@@ -77,7 +79,27 @@ def test_the_same_bytes_however_it_is_sliced(tmp_path, group, workers, monkeypat
     assert bytes_of(tmp_path / "table") == bytes_of(tmp_path / "chunks")
 
 
-@pytest.mark.parametrize("workers", [here(), THREE], ids=["one", "three"])
+class FirstLast(ThreadPoolExecutor):
+    """Ends the call that finds row 4 broken after one that finds another row broken."""
+
+    def __init__(self):
+        super().__init__(3)
+        self.other = Event()
+
+    def submit(self, call):
+        return super().submit(self._done, call)
+
+    def _done(self, call):
+        found = call()
+        broken = getattr(found, "broken", [])
+        if broken and str(broken[0]).startswith("row 4:"):
+            assert self.other.wait(PATIENT)
+        elif broken:
+            self.other.set()
+        return found
+
+
+@pytest.mark.parametrize("workers", [here(), THREE, Workers(FirstLast, 3)], ids=["one", "three", "first last"])
 def test_broken_rows_are_told_in_their_order_and_the_first_one_stops(tmp_path, workers):
     names = [f"u{number}" for number in range(60)]
     lists = [own.ravel().tolist() for own in COUNTS]

@@ -120,6 +120,15 @@ def test_counts_beyond_doubles_are_for_exact_methods():
     check_row(row, QUESTION, adversary_of(counts[0], QUESTION.smoothing))
 
 
+def test_transitions_of_any_counts_are_counted_exactly():
+    for most in (3, 2**53 - 1):
+        counts = np.full((600, 2, 2), most)
+        counts[:, 0, 1] -= np.arange(600) % 2
+        chunk = UserChunk([""] * 600, counts)
+        assert chunk.transitions == sum(counts.ravel().tolist())
+        assert chunk.balanced == 300
+
+
 def test_matrices_of_one_side_and_of_both():
     rng = np.random.default_rng(5)
     entries = rng.random((4, 3, 3))
