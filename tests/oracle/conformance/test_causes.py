@@ -135,6 +135,7 @@ WITNESSES = {
     ),
     "cancelling-root": lambda: asked("supremum", cancelled(0.5, 2.0**-30, 0.5), matrix=NEARLY_APART, epsilon=0.5),
     "critical-denominator": lambda: asked("supremum", "InternalError", matrix=APART, epsilon=log(2)),
+    "smoothed-twice": lambda: asked("smooth", {"matrix": [[0.5, 0.5], [0.4375, 0.5625]]}, matrix=HALF, s=0.5),
     "other-piece": lambda: asked("leakage", without_plus_one(), backward=CHANGES, epsilons=[0.25, 0.25]),
     "flag-not-set-back": lambda: asked(
         "composition", None, backward=OVERTAKEN, epsilons=[3.0, 3.0, 3.0], start=1, length=2

@@ -199,6 +199,8 @@ def test_json_counts_answers_by_operation_doubling_and_structure():
         ("tininess", "0.25"): [{**dense, "answers": 4}, by_hand],
     }
     assert loss["not_asked"] == ["more than 4 states"]
+    (pairs,) = loss["coverage"]
+    assert (pairs["dimensions"], pairs["met"], pairs["least"]) == (["states", "level"], 3, 0)  # 100 is above its grid
 
 
 def test_json_says_of_a_failure_what_a_person_needs():

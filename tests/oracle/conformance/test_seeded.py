@@ -2,6 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 from random import Random
 
@@ -13,9 +14,16 @@ from tploracle.conformance.ask.edges import (
     draw_critical,
     draw_nothing_left,
 )
-from tploracle.conformance.ask.families import FAMILIES, row_of
+from tploracle.conformance.ask.families import FAMILIES, FINE, FINE_FAMILIES, row_of
 from tploracle.conformance.ask.notation import BINARY_TOTALS, RATIONAL_TOTALS, DoubleNotation, RationalNotation
-from tploracle.conformance.ask.seeded import INVALID, NOTATIONS, UNNUMBERED, seeded_cases, seeded_of_each
+from tploracle.conformance.ask.seeded import (
+    INVALID,
+    NOTATIONS,
+    UNNUMBERED,
+    draw_matrix,
+    seeded_cases,
+    seeded_of_each,
+)
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import (
     InfeasibleBudget,
@@ -194,6 +202,29 @@ def test_families_are_of_rows_that_sum_to_the_total(family, n):
             rows = FAMILIES[family](Random(seed), n, total)
             assert len(rows) == n
             assert all(len(row) == n and sum(row) == total and min(row) >= 0 for row in rows)
+
+
+def test_families_that_need_a_fine_total_have_one_and_others_have_any(monkeypatch):
+    totals = {True: set(), False: set()}
+    for family, rows in FAMILIES.items():
+        drawn = partial(_noted, totals[family in FINE_FAMILIES], rows)
+        monkeypatch.setitem(FAMILIES, family, drawn)
+    random = Random(3)
+    for _ in range(400):
+        draw_matrix(random, DoubleNotation(), 3)
+    assert min(totals[True]) >= FINE > min(totals[False])
+
+
+def _noted(totals, rows, random, n, total):
+    totals.add(total)
+    return rows(random, n, total)
+
+
+def test_levels_of_doubles_are_tiny_moderate_or_large():
+    random = Random(5)
+    levels = [float.fromhex(DoubleNotation().level(random)) for _ in range(2000)]
+    assert not [level for level in levels if 2**-8 < level < 2**-5]
+    assert min(level for level in levels if level) < 2**-55
 
 
 def made(family, n=6, total=2**30):

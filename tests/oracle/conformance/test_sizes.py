@@ -13,6 +13,8 @@ from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import rewritten
 from tploracle.conformance.ask.covering import DoublingGrid, covering_rows
 from tploracle.conformance.ask.draws import lane_of
+from tploracle.conformance.ask.enlarged import SMALL_TOTAL, enlarged
+from tploracle.conformance.ask.families import row_of
 from tploracle.conformance.ask.schedules import FINITE_SCHEDULES, SCHEDULES
 from tploracle.conformance.ask.sizes import SIZED, grid_of, sizes_cases
 from tploracle.conformance.ask.strata import Strata
@@ -185,6 +187,14 @@ def test_every_doubling_every_pair_of_doublings_and_every_structure_is_met(op, s
     if FLOORS[op].keys() & {"level", "budget"} and not SIZED[op].over_time:
         counts = Counter(each.get("level", each.get("budget")) for each in found)
         assert min(counts[one] for one in range(-40, 10)) >= 3, "levels outside those that are promised in pairs"
+
+
+@pytest.mark.parametrize("dense", [True, False])
+def test_copies_of_a_state_are_all_reached_or_one_of_them_alone(dense):
+    small = [row_of([1, 2, 3], SMALL_TOTAL), row_of([3, 2, 1], SMALL_TOTAL), row_of([1, 1, 1], SMALL_TOTAL)]
+    for seed in range(5):
+        reached = [any(column) for column in zip(*enlarged(Random(seed), small, 9, dense).large, strict=True)]
+        assert sum(reached) == (9 if dense else 3)
 
 
 @pytest.mark.parametrize("tier", ["standard", "full"])

@@ -19,13 +19,14 @@ from tploracle.solvers.loss.envelope import fast_loss_function
 from .test_batch import all_but_equal, exact_matrix, weights_of
 
 pytest.importorskip("numba", reason="the extra fast is not installed")
-pytestmark = pytest.mark.slow  # the kernel is compiled
+compiles = pytest.mark.slow
 
 
 def of(x):
     return Fraction(x[0]) + Fraction(x[1])
 
 
+@compiles
 def test_operations_within_their_bound():
     from tploracle.solvers.batch.compiled import fused
 
@@ -45,6 +46,7 @@ def test_operations_within_their_bound():
         assert of(fused.two_product(x, y)) == Fraction(x) * Fraction(y)
 
 
+@compiles
 def test_exponentials_within_their_bound():
     from tploracle.solvers.batch.compiled import rounding
 
@@ -96,6 +98,7 @@ QUESTIONS = [
 ]
 
 
+@compiles
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_doubles_by_every_arithmetic(kind):
     random = Random(kind)
@@ -117,6 +120,7 @@ def test_the_same_doubles_by_every_arithmetic(kind):
     assert decided >= 11
 
 
+@compiles
 def test_a_greatest_ratio_that_several_pairs_have_is_decided():
     """Small counts have it often; the point that is found first for it may rule nowhere."""
     random = Random(5)
@@ -128,6 +132,7 @@ def test_a_greatest_ratio_that_several_pairs_have_is_decided():
     np.testing.assert_array_equal(by_numpy, np.where(np.isnan(by_numpy), np.nan, by_kernel))
 
 
+@compiles
 def test_weights_of_both_kinds_together():
     counts, doubles = weights_of("counts", Random(1), 3, 3), weights_of("doubles", Random(2), 2, 3)
     mixed = np.concatenate([counts[:1], doubles, counts[1:]])
@@ -135,12 +140,14 @@ def test_weights_of_both_kinds_together():
     np.testing.assert_array_equal(*(columns(enclose(asked, mixed, mixed, own)) for own in (ARRAYS, COMPILED)))
 
 
+@compiles
 def test_users_beyond_the_kernel_are_for_numpy():
     asked = AskedOfUsers.of([parse_level("1e-90")] * 2, None, None)
     counts = weights_of("counts", Random(1), 2, 3)
     np.testing.assert_array_equal(*(columns(enclose(asked, counts, counts, own)) for own in (ARRAYS, COMPILED)))
 
 
+@compiles
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_matrix_by_every_arithmetic(kind, monkeypatch):
     monkeypatch.setattr(sweeps, "_done", [sweeps.LOADING])  # so that it is compiled code that sweeps
@@ -161,6 +168,7 @@ def test_one_matrix_by_every_arithmetic(kind, monkeypatch):
             assert len(swept.pairs) <= 2 * len(by_arrays.pairs) + n
 
 
+@compiles
 def test_progress_is_told_by_compiled_code():
     told = []
     matrix = exact_matrix(drawn("counts", Random(1), 5)[0])
@@ -172,6 +180,7 @@ def _doubled(x: float) -> float:
     return 2 * x
 
 
+@compiles
 @pytest.mark.parametrize("what", ["kept", "damaged", "unwritable"])
 def test_code_is_kept_where_it_can_be(tmp_path, monkeypatch, what):
     from tploracle.solvers.batch.compiled import compiling
@@ -187,3 +196,16 @@ def test_code_is_kept_where_it_can_be(tmp_path, monkeypatch, what):
             path.write_bytes(b"damaged")
         with pytest.warns(UserWarning, match="compiled anew"):
             assert compiling.compile_kernel(_doubled, "float64(float64)")(2.0) == 4.0
+
+
+@pytest.mark.parametrize("is_writable", [True, False])
+def test_a_folder_that_can_be_written_is_asked_for_code(tmp_path, monkeypatch, is_writable):
+    from tploracle.solvers.batch.compiled import compiling
+
+    (tmp_path / "a file").write_text("")
+    cache = tmp_path / ("cache" if is_writable else "a file")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+    asked = []
+    monkeypatch.setattr(compiling, "_compiled", lambda function, _signature, folder: asked.append(folder) or function)
+    assert compiling.compile_kernel(_doubled, "float64(float64)") is _doubled
+    assert asked == [compiling.kept_in() if is_writable else None]
