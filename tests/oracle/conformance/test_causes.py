@@ -16,7 +16,7 @@ from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.relations import RELATED
 from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.explain.causes import CAUSES
-from tploracle.conformance.explain.clues import Clues
+from tploracle.conformance.explain.clues import Clues, Point, supremum_of
 from tploracle.conformance.explain.groups import Explanation
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Failure, Judgement, Reply, Result, Run, Verdict
@@ -181,6 +181,16 @@ def test_the_pair_of_the_first_step_is_blamed_only_where_another_rules_at_the_su
     right = cancelled(q, d, epsilon)
     assert "first-step-pair" not in proven_by(asked("supremum", right * (1 - 1e-6), matrix=matrix, epsilon=epsilon))
     assert "first-step-pair" not in proven_by(asked("supremum", right * (1 - 1e-13), matrix=matrix, epsilon=epsilon))
+
+
+@pytest.mark.parametrize(("q", "d"), [(0.8, 0.1), (0.5, 0.25), (1.0, 0.5), (0.6, 0.0)])
+@pytest.mark.parametrize("budget", [0.01, 0.3, 2.0])
+def test_the_supremum_in_doubles_is_where_one_more_step_changes_nothing(q, d, budget):
+    found = supremum_of(Point(q, d, q - d), budget)
+    if q * exp(budget) >= 1 and d == 0:
+        assert found == inf
+    else:
+        assert found == pytest.approx(log1p((q - d) * expm1(found) / (1 + d * expm1(found))) + budget, rel=1e-12)
 
 
 def test_what_is_nearly_right_is_no_mistaken_answer():
