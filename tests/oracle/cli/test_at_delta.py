@@ -83,6 +83,7 @@ def test_leakage_over_time():
     assert "at δ = 1/50" in run(*given, *some, "--at", "2").stdout.replace("At", "at")
 
 
+@pytest.mark.slow
 def test_leakage_of_gaussian_noise_and_its_picture(tmp_path):
     noise = ("leakage", "--independent", "--steps", 1, "--delta", "1/100", "--sigma")
     doubled = value(*noise, 2, "--neighbours", "add-remove")["worst_case"]

@@ -153,13 +153,13 @@ def test_no_users_travel(tmp_path):
             return future
 
     sizes = {}
-    for count in (10, 600):
+    for count in (10, 150):
         path = write_table(tmp_path / f"{count}.parquet", np.tile(COUNTS[2], (count, 1, 1)))
         (folder := tmp_path / str(count)).mkdir()
         table_in(folder, path, Workers(partial(Watched, 1), 1), ASKED)
         sizes[count] = max(sent)
         sent.clear()
-    assert sizes[600] < sizes[10] + 100 < 2500
+    assert sizes[150] < sizes[10] + 100 < 2500
 
 
 def test_a_row_group_is_read_from_where_a_slice_begins(tmp_path):
