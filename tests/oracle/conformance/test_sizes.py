@@ -252,6 +252,14 @@ def test_the_parts_of_a_dimension_and_of_two_are_met_evenly():
     assert Counter(strata.one_of("six", k, "abc") for k in range(300)).keys() == set("abc")
 
 
+@pytest.mark.parametrize(("least", "most"), [(-10, 6), (0, 1), (3, 10)])
+def test_of_as_many_doubles_in_turn_as_there_are_doublings_one_is_in_each(least, most):
+    strata, width = Strata("x"), most - least
+    for first in range(0, 5 * width, width):
+        drawn = [strata.double_in_turn("level", k, least, most) for k in range(first, first + width)]
+        assert sorted(doubling(one) for one in drawn) == list(range(least, most))
+
+
 @pytest.mark.parametrize("name", SCHEDULES)
 def test_what_the_schedules_are(name):
     for seed in range(10):
