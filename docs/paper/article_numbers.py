@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
 
+from tploracle import GaussianBudget, profile
 from tploracle.certificates.all_times import tight_upper_at_all_times
 from tploracle.certificates.checker import check
 from tploracle.proofs_checks import theorems, trial
@@ -176,6 +177,16 @@ def of_theorem_2() -> Iterator[Macro]:
     yield "ErratumSum", odds(stream.bpl(2) + stream.fpl(2) - lopsided.privacy_leakage())
 
 
+def of_the_profile() -> Iterator[Macro]:
+    """The click stream with a δ, and a day of Gaussian releases about two values."""
+    stream = profile([TENTH] * 50, backward=clicks()[0])
+    yield "ProfileDeltaOne", str(stream.delta(parse_level("1")).enclosure(4).upper)
+    yield "ProfileAlpha", str(stream.alpha(Fraction(1, 1000)).enclosure(6).upper)
+    for name, releases in (("One", 1), ("Day", 24)):
+        noise = profile([GaussianBudget(Fraction(10), Fraction(1))] * releases, backward=STICKY)
+        yield f"ProfileNoise{name}", str(noise.alpha(Fraction(1, 10**6)).enclosure(4).upper)
+
+
 def of_the_evidence() -> Iterator[Macro]:
     """What is machine-checked, and how large what checks it is."""
     stated = list(theorems.stated().values())
@@ -193,7 +204,15 @@ def of_the_evidence() -> Iterator[Macro]:
     yield "CertificateKilobytes", str(-(-len(document) // 1000))
 
 
-PARTS = (of_the_recursion, of_the_clicks, of_joint_streams, of_what_is_not_known, of_theorem_2, of_the_evidence)
+PARTS = (
+    of_the_recursion,
+    of_the_clicks,
+    of_joint_streams,
+    of_what_is_not_known,
+    of_theorem_2,
+    of_the_profile,
+    of_the_evidence,
+)
 
 
 def macros() -> str:
