@@ -39,7 +39,11 @@ _TIMES_SHOWN = 3
 @click.command("leakage")
 @correlation_options()
 @release_options()
-@click.option("--delta", metavar="PROBABILITY", help="Report the level at which values are protected but for this.")
+@click.option(
+    "--delta",
+    metavar="PROBABILITY",
+    help="Report the least α with which the value at each time is (α, PROBABILITY)-protected.",
+)
 @noise_options("With --delta: ")
 @neighbours_options()
 @click.option("--at", metavar="TIMES", help="Report only these times, as in 1,5,10.")
