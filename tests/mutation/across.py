@@ -390,12 +390,19 @@ class Across:
     def _in_imports(self, number: int, jobs: int) -> None:
         """Try the mutants that an import may run: each alone, in a process that collects its tests for itself."""
         rest = [mutant for mutant in self._living if mutant.id not in self.results.tried]
+        holds: dict[Test, bool] = {}
         for mutant in rest[number::jobs]:
             tests = [test for slow in (QUICK, SLOW) for test in self._soonest(mutant, slow, [])]
-            self.tell(mutant, self._imported(mutant, tests) if tests else None)
+            while tests and (killer := self._imported([mutant], tests)):
+                if killer not in holds:
+                    holds[killer] = self._imported([], [killer]) is None
+                if holds[killer]:
+                    break
+                tests = [test for test in tests if holds.get(test, True)]
+            self.tell(mutant, killer if tests else None)
 
-    def _imported(self, mutant: Mutant, tests: Sequence[Test]) -> Test | None:
-        put = self.placed([mutant], None)
+    def _imported(self, mutants: Sequence[Mutant], tests: Sequence[Test]) -> Test | None:
+        put = self.placed(mutants, None)
 
         def work(report: Callable[[object], None]) -> None:
             def use(items: list[pytest.Item], plugin: Plugin) -> None:
