@@ -406,8 +406,10 @@ class Across:
 
         def work(report: Callable[[object], None]) -> None:
             def use(items: list[pytest.Item], plugin: Plugin) -> None:
-                by_id = {item.nodeid: item for item in items}
-                session.judge([by_id[test.id] for test in tests], _limits(tests), plugin, report)
+                # Of a file that is collected alone, outside the root, pytest shortens the path in the id.
+                named = {(str(item.path.resolve()), item.nodeid.partition("::")[2]): item for item in items}
+                own = [named[test.file, test.id.partition("::")[2]] for test in tests]
+                session.judge(own, _limits(tests), plugin, report)
 
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             put()
