@@ -48,14 +48,14 @@ from .options import Correlations, Releases
 MOST_SOUGHT_DIGITS = 12
 """Digits of a budget that is sought."""
 
-EPSILON, MULTIPLIER, RHO = SOUGHT = ("epsilon", "noise_multiplier", "rho")
+EPSILON, MULTIPLIER, RHO = SOUGHT_KINDS = ("epsilon", "noise_multiplier", "rho")
 """What is sought: ε at a δ per release, the least noise multiplier, or ρ."""
 
-BUDGET_COLUMNS = dict(zip(SOUGHT, ("ε", "noise / sensitivity", "ρ"), strict=True))
+BUDGET_COLUMNS = dict(zip(SOUGHT_KINDS, ("ε", "noise / sensitivity", "ρ"), strict=True))
 
 
 def kind_of(gaussian: bool, zcdp: bool) -> str:
-    """Return which of `SOUGHT` is asked for. Raises: InvalidRequest for two."""
+    """Return which of `SOUGHT_KINDS` is asked for. Raises: InvalidRequest for two."""
     if gaussian and zcdp:
         raise InvalidRequest("--gaussian excludes --zcdp")
     return MULTIPLIER if gaussian else RHO if zcdp else EPSILON

@@ -46,7 +46,7 @@ BITS = 192
 MARGIN = 2.0**-30
 """ρ is so much smaller, relatively, where points are to be below φ: more than doubles may be wrong."""
 
-STEPS, CLOSE = 60, 1e-13
+MOST_TRIALS, CLOSE = 60, 1e-13
 
 
 @lru_cache(maxsize=64)
@@ -96,7 +96,7 @@ class _Order:
         """
         best = cls((tails + odds * heads) / rho, 0.0)
         b = ((tails + odds) / rho - 1) / 2  # from there on g rises; Newton's method from there falls toward its least
-        for _ in range(STEPS):
+        for _ in range(MOST_TRIALS):
             tilted = heads / (heads + (1 - heads) * exp(-b * odds))
             bend = 2 * rho - odds * odds * tilted * (1 - tilted)
             step = (rho * (2 * b + 1) - tails - odds * tilted) / bend if bend > 0 else 0.0
@@ -139,7 +139,7 @@ def _point(y: float, rho: float, odds: float) -> _Point:
 
     before, (excess, found) = odds, at(odds)
     here, last = odds / (1 + excess), excess
-    for _ in range(STEPS):
+    for _ in range(MOST_TRIALS):
         excess, found = at(here)
         if abs(excess) < CLOSE or excess == last:
             break
@@ -177,7 +177,7 @@ class _Chain:
 def _middle(rho: float) -> _Point:
     """Return the point with φ(u) = 1 − u, nearly; φ has a kink there."""
     low, high, odds = 0.5, 1.0, 2 * sqrt(2 * rho)
-    for _ in range(STEPS):
+    for _ in range(MOST_TRIALS):
         middle = (low + high) / 2
         found = _point(middle, rho, odds)
         low, high, odds = (middle, high, found.odds) if found.u + middle < 1 else (low, middle, found.odds)
@@ -260,7 +260,7 @@ def _stays_above(heads: arb, tails: arb, odds: arb, rho: arb, b: float) -> bool:
     far = arb(b * (1 + MARGIN))
     if not far >= turn:
         far = (tails + odds) / rho  # beyond the least
-    for _ in range(STEPS):
+    for _ in range(MOST_TRIALS):
         slope = rise(far)
         if not slope * far >= rho / (1 << 60):
             break

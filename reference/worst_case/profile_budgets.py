@@ -136,11 +136,11 @@ def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
     gaussians = [budget for budget in distinct.values() if isinstance(budget, GaussianBudget)]
     rhos = {budget.rho for budget in distinct.values() if isinstance(budget, ConcentratedBudget)} - {0}
     others = {key: budget for key, budget in distinct.items() if isinstance(budget, ApproximateBudget)}
-    if sum(map(bool, (gaussians, rhos, {*others} - {NOTHING}))) > 1:
+    if sum(map(bool, (gaussians, rhos, {*others} - {TELLS_NOTHING}))) > 1:
         raise InvalidRequest("a stream has (ε, δ) budgets, Gaussian noise at each release or ρ, and no two of them")
     if len(rhos) > 1:
         raise InvalidRequest("a stream has one ρ at all releases: give the greatest, which bounds the others")
-    found: dict[object, tuple[TradeOff, TradeOff]] = {NOTHING: (IGNORED, IGNORED)}
+    found: dict[object, tuple[TradeOff, TradeOff]] = {TELLS_NOTHING: (IGNORED, IGNORED)}
     found |= {key: budget.enclosed(bits) for key, budget in others.items()}
     found |= {("ρ", rho): concentrated(rho) for rho in rhos}
     if gaussians:
@@ -150,7 +150,7 @@ def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
     return Enclosed(tuple(low for low, _ in sides), tuple(high for _, high in sides), is_exact)
 
 
-NOTHING = ("0", ZERO_CHANCE)
+TELLS_NOTHING = ("0", ZERO_CHANCE)
 """Of budgets that tell nothing."""
 
 
@@ -159,7 +159,7 @@ def key_of(budget: PrivacyBudget) -> object:
     if isinstance(budget, GaussianBudget):
         return budget.mu
     if isinstance(budget, ConcentratedBudget):
-        return ("ρ", budget.rho) if budget.rho else NOTHING
+        return ("ρ", budget.rho) if budget.rho else TELLS_NOTHING
     text = budget.epsilon.exact_text
     if text is None:
         raise InvalidLevel("ε of a release is a number of nats, log(RATIO) or inf")
