@@ -48,7 +48,7 @@ from .options import Correlations, Releases
 MOST_SOUGHT_DIGITS = 12
 """Digits of a budget that is sought."""
 
-EPSILON, MULTIPLIER, RHO = SOUGHT_KINDS = ("epsilon", "noise_multiplier", "rho")
+EPSILON, NOISE_MULTIPLIER, RHO = SOUGHT_KINDS = ("epsilon", "noise_multiplier", "rho")
 """What is sought: ε at a δ per release, the least noise multiplier, or ρ."""
 
 BUDGET_COLUMNS = dict(zip(SOUGHT_KINDS, ("ε", "noise / sensitivity", "ρ"), strict=True))
@@ -58,7 +58,7 @@ def kind_of(gaussian: bool, zcdp: bool) -> str:
     """Return which of `SOUGHT_KINDS` is asked for. Raises: InvalidRequest for two."""
     if gaussian and zcdp:
         raise InvalidRequest("--gaussian excludes --zcdp")
-    return MULTIPLIER if gaussian else RHO if zcdp else EPSILON
+    return NOISE_MULTIPLIER if gaussian else RHO if zcdp else EPSILON
 
 
 def check_alone(models: Sequence[Model], literal: bool, **given: object) -> None:
@@ -145,7 +145,7 @@ class AllocateAtDelta:
         horizon = self._checked(alpha, delta, output)
         known = known_pairs(self.correlations, files)
         begin = Fraction(1)
-        if self.kind != MULTIPLIER and not alpha.is_zero:
+        if self.kind != NOISE_MULTIPLIER and not alpha.is_zero:
             begin = Fraction(alpha.enclosure(DIGITS_IN_BRIEF).upper)
         digits = min(output.digits, MOST_SOUGHT_DIGITS)
         with patience("budgets") as progress:
@@ -156,7 +156,7 @@ class AllocateAtDelta:
                     self._deltas(alpha, horizon, list(known.values()), release_delta, progress),
                     [(horizon + 1) // 2, *(time for time in range(horizon, 0, -1) if time != (horizon + 1) // 2)],
                     delta=delta,
-                    safest=None if self.kind == MULTIPLIER else Fraction(0),
+                    safest=None if self.kind == NOISE_MULTIPLIER else Fraction(0),
                     begin=begin if self.kind != RHO else begin * begin / 2,
                     digits=digits,
                 )
@@ -180,7 +180,7 @@ class AllocateAtDelta:
 
     def _budget(self, parameter: Fraction, release_delta: Fraction) -> PrivacyBudget:
         own: PrivacyBudget
-        if self.kind == MULTIPLIER:
+        if self.kind == NOISE_MULTIPLIER:
             own = GaussianBudget(parameter)
         elif self.kind == RHO:
             own = ConcentratedBudget(parameter)
@@ -218,7 +218,7 @@ class AllocateAtDelta:
             "delta": delta_value(found.delta, output),
         }
         what = {
-            MULTIPLIER: f"has Gaussian noise of at least {each} times the sensitivity",
+            NOISE_MULTIPLIER: f"has Gaussian noise of at least {each} times the sensitivity",
             RHO: f"is ρ-zCDP with ρ at most {each}",
             EPSILON: f"spends at most ε = {each} with δ = {self.delta_per_release or 0}",
         }[self.kind]

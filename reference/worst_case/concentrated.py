@@ -34,7 +34,7 @@ GREATEST_RHO = 8
 LEAST_CHANCE = 2.0**-50
 """Nearer to 0 there is no point."""
 
-COARSEST = 1 / 32
+COARSEST_SPACING = 1 / 32
 """As far apart at most as those of Gaussian noise points are, as Φ^−1 of them, where μ = √(2ρ)."""
 
 CUTS = 4
@@ -43,10 +43,10 @@ CUTS = 4
 BITS = 192
 """Of balls, and of such lines."""
 
-MARGIN = 2.0**-30
+RHO_MARGIN = 2.0**-30
 """ρ is so much smaller, relatively, where points are to be below φ: more than doubles may be wrong."""
 
-MOST_TRIALS, CLOSE = 60, 1e-13
+MOST_APPROACHES, NEAR_ENOUGH = 60, 1e-13
 
 
 @lru_cache(maxsize=64)
@@ -63,13 +63,13 @@ def concentrated(rho: Fraction) -> tuple[TradeOff, TradeOff]:
         return IGNORED, concentrated(LEAST_RHO)[1]
     if rho > GREATEST_RHO:
         return concentrated(Fraction(GREATEST_RHO))[0], TradeOff.approximate(ONE, ONE)
-    apart = 2 * ceil(sqrt(2 * rho) / COARSEST / 2)
-    below = _Chain.of(float(rho) * (1 - MARGIN), apart)
+    apart = 2 * ceil(sqrt(2 * rho) / COARSEST_SPACING / 2)
+    below = _Chain.of(float(rho) * (1 - RHO_MARGIN), apart)
     known = zip(below.graph, reversed(below.points), strict=False)
     if not all(_is_private(at, point.b, rho) for at, point in known):
         raise AssertionError("a point is not below φ")
     touching = TradeOff.least([*_lines(below, rho)])
-    slack = rho / (3 * apart * apart) + Fraction(MARGIN)  # somewhat more than a chord is below φ, as a part of μ
+    slack = rho / (3 * apart * apart) + Fraction(RHO_MARGIN)  # somewhat more than a chord is below φ, as a part of μ
     while True:
         above = through(_Chain.of(float(rho * (1 + slack) ** 2), apart).graph, drawn_out=True)
         if touching.at_most(above):
@@ -96,14 +96,14 @@ class _Order:
         """
         best = cls((tails + odds * heads) / rho, 0.0)
         b = ((tails + odds) / rho - 1) / 2  # from there on g rises; Newton's method from there falls toward its least
-        for _ in range(MOST_TRIALS):
+        for _ in range(MOST_APPROACHES):
             tilted = heads / (heads + (1 - heads) * exp(-b * odds))
             bend = 2 * rho - odds * odds * tilted * (1 - tilted)
             step = (rho * (2 * b + 1) - tails - odds * tilted) / bend if bend > 0 else 0.0
             if b <= step:
                 return best
             b -= step
-            if step <= CLOSE * b:
+            if step <= NEAR_ENOUGH * b:
                 break
         mean = log1p(heads * expm1(b * odds)) if b * odds < 1 else b * odds + log(heads + (1 - heads) * exp(-b * odds))
         return max(best, cls((b * tails + mean) / (rho * b * (b + 1)), b), key=_ratio)
@@ -139,9 +139,9 @@ def _point(y: float, rho: float, odds: float) -> _Point:
 
     before, (excess, found) = odds, at(odds)
     here, last = odds / (1 + excess), excess
-    for _ in range(MOST_TRIALS):
+    for _ in range(MOST_APPROACHES):
         excess, found = at(here)
-        if abs(excess) < CLOSE or excess == last:
+        if abs(excess) < NEAR_ENOUGH or excess == last:
             break
         before, here, last = here, here - excess * (here - before) / (excess - last), excess
     return found
@@ -177,7 +177,7 @@ class _Chain:
 def _middle(rho: float) -> _Point:
     """Return the point with φ(u) = 1 − u, nearly; φ has a kink there."""
     low, high, odds = 0.5, 1.0, 2 * sqrt(2 * rho)
-    for _ in range(MOST_TRIALS):
+    for _ in range(MOST_APPROACHES):
         middle = (low + high) / 2
         found = _point(middle, rho, odds)
         low, high, odds = (middle, high, found.odds) if found.u + middle < 1 else (low, middle, found.odds)
@@ -257,10 +257,10 @@ def _stays_above(heads: arb, tails: arb, odds: arb, rho: arb, b: float) -> bool:
     turn = ((last / heads).log() - ((1 - last) / (1 - heads)).log()) / odds  # from there on it is
     if turn <= 0 or rise(turn) >= 0:
         return True
-    far = arb(b * (1 + MARGIN))
+    far = arb(b * (1 + RHO_MARGIN))
     if not far >= turn:
         far = (tails + odds) / rho  # beyond the least
-    for _ in range(MOST_TRIALS):
+    for _ in range(MOST_APPROACHES):
         slope = rise(far)
         if not slope * far >= rho / (1 << 60):
             break
