@@ -80,8 +80,9 @@ def leakage_command(
     are each certain of one candidate. One who is uncertain may learn more, as the stream may reveal which candidate
     holds: --prior bounds that too.
 
-    With --delta: the least α with which the value at each time is (α, δ)-protected, for releases of ε, (ε, δ) or
-    Gaussian noise, by the exact worst case; an enclosure, which may be wide for TPL between the ends of the stream.
+    With --delta: the least α with which the value at each time is (α, δ)-protected, for releases of ε, (ε, δ),
+    Gaussian noise or ρ-zCDP, by the exact worst case; an enclosure, which may be wide for TPL between the ends of the
+    stream.
     """
     if at and after:
         raise InvalidRequest("--at and --after exclude each other")
