@@ -67,6 +67,14 @@ class RowDifferences:
         both = zip((entry for row in self._rows for entry in row), self.high.ravel(), strict=True)
         return np.array([float(entry - Fraction(near)) for entry, near in both]).reshape(self.high.shape)
 
+    @cached_property
+    def are_equal(self) -> NDArray[np.bool_]:
+        """Of which pairs j, k the rows are equal. Exact."""
+        known: dict[Row, int] = {}
+        kinds = np.array([known.setdefault(row, len(known)) for row in self._rows])
+        found: NDArray[np.bool_] = kinds[:, None] == kinds
+        return found
+
     def of(self, first: Indices, second: Indices) -> Doubles:
         """Return P_j − P_k of some pairs j, k."""
         high, low = self.high, self._low

@@ -87,7 +87,7 @@ class PairBounds:
         self.n = len(steps[0])
         self._usable = np.cumsum([0, *(ratio > GREATEST_FACTOR for ratio in self._ratios)]) == 0
         zeros = np.zeros(self.n * self.n)
-        self.for_ever: Doubles = np.full(self.n * self.n, np.inf)
+        self.for_ever: Doubles = np.where(self._differences.are_equal, 0.0, np.inf).ravel()
         self._bounds, self._known = {0: (zeros, zeros)}, [0]
         self._tried: dict[int, Mask] = {}
 
@@ -216,7 +216,7 @@ def at_most(
             if is_steady and release and release % RARELY == 0:
                 below |= _shrinks(before, c)
             holds[left[below]] = longer[left[below]] = True
-            keep = ~below & ~(c >= 0).all(axis=1)
+            keep = ~below & (c.sum(axis=1) <= 0)  # W is at least this sum: all answers may have one likelihood
             left, c = left[keep], c[keep]
             if not len(left):
                 break

@@ -28,6 +28,7 @@ def linted(tmp_path, found):
     return lint(tmp_path)
 
 
+@pytest.mark.slow
 def test_the_shipped_vectors_pass():
     steps = []
     assert lint(data_folder(), lambda done, total: steps.append((done, total))) == []
