@@ -242,8 +242,8 @@ OPERATIONS: dict[str, Operation] = {
         limits=_stream_limits,
     ),
     "supremum": Operation(
-        "The supremum over time of BPL (for a backward matrix) or FPL (for a forward one), by the paper's bound, with the "
-        "same budget at every time.",
+        "The supremum over time of BPL (for a backward matrix) or FPL (for a forward one), by the paper's bound, with "
+        "the same budget at every time.",
         keys=(_MATRIX, _EPSILON),
         returns=(
             _LEVEL,
@@ -363,8 +363,8 @@ OPERATIONS: dict[str, Operation] = {
         limits=tight_stream_limits,
     ),
     "tight_supremum": Operation(
-        "The supremum over all horizons and times of TPL (with one correlation: of BPL or FPL) in the exact worst case, "
-        "with the same budget at every time.",
+        "The supremum over all horizons and times of TPL (with one correlation: of BPL or FPL) in the exact worst "
+        "case, with the same budget at every time.",
         keys=(*_KNOWN, _EPSILON),
         returns=(_LEVEL,),
         compute=tight_supremum_value,
