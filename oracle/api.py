@@ -175,7 +175,7 @@ class StreamAccountant(reference.Accountant, Tabular):
 
 
 def loss(matrix: TransitionMatrix, alpha: LevelLike) -> Level:
-    """Return L(alpha), the loss that a correlation adds to leakage alpha, Eq. [eq:lfp_sol_b].
+    """Return L(alpha), the part of leakage alpha that a correlation carries over one step, Eq. [eq:lfp_sol_b].
 
     Args:
         matrix: P^B or P^F, n × n.

@@ -85,11 +85,11 @@ def attack_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Show a mechanism that leaks the most with these budgets: a yes/no question at each time, all answered “yes”.
+    """Show a mechanism that leaks the most with these budgets: yes/no questions, one at each time, all answered “yes”.
 
     It is the worst mechanism for the value at one time; with one correlation its TPL is its BPL or FPL. Its leakage is
     computed from the definition; a certificate proves that no mechanism leaks more. The paper's bound is printed beside
-    it. Values have their names if the matrix file has them.
+    it. Values are printed by name if the matrix file has names.
     """
     digits = output.digits
     budgets = neighbours.read(releases.budgets(files))

@@ -27,7 +27,7 @@ PRIOR = f"P1,P2,…|{EQUAL}"
 prior_option = click.option(
     "--prior",
     metavar=PRIOR,
-    help="Assume an adversary who does not know which candidate holds, only these probabilities.",
+    help="Assume an adversary who knows only the probability of each candidate.",
 )
 
 
