@@ -111,7 +111,7 @@ def leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakag
     """
     budgets = levels(epsilons)
     if not isinstance(adversary, Adversary):
-        raise TypeError(f"leakage is to an adversary: give adversary(backward=…), not {type(adversary).__name__}")
+        raise TypeError(f"leakage needs an adversary: give adversary(backward=…), not {type(adversary).__name__}")
     found = reference.leakage(budgets, adversary)
     return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis(matrices_of(adversary)))
 

@@ -101,7 +101,7 @@ def allocate_command(
     if method != UPPER_BOUND or horizon is not None:
         check_horizon(method, horizon)
     if knowing and (prior or method != CONSTANT):
-        raise InvalidRequest(f"--knowing is answered for --method {CONSTANT} with --steps, and excludes --prior")
+        raise InvalidRequest(f"--knowing needs --method {CONSTANT} and --steps, and excludes --prior")
     adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, output.digits, len(adversaries))
     known = knowing_of(knowing, adversaries, correlations, files)

@@ -98,7 +98,7 @@ def attack_command(
             raise InvalidRequest(f"--simulate is at least 1, not {streams}")
         check_count(streams, MOST_STREAMS, "streams")
     if time is not None and not 1 <= time <= len(budgets):
-        raise InvalidRequest(f"--at: {time} is none of the times 1 to {len(budgets)}")
+        raise InvalidRequest(f"--at: {time} is not one of the times 1 to {len(budgets)}")
     adversaries = _only(correlations, files)
     (adversary,) = adversaries.values()
     check_leakage(budgets, losses_of(adversaries), digits)
@@ -140,7 +140,9 @@ def _only(correlations: Correlations, files: Files) -> dict[str, Adversary]:
     if len(adversaries) > 1 or correlations.users is not None:
         raise InvalidRequest("an attack is on one person: give --backward, --forward or both, one matrix for each")
     if any(adversary.losses == (None, None) for adversary in adversaries.values()):
-        raise InvalidRequest("without a correlation no other time tells anything: give --backward, --forward or both")
+        raise InvalidRequest(
+            "without a correlation, no other release reveals anything about a value: give --backward, --forward or both"
+        )
     return adversaries
 
 

@@ -72,7 +72,7 @@ def composition_command(
     correlations; the column "independent" is for data without correlations.
     """
     if output.as_csv and alphas:
-        raise InvalidRequest("--csv holds one table: ask --alpha without it")
+        raise InvalidRequest("--csv writes one table: give --alpha without --csv")
     budgets = neighbours.read(releases.budgets(files))
     levels = Reader().levels(list(alphas), "--alpha")
     windows_asked = [_window(text, len(budgets)) for text in windows]

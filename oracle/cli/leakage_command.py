@@ -96,7 +96,9 @@ def leakage_command(
         LeakageAtDelta(delta, correlations, releases, noise, neighbours, times, plot).write(files, output)
         return
     if noise:
-        raise InvalidRequest("--sigma, --sensitivity and --delta-per-release need --delta: no level bounds them alone")
+        raise InvalidRequest(
+            "--sigma, --sensitivity and --delta-per-release need --delta: no pure ε bounds such releases"
+        )
     counts = whole_numbers(after, "--after")
     budgets = neighbours.read(releases.budgets(files, usual_steps=max(counts, default=None)))
     times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))

@@ -158,7 +158,7 @@ def population_command(
     """
     need("population", "data", "pyarrow")
     if prior not in (None, EQUAL):
-        raise InvalidRequest(f"--prior: in a population all users are equally likely, which is {EQUAL}, not {prior}")
+        raise InvalidRequest(f"--prior: in a population all users are equally likely: write {EQUAL}, not {prior}")
     steps = 1 if every is None else steps_between(every, observed.steps.step)
     question = _question(releases, alpha, smoothing, model, method is not None)
     question = replace(question, neighbours=neighbours.kind, every=steps)

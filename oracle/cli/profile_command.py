@@ -75,7 +75,7 @@ def profile_command(
     budgets = noise.budgets(releases, files, neighbours)
     at = len(budgets) if time is None else time
     if not 1 <= at <= len(budgets):
-        raise InvalidRequest(f"--at: {at} is none of the times 1 to {len(budgets)}")
+        raise InvalidRequest(f"--at: {at} is not one of the times 1 to {len(budgets)}")
     asked = _Asked(
         Reader().levels(list(alphas), "--alpha"), [chance_of(text, "--delta") for text in deltas], alphas, deltas
     )

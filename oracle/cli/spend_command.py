@@ -122,7 +122,7 @@ def spend_command(
     if history and (given or init or show):
         raise InvalidRequest("--history shows what is recorded: it excludes --epsilon, --init and --show")
     if expected is not None and init:
-        raise InvalidRequest("--expect-head is for an account that there is: it excludes --init")
+        raise InvalidRequest("--expect-head is for an existing account: it excludes --init")
     if request is not None and not given:
         raise InvalidRequest("--id belongs to --epsilon")
     spender = _user() if by is None else by
