@@ -22,6 +22,7 @@ from .reference import (
     Adversary,
     ApproximateBudget,
     Budget,
+    ConcentratedBudget,
     GaussianBudget,
     InvalidNumber,
     Level,
@@ -278,7 +279,7 @@ def tight_budget(
 
 
 def profile(
-    releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | GaussianBudget],
+    releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | GaussianBudget | ConcentratedBudget],
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
     time: int | None = None,
@@ -286,14 +287,15 @@ def profile(
     """Return with which (α, δ) releases protect a value, in the worst case: δ at an α, and α at a δ; docs/profile.md.
 
     Args:
-        releases: of each release, in order: ε in nats, a pair (ε, δ), or `GaussianBudget(sigma, sensitivity)`.
+        releases: of each release, in order: ε in nats, a pair (ε, δ), `GaussianBudget(sigma, sensitivity)`, or
+            `ConcentratedBudget(rho)`.
         backward: P^B, n × n: what the releases up to a time tell about its value.
         forward: P^F, n × n: what those from it on tell; with both, what all releases tell.
         time: which value, from 1; without it the last one for P^B alone, the first one for P^F alone.
 
     Returns: the profile; exact for rational e^ε and δ, else enclosed; of both sides enclosed, and exact where its ends
     meet. Raises: InvalidRequest without a matrix, for both without a time, for a time that is none, without a release,
-    for Gaussian noise beside (ε, δ), and for too many different budgets; as `level`.
+    for Gaussian noise, a ρ and (ε, δ) beside each other, several ρ, and too many different budgets; as `level`.
 
     >>> told = profile(["log(11/10)"] * 3, TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))
     >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower
@@ -302,8 +304,10 @@ def profile(
     return stream_profile([_privacy_budget(each) for each in releases], backward, forward, time)
 
 
-def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | GaussianBudget) -> PrivacyBudget:
-    if isinstance(given, GaussianBudget):
+def _privacy_budget(
+    given: LevelLike | tuple[LevelLike, LevelLike] | GaussianBudget | ConcentratedBudget,
+) -> PrivacyBudget:
+    if isinstance(given, GaussianBudget | ConcentratedBudget):
         return given
     epsilon, delta = given if isinstance(given, tuple) else (given, 0)
     chance = level(delta).rational

@@ -61,7 +61,7 @@ from .worst_case.boundedness import Boundedness, boundedness
 from .worst_case.budgets import greatest_tight_budget
 from .worst_case.leakage import tight_leakage, tight_supremum
 from .worst_case.profile_answers import Profile, WorstAlpha, WorstDelta
-from .worst_case.profile_budgets import ApproximateBudget, GaussianBudget, PrivacyBudget
+from .worst_case.profile_budgets import ApproximateBudget, ConcentratedBudget, GaussianBudget, PrivacyBudget
 from .worst_case.windows import tight_composition
 from .worst_case.worst_profile import TwoSidedProfile, WorstProfile
 
@@ -75,6 +75,7 @@ __all__ = [
     "Boundedness",
     "Budget",
     "Budgets",
+    "ConcentratedBudget",
     "Enclosure",
     "GaussianBudget",
     "Guarantee",

@@ -28,7 +28,7 @@ from ..reference import Adversary, InvalidRequest, Level
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
-from .at_delta import AllocateAtDelta, check_alone
+from .at_delta import AllocateAtDelta, check_alone, kind_of
 from .knowing import knowing_of, knowing_option
 from .options import Correlations, correlation_options, files_and_output, model_options, neighbours_options, plot_option
 from .patient import NOT_ALL, answered_or_exactly, or_else
@@ -50,6 +50,7 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
 )
 @click.option("--delta-per-release", metavar="PROBABILITY", help="With --delta: δ of every release.  [default: 0]")
 @click.option("--gaussian", is_flag=True, help="With --delta: find the least noise multiplier of Gaussian noise.")
+@click.option("--zcdp", is_flag=True, help="With --delta: find the greatest ρ of zero-concentrated privacy.")
 @neighbours_options()
 @knowing_option
 @prior_option
@@ -65,6 +66,7 @@ def allocate_command(
     delta: str | None,
     delta_per_release: str | None,
     gaussian: bool,
+    zcdp: bool,
     neighbours: Neighbours,
     knowing: tuple[str, ...],
     prior: str | None,
@@ -84,16 +86,18 @@ def allocate_command(
     beside it. With --prior it is safe for an adversary who does not know which candidate holds; with --knowing, both
     for an adversary who knows some values of this person and for one who does not.
 
-    With --delta, find the greatest ε with which T releases keep the value at each time (α, δ)-protected, or with
-    --gaussian the least noise multiplier: by bisection, verified by the exact worst case.
+    With --delta, find the greatest ε with which T releases keep the value at each time (α, δ)-protected; or, with
+    --gaussian, the least noise multiplier, and with --zcdp the greatest ρ. Each is found by bisection and verified by the exact
+    worst case.
     """
     if delta is not None:
         check_alone(models, literal, knowing=knowing, prior=prior, plot=plot)
-        asked_so = (alpha, delta, delta_per_release, gaussian, horizon, method)
+        kind = kind_of(gaussian, zcdp)
+        asked_so = (alpha, delta, delta_per_release, kind, horizon, method)
         AllocateAtDelta(*asked_so, correlations, neighbours).write(files, output)
         return
-    if gaussian or delta_per_release is not None:
-        raise InvalidRequest("--gaussian and --delta-per-release need --delta")
+    if gaussian or zcdp or delta_per_release is not None:
+        raise InvalidRequest("--gaussian, --zcdp and --delta-per-release need --delta")
     level = Reader().level(alpha, "--alpha")
     method = method or (UPPER_BOUND if horizon is None else CONSTANT)
     if plot and horizon is None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from decimal import Context
 from fractions import Fraction
 from functools import cache
 
@@ -16,8 +17,18 @@ from ..models.schedules import CONSTANT, MOST_FITTED
 from ..models.stream_profile import greatest_delta, leakage_at_delta, profiles_of
 from ..output.progress import Advance, patience
 from ..output.sheets import DIGITS_IN_BRIEF, Cell, Conclusion, Grid, Heading, Output, Sheet, odds
-from ..reference import ApproximateBudget, GaussianBudget, InvalidRequest, Level, PrivacyBudget, WorstDelta
+from ..reference import (
+    ApproximateBudget,
+    ConcentratedBudget,
+    GaussianBudget,
+    InvalidRequest,
+    Level,
+    PrivacyBudget,
+    WorstDelta,
+)
 from ..reference.decimals import outward
+from ..solvers.worst_case.budgets import fast_tight_budget
+from ..solvers.worst_case.pairs import fast_tight_leakage
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import KINDS, decimal_text
@@ -36,6 +47,18 @@ from .options import Correlations, Releases
 
 MOST_SOUGHT_DIGITS = 12
 """Digits of a budget that is sought."""
+
+EPSILON, NOISE_MULTIPLIER, RHO = SOUGHT_KINDS = ("epsilon", "noise_multiplier", "rho")
+"""What is sought: ε at a δ per release, the least noise multiplier, or ρ."""
+
+BUDGET_COLUMNS = dict(zip(SOUGHT_KINDS, ("ε", "noise / sensitivity", "ρ"), strict=True))
+
+
+def kind_of(gaussian: bool, zcdp: bool) -> str:
+    """Return which of `SOUGHT_KINDS` is asked for. Raises: InvalidRequest for two."""
+    if gaussian and zcdp:
+        raise InvalidRequest("--gaussian excludes --zcdp")
+    return NOISE_MULTIPLIER if gaussian else RHO if zcdp else EPSILON
 
 
 def check_alone(models: Sequence[Model], literal: bool, **given: object) -> None:
@@ -107,46 +130,50 @@ class AllocateAtDelta:
     alpha: str
     delta: str
     delta_per_release: str | None
-    gaussian: bool
+    kind: str
     horizon: int | None
     method: str | None
     correlations: Correlations
     neighbours: Neighbours
 
     def write(self, files: Files, output: Output) -> None:
-        """Seek the greatest ε at a δ per release, or the least noise multiplier, and write it."""
+        """Seek the greatest ε at a δ per release, the least noise multiplier, or the greatest ρ, and write it."""
         output = enclosing(output)
         alpha = Reader().level(self.alpha, "--alpha")
         delta = chance_of(self.delta, "--delta")
         release_delta = chance_of(self.delta_per_release or "0", "--delta-per-release")
         horizon = self._checked(alpha, delta, output)
         known = known_pairs(self.correlations, files)
-        begin = Fraction(1) if self.gaussian or alpha.is_zero else Fraction(alpha.enclosure(DIGITS_IN_BRIEF).upper)
+        begin = Fraction(1)
+        if self.kind != NOISE_MULTIPLIER and not alpha.is_zero:
+            begin = Fraction(alpha.enclosure(DIGITS_IN_BRIEF).upper)
+        digits = min(output.digits, MOST_SOUGHT_DIGITS)
         with patience("budgets") as progress:
-            found = kept_parameter(
-                self._deltas(alpha, horizon, list(known.values()), release_delta, progress),
-                [(horizon + 1) // 2, *(time for time in range(horizon, 0, -1) if time != (horizon + 1) // 2)],
-                delta=delta,
-                safest=None if self.gaussian else Fraction(0),
-                begin=begin,
-                digits=min(output.digits, MOST_SOUGHT_DIGITS),
-            )
+            if not delta and not release_delta and self.kind == EPSILON:
+                found = greatest_pure(alpha, list(known.values()), horizon, self.neighbours, digits)
+            else:
+                found = kept_parameter(
+                    self._deltas(alpha, horizon, list(known.values()), release_delta, progress),
+                    [(horizon + 1) // 2, *(time for time in range(horizon, 0, -1) if time != (horizon + 1) // 2)],
+                    delta=delta,
+                    safest=None if self.kind == NOISE_MULTIPLIER else Fraction(0),
+                    begin=begin if self.kind != RHO else begin * begin / 2,
+                    digits=digits,
+                )
         self._conclude(found, horizon, output, files, known)
 
     def _checked(self, alpha: Level, delta: Fraction, output: Output) -> int:
         """Return the horizon. Raises: InvalidRequest for what has no answer."""
         if self.method not in (None, CONSTANT):
             raise InvalidRequest(f"--delta needs --method {CONSTANT}")
-        if self.gaussian and self.delta_per_release is not None:
-            raise InvalidRequest("--gaussian excludes --delta-per-release: Gaussian noise has a curve of (ε, δ)")
+        if self.kind != EPSILON and self.delta_per_release is not None:
+            raise InvalidRequest("--delta-per-release excludes --gaussian and --zcdp, which have a curve of (ε, δ)")
         if self.horizon is None:
             raise InvalidRequest("--delta needs --steps: for δ > 0 nothing is known about an infinite horizon")
         if not 1 <= self.horizon <= MOST_FITTED:
             raise InvalidRequest(f"--steps is from 1 to {MOST_FITTED} with --delta, not {self.horizon}")
         if alpha.is_infinite or delta == 1:
             raise InvalidRequest("with α = inf or δ = 1 every budget is allowed: give a smaller value")
-        if not (delta or self.gaussian or chance_of(self.delta_per_release or "0", "--delta-per-release")):
-            raise InvalidRequest("--delta 0 without --delta-per-release is pure ε: leave --delta out")
         if output.doubles:
             raise InvalidRequest(
                 "--float excludes --delta: with --delta a budget is a decimal that was itself verified"
@@ -154,9 +181,13 @@ class AllocateAtDelta:
         return self.horizon
 
     def _budget(self, parameter: Fraction, release_delta: Fraction) -> PrivacyBudget:
-        own: PrivacyBudget = (
-            GaussianBudget(parameter) if self.gaussian else ApproximateBudget(Level.of(parameter), release_delta)
-        )
+        own: PrivacyBudget
+        if self.kind == NOISE_MULTIPLIER:
+            own = GaussianBudget(parameter)
+        elif self.kind == RHO:
+            own = ConcentratedBudget(parameter)
+        else:
+            own = ApproximateBudget(Level.of(parameter), release_delta)
         return self.neighbours.replaced(own)
 
     def _deltas(
@@ -179,29 +210,50 @@ class AllocateAtDelta:
     def _conclude(
         self, found: KeptParameter, horizon: int, output: Output, files: Files, known: dict[str, KnownPair]
     ) -> None:
-        name = "noise_multiplier" if self.gaussian else "epsilon"
         each = _decimal(found.kept)
         beyond = None if found.exceeds is None else _decimal(found.exceeds)
         own: Object = {
-            name: each,
-            f"{name}_that_exceeds": beyond,
-            **({} if self.gaussian else {"delta_per_release": self.delta_per_release or "0"}),
+            self.kind: each,
+            f"{self.kind}_that_exceeds": beyond,
+            **({"delta_per_release": self.delta_per_release or "0"} if self.kind == EPSILON else {}),
             "time": found.time,
             "delta": delta_value(found.delta, output),
         }
-        what = (
-            f"has Gaussian noise of at least {each} times the sensitivity"
-            if self.gaussian
-            else f"spends at most ε = {each} with δ = {self.delta_per_release or 0}"
-        )
+        what = {
+            NOISE_MULTIPLIER: f"has Gaussian noise of at least {each} times the sensitivity",
+            RHO: f"is ρ-zCDP with ρ at most {each}",
+            EPSILON: f"spends at most ε = {each} with δ = {self.delta_per_release or 0}",
+        }[self.kind]
         nearest = "" if beyond is None else f" With {beyond} some stream exceeds that."
         text = f"At α = {self.alpha} TPL stays within δ = {self.delta} if each of {horizon} releases {what}.{nearest}"
         title = f"The budget of each of {horizon} releases"
-        columns = ("noise / sensitivity" if self.gaussian else "ε", "not kept with", "greatest δ at time", "δ there")
+        columns = (BUDGET_COLUMNS[self.kind], "not kept with", "greatest δ at time", "δ there")
         rows: list[list[Cell]] = [[each, beyond or "", found.time, own["delta"]]]  # type: ignore[list-item]
         conclusion = Conclusion(text, basis_at_delta(self.correlations, files, known, self.neighbours))
         value: Object = {"alpha": self.alpha, "delta": self.delta, "releases": horizon, "worst_case": own}
         output.conclude(conclusion, [value], Sheet(title, columns, rows))
+
+
+def greatest_pure(
+    alpha: Level, known: Sequence[KnownPair], horizon: int, neighbours: Neighbours, digits: int
+) -> KeptParameter:
+    """Return the greatest ε of pure releases whose δ at α is 0: their exact worst case is at most α.
+
+    Raises: InvalidRequest where every ε keeps that; InfeasibleBudget for α = 0; Undecided.
+    """
+    budget = min(fast_tight_budget(alpha, backward, forward, horizon) for backward, forward in known)
+    if budget.is_infinite:
+        raise InvalidRequest("one value alone is never told from another: every ε keeps α")
+    part = 2 if neighbours.converts else 1
+    found = budget.enclosure(digits + 2)
+    ends = outward(Fraction(found.lower) / part, Fraction(found.upper) / part, digits)
+    is_kept = budget.rational == part * Fraction(ends.upper)
+    beyond = ends.upper.next_plus(Context(prec=digits)) if is_kept else ends.upper
+    (spent,) = neighbours.read([Level.of(Fraction(ends.lower))])
+    told = [fast_tight_leakage([spent] * horizon, backward, forward).tpl for backward, forward in known]
+    worst = [max(levels) for levels in zip(*told, strict=True)]
+    nothing = WorstDelta(Fraction(0), Fraction(0))
+    return KeptParameter(Fraction(ends.lower), Fraction(beyond), worst.index(max(worst)) + 1, nothing)
 
 
 def _decimal(number: Fraction) -> str:

@@ -18,6 +18,7 @@ from ..models.stream_profile import PRIVATE_STREAMS
 from ..output.sheets import Output, double_value
 from ..reference import (
     ApproximateBudget,
+    ConcentratedBudget,
     GaussianBudget,
     InvalidRequest,
     PrivacyBudget,
@@ -63,41 +64,50 @@ NOTE = "α in nats. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What a release may tell beside ε, as it was written: its δ, or the Gaussian noise that stands instead."""
+    """What a release may tell beside ε, as it was written: its δ; or Gaussian noise or ρ, which stand instead."""
 
     delta: str | None
     sigma: str | None
     sensitivity: str | None
+    rho: str | None
 
     def __bool__(self) -> bool:
-        return not self.delta == self.sigma == self.sensitivity is None
+        return not self.delta == self.sigma == self.sensitivity == self.rho is None
 
     def budgets(self, releases: Releases, files: Files, neighbours: Neighbours) -> list[PrivacyBudget]:
         """Return the budget of each release, under replacement. Raises: InvalidRequest where it is given twice."""
         return [*map(neighbours.replaced, self._given(releases, files))]
 
     def _given(self, releases: Releases, files: Files) -> list[PrivacyBudget]:
-        if self.sigma is None:
-            if self.sensitivity is not None:
-                raise InvalidRequest("--sensitivity belongs to --sigma")
+        if self.sigma is None and self.sensitivity is not None:
+            raise InvalidRequest("--sensitivity belongs to --sigma")
+        if self.sigma == self.rho is None:
             chance = Fraction(0) if self.delta is None else chance_of(self.delta, "--delta-per-release")
             return [ApproximateBudget(epsilon, chance) for epsilon in releases.budgets(files)]
-        if self.delta is not None or releases.epsilon is not None or releases.epsilons is not None:
-            raise InvalidRequest("--sigma excludes --epsilon, --epsilons and --delta-per-release")
-        sensitivity = Reader().number(self.sensitivity or "1", "--sensitivity")
-        noise = GaussianBudget(Reader().number(self.sigma, "--sigma"), sensitivity)
-        count = len(replace(releases, epsilon="0").budgets(files))
-        return [noise] * count
+        given = {"--sigma": self.sigma, "--rho": self.rho, "--delta-per-release": self.delta}
+        names = [name for name, text in given.items() if text is not None]
+        names += ["--epsilon or --epsilons"] * (releases.epsilon is not None or releases.epsilons is not None)
+        if names[1:]:
+            raise InvalidRequest(f"{names[0]} excludes {' and '.join(names[1:])}")
+        budget: PrivacyBudget
+        if self.sigma is None:
+            budget = ConcentratedBudget(Reader().number(self.rho, "--rho"))
+        else:
+            sensitivity = Reader().number(self.sensitivity or "1", "--sensitivity")
+            budget = GaussianBudget(Reader().number(self.sigma, "--sigma"), sensitivity)
+        return [budget] * len(replace(releases, epsilon="0").budgets(files))
 
 
 def noise_options(condition: str = "") -> Decorator:
-    """Add --delta-per-release, --sigma and --sensitivity; hand over `noise`.
+    """Add --delta-per-release, --sigma, --sensitivity and --rho; hand over `noise`.
 
-    Args: condition, what stands before the help of the first two.
+    Args: condition, what stands before the help of all but --sensitivity.
     """
 
-    def make(delta_per_release: str | None, sigma: str | None, sensitivity: str | None) -> dict[str, object]:
-        return {"noise": Noise(delta_per_release, sigma, sensitivity)}
+    def make(
+        delta_per_release: str | None, sigma: str | None, sensitivity: str | None, rho: str | None
+    ) -> dict[str, object]:
+        return {"noise": Noise(delta_per_release, sigma, sensitivity, rho)}
 
     delta = (
         f"{condition}δ of every release, beside --epsilon." if condition else "Beside --epsilon: δ of every release."
@@ -114,6 +124,7 @@ def noise_options(condition: str = "") -> Decorator:
             metavar="NUMBER",
             help="With --sigma: Euclidean (L2) sensitivity of a release.  [default: 1]",
         ),
+        click.option("--rho", metavar="NUMBER", help=f"{instead}: ρ of zero-concentrated privacy of each release."),
     )
 
 

@@ -81,8 +81,8 @@ def leakage_command(
     candidate holds: --prior bounds the leakage to such an adversary as well.
 
     With --delta, the answer is the least α for which the value at each time is (α, δ)-protected in the exact worst
-    case, for releases of ε, (ε, δ) or Gaussian noise. It is enclosed by two numbers, which may be far apart for TPL
-    between the ends of the stream.
+    case, for releases of ε, (ε, δ), Gaussian noise or ρ-zCDP. It is enclosed by two numbers, which may be far apart for
+    TPL between the ends of the stream.
     """
     if at and after:
         raise InvalidRequest("--at and --after exclude each other")

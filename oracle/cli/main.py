@@ -16,7 +16,7 @@ GROUPS = {
         "leakage": "Compute BPL, FPL and TPL of a stream of releases.",
         "supremum": "Find the supremum of leakage under a constant budget.",
         "composition": "Compute the leakage of several releases together.",
-        "profile": "Find the (α, δ) of a stream of (ε, δ) or Gaussian releases.",
+        "profile": "Find the (α, δ) of (ε, δ), Gaussian or zCDP releases.",
         "attack": "Show a mechanism that leaks the most.",
         "audit": "Report on matrices: leakage, budgets, hazards for doubles.",
         "loss": "Compute L(α), the part of leakage α that carries over.",

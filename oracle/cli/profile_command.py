@@ -62,7 +62,7 @@ def profile_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Find the (α, δ) with which a stream of (ε, δ) or Gaussian releases protects the value at one time.
+    """Find the (α, δ) with which a stream of (ε, δ), Gaussian or zCDP releases protects the value at one time.
 
     δ at α is the greatest Pr(out | one value) − e^α Pr(out | another) over all sets of outputs, pairs of values, and
     streams with these budgets. BPL is for the releases up to the time, FPL for those from it on, TPL for all. Answers

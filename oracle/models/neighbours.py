@@ -2,7 +2,8 @@
 
 A replacement is a removal and an addition. So a release that is ε-private where a record is added or removed is
 2ε-private under replacement, and a budget of ε under replacement bears one of ε/2 where records come and go. Of (ε, δ)
-the replacement has (2ε, (1 + e^ε)·δ), as P ≤ e^ε·(e^ε·P' + δ) + δ, and Gaussian noise has twice the sensitivity.
+the replacement has (2ε, (1 + e^ε)·δ), as P ≤ e^ε·(e^ε·P' + δ) + δ, Gaussian noise has twice the sensitivity, and
+ρ-zCDP has 4ρ (Bun, Steinke, arXiv:1605.02065, Proposition 27).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..reference import ApproximateBudget, Level, PrivacyBudget
+from ..reference import ApproximateBudget, ConcentratedBudget, Level, PrivacyBudget
 from .basis import Basis
 
 REPLACE, ADD_REMOVE = NEIGHBOUR_KINDS = ("replace", "add-remove")
@@ -42,6 +43,8 @@ class Neighbours:
             if not budget.delta or epsilon.is_infinite:
                 return replace(budget, epsilon=epsilon)
             return ApproximateBudget(epsilon, min((2 + budget.epsilon.excess_bounds()[1]) * budget.delta, Fraction(1)))
+        if isinstance(budget, ConcentratedBudget):
+            return ConcentratedBudget(4 * budget.rho)
         return replace(budget, sensitivity=2 * budget.sensitivity)
 
     def printed(self, epsilons: Iterable[Level], digits: int) -> tuple[Level, ...]:

@@ -1,4 +1,4 @@
-"""What each release of a stream may tell: (ε, δ), or that of Gaussian noise, as trade-off functions from both sides.
+"""What each release of a stream may tell: (ε, δ), Gaussian noise or a ρ, as trade-off functions from both sides.
 
 Where e^ε is rational, φ is itself piecewise linear with rational kinks. A transcendental e^ε is enclosed by rationals,
 and φ with it: δ(α) rises with φ. Of Gaussian noise with μ = sensitivity / standard deviation φ(u) = Φ(Φ^−1(u) + μ)
@@ -23,8 +23,9 @@ from ..decimals import fraction_to_text
 from ..errors import InvalidLevel, InvalidRequest
 from ..formulas import ball_of, dyadic
 from ..levels import Level
+from .concentrated import concentrated
 from .profile_grids import MOST_KINKS
-from .trade_off import ONE, ZERO_CHANCE, TradeOff
+from .trade_off import IGNORED, ONE, ZERO_CHANCE, ChancePoint, TradeOff, through
 
 FARTHEST_Z = 8
 """The points of the grid of Gaussian noise are Φ(z) for z from −8 to 8: beyond that, chances are below 1e-15."""
@@ -96,7 +97,23 @@ class GaussianBudget:
         return self.sensitivity / self.sigma
 
 
-PrivacyBudget = ApproximateBudget | GaussianBudget
+@dataclass(frozen=True, slots=True)
+class ConcentratedBudget:
+    """ρ-zero-concentrated differential privacy at event level (Bun, Steinke, arXiv:1605.02065).
+
+    rho: exact: an integer, `Fraction` or text; 0 tells nothing. Raises: InvalidNumber for a float; InvalidRequest
+    for a negative one.
+    """
+
+    rho: Fraction
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "rho", exact_number(self.rho, "rho"))
+        if self.rho < 0:
+            raise InvalidRequest("ρ of zero-concentrated privacy is at least 0")
+
+
+PrivacyBudget = ApproximateBudget | GaussianBudget | ConcentratedBudget
 """What a release may tell."""
 
 
@@ -112,26 +129,37 @@ class Enclosed:
 def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
     """Return the φ of budgets from below and from above; equal budgets get the same function.
 
-    Raises: InvalidRequest where Gaussian noise stands beside (ε, δ): no grid serves both.
+    Raises: InvalidRequest where two of Gaussian noise, ρ and (ε, δ) stand beside each other, or two ρ: no grid serves
+    both.
     """
     distinct: dict[object, PrivacyBudget] = {key_of(budget): budget for budget in budgets}
     gaussians = [budget for budget in distinct.values() if isinstance(budget, GaussianBudget)]
+    rhos = {budget.rho for budget in distinct.values() if isinstance(budget, ConcentratedBudget)} - {0}
     others = {key: budget for key, budget in distinct.items() if isinstance(budget, ApproximateBudget)}
-    nothing = ApproximateBudget(Level.of(0))
-    if gaussians and any(key_of(budget) != key_of(nothing) for budget in others.values()):
-        raise InvalidRequest("a stream has Gaussian noise at each release or an (ε, δ) budget, not both")
-    found = {key: budget.enclosed(bits) for key, budget in others.items()}
+    if sum(map(bool, (gaussians, rhos, {*others} - {TELLS_NOTHING}))) > 1:
+        raise InvalidRequest("a stream has (ε, δ) budgets, Gaussian noise at each release or ρ, and no two of them")
+    if len(rhos) > 1:
+        raise InvalidRequest("a stream has one ρ at all releases: give the greatest, which bounds the others")
+    found: dict[object, tuple[TradeOff, TradeOff]] = {TELLS_NOTHING: (IGNORED, IGNORED)}
+    found |= {key: budget.enclosed(bits) for key, budget in others.items()}
+    found |= {("ρ", rho): concentrated(rho) for rho in rhos}
     if gaussians:
         found |= _gaussians(tuple(sorted(budget.mu for budget in gaussians)))
     sides = [found[key_of(budget)] for budget in budgets]
-    is_exact = not gaussians and all(budget.is_exact for budget in others.values())
+    is_exact = not (gaussians or rhos) and all(budget.is_exact for budget in others.values())
     return Enclosed(tuple(low for low, _ in sides), tuple(high for _, high in sides), is_exact)
+
+
+TELLS_NOTHING = ("0", ZERO_CHANCE)
+"""Of budgets that tell nothing."""
 
 
 def key_of(budget: PrivacyBudget) -> object:
     """Return what equal budgets have in common, and no others. Raises: InvalidLevel for a computed ε."""
     if isinstance(budget, GaussianBudget):
         return budget.mu
+    if isinstance(budget, ConcentratedBudget):
+        return ("ρ", budget.rho) if budget.rho else TELLS_NOTHING
     text = budget.epsilon.exact_text
     if text is None:
         raise InvalidLevel("ε of a release is a number of nats, log(RATIO) or inf")
@@ -154,13 +182,13 @@ def _gaussians(mus: tuple[Fraction, ...]) -> dict[object, tuple[TradeOff, TradeO
     while True:
         spacing = common * (1 + slack)
         above = _points(spacing)
-        uppers = {mu: _from_above(above, ceil(mu / common)) for mu in mus}
+        uppers = {mu: through(_moved(above, ceil(mu / common)), drawn_out=True) for mu in mus}
         if all(_is_above(phi, mu) for mu, phi in uppers.items()):
             break
         slack *= Fraction(5, 4)
     found: dict[object, tuple[TradeOff, TradeOff]] = {}
     for mu in mus:
-        lower = _from_below(below, floor(mu / common))
+        lower = through(_moved(below, floor(mu / common)))
         if not _is_below(below, floor(mu / common), common, mu):
             raise AssertionError("a point of the grid is not below φ")
         found[mu] = lower, uppers[mu]
@@ -180,9 +208,8 @@ def _normal(z: arb) -> arb:
     return (-z / arb(2).sqrt()).erfc() / 2
 
 
-def _from_below(points: Sequence[Fraction], shift: int) -> TradeOff:
-    inner = zip(points, points[shift:], strict=False)
-    return TradeOff(((ZERO_CHANCE, ZERO_CHANCE), *inner, (ONE, ONE)))
+def _moved(points: Sequence[Fraction], shift: int) -> list[ChancePoint]:
+    return list(zip(points, points[shift:], strict=False))
 
 
 def _is_below(points: Sequence[Fraction], shift: int, common: Fraction, mu: Fraction) -> bool:
@@ -197,17 +224,6 @@ def _is_below(points: Sequence[Fraction], shift: int, common: Fraction, mu: Frac
             bool(_normal(ball_of((place - most + shift) * spacing - mu)) <= ball_of(point))
             for place, point in enumerate(points[: len(points) - shift])
         )
-
-
-def _from_above(points: Sequence[Fraction], shift: int) -> TradeOff:
-    """Return the function through point i + shift over point i, its first and last line drawn out to 0 and to 1."""
-    known = list(zip(points, points[shift:], strict=False))
-    (u, y), (v, z) = known[:2]
-    at_zero = y - u * (z - y) / (v - u)
-    (u, y), (v, z) = known[-2:]
-    at_one = v + (1 - z) * (v - u) / (z - y)
-    end = [(at_one, ONE)] if at_one < 1 else []
-    return TradeOff(((ZERO_CHANCE, max(at_zero, ZERO_CHANCE)), *known, *end, (ONE, ONE)))
 
 
 def _is_above(phi: TradeOff, mu: Fraction) -> bool:

@@ -151,6 +151,23 @@ IGNORED = TradeOff(((ZERO_CHANCE, ZERO_CHANCE), (ONE, ONE)))
 """φ(u) = u, of what tells nothing."""
 
 
+def through(known: Sequence[ChancePoint], drawn_out: bool = False) -> TradeOff:
+    """Return the function through points between 0 and 1, and (0, 0) and (1, 1). Exact.
+
+    Args:
+        known: (u, φ(u)), two or more, in order.
+        drawn_out: the first and the last line go on to 0 and to 1 instead.
+    """
+    if not drawn_out:
+        return TradeOff(((ZERO_CHANCE, ZERO_CHANCE), *known, (ONE, ONE)))
+    (u, y), (v, z) = known[:2]
+    at_zero = y - u * (z - y) / (v - u)
+    (u, y), (v, z) = known[-2:]
+    at_one = v + (1 - z) * (v - u) / (z - y)
+    end = [(at_one, ONE)] if at_one < 1 else []
+    return TradeOff(((ZERO_CHANCE, max(at_zero, ZERO_CHANCE)), *known, *end, (ONE, ONE)))
+
+
 def commute(trade_offs: Sequence[TradeOff], low: Fraction = ZERO_CHANCE, high: Fraction = ONE) -> bool:
     """Whether φ_s(φ_r(u)) ≤ φ_r(φ_s(u)) on [low, high] for each φ_s that stands before φ_r. Exact."""
     last = {phi: place for place, phi in enumerate(trade_offs)}

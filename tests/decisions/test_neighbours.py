@@ -14,7 +14,7 @@ from click import Context
 
 from tploracle.cli.main import main
 from tploracle.models.neighbours import Neighbours
-from tploracle.reference import ApproximateBudget, GaussianBudget, parse_level
+from tploracle.reference import ApproximateBudget, ConcentratedBudget, GaussianBudget, parse_level
 
 from ..commands import refused, run, value
 from .enumerated import reversal, worst_tpl
@@ -169,6 +169,14 @@ def test_beyond_pure_epsilon_a_replacement_is_a_removal_and_an_addition(epsilon,
     noise = GaussianBudget(Fraction(3), Fraction(1))
     assert Neighbours(ADD_REMOVE[1]).replaced(noise) == GaussianBudget(Fraction(3), Fraction(2))
     assert Neighbours().replaced(promised) == promised
+
+
+def test_a_replacement_has_four_times_the_rho():
+    """Rényi divergences of Gaussian noise are a·Δ²/2σ²: it is ρ-zCDP and 4ρ-zCDP with twice the Δ."""
+    convert = Neighbours(ADD_REMOVE[1]).replaced
+    noise = GaussianBudget(Fraction(3), Fraction(2))
+    moved = convert(noise)
+    assert convert(ConcentratedBudget(noise.mu**2 / 2)) == ConcentratedBudget(moved.mu**2 / 2)
 
 
 def test_the_noise_is_that_of_the_same_mechanism(folder):

@@ -10,7 +10,14 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from tploracle.models.stream_profile import leakage_at_delta
-from tploracle.reference import ApproximateBudget, Level, parse_level, tight_leakage
+from tploracle.reference import (
+    ApproximateBudget,
+    ConcentratedBudget,
+    Level,
+    WorstProfile,
+    parse_level,
+    tight_leakage,
+)
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 
@@ -99,6 +106,12 @@ def test_the_greatest_budget_of_one_release_has_a_closed_form():
     truth = mp.log((mp.mpf(1) / 10 - mp.mpf(1) / 50 + 2 * mp.mpf(49) / 50) / mp.mpf("0.9"))
     assert Decimal(found["epsilon"]) <= Decimal(str(truth)) <= Decimal(found["epsilon_that_exceeds"])
     assert Decimal(found["epsilon_that_exceeds"]) - Decimal(found["epsilon"]) == Decimal("1E-8")
+
+
+@pytest.mark.slow
+def test_the_least_noise_of_one_release_has_a_closed_form():
+    """δ(α) = Φ(μ/2 − α/μ) − e^α Φ(−μ/2 − α/μ); where records come and go the multiplier is twice as great."""
+    given = ("allocate", "--independent", "--alpha", "log(2)", "--steps", 2)
     noise = value(*given, "--delta", "1/10", "--gaussian", "--digits", 3)["worst_case"]
     mu, alpha = mp.mpf(1) / mp.mpf(noise["noise_multiplier"]), mp.log(2)
 
@@ -125,6 +138,35 @@ def test_the_greatest_budget_against_all_tests():
     assert "Mechanisms: any stream in which changing the value at time s alone" in shown
 
 
+@pytest.mark.parametrize("correlations", [BOTH, (*BOTH[:2], "--one-sided"), ("--independent",)])
+@pytest.mark.parametrize(("neighbours", "part"), [((), 1), (("--neighbours", "add-remove"), 2)])
+def test_no_delta_at_all_is_the_exact_worst_case(correlations, neighbours, part):
+    """Of pure ε `--delta 0` says what `allocate` says without: the last decimal of ε whose TPL stays within α."""
+    given = ("allocate", *correlations, "--alpha", "log(3/2)", "--steps", 3, "--digits", 9, *neighbours)
+    own = value(*given, "--delta", "0")["worst_case"]
+    plain = ends(value(*given, "--model", "worst-case")["worst_case"]["epsilons"][0])
+    assert all(abs(end / F(own["epsilon"]) - 1) < F(1, 10**7) for end in plain)
+    known = {name[2:]: M for name in ("--backward", "--forward") if name in correlations}
+    tpl = [
+        tight_leakage([Level.of(part * F(own[key]))] * 3, **known).tpl for key in ("epsilon", "epsilon_that_exceeds")
+    ]
+    assert max(tpl[0]) <= Level.of_ratio(F(3, 2)) < max(tpl[1])
+    assert tpl[0][own["time"] - 1] == max(tpl[0])
+    assert own["delta"]["exact"] == "0"
+
+
+@pytest.mark.slow
+def test_the_greatest_rho_of_one_release():
+    """With the ρ that is printed, four times as great under replacement, δ at α is kept, and with the next one not."""
+    given = ("allocate", "--independent", "--alpha", "log(2)", "--steps", 1, "--delta", "1/10", "--zcdp", "--digits", 2)
+    found = value(*given, "--neighbours", "add-remove")["worst_case"]
+    kept, beyond = (
+        WorstProfile([ConcentratedBudget(4 * F(found[key]))], [], [(0, 1)]).delta(parse_level("log(2)"))
+        for key in ("rho", "rho_that_exceeds")
+    )
+    assert kept.upper <= F(1, 10) < beyond.lower
+
+
 KEYS = (("epsilon", 1), ("epsilon_that_exceeds", 0))
 
 
@@ -145,12 +187,16 @@ ASKED = ("--alpha", 1, "--delta", "1/10", "--steps", 2)
         (("leakage", *BOTH, "--sigma", "1", "--steps", 2), "need --delta"),
         (("leakage", *BOTH, *TENTH, "--delta-per-release", "0"), "need --delta"),
         (("allocate", *BOTH, "--alpha", 1, "--delta", "0"), "--delta needs --steps"),
-        (("allocate", *BOTH, "--alpha", 1, "--delta", "0", "--steps", 2), "leave --delta out"),
+        (("allocate", *BOTH, "--alpha", 0, "--delta", "0", "--steps", 2), "InfeasibleBudget"),
+        (("allocate", *BOTH, *ASKED, "--gaussian", "--zcdp"), "--gaussian excludes --zcdp"),
+        (("allocate", *BOTH, "--alpha", 1, "--zcdp"), "need --delta"),
+        (("allocate", *BOTH, *ASKED, "--zcdp", "--delta-per-release", "0"), "excludes --gaussian and --zcdp"),
+        (("leakage", *BOTH, "--rho", "1", "--steps", 2), "need --delta"),
         (("allocate", *BOTH, *ASKED[:-1], 0), "--steps is from 1"),
         (("allocate", *BOTH, *ASKED, "--method", "quantified"), "--delta needs --method constant"),
         (("allocate", *BOTH, *ASKED, "--plot", "p.png"), "--delta excludes --plot"),
         (("allocate", *BOTH, *ASKED, "--float"), "--float"),
-        (("allocate", *BOTH, *ASKED, "--gaussian", "--delta-per-release", "0"), "--gaussian excludes"),
+        (("allocate", *BOTH, *ASKED, "--gaussian", "--delta-per-release", "0"), "excludes --gaussian"),
         (("allocate", *BOTH, "--alpha", "inf", "--delta", "0", "--steps", 2), "every budget is allowed"),
         (("allocate", *BOTH, "--alpha", 1, "--gaussian"), "need --delta"),
         (("supremum", "m.csv", "--epsilon", "0.1", "--delta", "0.1"), "of pure ε it stays within the supremum"),

@@ -75,6 +75,15 @@ def test_gaussian_noise_and_doubles_on_the_safe_side():
     assert delta.upper <= Fraction(float.fromhex(row["answer_hex"])) < delta.upper * (1 + Fraction(1, 10**15))
 
 
+def test_zero_concentrated_releases():
+    given = ("profile", "--backward", "m.csv", "--one-sided", "--steps", 2, "--alpha", "1/3", "--rho")
+    found = value(*given, "1/8")["worst_case"]["bpl"]["delta"][0]
+    delta = tploracle.profile([tploracle.ConcentratedBudget("1/8")] * 2, backward=M).delta(parse_level("1/3"))
+    low, high = ends(found)
+    assert low <= delta.lower < delta.upper <= high
+    assert value(*given, "1/32", "--neighbours", "add-remove")["worst_case"]["bpl"]["delta"][0] == found
+
+
 def test_the_greatest_of_candidates():
     given = ("--one-sided", "--epsilon", "log(2)", "--steps", 2, "--alpha", "log(5/4)")
     several = value("profile", "--backward", "m.csv", "--backward", "none.csv", *given)["worst_case"]["bpl"]["delta"]
@@ -103,6 +112,10 @@ TENTH = ("--epsilon", "0.1", "--steps", "2")
         ((*TENTH, "--delta-per-release", "2", "--delta", "0"), "--delta-per-release: 2 is no probability"),
         ((*TENTH, "--sensitivity", "2", "--delta", "0"), "--sensitivity belongs to --sigma"),
         ((*TENTH, "--sigma", "2", "--delta", "0"), "--sigma excludes --epsilon"),
+        (("--sigma", "2", "--rho", "1", "--steps", "2", "--delta", "0"), "--sigma excludes --rho"),
+        ((*TENTH, "--rho", "1", "--delta", "0"), "--rho excludes --epsilon"),
+        (("--rho", "1", "--delta-per-release", "0", "--delta", "0"), "--rho excludes --delta-per-release"),
+        (("--rho", "-1", "--steps", "2", "--delta", "0"), "at least 0"),
         (("--sigma", "0", "--steps", "2", "--delta", "0"), "above 0"),
         (("--sigma", "2", "--delta", "0"), "needs --steps"),
         ((*TENTH, "--alpha", "inf"), "finite"),

@@ -243,7 +243,7 @@ def test_budgets_that_are_none_or_do_not_mix():
             GaussianBudget(F(sigma), F(sensitivity))
     with pytest.raises(InvalidRequest, match="probability"):
         ApproximateBudget(log(2), F(2))
-    with pytest.raises(InvalidRequest, match="not both"):
+    with pytest.raises(InvalidRequest, match="no two of them"):
         enclosed([GaussianBudget(F(1)), ApproximateBudget(log(2))], 64)
     with pytest.raises(InvalidLevel):
         enclosed([ApproximateBudget(parse_level("1/3") + log(2))], 64)
