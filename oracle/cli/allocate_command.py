@@ -87,8 +87,8 @@ def allocate_command(
     for an adversary who knows some values of this person and for one who does not.
 
     With --delta, find the greatest ε with which T releases keep the value at each time (α, δ)-protected; or, with
-    --gaussian, the least noise multiplier, and with --zcdp the greatest ρ. Each is found by bisection and verified by the exact
-    worst case.
+    --gaussian, the least noise multiplier, or, with --zcdp, the greatest ρ. Each is found by bisection and verified by
+    the exact worst case.
     """
     if delta is not None:
         check_alone(models, literal, knowing=knowing, prior=prior, plot=plot)
