@@ -96,9 +96,9 @@ exact worst case of large matrices takes some 10 to 25 times as long as numpy, a
 as long as numpy and hundreds of times as long as C.
 
 Written by `.venv/bin/python benchmarks/run.py --write` (`make bench` prints the same). Medians on {machine},
-Python {python}, in seconds of processor time. Exact answers and baselines are timed alternately. The ratio of the two, in
-brackets, is what carries over to other machines. *numpy* omits pairs of rows that cannot attain the maximum and starts
-from the set that attained it before ([float_baseline.py](../benchmarks/float_baseline.py)); *C* is
+Python {python}, in seconds of processor time. Exact answers and baselines are timed alternately. The ratio of the two,
+in brackets, is what carries over to other machines. *numpy* omits pairs of rows that cannot attain the maximum, and
+starts from the set that attained it before ([float_baseline.py](../benchmarks/float_baseline.py)); *C* is
 [floats.c](../benchmarks/floats.c) compiled by `cc -O3 -march=native`, with sums in any order. Neither bounds its error.
 
 ![How every method grows with n and with α](growth.png)

@@ -300,14 +300,14 @@ adversary knows it.
 
 """
 
-MIDDLE = """No bound is below the exact worst case, and none of the bounds is always the best. The paper's bound considers
-one step at a time. On the chain of three values it grows without limit, because one value is never followed by values that
-may follow the others, although the square of the matrix has no zero. A quilt considers several steps and adds ε for
-each release in between: it is bounded if some power of the matrix has no zero. On the chain of two values the paper's
-bound is exact, and the influence in a quilt costs more than it saves. The bound by entries uses only the greatest and
-the least entry of the chain, and ε; if an entry is 0, it is infinite. If it is finite, the paper's bound never exceeds
-it, because each side of time adds at most the greatest ratio within a column of its matrix to the paper's bound: once
-max P/min P for P^F, and twice for the reversal.
+MIDDLE = """No bound is below the exact worst case, and none of the bounds is always the best. The paper's bound
+considers one step at a time. On the chain of three values it grows without limit, because one value is never followed
+by values that may follow the others, although the square of the matrix has no zero. A quilt considers several steps
+and adds ε for each release in between: it is bounded if some power of the matrix has no zero. On the chain of two
+values the paper's bound is exact, and the influence in a quilt costs more than it saves. The bound by entries uses
+only the greatest and the least entry of the chain, and ε; if an entry is 0, it is infinite. If it is finite, the
+paper's bound never exceeds it, because each side of time adds at most the greatest ratio within a column of its matrix
+to the paper's bound: once max P/min P for P^F, and twice for the reversal.
 
 {at_a_delta}## Who has what
 
