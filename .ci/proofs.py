@@ -48,7 +48,8 @@ NAMED = re.compile(r"(Definition|Fixpoint|Inductive|Record|Theorem|Example)\s+([
 PROVED = ("Theorem", "Example")
 PROGRAMS = (
     *("Texts", "Levels", "Matrices", "CheckLoss", "CheckProgram", "CheckFunction", "CheckSteps", "CheckLeakage"),
-    *("CheckTight", "CheckForever", "CheckLower", "CheckMixture", "CheckDivergent", "Checker", "Printed"),
+    *("CheckTight", "CheckForever", "CheckLower", "CheckMixture", "CheckDivergent"),
+    *("CheckPoints", "CheckProfile", "Checker", "Printed"),
     *("ComputeLoss", "ComputeReverse", "ComputeLeakage", "ComputePieces", "ComputeSupremum", "ComputeTight"),
 )
 """Files whose functions are the verified programs: what they do is what their theorems say, so they are not listed."""

@@ -90,15 +90,16 @@ HEAD = "| exact answer | seconds | baseline (times) | in C (times) | target | me
 
 INTRODUCTION = """# Speed
 
-With the extra `fast`, one exact L(α) of 100 states or more takes less time than doubles in C that bound no error, and
-without it about what pruned numpy takes. Elsewhere exact answers are slower than floats written to be fast: the exact
-worst case of large matrices some 10 to 25 times numpy, 1,000 steps to 30 digits 6 times numpy and hundreds of times C.
+With the extra `fast`, one exact L(α) of 100 states or more takes less time than C doubles without an error bound, and
+without the extra about as much as pruned numpy. Other exact answers are slower than optimised floating-point code: the
+exact worst case of large matrices takes some 10 to 25 times as long as numpy, and 1,000 steps to 30 digits take 6 times
+as long as numpy and hundreds of times as long as C.
 
 Written by `.venv/bin/python benchmarks/run.py --write` (`make bench` prints the same). Medians on {machine},
-Python {python}, in seconds of the processor; baselines are timed in turn with the exact answer, and
-how many times a baseline it takes, in brackets, is what carries over to other machines. *numpy* leaves out what cannot
-rule and begins with the set that ruled before ([float_baseline.py](../benchmarks/float_baseline.py)); *C* is
-[floats.c](../benchmarks/floats.c) by `cc -O3 -march=native`, its sums in any order. Neither bounds an error.
+Python {python}, in seconds of processor time. Exact answers and baselines are timed alternately. The ratio of the two,
+in brackets, is what carries over to other machines. *numpy* omits pairs of rows that cannot attain the maximum, and
+starts from the set that attained it before ([float_baseline.py](../benchmarks/float_baseline.py)); *C* is
+[floats.c](../benchmarks/floats.c) compiled by `cc -O3 -march=native`, with sums in any order. Neither bounds its error.
 
 ![How every method grows with n and with α](growth.png)
 

@@ -52,7 +52,7 @@ def mixture_lower_certificate(
     """
     weights = _asked(epsilons, time, chains, prior, digits)
     if len(weights[0]) < 2:
-        raise InvalidRequest("with one value there are no two to distinguish")
+        raise InvalidRequest("a correlation of one value has no two values to distinguish")
     found = mixture_questions(epsilons, time, chains, prior)
     level = epsilons[time - 1] + Level.of_ratio(found.ratio)
     return {
@@ -71,7 +71,7 @@ def _asked(
     check_digits(digits)
     check_finite(epsilons)
     if not 1 <= time <= len(epsilons):
-        raise InvalidRequest(f"{time} is none of the times 1 to {len(epsilons)}")
+        raise InvalidRequest(f"{time} is not one of the times 1 to {len(epsilons)}")
     return posteriors(chains, prior)
 
 

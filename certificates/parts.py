@@ -67,7 +67,7 @@ def with_enough_digits(kind: str, make: Callable[[int], Document], digits: int) 
             return {"certificate": kind, "version": CERTIFICATE_VERSION, "digits": working, **make(working)}
         except Unproved:
             if working == MOST_CERTIFIED_DIGITS:
-                raise Undecided(f"a level is closer to its bound than {working} digits can tell") from None
+                raise Undecided(f"a level cannot be distinguished from its bound in {working} digits") from None
             working = min(2 * working, MOST_CERTIFIED_DIGITS)
 
 

@@ -57,7 +57,7 @@ class AskedProfile:
         found = leakage_profile(epsilon, releases, delta=delta, delta_per_release=self.own, backward=matrix)
         self.level = found.bpl[-1]
         if self.level.is_infinite:
-            raise InvalidRequest("at this δ no finite level is kept: there is none to certify")
+            raise InvalidRequest("at this δ no finite level protects the value: there is nothing to certify")
 
     def document(self, *assumed: str) -> Document:
         """Return what both certificates repeat of the question, and what they assume."""
@@ -113,7 +113,7 @@ def profile_lower_certificate(asked: AskedProfile, digits: int = 17) -> Document
     """
     check_digits(digits)
     if asked.level.is_zero:
-        raise InvalidRequest("the level is 0: no stream tells as much as this δ")
+        raise InvalidRequest("the level is 0: no stream reveals as much as this δ")
 
     def make(working: int) -> Document:
         alpha = asked.moved(digits, up=False)

@@ -174,7 +174,7 @@ class _Question:
         beside = Beside(epsilons, backward, forward)
         self.n = n = beside.n
         if not 1 <= time <= len(epsilons):
-            raise InvalidRequest(f"{time} is none of the times 1 to {len(epsilons)}")
+            raise InvalidRequest(f"{time} is not one of the times 1 to {len(epsilons)}")
         check_finite(epsilons)
         self.epsilons, self.time, self.own = epsilons, time, epsilons[time - 1]
         known = [bool(matrices_in(own)) for own in (backward, forward)]
@@ -304,7 +304,7 @@ def tight_lower_certificate(
     check_digits(digits)
     asked = _Question(epsilons, time, backward, forward)
     if not asked.pairs:
-        raise InvalidRequest("without two values and a matrix there are none to distinguish")
+        raise InvalidRequest("without a matrix of at least two values there is nothing to distinguish")
 
     def make(working: int) -> Document:
         known = asked.found(digits, working)

@@ -278,93 +278,96 @@ def estimates(chain):
 
 HEAD = """# Beside related work
 
-Written by `python examples/related.py`. Levels in nats, rounded up: what releases with a budget ε at each time leak,
-all of them together, about the value at one time, at the worst time. The chain is stationary, and the adversary
-knows it.
+Written by `python examples/related.py`. The tables give the leakage, in nats and rounded up, of all releases together
+about the value at one time, for the worst time, where each release has the budget ε. The chain is stationary, and the
+adversary knows it.
 
-- *ε-DP, times taken for independent* is what the release at that time alone tells.
-- *The [exact worst case](tight.md)* over all mechanisms: some mechanism leaks it.
+- *ε-DP, times taken for independent* is the leakage of the release at that time alone.
+- *The [exact worst case](tight.md)* is the greatest leakage over all mechanisms; some mechanism attains it.
 - *The paper's bound*: Cao et al., Theorems 2 and 11 as [corrected](claims.md). An upper bound.
 - *Best Markov quilt*: S. Song, Y. Wang, K. Chaudhuri, *Pufferfish privacy mechanisms for correlated data*, SIGMOD
-  2017, [arXiv:1603.03977](https://arxiv.org/abs/1603.03977): the bound behind their mechanism, carried over to one
-  release at each time. It is the max-influence of the values a steps before and b after, and ε for each release
-  between them, for the best a and b: an upper bound, of Pufferfish privacy with each value at each time a secret, which
-  on a chain is max TPL ≤ ε ([Section 3.4](claims.md)). We found no maintained library that has it.
+  2017, [arXiv:1603.03977](https://arxiv.org/abs/1603.03977): the bound behind their mechanism, applied to one
+  release at each time. It is the max-influence of the values a steps before and b steps after, plus ε for each release
+  between them, for the best a and b. It is an upper bound for Pufferfish privacy in which each value at each time is a
+  secret; on a chain this means max TPL ≤ ε ([Section 3.4](claims.md)). We found no maintained library that has it.
 - *Greatest entry over the least*: M. Lange, P. Guerra-Balboa, J. Parra-Arnau, T. Strufe, *Balancing privacy and
   utility in correlated data*, 2025, [arXiv:2506.21308](https://arxiv.org/abs/2506.21308): ε + 4·ln(max P/min P), for
-  chains whose entries are all above 0, and any mechanism. An upper bound for every horizon and every ε, of more
-  adversaries than here: also of those who know some of the values. That such chains have a bounded leakage, whatever
-  ε, was so known before Theorem 4's [corollary](tight.md#over-an-infinite-horizon-the-criterion).
-- *Group differential privacy*: all T releases as one group, Tε, whatever the chain is. An upper bound.
+  chains whose entries are all positive, and any mechanism. It is an upper bound for every horizon and every ε, and
+  covers more adversaries than those considered here: also those who know some of the values. So it was known before
+  the [corollary](tight.md#over-an-infinite-horizon-the-criterion) of Theorem 4 that the leakage of such chains is
+  bounded for every ε.
+- *Group differential privacy*: all T releases as one group, Tε, for any chain. An upper bound.
 
 """
 
-MIDDLE = """No bound is below the exact worst case, and none is best throughout. The paper's looks at one step at a
-time: of the three values one never comes where the others may, so that it rises without end, though the square of the
-matrix has no zero. A quilt looks several steps away and pays ε for each release in between: it is bounded wherever
-some power of the matrix has no zero. On the two values the paper's bound is exact, and a quilt's influence costs more
-than it saves. The bound by entries knows of the chain only its greatest and least entry, and of the releases only ε;
-with an entry of 0 there is none. Where there is one, the paper's bound is never above it, for each side of time adds
-to that at most the greatest ratio within a column of its matrix: once max P/min P for P^F, twice for the reversal.
+MIDDLE = """No bound is below the exact worst case, and none of the bounds is always the best. The paper's bound
+considers one step at a time. On the chain of three values it grows without limit, because one value is never followed
+by values that may follow the others, although the square of the matrix has no zero. A quilt considers several steps
+and adds ε for each release in between: it is bounded if some power of the matrix has no zero. On the chain of two
+values the paper's bound is exact, and the influence in a quilt costs more than it saves. The bound by entries uses
+only the greatest and the least entry of the chain, and ε; if an entry is 0, it is infinite. If it is finite, the
+paper's bound never exceeds it, because each side of time adds at most the greatest ratio within a column of its matrix
+to the paper's bound: once max P/min P for P^F, and twice for the reversal.
 
 {at_a_delta}## Who has what
 
 The profile for (ε, δ) and Gaussian releases has [a page of its own](profile.md#who-has-what).
 
-To our knowledge the exact worst case for n values, its sameness for all event-level private streams, the criterion of
-boundedness and the certificates are new. The parts of it that are older:
+To our knowledge the exact worst case for n values, the theorem that it is the same for all event-level private
+streams, the criterion of boundedness and the certificates are new. Earlier work has parts of it:
 
 - A. Ghosh, R. Kleinberg, *Inferential privacy guarantees for differentially private mechanisms*, ITCS 2017,
-  [arXiv:1603.01508](https://arxiv.org/abs/1603.01508): any mechanism that is differentially private as a whole, on
-  correlated data: upper bounds, and for positively affiliated two-valued data one that Laplace noise on the sum
-  attains. Attractive chains of two values, p ≥ r in
-  [*Two values*](tight.md#over-an-infinite-horizon-the-criterion), were so probably exact there already.
+  [arXiv:1603.01508](https://arxiv.org/abs/1603.01508): for any mechanism that is differentially private as a
+  whole, on correlated data, upper bounds; for positively affiliated two-valued data, a bound that Laplace noise on the
+  sum attains. So their result was probably already exact for attractive chains of two values, p ≥ r in
+  [*Two values*](tight.md#over-an-infinite-horizon-the-criterion).
 - G. de Cooman, F. Hermans, A. Antonucci, M. Zaffalon, *Epistemic irrelevance in credal nets: the case of imprecise
   Markov trees*, 2010, [arXiv:1008.2514](https://arxiv.org/abs/1008.2514), and J. De Bock, G. de Cooman,
-  [arXiv:1210.1791](https://arxiv.org/abs/1210.1791), on imprecise hidden Markov models: exact message passing, of the
-  kind of our sweep, with likelihoods that are known up to sets. We do not claim the technique.
+  [arXiv:1210.1791](https://arxiv.org/abs/1210.1791), on imprecise hidden Markov models: exact message passing of
+  the same kind as our sweep, with likelihoods that are known only to lie in sets. We do not claim the technique.
 - J. Bailie, R. Gong, [arXiv:2401.15491](https://arxiv.org/abs/2401.15491): differential privacy as intervals of
-  measures, of which our likelihoods in [1, e^ε] are one.
+  measures; our likelihoods in [1, e^ε] form such an interval.
 - P. Kairouz, S. Oh, P. Viswanath, *Extremal mechanisms for local differential privacy*,
   [arXiv:1407.1338](https://arxiv.org/abs/1407.1338): likelihoods of 1 and e^ε are optimal for one release.
 - S. Song, K. Chaudhuri, [arXiv:1707.02702](https://arxiv.org/abs/1707.02702): composition of Pufferfish mechanisms on
   time series.
 - D. Chakrabarti, J. Gao, A. Saraf, G. Schoenebeck, F.-Y. Yu, [arXiv:2206.11402](https://arxiv.org/abs/2206.11402):
   binary chains, and noise that is optimal for local mechanisms up to negligible factors.
-- B. Balle, G. Barthe, M. Gaboardi, J. Geumlek, [arXiv:1905.12264](https://arxiv.org/abs/1905.12264): what a Markov
-  kernel after a mechanism does to its guarantee.
+- B. Balle, G. Barthe, M. Gaboardi, J. Geumlek, [arXiv:1905.12264](https://arxiv.org/abs/1905.12264): the effect of a
+  Markov kernel after a mechanism on its guarantee.
 - S. Saeidian, T. J. Oechtering, M. Skoglund, [arXiv:2502.05516](https://arxiv.org/abs/2502.05516): pointwise maximal
   leakage of differentially private mechanisms on correlated data.
-- D. Liu, B.-Y. Wang, L. Zhang, [arXiv:2008.01704](https://arxiv.org/abs/2008.01704): to verify a *given* mechanism on
-  a hidden Markov model is NP-hard. The worst one takes polynomial time.
+- D. Liu, B.-Y. Wang, L. Zhang, [arXiv:2008.01704](https://arxiv.org/abs/2008.01704): verifying a *given* mechanism on
+  a hidden Markov model is NP-hard. The worst mechanism takes polynomial time.
 - Y. Luo et al., *Correlated-sequence differential privacy*, [arXiv:2511.18025](https://arxiv.org/abs/2511.18025):
-  several coupled sequences, with bounds that are loose and quick.
+  several coupled sequences, with bounds that are quick to compute but loose.
 - Y. Cao, Y. Xiao, L. Xiong, L. Bai, *PriSTE*, [arXiv:1810.09152](https://arxiv.org/abs/1810.09152): what given
   mechanisms leak about events on a chain.
-- Nearby, and not compared here: C. Pierquin et al., [arXiv:2312.13985](https://arxiv.org/abs/2312.13985) (Rényi
+- Related, but not compared here: C. Pierquin et al., [arXiv:2312.13985](https://arxiv.org/abs/2312.13985) (Rényi
   Pufferfish privacy); N. Ding, [arXiv:2401.12391](https://arxiv.org/abs/2401.12391); S. Asoodeh, M. Diaz, F. Calmon,
   [arXiv:2012.11035](https://arxiv.org/abs/2012.11035) and [arXiv:2102.01258](https://arxiv.org/abs/2102.01258);
   J. Dong, A. Roth, W. Su, [arXiv:1905.02383](https://arxiv.org/abs/1905.02383) (f-differential privacy); and, not read
   closely by us, Jayawardana et al., [arXiv:2508.12539](https://arxiv.org/abs/2508.12539), and Bai et al.,
   [arXiv:2602.02718](https://arxiv.org/abs/2602.02718).
 
-What is computed here is Pufferfish privacy with one chain for Θ and the values at one time for secrets: the adversary
-knows the chain and none of this person's values. Guarantees against all who may know some of them ("Bayesian"
-differential privacy) ask for more, and are not bounded by these numbers; `leakage --knowing` answers for one such
-adversary at a time.
+This project computes Pufferfish privacy in which Θ is one chain and the secrets are the values at one time: the
+adversary knows the chain, but none of this person's values. Guarantees against every adversary who may know some of
+them ("Bayesian" differential privacy) are stronger, and are not bounded by these numbers; `leakage --knowing` answers
+for one such adversary at a time.
 
 ## Estimated correlations
 
-Section 3.1 of the paper: the adversary may have learnt the chain by maximum likelihood, or where the values are hidden
-by the algorithm of Baum and Welch. Drawn here: {walks} walks of {steps} steps of the two values above; of each value a
-reading, wrong with probability 1/10. TPL at the worst of ten times, e^ε = 11/10, if the chain is what is estimated:
+By Section 3.1 of the paper, the adversary may have learnt the chain by maximum likelihood or, if the values are
+hidden, by the algorithm of Baum and Welch. For the table we drew {walks} walks of {steps} steps of the
+chain of two values above, and for each value a reading that is wrong with probability 1/10. The table gives TPL at the
+worst of ten times, for e^ε = 11/10, if the chain is the estimated one:
 
 """
 
 TAIL = """
-Counting readings as if they were values estimates a weaker correlation, and a leakage that is too small: unsafe. With
-the errors modelled the estimate is near again. How far an estimate's own uncertainty moves a leakage is reported by
-`tploracle uncertainty`.
+If readings are counted as if they were values, the estimated correlation is weaker and the leakage too small, which is
+unsafe. If the errors are modelled, the estimate is close again. `tploracle uncertainty` reports the effect of an
+estimate's own uncertainty on the leakage.
 """
 
 
@@ -372,11 +375,12 @@ BESIDE_THE_PROFILE = """**Beyond pure ε: δ at α = 0.7 of BPL, with the rows o
 
 {table}
 A contraction coefficient (S. Asoodeh, M. Diaz, F. Calmon, [arXiv:2012.11035](https://arxiv.org/abs/2012.11035)) bounds
-what one step of the chain leaves of a divergence. Here is the best for tests, a function of their probability, and φ
-after each step; the exact worst case carries the pair of values along instead, and is below it from the first past
-release on. Group privacy (J. Dong, A. Roth, W. Su, [arXiv:1905.02383](https://arxiv.org/abs/1905.02383)) knows nothing
-of the chain. Rényi Pufferfish privacy (C. Pierquin et al., [arXiv:2312.13985](https://arxiv.org/abs/2312.13985)) is of
-given noise added to an answer, and has no number for all streams with a budget.
+the part of a divergence that remains after one step of the chain. The table uses the best one for tests, a function of
+their probability, with φ after each step. The exact worst case keeps track of the pair of values instead, and is
+smaller from the first past release on. Group privacy (J. Dong, A. Roth, W. Su,
+[arXiv:1905.02383](https://arxiv.org/abs/1905.02383)) does not use the chain. Rényi Pufferfish privacy (C. Pierquin et
+al., [arXiv:2312.13985](https://arxiv.org/abs/2312.13985)) is about given noise that is added to an answer, and gives no
+number for all streams with a budget.
 
 """
 

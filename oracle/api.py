@@ -112,7 +112,7 @@ def leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakag
     """
     budgets = levels(epsilons)
     if not isinstance(adversary, Adversary):
-        raise TypeError(f"leakage is to an adversary: give adversary(backward=…), not {type(adversary).__name__}")
+        raise TypeError(f"leakage needs an adversary: give adversary(backward=…), not {type(adversary).__name__}")
     found = reference.leakage(budgets, adversary)
     return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis(matrices_of(adversary)))
 
@@ -176,7 +176,7 @@ class StreamAccountant(reference.Accountant, Tabular):
 
 
 def loss(matrix: TransitionMatrix, alpha: LevelLike) -> Level:
-    """Return L(alpha), the loss that a correlation adds to leakage alpha, Eq. [eq:lfp_sol_b].
+    """Return L(alpha), the part of leakage alpha that a correlation carries over one step, Eq. [eq:lfp_sol_b].
 
     Args:
         matrix: P^B or P^F, n × n.

@@ -45,7 +45,9 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
     help="One budget at all times, or a schedule for T releases.  [default: upper-bound; constant with --steps]",
 )
 @click.option("--steps", "horizon", type=int, help="Number of releases; all methods but upper-bound need it.")
-@click.option("--delta", metavar="PROBABILITY", help="Keep TPL at most α but for this probability; needs --steps.")
+@click.option(
+    "--delta", metavar="PROBABILITY", help="Keep the value at each time (α, PROBABILITY)-protected; needs --steps."
+)
 @click.option("--delta-per-release", metavar="PROBABILITY", help="With --delta: δ of every release.  [default: 0]")
 @click.option("--gaussian", is_flag=True, help="With --delta: find the least noise multiplier of Gaussian noise.")
 @click.option("--zcdp", is_flag=True, help="With --delta: find the greatest ρ of zero-concentrated privacy.")
@@ -74,19 +76,19 @@ def allocate_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Find budgets that keep TPL at most α, and verify them by computing their leakage.
+    """Find budgets that keep TPL within α, and verify them by computing their leakage.
 
     Methods: upper-bound (Algorithm 7), one budget for every release over an infinite horizon; quantified (Algorithm 8),
     a schedule for T releases whose TPL by the paper's bound is α at every time; constant, the greatest budget that each
     of T releases may have; least-noise, the known schedule for T releases with the least mean noise. The exact worst
     case admits budgets at least as great as the paper's bound does. With several users or candidates the schedule
-    holds for all of them (an adversary is certain of one candidate), and each one's own budgets are printed beside it;
-    --prior is for an adversary who does not know which candidate holds, --knowing for one who knows some values of this
-    person as well as one who does not.
+    is safe for all of them (each adversary is certain of one candidate), and the budgets for each one alone are printed
+    beside it. With --prior it is safe for an adversary who does not know which candidate holds; with --knowing, both
+    for an adversary who knows some values of this person and for one who does not.
 
-    With --delta: the greatest ε that each of T releases may have so that δ at α stays within it at all times, the
-    least multiple of the sensitivity that Gaussian noise needs, or the greatest ρ; by bisection, each verified by the
-    exact worst case.
+    With --delta, find the greatest ε with which T releases keep the value at each time (α, δ)-protected; or, with
+    --gaussian, the least noise multiplier, or, with --zcdp, the greatest ρ. Each is found by bisection and verified by
+    the exact worst case.
     """
     if delta is not None:
         check_alone(models, literal, knowing=knowing, prior=prior, plot=plot)
@@ -103,7 +105,7 @@ def allocate_command(
     if method != UPPER_BOUND or horizon is not None:
         check_horizon(method, horizon)
     if knowing and (prior or method != CONSTANT):
-        raise InvalidRequest(f"--knowing is answered for --method {CONSTANT} with --steps, and excludes --prior")
+        raise InvalidRequest(f"--knowing needs --method {CONSTANT} and --steps, and excludes --prior")
     adversaries = correlations.adversaries(files, literal)
     check_schedule(horizon or 1, output.digits, len(adversaries))
     known = knowing_of(knowing, adversaries, correlations, files)

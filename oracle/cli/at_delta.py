@@ -165,17 +165,19 @@ class AllocateAtDelta:
     def _checked(self, alpha: Level, delta: Fraction, output: Output) -> int:
         """Return the horizon. Raises: InvalidRequest for what has no answer."""
         if self.method not in (None, CONSTANT):
-            raise InvalidRequest(f"--delta is answered for --method {CONSTANT} alone")
+            raise InvalidRequest(f"--delta needs --method {CONSTANT}")
         if self.kind != EPSILON and self.delta_per_release is not None:
             raise InvalidRequest("--delta-per-release excludes --gaussian and --zcdp, which have a curve of (ε, δ)")
         if self.horizon is None:
-            raise InvalidRequest("--delta needs --steps: a number of releases, as nothing is known for δ > 0 without")
+            raise InvalidRequest("--delta needs --steps: for δ > 0 nothing is known about an infinite horizon")
         if not 1 <= self.horizon <= MOST_FITTED:
             raise InvalidRequest(f"--steps is from 1 to {MOST_FITTED} with --delta, not {self.horizon}")
         if alpha.is_infinite or delta == 1:
-            raise InvalidRequest("every budget keeps α = inf, and δ = 1: ask for less")
+            raise InvalidRequest("with α = inf or δ = 1 every budget is allowed: give a smaller value")
         if output.doubles:
-            raise InvalidRequest("--float: with --delta a budget is a decimal that was looked at itself")
+            raise InvalidRequest(
+                "--float excludes --delta: with --delta a budget is a decimal that was itself verified"
+            )
         return self.horizon
 
     def _budget(self, parameter: Fraction, release_delta: Fraction) -> PrivacyBudget:

@@ -91,11 +91,11 @@ def attack_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Show a mechanism that leaks the most with these budgets: a yes/no question at each time, all answered “yes”.
+    """Show a mechanism that leaks the most with these budgets: yes/no questions, one at each time, all answered “yes”.
 
     It is the worst mechanism for the value at one time; with one correlation its TPL is its BPL or FPL. Its leakage is
     computed from the definition; a certificate proves that no mechanism leaks more. The paper's bound is printed beside
-    it. Values have their names if the matrix file has them.
+    it. Values are printed by name if the matrix file has names.
 
     With --profile: a set of outputs, of releases of ε, (ε, δ), Gaussian noise or ρ-zCDP, that attains δ at this α, as
     one answer of “yes” or “no” and what each value does to it.
@@ -114,7 +114,7 @@ def attack_command(
     if streams is not None:
         check_count(streams, MOST_STREAMS, "streams")
     if time is not None and not 1 <= time <= len(budgets):
-        raise InvalidRequest(f"--at: {time} is none of the times 1 to {len(budgets)}")
+        raise InvalidRequest(f"--at: {time} is not one of the times 1 to {len(budgets)}")
     adversaries = _only(correlations, files)
     (adversary,) = adversaries.values()
     check_leakage(budgets, losses_of(adversaries), digits)
@@ -156,7 +156,9 @@ def _only(correlations: Correlations, files: Files) -> dict[str, Adversary]:
     if len(adversaries) > 1 or correlations.users is not None:
         raise InvalidRequest("an attack is on one person: give --backward, --forward or both, one matrix for each")
     if any(adversary.losses == (None, None) for adversary in adversaries.values()):
-        raise InvalidRequest("without a correlation no other time tells anything: give --backward, --forward or both")
+        raise InvalidRequest(
+            "without a correlation, no other release reveals anything about a value: give --backward, --forward or both"
+        )
     return adversaries
 
 

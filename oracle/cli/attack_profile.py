@@ -84,7 +84,7 @@ class ProfileAttacked:
                 raise InvalidRequest("--profile needs --at where both correlations are known")
             return releases if pair[1] is None else 1
         if not 1 <= self.time <= releases:
-            raise InvalidRequest(f"--at: {self.time} is none of the times 1 to {releases}")
+            raise InvalidRequest(f"--at: {self.time} is not one of the times 1 to {releases}")
         return self.time
 
 

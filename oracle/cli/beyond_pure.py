@@ -109,18 +109,20 @@ def noise_options(condition: str = "") -> Decorator:
     ) -> dict[str, object]:
         return {"noise": Noise(delta_per_release, sigma, sensitivity, rho)}
 
-    delta = f"{condition}with --epsilon, δ of every release." if condition else "With --epsilon: δ of every release."
+    delta = (
+        f"{condition}δ of every release, beside --epsilon." if condition else "Beside --epsilon: δ of every release."
+    )
     instead = f"{condition}instead of ε" if condition else "Instead of ε"
     return handing(
         make,
         click.option("--delta-per-release", metavar="PROBABILITY", help=f"{delta}  [default: 0]"),
         click.option(
-            "--sigma", metavar="NUMBER", help=f"{instead}: standard deviation of Gaussian noise in each release."
+            "--sigma", metavar="NUMBER", help=f"{instead}: standard deviation of the Gaussian noise in each release."
         ),
         click.option(
             "--sensitivity",
             metavar="NUMBER",
-            help="With --sigma: Euclidean distance by which one value moves the answers of a release.  [default: 1]",
+            help="With --sigma: Euclidean (L2) sensitivity of a release.  [default: 1]",
         ),
         click.option("--rho", metavar="NUMBER", help=f"{instead}: ρ of zero-concentrated privacy of each release."),
     )
@@ -138,7 +140,7 @@ def without_delta_option(why: str) -> Decorator:
         metavar="PROBABILITY",
         expose_value=False,
         callback=refuse,
-        help="Refused, with what is known of it: a probability beyond the level has no answer here.",
+        help="Not supported by this command; refused with an explanation.",
     )
 
 

@@ -105,7 +105,7 @@ MIXTURE = {"mixture-upper": mixture_upper_certificate, "mixture-lower": mixture_
     help="mixture: the forward matrix of a chain, stationary; repeatable.",
 )
 @click.option("--prior", metavar=PRIOR, help="mixture: the probabilities of the candidates, in order.")
-@click.option("--delta", metavar="PROBABILITY", help="profile: δ that is allowed.")
+@click.option("--delta", metavar="PROBABILITY", help="profile: δ for which α is bounded.")
 @click.option("--delta-per-release", metavar="PROBABILITY", help="profile: δ of every release.  [default: 0]")
 @click.option("--at", metavar="T", help="tight-upper, tight-lower, mixture: the time, counted from 1.")
 @release_options()
@@ -137,14 +137,14 @@ def certify_command(
 
     The tight kinds are about the exact worst case. tight-upper and tight-lower bound its TPL at one time, --at, from
     above and from below; without --at tight-upper is about all times, and tight-forever about an infinite horizon with
-    the budget --epsilon at every time. tight-divergent says that BPL or FPL of MATRIX then has no bound. Matrices are
-    taken as given: if there is only one, the adversary knows no other. --json adds what the answer rests on.
+    the budget --epsilon at every time. tight-divergent states that BPL or FPL of MATRIX is then unbounded. Matrices are
+    taken as given: if there is only one, the adversary knows no other. --json adds the assumptions of the answer.
 
-    mixture-upper and mixture-lower bound it at one time for an adversary who does not know which --candidate holds but
+    mixture-upper and mixture-lower bound TPL at one time for an adversary who does not know which --candidate holds but
     has a --prior: from above by the mixture rule, from below by a mechanism.
 
-    profile-upper and profile-lower are about --steps releases of (--epsilon, --delta-per-release) each: the least
-    level at which the last value (of a backward MATRIX; the first, of a forward one) is protected but for --delta.
+    profile-upper and profile-lower bound the least α for which --steps releases, each of (--epsilon,
+    --delta-per-release), keep the last value (for a forward MATRIX: the first) (α, --delta)-protected.
     """
     every = {**options, **asdict(releases)}.items()
     given = {name.replace("_", "-"): value for name, value in every if value not in (None, ())}

@@ -42,7 +42,7 @@ MOST_PROGRAMMES = 500
     type=int,
     multiple=True,
     metavar="W",
-    help="Report the leakage of any W releases in a row (w-event level); repeatable.",
+    help="Report the leakage of any W consecutive releases (w-event level); repeatable.",
 )
 @click.option(
     "--window", "windows", multiple=True, metavar="START:LENGTH", help="Report the leakage of one window; repeatable."
@@ -66,13 +66,13 @@ def composition_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Compute the leakage of several releases together: of any W in a row, and of all.
+    """Compute the leakage of several releases together: of any W consecutive ones, and of all.
 
     The worst window is named. The exact worst case and the paper's bound are for an adversary who knows the
-    correlations; the column "independent" is for data without any.
+    correlations; the column "independent" is for data without correlations.
     """
     if output.as_csv and alphas:
-        raise InvalidRequest("--csv holds one table: ask --alpha without it")
+        raise InvalidRequest("--csv writes one table: give --alpha without --csv")
     budgets = neighbours.read(releases.budgets(files))
     levels = Reader().levels(list(alphas), "--alpha")
     windows_asked = [_window(text, len(budgets)) for text in windows]

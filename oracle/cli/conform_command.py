@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     default=DEFAULT_TIMEOUT,
     show_default=True,
     metavar="SECONDS",
-    help=f"Processor time, or sleep, that one answer may take; starting has at least {LEAST_START_TIMEOUT:g} s.",
+    help=f"Processor time, or sleep, allowed for one answer; starting is allowed at least {LEAST_START_TIMEOUT:g} s.",
 )
 @click.option(
     "--ulps",
@@ -99,7 +99,7 @@ def conform_command(
     """Test an implementation against the oracle: ask about everything that it declares, and judge each answer.
 
     COMMAND starts a program in any language that answers JSON lines (docs/wire.md); write it after --. An answer below
-    the truth is unsafe, however little, and is listed first. Exit status: 0 all conform, 1 some do not, 2 bad usage or
+    the truth, by however little, is unsafe and listed first. Exit status: 0 all conform, 1 some do not, 2 bad usage or
     nothing to judge, 3 undecided.
     """
     from ..conformance.ask.implementation import ProcessImplementation

@@ -39,10 +39,10 @@ def control_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Find the budget that may be spent now: it raises BPL to the cap exactly.
+    """Find the budget with which the next release raises BPL exactly to the cap.
 
     The exact worst case admits at least as much as the paper's bound, and some mechanism then attains the cap. It needs
-    all budgets so far, --spent; from the last BPL alone, --previous, only the paper's bound can answer.
+    all budgets so far (--spent); from the last BPL alone (--previous), only the paper's bound can be computed.
     """
     if (previous is None) == (spent is None):
         raise InvalidRequest("give either --previous or --spent")

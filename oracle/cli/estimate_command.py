@@ -42,7 +42,7 @@ def estimate_command(
     """
     added = Reader().number(smoothing, "--smoothing")
     if counts and added:
-        raise InvalidRequest("--counts writes what was seen: it excludes --smoothing")
+        raise InvalidRequest("--counts writes the observed counts: it excludes --smoothing")
     counted, step = observed.counts()
     if counts:
         length: Object = {} if step is None else {"step": step.text()}

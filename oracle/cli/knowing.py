@@ -73,5 +73,5 @@ def knowing_of(
         return None
     sizes = {matrix.n for adversary in adversaries.values() for matrix in matrices_of(adversary) if matrix is not None}
     if len(sizes) != 1:
-        raise InvalidRequest("--knowing needs a chain, of one number of states")
+        raise InvalidRequest("--knowing needs a chain: give matrices of one size")
     return Knowing.of(texts, files, [*correlations.backward, *correlations.forward], *sizes)

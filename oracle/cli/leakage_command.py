@@ -74,15 +74,15 @@ def leakage_command(
 ) -> None:
     """Compute the leakage of a stream of releases to an adversary who knows the correlations.
 
-    The exact worst case is the greatest leakage over all mechanisms with these budgets, attained by one of them; the
-    paper's bound stands beside it and is never below it. Several files for a role are candidates: equal numbers of
+    The exact worst case is the greatest leakage over all mechanisms with these budgets, attained by one of them. The
+    paper's bound is shown beside it and is never smaller. Several files for a role are candidates: equal numbers of
     files are paired in order; otherwise all combinations are used. The answer is then the maximum over adversaries who
-    are each certain of one candidate. One who is uncertain may learn more, as the stream may reveal which candidate
-    holds: --prior bounds that too.
+    are each certain of one candidate. An uncertain adversary may learn more, because the stream may reveal which
+    candidate holds: --prior bounds the leakage to such an adversary as well.
 
-    With --delta: the least α with which the value at each time is (α, δ)-protected, for releases of ε, (ε, δ),
-    Gaussian noise or ρ-zCDP, by the exact worst case; an enclosure, which may be wide for TPL between the ends of the
-    stream.
+    With --delta, the answer is the least α for which the value at each time is (α, δ)-protected in the exact worst
+    case, for releases of ε, (ε, δ), Gaussian noise or ρ-zCDP. It is enclosed by two numbers, which may be far apart for
+    TPL between the ends of the stream.
     """
     if at and after:
         raise InvalidRequest("--at and --after exclude each other")
@@ -96,7 +96,9 @@ def leakage_command(
         LeakageAtDelta(delta, correlations, releases, noise, neighbours, times, plot).write(files, output)
         return
     if noise:
-        raise InvalidRequest("--sigma, --sensitivity and --delta-per-release need --delta: no level bounds them alone")
+        raise InvalidRequest(
+            "--sigma, --sensitivity and --delta-per-release need --delta: no pure ε bounds such releases"
+        )
     counts = whole_numbers(after, "--after")
     budgets = neighbours.read(releases.budgets(files, usual_steps=max(counts, default=None)))
     times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))

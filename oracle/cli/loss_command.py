@@ -18,7 +18,7 @@ from .patient import optima
 @reference_option
 @files_and_output(has_levels=True)
 def loss_command(*, matrix: MatrixFile, alphas: tuple[str, ...], literal: bool, files: Files, output: Output) -> None:
-    """Compute L(α), the loss that a correlation adds to leakage α, with the rows and columns that attain it."""
+    """Compute L(α), the part of leakage α that a correlation carries over one step, and where it is attained."""
     levels = Reader().levels(list(alphas), "--alpha")
     found = optima(matrix.read(files), levels, literal)
     values = [output.value("loss", attained_loss(optimum, level)) for optimum, level in zip(found, levels, strict=True)]

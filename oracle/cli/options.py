@@ -65,7 +65,7 @@ def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Deco
 
 
 every_option = click.option(
-    "--every", metavar="STEPS", help="Time from one release to the next: a number of steps, or a duration as 1d."
+    "--every", metavar="STEPS", help="Time between releases: a number of steps, or a duration such as 1d."
 )
 
 _READING = (
@@ -196,7 +196,7 @@ kind_option = click.option(
     type=click.Choice([CANDIDATES, *STEP_KINDS]),
     default=CANDIDATES,
     show_default=True,
-    help="What the files of a role are: candidates, or the matrices of the steps in order, once or repeating.",
+    help="What several files of one role are: candidates, or the matrices of successive steps, used once or repeated.",
 )
 
 
@@ -323,7 +323,7 @@ def correlation_options(condition: str = "") -> Decorator:
             metavar="MATRIX",
             help=_sentence(
                 condition,
-                f"a {role} correlation, repeatable for candidates; given alone, its reversal is the other one.",
+                f"a {role} correlation, repeatable for candidates; if given alone, its reversal is the other one.",
             ),
         )
         for role in ROLES
@@ -332,7 +332,7 @@ def correlation_options(condition: str = "") -> Decorator:
         condition or "Instead: ", 'JSON file of users: {"name": {"backward": matrix or path, "forward": …}, …}.'
     )
     independent = _sentence(
-        condition, "treat values at different times as independent, or those of users without a matrix."
+        condition, "treat values at different times as independent (with --users: those of users without a matrix)."
     )
     return handing(
         make,
@@ -426,7 +426,9 @@ def neighbours_options(condition: str = "") -> Decorator:
 
     Args: condition, what stands before the help.
     """
-    text = "neighbours of each ε: one value replaced, or one record added or removed, whose ε is half as large."
+    text = (
+        "neighbours that ε refers to: one value replaced, or one record added or removed (a replacement then costs 2ε)."
+    )
     choice = click.option(
         "--neighbours",
         type=click.Choice(NEIGHBOUR_KINDS),

@@ -105,7 +105,7 @@ _DRAWN = [part / 100 for part in range(1, 101)]
     metavar="K",
     type=click.IntRange(0),
     default=0,
-    help="Also write certified exact values for the K worst users. (worst_users.json)",
+    help="Also write certified exact values for the K worst users (worst_users.json).",
 )
 @click.option(
     "--rejects", "rejected", metavar="FILE", help="Write broken rows to FILE; without it the first one ends the run."
@@ -146,18 +146,19 @@ def population_command(
     plot: str | None,
     output: Output,
 ) -> None:
-    """Compute leakage and budgets for each of many users, into FOLDER/part-00000.parquet …, and print a summary.
+    """Compute leakage and budgets for each of many users; write FOLDER/part-00000.parquet … and print a summary.
 
     FILE is a log, or several logs, with --user, --time and --state; or a Parquet table of users with the column user
-    and a list of n² counts, n² columns of counts, or the matrices backward and forward as lists. A row has the worst
-    BPL, FPL and TPL over the releases, the suprema with --epsilon at every time, and with --alpha the greatest budget
-    at all times, and what the first and the last release may spend instead. These are by the paper's bound, which no
-    mechanism exceeds; the exact worst case covers TPL over the releases. Each number is enclosed by two doubles. Rows
-    assume an adversary who knows whose data they are; one who does not may learn more, which --prior bounds.
+    and a list of n² counts, n² columns of counts, or the matrices backward and forward as lists. Each row has the
+    worst BPL, FPL and TPL over the releases; with --epsilon, their suprema under this budget at every time; with
+    --alpha, the greatest constant budget, and what the first and the last release may spend instead. These numbers are
+    by the paper's bound, which no mechanism exceeds; the exact worst case covers TPL over the releases. Each number is
+    enclosed by two doubles. Rows assume an adversary who knows whose data they are; an adversary who does not may learn
+    more, and --prior bounds this.
     """
     need("population", "data", "pyarrow")
     if prior not in (None, EQUAL):
-        raise InvalidRequest(f"--prior: in a population all users are equally likely, which is {EQUAL}, not {prior}")
+        raise InvalidRequest(f"--prior: in a population all users are equally likely: write {EQUAL}, not {prior}")
     steps = 1 if every is None else steps_between(every, observed.steps.step)
     question = _question(releases, alpha, smoothing, model, method is not None)
     question = replace(question, neighbours=neighbours.kind, every=steps)

@@ -27,7 +27,7 @@ PRIOR = f"P1,P2,…|{EQUAL}"
 prior_option = click.option(
     "--prior",
     metavar=PRIOR,
-    help="Assume an adversary who does not know which candidate holds, only these probabilities.",
+    help="Assume an adversary who knows only the probability of each candidate.",
 )
 
 
@@ -53,7 +53,9 @@ class Prior:
         for name, adversary in adversaries.items():
             backward, forward = matrices_of(adversary)
             if backward is None or forward is None:
-                raise InvalidRequest(f"{name}: with a prior both correlations of a candidate are known")
+                raise InvalidRequest(
+                    f"{name}: with a prior, both correlations of each candidate are needed: leave --one-sided out"
+                )
             chains.append((backward, forward))
         read = [Fraction(1, len(chains))] * len(chains)
         if text != EQUAL:
@@ -75,8 +77,8 @@ class Prior:
             return alpha
         if alpha <= cost:
             raise InfeasibleBudget(
-                f"by the mixture rule not knowing which candidate holds may add {float(cost):.6g}, which leaves "
-                "nothing of the level. Over T releases a budget of the level/T each keeps it, whatever is correlated"
+                f"by the mixture rule, not knowing which candidate holds may add {float(cost):.6g}, which leaves "
+                "no budget. Over T releases, a budget of level/T for each keeps the level under any correlation"
             )
         return Level.of(Fraction((alpha - cost).double_below()))
 

@@ -62,7 +62,7 @@ def profile_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Find with which (α, δ) a stream of (ε, δ), Gaussian or zCDP releases protects the value at one time.
+    """Find the (α, δ) with which a stream of (ε, δ), Gaussian or zCDP releases protects the value at one time.
 
     δ at α is the greatest Pr(out | one value) − e^α Pr(out | another) over all sets of outputs, pairs of values, and
     streams with these budgets. BPL is for the releases up to the time, FPL for those from it on, TPL for all. Answers
@@ -75,7 +75,7 @@ def profile_command(
     budgets = noise.budgets(releases, files, neighbours)
     at = len(budgets) if time is None else time
     if not 1 <= at <= len(budgets):
-        raise InvalidRequest(f"--at: {at} is none of the times 1 to {len(budgets)}")
+        raise InvalidRequest(f"--at: {at} is not one of the times 1 to {len(budgets)}")
     asked = _Asked(
         Reader().levels(list(alphas), "--alpha"), [chance_of(text, "--delta") for text in deltas], alphas, deltas
     )

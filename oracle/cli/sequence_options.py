@@ -33,7 +33,7 @@ class Observed:
     def path(self) -> str:
         """The one file. Raises: InvalidRequest where there are several."""
         if len(self.paths) > 1:
-            raise InvalidRequest(f"{len(self.paths)} files, where one is read: only logs of visits may be several")
+            raise InvalidRequest(f"{len(self.paths)} files, but only logs of visits may be several files: give one")
         return self.paths[0]
 
     def counts(self) -> tuple[TransitionCounts, Duration | None]:

@@ -38,7 +38,7 @@ from .options import neighbours_options, output_options
 def sparse_command(
     *, matrix: str, epsilon: str, steps: int, entries: str, role: str, neighbours: Neighbours, output: Output
 ) -> None:
-    """Compute BPL of a large sparse backward correlation, or FPL of a forward one, between two doubles.
+    """Compute BPL of a large sparse backward correlation, or FPL of a forward one, enclosed by two doubles.
 
     For matrices as scipy.sparse.save_npz writes them, with up to 100,000 states, 1,000 entries per row and 10 million
     in all. Two rows with disjoint supports are found at once and named: then L is the identity, and budgets add up by

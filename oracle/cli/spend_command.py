@@ -54,7 +54,10 @@ LONGEST_NAME = 200
 @click.option("--id", "request", metavar="TEXT", help="Request id: a repeated request is charged once.")
 @click.option("--account", metavar="NAME", default=MAIN, show_default=True, help="Account of the ledger.")
 @click.option(
-    "--expect-head", "expected", metavar="DIGEST", help="Go on only if the account's head is the one printed last."
+    "--expect-head",
+    "expected",
+    metavar="DIGEST",
+    help="Continue only if the account's head is DIGEST, as printed last.",
 )
 @click.option("--by", metavar="NAME", help="Name of the spender.  [default: the user's name]")
 @click.option("--init", is_flag=True, help="Create a new account.")
@@ -101,16 +104,16 @@ def spend_command(
     """Keep an account of a stream in the file LEDGER: record budgets spent, and print the leakage so far.
 
     Either all budgets are recorded or none: an interrupt leaves the ledger unchanged, and so does a budget that would
-    raise TPL at some time above the account's cap. There is no undo. Exit status 4: recorded, but not shown. What is
-    left may be spent exactly as printed; with --float it is a double that is safe to spend.
+    raise TPL at some time above the account's cap. There is no undo. Exit status 4: recorded, but not shown. The
+    remaining budget may be spent exactly as printed; with --float it is a double that is safe to spend.
 
     The cap is enforced by the exact worst case, with the paper's bound shown beside it, or by the paper's bound alone:
     that allows less under the same cap, and is quicker for an account of very many releases.
 
     The neighbours of ε, --neighbours, are fixed with --init and recorded: later commands need not repeat them.
 
-    The head is a digest of everything recorded in the account. If you note the last one, you will notice a ledger that
-    was replaced by another or by an older copy.
+    The head is a digest of everything recorded in the account. If you note the last one, you can detect a ledger that
+    was replaced by another one or by an older copy.
     """
     given = Reader().levels(list(epsilons), "--epsilon")
     alone = correlations.one_sided or correlations.independent
@@ -119,7 +122,7 @@ def spend_command(
     if history and (given or init or show):
         raise InvalidRequest("--history shows what is recorded: it excludes --epsilon, --init and --show")
     if expected is not None and init:
-        raise InvalidRequest("--expect-head is for an account that there is: it excludes --init")
+        raise InvalidRequest("--expect-head is for an existing account: it excludes --init")
     if request is not None and not given:
         raise InvalidRequest("--id belongs to --epsilon")
     spender = _user() if by is None else by

@@ -88,18 +88,18 @@ def supremum_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Find the level that TPL rises to under a constant budget, for an adversary who knows MATRIX and its reversal.
+    """Find the supremum of TPL over time under a constant budget, for an adversary who knows MATRIX and its reversal.
 
-    A file with both matrices gives both unless --role chooses one; one with counts gives P^F unless --role does: the
-    matrices from counts both ways are seldom one chain's. --one-sided is about BPL (of a backward MATRIX) or FPL (of a
-    forward one) alone, and shows how the paper's bound arises.
+    If a file has both matrices, both are used unless --role chooses one. If a file has counts, P^F is used unless
+    --role chooses P^B: the two matrices estimated from counts seldom belong to one chain. With --one-sided the answer
+    is the supremum of BPL (for a backward MATRIX) or FPL (for a forward one), with the terms of the paper's bound.
 
-    Several matrices are candidates: the answer is the maximum over adversaries who are each certain of one. One who is
-    uncertain may learn more, as the stream may reveal which candidate holds: --prior bounds that too. With --matrices
-    cycle they are those of the steps, which repeat.
+    Several matrices are candidates: the answer is the maximum over adversaries who are each certain of one. An
+    uncertain adversary may learn more, because the stream may reveal which candidate holds: --prior bounds the leakage
+    to such an adversary as well. With --matrices cycle the matrices are those of successive steps, repeated.
 
     The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1;
-    the exact worst case may be finite then.
+    the exact worst case may then still be finite.
     """
     if bool(epsilons) == bool(cap):
         raise InvalidRequest("give either --epsilon or --cap")

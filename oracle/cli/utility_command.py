@@ -32,7 +32,7 @@ NoiseColumns = dict[str, list[Enclosure]]
 
 
 @click.command("utility")
-@click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed, a rational one.")
+@click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed; a rational number.")
 @click.option("--steps", "horizons", metavar="COUNTS", required=True, help="Numbers of releases, as in 5,10,50.")
 @correlation_options()
 @neighbours_options()
@@ -57,7 +57,7 @@ def utility_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Compare the mean expected absolute Laplace noise, Δ/ε_t on average, of the ways to keep TPL at most α.
+    """Compare the mean expected absolute Laplace noise, Δ/ε_t on average, of budgets that keep TPL within α.
 
     upper-bound, quantified, constant and least-noise are the methods of allocate; group is α/T each, safe under any
     correlation; independent is α each, safe only without correlation. The exact worst case never needs more noise than

@@ -67,27 +67,27 @@ class Failure(Enum):
     """The kinds of failures, the most harmful first."""
 
     FINITE_FOR_INFINITE = "finite where the truth is ∞"
-    ZERO = "0 where the truth is above"
+    ZERO = "0 where the truth is positive"
     FAR_BELOW = "far below the truth"
     BELOW = "below the truth"
     BUDGET_FAR_ABOVE = "budget far above the truth"
     BUDGET_ABOVE = "budget above the truth"
-    VALUE_FOR_ERROR = "a value where an error is due"
+    VALUE_FOR_ERROR = "a value where an error is expected"
     NAN = "NaN"
     NEGATIVE = "a negative number"
-    MALFORMED = "not of the contract's form"
-    TWO_ANSWERS = "the same question, two answers"
-    ERROR_FOR_VALUE = "an error where a value is due"
-    OTHER_ERROR = "another error than is due"
+    MALFORMED = "not in the contract's format"
+    TWO_ANSWERS = "different answers to the same question"
+    ERROR_FOR_VALUE = "an error where a value is expected"
+    OTHER_ERROR = "a different error than expected"
     CRASHED = "crashed"
     TIMED_OUT = "timed out"
-    UNANSWERED = "skipped where a value is due"
-    REPEATED_PIECES = "pieces repeated"
-    OTHER_PIECES = "too many pieces or too few"
-    OFF = "off the truth"
-    UNTRUE = "an enclosure or exact text that is not true"
+    UNANSWERED = "skipped where a value is expected"
+    REPEATED_PIECES = "repeated pieces"
+    OTHER_PIECES = "too many or too few pieces"
+    OFF = "different from the truth"
+    UNTRUE = "a false enclosure or exact form"
     INFINITE = "∞ where the truth is finite"
-    OTHER_SCHEDULE = "another schedule, which keeps α"
+    OTHER_SCHEDULE = "a different schedule that keeps TPL within α"
     TOO_FAR = "too far on the safe side"
     ROUNDING = "rounds to nearest"
 
@@ -144,11 +144,11 @@ class FailureClass:
     def __str__(self) -> str:
         match self.failure, self.which:
             case Failure.VALUE_FOR_ERROR, (due, _):
-                return f"a value where {due} is due"
+                return f"a value where {due} is expected"
             case Failure.ERROR_FOR_VALUE, (_, came):
-                return f"{came} where a value is due"
+                return f"{came} where a value is expected"
             case Failure.OTHER_ERROR, (due, came):
-                return f"{came} where {due} is due"
+                return f"{came} where {due} is expected"
         return ", ".join([self.failure.value, *self.which])
 
     @property

@@ -41,7 +41,7 @@ class AllocationTarget:
             )
         if self.horizon is None:
             if self.method == QUANTIFIED:
-                raise InvalidRequest("the method quantified needs a horizon: how many releases there will be")
+                raise InvalidRequest("the method quantified needs a horizon, the number of releases")
             return
         if self.horizon < 1:
             raise InvalidRequest(f"the horizon is at least 1, not {self.horizon}")

@@ -15,7 +15,7 @@ class InputKind(Enum):
     LEVEL = "a level"
     LEVELS = "an array of levels"
     NUMBER = "a number"
-    COUNT = "an integer from 1"
+    COUNT = "a positive integer"
     TEXT = "a text"
     MATRIX = "a matrix"
     LOSS = "a matrix, for its loss function"

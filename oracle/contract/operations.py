@@ -58,17 +58,23 @@ from .tight_operations import (
 )
 
 _MATRIX = InputKey("matrix", InputKind.LOSS, "the backward or the forward correlation")
-_BACKWARD = InputKey("backward", InputKind.LOSS, "from each state to the one before", required=False)
-_FORWARD = InputKey("forward", InputKind.LOSS, "from each state to the next", required=False)
+_BACKWARD = InputKey(
+    "backward", InputKind.LOSS, "transition probabilities from each state to the one before it", required=False
+)
+_FORWARD = InputKey(
+    "forward", InputKind.LOSS, "transition probabilities from each state to the one after it", required=False
+)
 _KNOWN = tuple(replace(key, kind=InputKind.MATRIX) for key in (_BACKWARD, _FORWARD))
 _LOSSES_OF_STEPS = tuple(replace(key, stepwise=True) for key in (_BACKWARD, _FORWARD))
 _KNOWN_OF_STEPS = tuple(replace(key, stepwise=True) for key in _KNOWN)
-_ALPHA = InputKey("alpha", InputKind.LEVEL, "the leakage so far", symbol="α", toward_safety=UP)
+_ALPHA = InputKey("alpha", InputKind.LEVEL, "the level at which L is evaluated", symbol="α", toward_safety=UP)
 _EPSILON = InputKey("epsilon", InputKind.LEVEL, "the budget of every release", symbol="ε", toward_safety=UP)
-_EPSILONS = InputKey("epsilons", InputKind.LEVELS, "the budget of each release", symbol="ε", toward_safety=UP)
+_EPSILONS = InputKey(
+    "epsilons", InputKind.LEVELS, "the budgets of the releases, in order of time", symbol="ε", toward_safety=UP
+)
 
-_TO_KEEP = replace(_ALPHA, sentence="the level to keep", toward_safety=DOWN)
-_HORIZON = InputKey("horizon", InputKind.COUNT, "how many releases there will be", required=False)
+_TO_KEEP = replace(_ALPHA, sentence="the level that TPL must not exceed", toward_safety=DOWN)
+_HORIZON = InputKey("horizon", InputKind.COUNT, "the number of releases", required=False)
 
 _WITNESS = (ValueField("rows", ValueKind.ROWS, addition=True), ValueField("subset", ValueKind.COLUMNS, addition=True))
 
@@ -214,21 +220,21 @@ def _estimate(sequences: list[list[str]], smoothing: Fraction) -> Computed:
 
 OPERATIONS: dict[str, Operation] = {
     "loss": Operation(
-        "The temporal privacy loss L at one level.",
+        "The temporal privacy loss L(α) at one level α.",
         keys=(_MATRIX, _ALPHA),
         returns=(_LEVEL, *_WITNESS),
         compute=_loss,
         side=Side.ABOVE,
     ),
     "loss_function": Operation(
-        "The temporal privacy loss L, whole: every true piece in order, over the whole domain.",
+        "The temporal privacy loss function L: its pieces in increasing order of α, each once, from α = 0 to α = ∞.",
         keys=(_MATRIX,),
         returns=(ValueField("pieces", ValueKind.PIECES),),
         compute=_loss_function,
         side=Side.ABOVE,
     ),
     "leakage": Operation(
-        "Backward, forward and total leakage over time.",
+        "Backward, forward and temporal privacy leakage (BPL, FPL, TPL) at each time, by the paper's bound.",
         keys=(*_LOSSES_OF_STEPS, _EPSILONS),
         returns=_STREAM,
         compute=_leakage,
@@ -236,7 +242,8 @@ OPERATIONS: dict[str, Operation] = {
         limits=_stream_limits,
     ),
     "supremum": Operation(
-        "What BPL (of a backward matrix) or FPL (of a forward one) rises to with one budget at every time.",
+        "The supremum over time of BPL (for a backward matrix) or FPL (for a forward one), by the paper's bound, with "
+        "the same budget at every time.",
         keys=(_MATRIX, _EPSILON),
         returns=(
             _LEVEL,
@@ -249,12 +256,12 @@ OPERATIONS: dict[str, Operation] = {
         limits=_supremum_limits,
     ),
     "composition": Operation(
-        "The leakage of the releases of one window together.",
+        "The leakage of the releases in one window, taken together, by the paper's bound.",
         keys=(
             *_LOSSES_OF_STEPS,
             _EPSILONS,
             InputKey("start", InputKind.COUNT, "the first release of the window"),
-            InputKey("length", InputKind.COUNT, "how many releases the window has"),
+            InputKey("length", InputKind.COUNT, "the number of releases in the window"),
         ),
         returns=(_LEVEL,),
         compute=_composition,
@@ -262,7 +269,7 @@ OPERATIONS: dict[str, Operation] = {
         limits=_stream_limits,
     ),
     "allocate": Operation(
-        "Budgets that keep TPL at most a level.",
+        "Budgets that keep TPL within a level at all times, by the paper's bound.",
         keys=(
             _BACKWARD,
             _FORWARD,
@@ -278,11 +285,17 @@ OPERATIONS: dict[str, Operation] = {
         limits=_allocate_limits,
     ),
     "control": Operation(
-        "The budget that may be spent now for BPL to reach a cap.",
+        "The budget of the next release that makes BPL equal to a cap, by the paper's bound.",
         keys=(
             _MATRIX,
-            InputKey("previous", InputKind.LEVEL, "BPL so far, 0 at first", symbol="α", toward_safety=UP),
-            InputKey("cap", InputKind.LEVEL, "the BPL to reach", symbol="α", toward_safety=DOWN),
+            InputKey(
+                "previous",
+                InputKind.LEVEL,
+                "BPL before the release; 0 if it is the first",
+                symbol="α",
+                toward_safety=UP,
+            ),
+            InputKey("cap", InputKind.LEVEL, "BPL after the release", symbol="α", toward_safety=DOWN),
         ),
         returns=(_LEVEL,),
         compute=_control,
@@ -292,9 +305,9 @@ OPERATIONS: dict[str, Operation] = {
     "smooth": Operation(
         "A correlation made more uniform by Laplacian smoothing.",
         keys=(
-            InputKey("n", InputKind.COUNT, "the size of the identity to smooth", required=False),
+            InputKey("n", InputKind.COUNT, "the size of the identity matrix to smooth", required=False),
             replace(_MATRIX, kind=InputKind.MATRIX, sentence="the correlation to smooth", required=False),
-            InputKey("s", InputKind.NUMBER, "what is added to each entry"),
+            InputKey("s", InputKind.NUMBER, "the amount added to each entry"),
         ),
         returns=(ValueField("matrix", ValueKind.MATRIX),),
         compute=_smooth,
@@ -303,9 +316,14 @@ OPERATIONS: dict[str, Operation] = {
         limits=_smooth_limits,
     ),
     "reverse": Operation(
-        "The backward correlation, from the forward one by Bayes' rule.",
+        "The backward correlation, computed from the forward one by Bayes' rule.",
         keys=(
-            replace(_FORWARD, kind=InputKind.MATRIX, sentence="from each state to the next", required=True),
+            replace(
+                _FORWARD,
+                kind=InputKind.MATRIX,
+                sentence="transition probabilities from each state to the one after it",
+                required=True,
+            ),
             InputKey("initial", InputKind.DISTRIBUTION, "the distribution of the earlier state"),
         ),
         returns=(ValueField("backward", ValueKind.MATRIX),),
@@ -314,13 +332,13 @@ OPERATIONS: dict[str, Operation] = {
         limits=_reverse_limits,
     ),
     "estimate": Operation(
-        "Both correlations and the initial distribution, from counted transitions.",
+        "Both correlations and the initial distribution, estimated from counts of transitions.",
         keys=(
-            InputKey("sequences", InputKind.SEQUENCES, "sequences of states"),
+            InputKey("sequences", InputKind.SEQUENCES, "the sequences of states that are counted"),
             InputKey(
                 "smoothing",
                 InputKind.NUMBER,
-                "what is added to each count",
+                "the amount added to each count",
                 required=False,
                 default=Fraction(0),
                 addition=True,
@@ -336,7 +354,8 @@ OPERATIONS: dict[str, Operation] = {
         own_errors=("UnreachableState",),
     ),
     "tight_leakage": Operation(
-        "The worst backward, forward and total leakage over time, over all mechanisms with these budgets; attained.",
+        "BPL, FPL and TPL at each time in the exact worst case: the greatest over all mechanisms with these budgets, "
+        "which some mechanism attains.",
         keys=(*_KNOWN_OF_STEPS, _EPSILONS),
         returns=_STREAM,
         compute=_tight_leakage,
@@ -344,7 +363,8 @@ OPERATIONS: dict[str, Operation] = {
         limits=tight_stream_limits,
     ),
     "tight_supremum": Operation(
-        "What the worst TPL over all mechanisms rises to with one budget at every time; BPL or FPL of one correlation.",
+        "The supremum over all horizons and times of TPL (with one correlation: of BPL or FPL) in the exact worst "
+        "case, with the same budget at every time.",
         keys=(*_KNOWN, _EPSILON),
         returns=(_LEVEL,),
         compute=tight_supremum_value,
@@ -352,7 +372,7 @@ OPERATIONS: dict[str, Operation] = {
         limits=tight_supremum_limits,
     ),
     "tight_allocate": Operation(
-        "The greatest budget that keeps the worst TPL over all mechanisms at most a level, at every time.",
+        "The greatest constant budget that keeps TPL within a level at all times in the exact worst case.",
         keys=(*_KNOWN, _TO_KEEP, _HORIZON),
         returns=(ValueField("epsilons", ValueKind.LEVELS),),
         compute=tight_allocation,
@@ -362,15 +382,15 @@ OPERATIONS: dict[str, Operation] = {
         limits=tight_allocation_limits,
     ),
     "leakage_profile": Operation(
-        "The least level at which the value at each time is protected but for a probability δ, from any stream with "
-        "such releases; attained.",
+        "For each time, the least α such that the value at that time is (α, δ)-protected in every stream of such "
+        "releases; some stream attains it.",
         keys=(
             *_KNOWN,
             _EPSILON,
             replace(_HORIZON, required=True),
-            InputKey("delta", InputKind.NUMBER, "δ of the answer, from 0 to 1"),
+            InputKey("delta", InputKind.NUMBER, "the δ for which α is given, from 0 to 1"),
             InputKey(
-                "delta_per_release", InputKind.NUMBER, "δ of each release, from 0 to 1; without it 0", required=False
+                "delta_per_release", InputKind.NUMBER, "the δ of each release, from 0 to 1; 0 if absent", required=False
             ),
         ),
         returns=tuple(ValueField(name, ValueKind.LEVELS) for name in ("bpl", "fpl")),

@@ -42,7 +42,7 @@ _KEYS = {
 }
 """The arrays of each format of `scipy.sparse.save_npz`, its format and shape aside."""
 
-_NO_SPARSE_MATRIX = "the archive holds no sparse matrix as scipy.sparse.save_npz writes it"
+_NO_SPARSE_MATRIX = "the archive has no sparse matrix in the format of scipy.sparse.save_npz"
 
 ReadBytes = Callable[[int], bytes]
 """Reads so many bytes, fewer at the end."""
@@ -93,33 +93,34 @@ def _header(read: ReadBytes) -> tuple[np.dtype[Any], bool, tuple[int, ...]]:
     start = read(len(NUMPY_START) + 2)
     version = tuple(start[len(NUMPY_START) :])
     if not start.startswith(NUMPY_START) or version not in ((1, 0), (2, 0), (3, 0)):
-        raise InvalidRequest("the array does not begin as numpy begins one, in a version from 1 to 3")
+        raise InvalidRequest("the array does not begin like a numpy array of format version 1 to 3")
     length = int.from_bytes(read(2 if version == (1, 0) else 4), "little")
     if length > LONGEST_ARRAY_HEADER:
         raise too_large(f"the header of the array has {length} bytes")
     text = read(length).decode("latin-1")
     if len(text) < length or not text.isascii():
-        raise InvalidRequest("the header of the array is none: it ends too early, or has other characters than ASCII")
+        raise InvalidRequest(
+            "the header of the array is invalid: it ends too early, or has characters other than ASCII"
+        )
     fields: dict[str, str] = {}
     end = 1
     while text.startswith("{") and (found := _FIELD.match(text, end)) and found[2] not in fields:
         fields[found[2]], end = found[3], found.end()
     if len(fields) < 3 or text[end:].strip(" \n") != "}":
-        raise InvalidRequest("the header of the array is none: it says descr, fortran_order and shape")
+        raise InvalidRequest("the header of the array is invalid: it needs descr, fortran_order and shape")
     name = fields["descr"][1:-1]
     if fields["descr"][0] not in "'\"" or not _TYPE.fullmatch(name):
         raise InvalidRequest(
-            f"the array has entries of the type {fields['descr'][:50]}: "
-            "whole numbers, doubles and texts are read, and no complex, longer or other ones"
+            f"the array has entries of the type {fields['descr'][:50]}: only whole numbers, doubles and texts are read"
         )
     if fields["fortran_order"] not in ("True", "False") or not fields["shape"].startswith("("):
-        raise InvalidRequest("the header of the array is none: fortran_order or shape is something else")
+        raise InvalidRequest("the header of the array is invalid: fortran_order or shape has another type")
     kind = np.dtype(name)
     if kind.kind in "US" and kind.itemsize == 0:
         raise InvalidRequest("the array has entries without a character")
     shape = tuple(map(int, re.findall("[0-9]+", fields["shape"])))
     if len(shape) == 1 and "," not in fields["shape"]:
-        raise InvalidRequest("the header of the array is none: its shape is a number")
+        raise InvalidRequest("the header of the array is invalid: its shape is a number")
     if len(shape) > 3:
         raise InvalidRequest(f"the array has {len(shape)} dimensions, a matrix has two")
     return kind, fields["fortran_order"] == "True", shape
@@ -189,7 +190,7 @@ def _integers(arrays: dict[str, Array], name: str) -> Array:
     if array.dtype.kind not in _INTEGERS or array.ndim != (2 if name == "coords" else 1):
         raise InvalidRequest(f"{name} is an array of {array.ndim} dimensions of the type {array.dtype}, not of indices")
     if array.dtype.itemsize == 8 and array.size and array.max() > np.iinfo(np.int64).max:
-        raise InvalidRequest(f"{name} holds {array.max()}, which is no index")
+        raise InvalidRequest(f"{name} holds {array.max()}, which is not an index")
     return array.astype(np.int64)
 
 
@@ -281,7 +282,7 @@ def _in_order(shape: tuple[int, int], rows: Array, columns: Array, values: Array
         if twice.any():
             row, column = divmod(int(keys[int(twice.argmax())]), shape[1])
             raise InvalidRequest(
-                f"row {row + 1}, column {column + 1} has two entries: which is meant is not known; "
+                f"row {row + 1}, column {column + 1} has two entries: it is unclear which is meant; "
                 "matrix.sum_duplicates() adds them up before it is saved"
             )
     there = values != 0

@@ -119,7 +119,7 @@ class Files:
     def _stepwise(self, value: Object, kind: str, what: str, role: str | None, folder: Path) -> KnownCorrelation:
         check_keys(value, (kind,), ("states",), "the object")
         if self.every is not None:
-            raise InvalidRequest("--every is about one matrix for all steps, and here each has its own")
+            raise InvalidRequest("--every needs one matrix for all steps, but each step has its own")
         if "states" in value:
             self._name(what, _state_names(value["states"]))
         listed = as_list(value[kind], kind)
@@ -134,7 +134,7 @@ class Files:
     def several(self, paths: Sequence[str], role: str, kind: str) -> KnownCorrelation:
         """Read a correlation whose steps have a file each. Args: kind, STEPS or CYCLE. Raises: as `matrix`."""
         if self.every is not None:
-            raise InvalidRequest("--every is about one matrix for all steps, and here each has its own")
+            raise InvalidRequest("--every needs one matrix for all steps, but each step has its own")
         check_count(len(paths), MOST_RELEASES, "matrices")
         matrices = [self.matrix(path, role) for path in paths]
         self.check_states(*paths)
@@ -144,7 +144,7 @@ class Files:
         """Return the matrix from one release to the next. Raises: InvalidRequest where that is not a power of it."""
         if len(lengths := {*self.steps.values()}) > 1:
             told = " and ".join(sorted(each.text() for each in lengths))
-            raise InvalidRequest(f"matrices of steps of {told}: they are not about one step")
+            raise InvalidRequest(f"the matrices are for steps of different lengths: {told}")
         if self.every is None:
             return matrix
         steps = steps_between(self.every, self.steps.get(what))
@@ -386,7 +386,7 @@ def opened(path: str) -> Iterator[BinaryIO]:
     except UnicodeEncodeError:
         nameless = True
     if nameless:
-        raise InvalidRequest("cannot be read: no file has such a name")
+        raise InvalidRequest("cannot be read: there is no such file")
     try:
         if path == STDIN:
             yield sys.stdin.buffer

@@ -125,7 +125,7 @@ def frame_of(table: object) -> Frame:
     if isinstance(table, Sequence) and not isinstance(table, str | bytes):
         check_count(len(table), MOST_STATES, "rows")
         return Frame([_row(row, number) for number, row in enumerate(table, 1)])
-    raise InvalidRequest(f"{type(table).__name__} is no table: give a data frame, an array, or rows of numbers")
+    raise InvalidRequest(f"{type(table).__name__} is not a table: give a data frame, an array, or rows of numbers")
 
 
 def _row(row: object, number: int) -> list[object]:
@@ -150,9 +150,9 @@ def _narwhal(table: object) -> Any:
     try:
         frame = narwhals.from_native(table, eager_only=True, pass_through=True)
     except narwhals.exceptions.DuplicateError as error:
-        raise InvalidRequest(f"two columns have one name: {' '.join(str(error).split())}") from None
+        raise InvalidRequest(f"two columns have the same name: {' '.join(str(error).split())}") from None
     if not isinstance(frame, narwhals.DataFrame):
-        raise InvalidRequest(f"{type(table).__name__} is no data frame that is in memory, of pandas, Polars or Arrow")
+        raise InvalidRequest(f"{type(table).__name__} is not an in-memory data frame of pandas, Polars or Arrow")
     return frame
 
 

@@ -130,9 +130,9 @@ def _prepare(path: Path, target: Path, create: bool, say: Callable[[str], None])
     Returns: whether it holds anything that this process has not just written.
     """
     if not target.parent.is_dir():
-        raise InvalidRequest(f"{path}: its folder cannot be read: there is none")
+        raise InvalidRequest(f"{path}: its folder does not exist")
     if target.exists() and not target.is_file():
-        raise InvalidRequest(f"{path}: a ledger is a file, and no pipe or device")
+        raise InvalidRequest(f"{path}: a ledger is a file, not a pipe or device")
     try:
         if create:
             os.close(os.open(target, os.O_RDWR | os.O_CREAT, 0o600))
@@ -157,7 +157,7 @@ def _checked(connection: sqlite3.Connection, path: Path, write: bool, create: bo
     version = version_of(connection, path)
     if not version:
         if not create:
-            raise InvalidRequest(f"{path}: is empty; --init begins an account")
+            raise InvalidRequest(f"{path}: is empty; --init creates an account")
         make_schema(connection)
     ledger = Ledger(connection, path, version or LEDGER_VERSION)
     if write and version and version < LEDGER_VERSION:
@@ -181,8 +181,8 @@ def _read_apart(path: Path, target: Path, wait: float) -> None:
         raise InvalidRequest(f"{path}: cannot be read: {took_too_long(str(late))}") from None
     except Gone:
         raise InvalidRequest(
-            f"{path}: cannot be read: the process in which SQLite parses it has ended, for lack of memory or of what "
-            "is wrong with the file; take a copy from before"
+            f"{path}: cannot be read: the process in which SQLite parses it ended, because memory ran out or the "
+            "file is faulty; use an earlier copy"
         ) from None
     finally:
         reader.end()
@@ -250,10 +250,10 @@ def _of_version_1(text: str) -> tuple[Object, list[str]]:
     """Return the account of a file of version 1, and its budgets. Raises: InvalidRequest."""
     value = as_object(decode(text), "the account")
     if value.get("format") != STATE_FORMAT:
-        raise InvalidRequest("is no ledger")
+        raise InvalidRequest("is not a ledger")
     check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap",), "the account")
     if value["version"] != 1 or value["version"] is True:
-        raise InvalidRequest(f"is a ledger of another version than 1 to {LEDGER_VERSION}")
+        raise InvalidRequest(f"is a ledger of a version other than 1 to {LEDGER_VERSION}")
     as_string(value.get("cap", "inf"), "cap")
     try:
         encode(value["adversaries"])

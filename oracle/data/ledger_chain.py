@@ -22,7 +22,7 @@ from .ledger_file import BY_RECURSION, LEDGER_VERSION, make_schema
 STATE_FORMAT = "tploracle-accountant"
 """What version 1 says it is."""
 
-_REMEDY = "; take a copy from before, and compare its head with the one that the last spend printed"
+_REMEDY = "; use an earlier copy, and compare its head with the one that the last spend printed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,12 +146,12 @@ class Ledger:
     def _check_texts(self, what: str, *values: object) -> None:
         if not all(isinstance(value, str) for value in values):
             raise InvalidRequest(
-                f"{self._path}: {what} has a value that is no text: the file has been changed{_REMEDY}"
+                f"{self._path}: {what} has a value that is not text: the file has been changed{_REMEDY}"
             )
 
     def _changed(self, name: str, what: str) -> InvalidRequest:
         return InvalidRequest(
-            f"{self._path}: the account {name!r} is not as it was recorded: {what} has another digest: "
+            f"{self._path}: the account {name!r} does not match its record: {what} has a different digest: "
             f"the file has been changed{_REMEDY}"
         )
 
@@ -179,7 +179,7 @@ class Ledger:
             "SELECT count(*) FROM release WHERE account NOT IN (SELECT name FROM account)"
         ).fetchone()
         if orphans:
-            raise InvalidRequest(f"{self._path}: is damaged: {orphans} releases are of no account")
+            raise InvalidRequest(f"{self._path}: is damaged: {orphans} releases belong to no account")
         for table in ("release", "account"):
             self._connection.execute(f"DROP TABLE {table}")
         make_schema(self._connection)

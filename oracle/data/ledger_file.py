@@ -115,7 +115,7 @@ def make_schema(connection: sqlite3.Connection) -> None:
 def check_head(path: Path, head: bytes, size: int) -> None:
     """Look at the first bytes of a file, and at how long it is. Raises: InvalidRequest for what is no ledger."""
     if not (head == b"" or head.startswith(SQLITE)):
-        raise InvalidRequest(f"{path}: is no ledger")
+        raise InvalidRequest(f"{path}: is not a ledger")
     if size > MOST_LEDGER_BYTES:
         raise too_large(f"{path}: a ledger of {size} bytes, at most {MOST_LEDGER_BYTES} are read")
 
@@ -157,7 +157,7 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
     if not application and not structure and not version:
         return 0
     if application != APPLICATION_ID:
-        raise InvalidRequest(f"{path}: is no ledger")
+        raise InvalidRequest(f"{path}: is not a ledger")
     if version not in SCHEMAS:
         raise InvalidRequest(f"{path}: is a ledger of version {version}; this release knows up to {LEDGER_VERSION}")
     if structure not in _structures(version):

@@ -134,13 +134,13 @@ def _moment(value: object, place: str) -> Moment:
     """Return a time. Raises: InvalidRequest for what is neither a number nor a date and time of ISO 8601."""
     if isinstance(value, str | int) and (date_ := _date_without_marks(str(value))):
         raise InvalidRequest(
-            f"{place}: {value} is a number, or a date without its marks, and days of a month are no steps of a number: "
-            f"write {date_}, or {value}.0 where it is a number"
+            f"{place}: {value} may be a number or a date without hyphens, whose differences are not numbers of days: "
+            f"write {date_} for the date, or {value}.0 for the number"
         )
     moment = _time_of_text(value) if isinstance(value, str) else _time_of(value)
     if moment is None:
         told = brief(repr(value))
-        raise InvalidRequest(f"{place}: {told} is no time: write a number, or ISO 8601 as in 2024-05-31T08:00:00")
+        raise InvalidRequest(f"{place}: {told} is not a time: write a number, or ISO 8601 as in 2024-05-31T08:00:00")
     return moment
 
 
@@ -192,7 +192,7 @@ def visits_in(table: object, columns: LogColumns) -> Iterator[tuple[str, Visit]]
     if is_frame(table):
         table = columns_of(table, columns.names)
     if not isinstance(table, Iterable):
-        raise InvalidRequest(f"{type(table).__name__} is no table of visits")
+        raise InvalidRequest(f"{type(table).__name__} is not a table of visits")
     return _of_one_kind(_rows(table, columns, stop), stop)
 
 
@@ -223,7 +223,7 @@ def _of_one_kind(visits: Iterable[tuple[str, Visit]], broken: Broken, kind: str 
         if other == (kind := kind or other):
             yield user, visit
         else:
-            broken(InvalidRequest(f"{visit.place}: {visit.told} is {other}, the times before it are each {kind}"))
+            broken(InvalidRequest(f"{visit.place}: {visit.told} is {other}, but each time before it is {kind}"))
 
 
 def _kind(moment: Moment) -> str:
@@ -236,5 +236,5 @@ def at_one_time(user: str, before: str, after: str, told: str) -> InvalidRequest
     """Return the error for a second visit of a user at one time. Args: where the two are, and the time as written."""
     return InvalidRequest(
         f"{after}: user {shown(user)} has a visit at {told} already ({before}): "
-        "the order of two visits at one time is not known; --duplicates drop leaves out those that say the same again"
+        "the order of two visits at one time is unknown; --duplicates drop omits visits that repeat an earlier one"
     )

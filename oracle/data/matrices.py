@@ -155,7 +155,7 @@ def normalised(
         if total != 1 and abs(total - 1) >= most and min(row) >= 0:
             raise NotStochastic(
                 f"row {number} sums to {brief(fraction_to_text(total))}: rounding to {printed.words()} explains less "
-                f"than {outward(most, most, 3).upper} from 1; mend the row, or {force} divides by any sum"
+                f"than {outward(most, most, 3).upper} from 1; correct the row, or {force} divides by any sum"
             )
     return forced(rows)
 
@@ -218,6 +218,6 @@ def counted(rows: Sequence[Row], names: Sequence[str] = ()) -> TransitionCounts:
             raise NotSquare(f"row {number} has {len(row)} entries, the table has {n} rows")
         for column, entry in enumerate(row, 1):
             if entry.denominator != 1 or entry < 0:
-                raise InvalidNumber(f"row {number}, column {column}: {brief(fraction_to_text(entry))} is no count")
+                raise InvalidNumber(f"row {number}, column {column}: {brief(fraction_to_text(entry))} is not a count")
     states = tuple(names) or tuple(str(number) for number in range(1, n + 1))
     return TransitionCounts(states, tuple(tuple(map(int, row)) for row in rows), (0,) * n)

@@ -114,7 +114,7 @@ def _whole_path(path: str) -> bytes:
     except (OSError, RuntimeError) as error:
         raise InvalidRequest(f"cannot be read: {getattr(error, 'strerror', None) or error}") from None
     if Path(path).exists() and not Path(path).is_file():
-        raise InvalidRequest("a table of Parquet is read in several places: give a file, no pipe or device")
+        raise InvalidRequest("a Parquet table cannot be read in sequence: give a file, not a pipe or device")
     return os.fsencode(target)
 
 
@@ -125,7 +125,7 @@ def _ask(reader: BoundedProcess, message: bytes) -> bytes:
         raise InvalidRequest(f"the Parquet cannot be read: {took_too_long(str(late))}") from None
     except Gone:
         raise InvalidRequest(
-            "the Parquet cannot be read: who parses it has ended, for lack of memory or of what is wrong with the file"
+            "the Parquet cannot be read: the process that parses it ended, because memory ran out or the file is faulty"
         ) from None
     if answer[:1] == _ERROR:
         raise InvalidRequest(answer[1:].decode("utf-8", "replace"))
@@ -206,7 +206,7 @@ class _Parser:
         size = min(2**63, sum(max(0, int(group.total_byte_size)) for group in groups))
         rows = [int(group.num_rows) for group in groups]
         if min(rows, default=0) < 0 or sum(rows) != int(metadata.num_rows):
-            raise InvalidRequest("the Parquet cannot be read: its groups have other rows than the file")
+            raise InvalidRequest("the Parquet cannot be read: its row groups do not add up to its number of rows")
         told = bytes(self._file.schema_arrow.serialize().to_pybytes())
         return _OPENED + struct.pack(f">2Q{len(rows)}Q", size, len(rows), *rows) + told
 

@@ -33,6 +33,6 @@ def check_plain(text: str, line: int = 1, mark: str = "") -> None:
             else " (a carriage return without a line feed)" * (found[0] == "\r")
         )
         raise InvalidRequest(
-            f"{place}: {what} is no blank, no end of a line and part of no name: lines end in LF or CR LF, "
+            f"{place}: {what} is not a blank, an end of line or part of a name: lines end in LF or CR LF, "
             "names are separated by spaces, tabs or the mark that --separator names"
         )

@@ -62,7 +62,7 @@ def count_file(path: str, progress: Progress | None = None, separator: str | Non
     with named(path):
         if path.lower().endswith(_TABLES):
             raise InvalidRequest(
-                "a table holds no sequences: a log with a visit a row, in Parquet, is read with --user, --time and "
+                "a table has no sequences: a log with one visit per row, in Parquet, is read with --user, --time and "
                 "--state, a table of counts with --count-table"
             )
         if path.lower().endswith(".json"):

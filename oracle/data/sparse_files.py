@@ -62,7 +62,7 @@ def _seekable(stream: BinaryIO) -> BinaryIO:
         content += stream.read(MOST_SPARSE_BYTES + 1) if content == ZIP_START else b""
         stream = io.BytesIO(content)
     if stream.read(len(ZIP_START)) != ZIP_START:
-        raise InvalidRequest("it is no sparse matrix of scipy: no .npz archive begins like that")
+        raise InvalidRequest("it is not a sparse matrix of scipy: it does not begin like an .npz archive")
     if stream.seek(0, io.SEEK_END) > MOST_SPARSE_BYTES:
         raise too_large(f"the file is longer than {MOST_SPARSE_BYTES} bytes")
     return stream
@@ -83,13 +83,15 @@ def _check(rows: SparseRows, entries: str) -> None:
     for wrong, error, what in (
         (~np.isfinite(data), InvalidNumber, "is no number"),
         (data < 0, NegativeProbability, "is negative"),
-        ((data != np.rint(data)) & (entries == AS_COUNTS), InvalidNumber, "is no count"),
+        ((data != np.rint(data)) & (entries == AS_COUNTS), InvalidNumber, "is not a count"),
     ):
         if wrong.any():
             place = int(wrong.argmax())
             raise error(f"row {row_of[place] + 1}: {data[place]} {what}")
     if (np.diff(starts) == 0).any():
-        raise UnreachableState(f"state {int((np.diff(starts) == 0).argmax()) + 1} has no entry: nothing is known of it")
+        raise UnreachableState(
+            f"state {int((np.diff(starts) == 0).argmax()) + 1} has no entry, so its transitions are unknown"
+        )
     if entries != AS_COUNTS:
         sums = np.add.reduceat(data, starts[:-1])
         for row in np.flatnonzero(np.abs(sums - 1) > len(starts) * 2.0**-53).tolist():

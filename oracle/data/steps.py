@@ -48,7 +48,7 @@ class Duration:
         found = _DURATION.fullmatch(text.strip())
         unit = found["unit"] if found else ""
         if found is None or (unit and unit not in UNITS):
-            raise InvalidRequest(f"{what}: {text!r} is no length of time: write 15min, 1h, 1d, or a number of units")
+            raise InvalidRequest(f"{what}: {text!r} is not a length of time: write 15min, 1h, 1d, or a number of units")
         try:
             number = parse_number(found["number"])
         except InvalidNumber as error:
@@ -247,7 +247,7 @@ def steps_between(every: str, step: Duration | None) -> int:
     elif step is None:
         raise InvalidRequest(
             f"--every {every}: the matrix does not say how long a step is (the JSON of estimate --step --counts does); "
-            "a whole number says how many steps"
+            "give a whole number of steps instead"
         )
     else:
         count = Duration.of(every, "--every").steps_of(step)

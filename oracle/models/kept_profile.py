@@ -105,8 +105,8 @@ class _Search:
                 continue
             if safest is None or not self.keeps_all(safest):
                 raise InfeasibleBudget(
-                    f"no such releases are shown to keep δ = {fraction_to_text(self.delta)}: "
-                    "ask for a greater δ, a greater α, or less δ per release"
+                    f"no such releases could be shown to stay within δ = {fraction_to_text(self.delta)}: "
+                    "allow a greater δ or α, or use less δ per release"
                 )
             return safest, unsafe
         while unsafe is None:

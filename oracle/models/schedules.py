@@ -46,7 +46,7 @@ _SHAPE_DIGITS = 4
 def check_horizon(method: str, horizon: int | None) -> int:
     """Return the horizon of a method that needs one. Raises: InvalidRequest without it, or for less than 1."""
     if horizon is None:
-        raise InvalidRequest(f"the method {method} needs a horizon: how many releases there will be")
+        raise InvalidRequest(f"the method {method} needs a horizon, the number of releases")
     if horizon < 1:
         raise InvalidRequest(f"the horizon is at least 1, not {horizon}")
     return horizon

@@ -195,5 +195,5 @@ def _doubles(attack: Attack) -> list[list[Doubles] | None]:
 def _nats(epsilon: Level) -> float:
     nats = float(epsilon.enclosure(17).upper)
     if nats > LARGEST_NATS:
-        raise InvalidRequest(f"a budget above {LARGEST_NATS:g} cannot be drawn: what it leaves unlikely never happens")
+        raise InvalidRequest(f"a budget above {LARGEST_NATS:g} cannot be simulated: unlikely outputs would never occur")
     return nats

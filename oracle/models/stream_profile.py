@@ -90,8 +90,7 @@ def stream_profile(
     if time is None:
         if (backward is None) == (forward is None):
             raise InvalidRequest(
-                "a profile is of one side of a time: give P^B for the last value, or P^F for the first; or give the "
-                "time of the value, and both"
+                "give P^B alone for the last value, P^F alone for the first value, or both and the time of the value"
             )
         time = len(budgets) if forward is None else 1
     worst = profile_at(budgets, time, backward, forward)
@@ -111,7 +110,7 @@ def profile_at(
     Args: as `stream_profile`; bits, the working precision where there is no exact answer. Raises: InvalidRequest.
     """
     if not 1 <= time <= len(budgets):
-        raise InvalidRequest(f"{time} is none of the times 1 to {len(budgets)}")
+        raise InvalidRequest(f"{time} is not one of the times 1 to {len(budgets)}")
     steps = len(budgets) - 1
     before = () if backward is None else matrices_over(backward, steps, "backward")[: time - 1][::-1]
     after = () if forward is None else matrices_over(forward, steps, "forward")[time - 1 :]
@@ -119,7 +118,7 @@ def profile_at(
     own = budgets[: time - 1][::-1][: len(past)], budgets[time:][: len(future)]
     sizes = {matrix.n for matrix in (*matrices_in(backward), *matrices_in(forward))} or {2}
     if len(sizes) > 1:
-        raise InvalidRequest(f"matrices of one person have one number of values, not {sorted(sizes)}")
+        raise InvalidRequest(f"the matrices of one person must have the same number of values, not {sorted(sizes)}")
     pairs = list(permutations(range(*sizes), 2))
     if past and future:
         return TwoSidedProfile(budgets[time - 1], own, (past, future), pairs, ranking=RankedBothSides(), bits=bits)

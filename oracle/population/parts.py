@@ -25,7 +25,7 @@ _ZEROS = b"0" * 64
 _MARK = _SEAL + b"\x18\x40"
 """The key, and how Parquet says that a text of 64 bytes follows; after it nothing in a file is anyone's but Arrow's."""
 
-_REMEDY = "remove it, and give the same command again: it works out anew what is missing"
+_REMEDY = "remove it and run the same command again, which computes what is missing"
 
 
 def part_path(folder: Path, number: int) -> Path:
@@ -60,7 +60,7 @@ def _content(path: Path) -> bytes:
         start < len(_MARK)
         or sha256(content[:start] + _ZEROS + content[end:]).hexdigest().encode() != content[start:end]
     ):
-        raise InvalidRequest(f"is not as it was written: its seal is not the digest of its bytes; {_REMEDY}")
+        raise InvalidRequest(f"has been changed: its seal is not the digest of its bytes; {_REMEDY}")
     return content
 
 
@@ -90,4 +90,4 @@ def check_same(path: Path, digest: str) -> None:
 
 def of_other_users(path: Path) -> OracleError:
     """Return the error for a part of users that are not asked about."""
-    return InvalidRequest(f"{path}: answers for other users than those that are read now: take another folder")
+    return InvalidRequest(f"{path}: it has answers for other users than those read now: use another folder")

@@ -252,7 +252,7 @@ def check_known(question: PopulationQuestion) -> None:
     if not levels:
         raise InvalidRequest("nothing is asked: give --epsilon and --steps, --epsilons, or --alpha")
     if any(level.is_infinite for level in levels):
-        raise InvalidRequest("budgets and alpha are finite here")
+        raise InvalidRequest("budgets and --alpha must be finite")
     if question.alpha and parse_level(question.alpha).is_zero:
         raise InvalidRequest("a level of 0 leaves no budget")
     if question.epsilon and parse_level(question.epsilon).is_zero:
@@ -260,6 +260,6 @@ def check_known(question: PopulationQuestion) -> None:
     if question.smoothing < 0:
         raise InvalidRequest("smoothing is at least 0")
     if question.by_worst_case and not question.epsilons:
-        raise InvalidRequest(f"--model {question.model} is about releases: give --epsilon and --steps, or --epsilons")
+        raise InvalidRequest(f"--model {question.model} needs releases: give --epsilon and --steps, or --epsilons")
     if question.alpha and not question.by_paper_bound:
-        raise InvalidRequest(f"--alpha is answered by the paper's bound: take --model {BOTH}, or {PaperBound.name}")
+        raise InvalidRequest(f"--alpha needs the paper's bound: use --model {BOTH}, or {PaperBound.name}")

@@ -50,7 +50,7 @@ def alone_in(folder: Path) -> Iterator[None]:
             raise InvalidRequest(f"{folder}: cannot be written into: {error.strerror or error}") from None
         if not is_locked:
             raise InvalidRequest(
-                f"{folder}: another run writes into it{holders(folder)}: wait for its end, or take another folder"
+                f"{folder}: another run writes into it{holders(folder)}: wait for its end, or use another folder"
             )
         yield
 
@@ -65,13 +65,13 @@ def take_folder(folder: Path, question: PopulationQuestion) -> None:
     if not parts_of(folder):
         write_text(str(path), text, "question")
     elif not path.exists():
-        raise InvalidRequest(f"{folder}: holds parts and no {QUESTION_FILE}: take another folder")
+        raise InvalidRequest(f"{folder}: contains parts but no {QUESTION_FILE}: use another folder")
     elif (told := read_text(str(path))) != text:
         written = re.search(r'"format": ?(\d+)', told)
         what = "another question"
         if written is not None and int(written[1]) != FORMAT:
             what = f"of format {written[1]}, and parts are of format {FORMAT} now"
-        raise InvalidRequest(f"{folder}: its {QUESTION_FILE} is {what}: take another folder")
+        raise InvalidRequest(f"{folder}: its {QUESTION_FILE} is {what}: use another folder")
     for left in (*folder.glob(".part-*"), *folder.glob(".work-*")):
         shutil.rmtree(left, ignore_errors=True)
 

@@ -107,7 +107,7 @@ class _Entries:
         whole = (self.values >= 0) & (self.values < MOST_WHOLE)
         if self.values.dtype != np.int64:
             whole &= self.values == np.rint(self.values)
-        self.note(~whole, "is no count", InvalidNumber)
+        self.note(~whole, "is not a count", InvalidNumber)
         return np.where(whole, self.values, 0).astype(np.int64)
 
     def matrices(self) -> Doubles:

@@ -74,8 +74,8 @@ class UnknownUser:
         if isinf(self.adds) or units <= 0:
             what = f"anything: {self.why}" if isinf(self.adds) else f"{self.adds:.6g}, which leaves nothing of {alpha}"
             raise InfeasibleBudget(
-                f"by the mixture rule not knowing whose data they are may add {what}. Over T releases {alpha}/T each "
-                "keeps it, whatever is correlated"
+                f"by the mixture rule, not knowing whose data they are may add {what}. Over T releases, {alpha}/T for "
+                "each keeps the level under any correlation"
             )
         return f"{units / 10**LEFT_DIGITS:.{LEFT_DIGITS}f}"
 

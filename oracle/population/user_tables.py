@@ -177,7 +177,7 @@ class TableSlice:
             return
         with opened(self.path), opened_parquet(self.path) as file:
             if file_version(self.path) != self.version:
-                raise InvalidRequest("was changed after it was looked at: give the same command again")
+                raise InvalidRequest("was changed while the command ran: run the same command again")
             for whole in file.batches([USER_COLUMN, *columns], users, self.groups, self.before):
                 names = arrow.Table.from_batches([whole]).column(USER_COLUMN).cast(arrow.string()).combine_chunks()
                 batch = whole.set_column(whole.schema.get_field_index(USER_COLUMN), USER_COLUMN, names)
@@ -203,7 +203,9 @@ def _layout(file: ParquetTable) -> tuple[list[str], int]:
     """Return the columns that hold the numbers, and the number of states."""
     schema, types = file.schema, needed("pyarrow", "a population").types
     if schema.names.count(USER_COLUMN) != 1:
-        raise InvalidRequest(f"a table of users has one column {USER_COLUMN!r}; it has {', '.join(schema.names[:20])}")
+        raise InvalidRequest(
+            f"a table of users needs one column {USER_COLUMN!r}; this one has {', '.join(schema.names[:20])}"
+        )
     others = [name for name in schema.names if name != USER_COLUMN]
     lists = [name for name in others if types.is_nested(schema.field(name).type)]
     if not lists:
@@ -214,7 +216,7 @@ def _layout(file: ParquetTable) -> tuple[list[str], int]:
         entries, names = max(map(len, values), default=1), lists
     else:
         raise InvalidRequest(
-            f"beside {USER_COLUMN} there is the list {COUNTS_COLUMN}, or {' and '.join(ROLES)}, or n² columns of counts"
+            f"beside {USER_COLUMN}, give the list {COUNTS_COLUMN}, or {' and '.join(ROLES)}, or n² columns of counts"
         )
     n = isqrt(entries)
     if n * n != entries or not n:

@@ -201,7 +201,7 @@ class VisitLog:
         begins = np.concatenate([[True], ~same])
         since = whole - whole[np.maximum.accumulate(np.where(begins, np.arange(len(rows)), 0))]
         if step.denominator > 1 or part.any() or step > _LONGEST or since.max() > _LONGEST:
-            raise InvalidRequest(f"--step {self.steps.step.text()}: of a population, times and steps are whole numbers")
+            raise InvalidRequest(f"--step {self.steps.step.text()}: in a population, times and steps are whole numbers")
         length = int(step)
         if self.steps.gaps == HOLD:
             slots = -(-since // length)

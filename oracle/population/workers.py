@@ -95,7 +95,7 @@ class Workers:
                     breaks += 1
                     if breaks > MOST_BREAKS:
                         raise Undecided(
-                            "workers are ended from outside again and again: is there enough memory?"
+                            "workers were killed from outside repeatedly: is there enough memory?"
                         ) from None
                     self.close()
                     again = [*waiting.values()]

@@ -99,7 +99,7 @@ class Adapter:
         if op not in self._declared.operations or not callable(method):
             raise UnknownOperation(f"there is no method {op}")
         if numbers not in self._declared.numbers:
-            raise InvalidRequest(f"numbers written as {numbers} are not taken")
+            raise InvalidRequest(f"numbers written as {numbers} are not accepted")
         keywords = arguments(op, given, numbers)
         try:
             return {"value": value_of(op, method(**keywords), digits)}

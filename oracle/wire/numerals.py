@@ -205,7 +205,7 @@ def decimal_double(text: str) -> Fraction:
         raise InvalidNumber(f"{shown(text)} is not a double in decimal, as in 0.1")
     value = float(spelt)
     if math.isinf(value):
-        raise InvalidNumber(f"{shown(text)} is beyond all doubles")
+        raise InvalidNumber(f"{shown(text)} is larger than every double")
     if Decimal(spelt) != Decimal(shortest_decimal(value)):
         raise InvalidNumber(f"{shown(text)} is not the shortest decimal of a double; that of the nearest is {value!r}")
     return Fraction(value)
@@ -265,7 +265,7 @@ def _nearest_double(text: str) -> Fraction:
     try:
         return Fraction(float(exact))
     except OverflowError:
-        raise InvalidNumber(f"{shown(text)} is beyond all doubles") from None
+        raise InvalidNumber(f"{shown(text)} is larger than every double") from None
 
 
 def all_texts(rows: Iterable[Sequence[WrittenEntry]]) -> bool:

@@ -146,7 +146,7 @@ def check_query(op: str, given: Object, digits: int, numbers: str) -> Operation:
     operation = OPERATIONS[op]
     check_keys(given, operation.required, operation.optional, "the input")
     if operation.one_of and sum(key in given for key in operation.one_of) != 1:
-        raise InvalidRequest(f"the input has one of the keys {' and '.join(map(repr, operation.one_of))}")
+        raise InvalidRequest(f"the input needs exactly one of the keys {' and '.join(map(repr, operation.one_of))}")
     check_digits(digits)
     return operation
 

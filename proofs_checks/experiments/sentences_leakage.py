@@ -114,8 +114,8 @@ def composed(tables):
         rows = [where(tables[""], releases=10, correlation=name, kind=kind) for kind in ("BPL", "FPL", "TPL")]
         for backward, forward, total in zip(*rows, strict=True):
             holds &= abs(middle(backward) + middle(forward) - 0.1 - middle(total)) < 1e-14
-    text = "TPL_t = BPL_t + FPL_t − 0.1 at every time; so it is calculated. It is the recursions' TPL: of the "
-    text += "leakage as defined the equation is not so (E33), and an upper bound by the recursions."
+    text = "For the recursions, TPL_t = BPL_t + FPL_t − 0.1 at every time. For the leakage as it is defined, the "
+    text += "equation does not hold (E33), and its right side is an upper bound."
     return either(holds, text, {})
 
 
@@ -127,7 +127,7 @@ def never_below(tables):
     rows = [row for row in tables["values"] if row["function"] != "L"]
     holds = all(row["at most L"] == "yes" for row in rows)
     many = len(values(tables["values"], "alpha upper"))
-    text = f"Decided exactly at {many} levels for all 6 pairs, every breakpoint among them."
+    text = f"Decided exactly at {many} levels for all 6 pairs, including every breakpoint."
     return either(holds, text, {"levels": many})
 
 
@@ -153,10 +153,12 @@ def is_no_transition(tables):
     """Whether the crossing is at a transition point of some pair."""
     crossing = where(tables["pieces"], function="L")[1]["start exact"]
     same = [row["function"] for row in tables["pieces"] if row["function"] != "L" and row["start exact"] == crossing]
-    text = f"Its level {crossing} is exactly the transition point of rows {', '.join(same)}, so it is in aM: "
-    text += "for this matrix the search over all distinct transition points would find it. The same of “between two "
-    text += "consecutive transition points, such as the pentagram”, which is so of other matrices."
-    return Finding(NO, text, {"crossing": crossing, "pairs": same}) if same else Finding(YES, "It is none.", {})
+    text = f"Its level {crossing} is exactly the transition point of rows {', '.join(same)}, so aM contains "
+    text += "it: for this matrix the search over all distinct transition points would find it. The same applies to "
+    text += "“between two consecutive transition points, such as the pentagram”, which is true for other matrices."
+    return (
+        Finding(NO, text, {"crossing": crossing, "pairs": same}) if same else Finding(YES, "It is no such point.", {})
+    )
 
 
 # Figure 5
@@ -168,7 +170,7 @@ def unbounded(tables):
     holds = exact["a"] == exact["b"] == "inf" and "inf" not in (exact["c"], exact["d"])
     shown = {case: text if text == "inf" else f"{float(text):.6f}" for case, text in exact.items()}
     text = f"In our four cases the suprema are ∞, ∞, {shown['c']} and {shown['d']}. The paper's own matrices and ε are "
-    return Finding(KIND if holds else NO, text + "in its picture only.", shown)
+    return Finding(KIND if holds else NO, text + "only in its picture.", shown)
 
 
 def in_line(tables):
@@ -192,7 +194,8 @@ def first_is_less(tables):
         for row in tables["suprema"]
         if row["case"] in "cd"
     }
-    text = "BPL_1 is " + " and ".join(f"{100 * ratio:.0f} % of it in ({case})" for case, ratio in ratios.items()) + "."
+    shares = [f"{100 * ratio:.0f} % of the supremum in ({case})" for case, ratio in ratios.items()]
+    text = f"BPL_1 is {' and '.join(shares)}."
     return Finding(KIND if max(ratios.values()) < 0.5 else NO, text, ratios)
 
 
@@ -234,7 +237,7 @@ def steeper(tables):
     holds = all(increasing(list(rises.values())[::-1]) for rises in first.values())
     name, rises = next(iter(first.items()))
     shown = ", ".join(f"{rise:.3f} (s = {s})" for s, rise in rises.items())
-    return either(holds, f"BPL_2 − BPL_1 for {name}: {shown}; the same order for the others.", first)
+    return either(holds, f"BPL_2 − BPL_1 for {name}: {shown}; the order is the same for the other n and ε.", first)
 
 
 def longer(tables):
@@ -249,7 +252,7 @@ def longer(tables):
             against.append(name)
     text = "The time to 99 % of the supremum, by rising s: "
     text += "; ".join(f"{', '.join(t or 'more' for t in found.values())} ({name})" for name, found in times.items())
-    text += f". Not so, at the strongest, for {' and '.join(against)}" if against else ""
+    text += f". The strongest correlation is an exception for {' and '.join(against)}" if against else ""
     return Finding(YES if not against else KIND if len(against) < len(times) else NO, text + ".", times)
 
 
@@ -273,7 +276,7 @@ def delayed(tables):
     times = {epsilon: summary(tables, n, s, epsilon)["first time at 95 %"] for epsilon in ("1", "0.1")}
     text = f"n = {n}, s = {s}: 95 % of the supremum at t = {times['1']} for ε = 1, at t = {times['0.1']} for ε = 0.1. "
     reached = summary(tables, n, s, "0.1")
-    text += f"But the level that is reached is another: {middle(reached):.4f} for ε = 0.1."
+    text += f"But the supremum is different, too: {middle(reached):.4f} for ε = 0.1."
     later = bool(times["1"]) and (not times["0.1"] or int(times["0.1"]) > int(times["1"]))
     return either(later, text, times)
 
@@ -298,11 +301,11 @@ def timestamps(tables):
     )
     both = [name for name in MEASURES if all(close(times[e][name], t) for e, t in TIMESTAMPS.items())]
     if both:
-        return Finding(KIND, f"{text}. Which measure is meant is a choice of ours.", times)
+        return Finding(KIND, f"{text}. Which measure is meant is our choice.", times)
     text += (
-        f". By none of these measures are both {' and '.join(map(str, TIMESTAMPS.values()))} near: to choose one for "
+        f". No single measure gives values near both {' and '.join(map(str, TIMESTAMPS.values()))}; to choose another "
     )
-    return Finding(NO, text + "each would be to choose the verdict.", times)
+    return Finding(NO, text + "measure for each ε would be to choose the verdict.", times)
 
 
 def close(time, claimed):
@@ -320,7 +323,8 @@ def not_lower(tables):
     for row in where(tables["suprema"], n=n, epsilon="0.1"):
         others[row["s"]] = middle(row) / middle(summary(tables, n, row["s"], "1"))
     known = [f"{100 * ratio:.0f} % at s = {at}" for at, ratio in others.items() if float(at) < float(s)]
-    text += "The one is " + ", ".join(known) + " of the other: near only for s far below the paper's range."
+    text += "The supremum at ε = 0.1 is " + ", ".join(known) + " of that at ε = 1: they are close only for s far below "
+    text += "the paper's range."
     return either(share > NEAR, text, {"suprema": limits, "ratios": others})
 
 
@@ -391,8 +395,8 @@ def outperforms(tables):
     }
     short = [value for t, value in ratio.items() if t <= SHORT_HORIZON]
     shown = ", ".join(f"{value:.4g} (T = {t})" for t, value in ratio.items())
-    text = f"Algorithm 7's mean noise over Algorithm 8's, n = {table[0]['n']}: {shown}. It is above 1 at every T and "
-    text += "falls to 1. The text does not say n."
+    text = f"Algorithm 7's mean noise divided by Algorithm 8's, n = {table[0]['n']}: {shown}. The ratio is above 1 at "
+    text += "every T and falls towards 1. The text does not give n."
     holds = min(short) > 1.1 and min(ratio.values()) > 1
     return Finding(KIND if holds else NO, text, {str(t): round(v, 4) for t, v in ratio.items()})
 
@@ -406,16 +410,17 @@ def decays(tables):
         for s in values(table, "s")
         if s
     }
-    text = "Noise over that without correlation, Algorithms 7 and 8, T = " + table[0]["releases"] + ": "
+    text = "Noise divided by the noise without correlation, Algorithms 7 and 8, T = " + table[0]["releases"] + ": "
     text += "; ".join(f"{both['7']:.3g} and {both['8']:.3g} (s = {s})" for s, both in ratio.items())
-    text += ". The text does not say n and T."
+    text += ". The text does not give n and T."
     return Finding(KIND if min(ratio["0.01"].values()) > 2 else NO, text, ratio)
 
 
 def dashed(tables):
     """The noise without correlation."""
     row = where(tables["against_s"], algorithm="no correlation")[0]
-    text = f"E|Lap(Δ/2)| = Δ/2: {row['lower']} for Δ = 1. The text does not say the sensitivity; ratios do not need it."
+    text = f"E|Lap(Δ/2)| = Δ/2: {row['lower']} for Δ = 1. The text does not give the sensitivity, "
+    text += "on which ratios do not depend."
     return either(bounds(row) == (bounds(row)[0],) * 2, text, {"noise": row["lower"]})
 
 

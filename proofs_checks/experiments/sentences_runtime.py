@@ -57,7 +57,8 @@ def identical(tables):
     text += (
         f"{int(table[0]['programs solved by CBC'])} for each matrix and α out of {table[0]['pairs']} (the pair that "
     )
-    text += f"attains L twice, others at random); {certified} of the sets read off are certified, and their values "
+    text += f"attains L twice, others at random); {certified} of the sets read from its solutions are certified, and "
+    text += "their values "
     text += f"equal Algorithm 1's. CBC's own optimum, printed with 8 digits, is off by up to {worst:.0e}."
     return Finding(KIND if exact and certified == programs else NO, text, numbers)
 
@@ -109,7 +110,7 @@ def orders_of_magnitude(tables):
     least = min(min(a, b) for a, b, _ in found.numbers.values())
     doubles = min(min(a, b) for name, (a, b, _) in found.numbers.items() if name.endswith("doubles"))
     text = f"At least {least:.3g} times against the exact algorithms, {doubles:.3g} times in doubles as in the paper."
-    text += " With CBC in CPLEX's place, a process for each program."
+    text += " CBC is used instead of CPLEX, with a process for each program."
     return clocked([by_clock(doubles, 1000)], text, {"exact": least, "doubles": doubles})
 
 
@@ -216,10 +217,8 @@ def three_between(tables):
         f"{name}, n = {n[name]}: T from {a} to {'beyond all measured' if b is None else b - 1}"
         for name, (a, b) in found.items()
     )
-    text += (
-        f". Said of doubles and n = 100; both ends within a factor of {WITHIN} count as near. They depend on machine, "
-    )
-    text += "language and n."
+    text += f". The verdict is about doubles and n = 100; ends within a factor of {WITHIN} count "
+    text += "as near. The ends depend on machine, language and n."
     numbers = {name: list(both) for name, both in found.items()}
     return clocked([near(low, 5), near(high, 300)], text[0].upper() + text[1:], numbers)
 
@@ -244,15 +243,16 @@ def five_for_long(tables):
         numbers[name] = {str(int(t)): s for t, s in late.items()} | {"quickest from": start}
         seconds = ", ".join(f"{shown(s)} (T = {t:.0f})" for t, s in late.items())
         texts.append(f"{name}, n = {n}: the quickest from T = {start}; {seconds}, within a factor of {rise:.2f}")
-    text = "; ".join(texts) + f". Said of doubles and n = 100, judged by a factor of {WITHIN} of 300; constant up to a "
-    text += f"factor of {SPREAD}. From which T on depends on machine, language and n."
+    text = "; ".join(texts) + ". The verdict is about doubles and n = 100; a start within a factor of "
+    text += f"{WITHIN} of 300 counts as near, and a factor of {SPREAD} as constant. The start depends on machine, "
+    text += "language and n."
     return clocked(holds["doubles"], text[0].upper() + text[1:], numbers)
 
 
 def worst_case(tables):
     """Whether (T + 1)ε is the worst case."""
     text = "BPL_T ≤ T·ε, attained under the strongest correlation (1 = 10 · 0.1 at T = 10 above), so Tε is the worst "
-    text += "case, and (T − 1)ε already the greatest argument of L; (T + 1)ε is only a safe choice."
+    text += "case, and the greatest argument of L is (T − 1)ε; (T + 1)ε is only a safe choice."
     bpl = where(tables[""], releases=10, correlation="strongest", kind="BPL")[-1]["exact"]
     return Finding(NO, text, {"BPL_10": bpl})
 
@@ -262,10 +262,8 @@ def none_best(tables):
     found = {name: crossovers(tables, name) for name in sizes(tables)}
     holds = all(a and b and 2 < a < b for a, b in found.values())
     text = "Each of the three is the quickest somewhere. But the fast method for the whole of L (panel (b): envelope) "
-    text += (
-        "does what Algorithms 2 and 4 do in less time than one step of Algorithm 1, and then is the best for every T "
-    )
-    text += "that has more than a few steps."
+    text += "gives what Algorithms 2 and 4 give in less time than one step of Algorithm 1 takes, "
+    text += "and is then the best for every T beyond a few steps."
     return Finding(KIND if holds else UNDECIDED, text, {name: list(both) for name, both in found.items()})
 
 

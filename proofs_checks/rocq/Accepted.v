@@ -358,6 +358,25 @@ Proof.
   vm_compute. reflexivity.
 Qed.
 
+(** Releases that are each private with log(2): three of them, and one. *)
+Definition profile_document (own : string) (releases : Z) (alpha delta : string) : json := Fields
+  [("certificate", Text "profile-upper"); ("version", Integer 1); ("digits", Integer 17);
+   ("assumed", of_all_steps ["releases up to the time read no later values, or for a forward " ++
+     "matrix those from it on no earlier ones"]);
+   ("matrix", sticky_rows); ("epsilon", Text "log(2)"); ("delta_per_release", Text own);
+   ("releases", Integer releases); ("alpha", Text alpha); ("delta", Text delta)].
+
+Example profile_upper_document_holds : holds (Profile_upper sticky_matrix (Log (2 // 1)) (0 // 1) 3
+  (Nats (12927683031090674 // 10000000000000000)) (1 // 100)).
+Proof.
+  apply (check_sound (profile_document "0" 3 "1.2927683031090674" "0.01")). vm_compute.
+  reflexivity.
+Qed.
+
+Example profile_upper_of_one_holds : holds (Profile_upper sticky_matrix (Log (2 // 1)) (0 // 1) 1
+  (Log (3 // 2)) (1 // 6)).
+Proof. apply (check_sound (profile_document "0" 1 "log(3/2)" "1/6")). vm_compute. reflexivity. Qed.
+
 (** A bound or budget that is too low by a little is no longer accepted, nor a matrix whose row
     does not sum to 1. *)
 Example false_documents : forallb (fun j => match check j with Rejected _ _ => true | _ =>
@@ -373,6 +392,9 @@ Example false_documents : forallb (fun j => match check j with Rejected _ _ => t
        ("weights", Items [Text "1"])];
    by_steps_document [step_document (Items [Integer 1; Integer 2]) [Integer 1] "log(9/5)"
      "log(18/5)" log_23_5];
+   profile_document "0" 3 "1.2927683031090669" "0.01";
+   profile_document "1/1000" 3 "1.2927683031090674" "0.01";
+   profile_document "0" 1 "log(3/2)" "0.1666666666";
    mixture_document "mixture-upper" "1.8405496333974869"
      (both_sides "1.500000000000000000000000000000002" "1.500000000000000000000000000000002")
      (both_sides "1.200000000000000000000000000000001" "1.166833333335") [];

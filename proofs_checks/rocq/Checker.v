@@ -2,7 +2,7 @@
     proved of that claim. *)
 
 From TPL Require Export CheckLoss CheckProgram CheckFunction CheckLeakage CheckTight CheckForever
-  CheckLower CheckDivergent CheckMixture.
+  CheckLower CheckDivergent CheckMixture CheckProfile.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -30,7 +30,9 @@ Definition kinds : list (string * (list string * (list json -> result claim))) :
    ("mixture-upper", (["digits"; "assumed"; "prior"; "chains"; "epsilons"; "time"; "level"],
      check_mixture_upper));
    ("mixture-lower", (["digits"; "assumed"; "prior"; "chains"; "epsilons"; "time"; "rows"; "past";
-     "future"; "level"], check_mixture_lower))].
+     "future"; "level"], check_mixture_lower));
+   ("profile-upper", (["digits"; "assumed"; "matrix"; "epsilon"; "delta_per_release"; "releases";
+     "alpha"; "delta"], check_profile_upper))].
 
 Fixpoint kind_of (name : string) (known : list (string * (list string * (list json ->
   result claim))))
@@ -82,4 +84,5 @@ Proof.
   - eapply check_tight_divergent_sound. eassumption.
   - eapply check_mixture_upper_sound. eassumption.
   - eapply check_mixture_lower_sound. eassumption.
+  - eapply check_profile_upper_sound. eassumption.
 Qed.

@@ -2,7 +2,7 @@
     reads a document into one of these claims, prints it, and accepts it where it has a proof of
     what [holds] says here. *)
 
-From TPL Require Export Supremum Worst Streams.
+From TPL Require Export Supremum Worst Streams Profile.
 From Coq Require Export ZArith String List.
 Import ListNotations.
 Open Scope R_scope.
@@ -99,7 +99,9 @@ Inductive claim :=
 | Mixture_upper (prior : list rational) (chains : list written_chain) (epsilons :
   list written_level) (time : nat) (level : written_level)
 | Mixture_lower (prior : list rational) (chains : list written_chain) (epsilons :
-  list written_level) (time j k : nat) (level : written_level).
+  list written_level) (time j k : nat) (level : written_level)
+| Profile_upper (P : list (list rational)) (epsilon : written_level) (own : rational) (releases :
+  nat) (alpha : written_level) (delta : rational).
 
 (** The logarithms of the optima of a program. *)
 Definition optima (q d : list rational) (X : R -> Prop) : R -> Prop :=
@@ -215,6 +217,20 @@ Definition told_of_mixture (prior : list rational) (chains : list written_chain)
   (g : path -> R) (t a : nat) : R :=
   given_mixture (size_of chains) (length chains) (of_row prior) c T g (value t a).
 
+(** The probability g of a set of outputs given the values l^0 .. l^T, where each release is (eps,
+    delta)-private for a change of the value at its time alone: of the set, and of its
+    complement. *)
+Definition approximately_private (n T : nat) (eps delta : R) (g : path -> R) : Prop :=
+  forall l s a, in_range n l -> (s <= T)%nat -> (a < n)%nat ->
+  0 <= g l <= 1 /\ g (then_at l s a) <= exp eps * g l + delta /\
+  1 - g l <= exp eps * (1 - g (then_at l s a)) + delta.
+
+(** Pr(set | l^t = j) - e^alpha Pr(set | l^t = k), where both values can occur. *)
+Definition told_at (n : nat) (c : chain) (T t : nat) (g : path -> R) (j k : nat) (alpha : R) : R :=
+  given n c T g (value t j) - exp alpha * given n c T g (value t k).
+Definition both_possible (n : nat) (c : chain) (T t j k : nat) : Prop :=
+  0 < probability n c T (value t j) /\ 0 < probability n c T (value t k).
+
 Definition holds (c : claim) : Prop :=
   match c with
   | Lfp_optimum q d alpha value solved =>
@@ -283,4 +299,13 @@ Definition holds (c : claim) : Prop :=
       exp v * told_of_mixture prior chains c (length epsilons - 1) yes t k
         <= told_of_mixture prior chains c (length epsilons - 1) yes t j /\
       0 < told_of_mixture prior chains c (length epsilons - 1) yes t k
+  | Profile_upper P epsilon own releases alpha delta =>
+      let T := (releases - 1)%nat in
+      (0 < releases)%nat /\ stochastic (length P) (of_matrix P) /\
+      forall e a n c g j k, stands_for epsilon e -> stands_for alpha a ->
+      approximately_private n T e (of_rational own) g -> (j < n)%nat -> (k < n)%nat -> j <> k ->
+      (correlated n c (Constant P) (Constant nil) T T -> both_possible n c T T j k ->
+        told_at n c T T g j k a <= of_rational delta) /\
+      (correlated n c (Constant nil) (Constant P) T 0 -> both_possible n c T 0 j k ->
+        told_at n c T 0 g j k a <= of_rational delta)
   end.

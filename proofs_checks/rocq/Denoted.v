@@ -51,6 +51,7 @@ Definition writes_chain (j : json) (c : written_chain) : Prop :=
 
 (** Times and values are counted from 1 in documents, from 0 in claims. *)
 Definition writes_index (j : json) (k : nat) : Prop := j = Integer (Z.of_nat k + 1).
+Definition writes_count (j : json) (count : nat) : Prop := j = Integer (Z.of_nat count).
 Definition writes_time (j : json) (t : option nat) : Prop := match t with Some k =>
   writes_index j k | None => j = Null end.
 Definition writes_pair (j : json) (two : nat * nat) : Prop :=
@@ -119,6 +120,10 @@ Definition denotes (document : json) (c : claim) : Prop :=
       the (writes_list writes_chain) "chains" chains /\
       the (writes_list writes_level) "epsilons" epsilons /\ the writes_index "time" time /\
       the writes_pair "rows" (j, k) /\ the writes_level "level" level
+  | Profile_upper P epsilon own releases alpha delta =>
+      kind "profile-upper" /\ the writes_matrix "matrix" P /\ the writes_level "epsilon" epsilon /\
+      the writes_number "delta_per_release" own /\ the writes_count "releases" releases /\
+      the writes_level "alpha" alpha /\ the writes_number "delta" delta
   end.
 
 (** ** What is read *)
@@ -499,6 +504,22 @@ Proof.
       auto. eexists. split; [reflexivity|]. eapply each_read; [apply number_read|eassumption].
 Qed.
 
+Lemma releases_read digit table epsilon own releases bits M e budget c count :
+  read_releases digit table epsilon own releases = Done (bits, M, (e, budget), c, count) ->
+  writes_matrix table (given M) /\ writes_level epsilon e /\ writes_number own c /\
+  writes_count releases count.
+Proof.
+  unfold read_releases. intros H. step H. injection H as <- <- <- <- <- <-.
+  match goal with E : read_question _ _ _ _ = Done (_, _, (_, _)) |- _ =>
+    apply question_read in E; destruct E end. reads.
+  split; [assumption|]. split; [assumption|]. split; [assumption|].
+  match goal with E : integer_within _ _ _ _ = Done _ |- _ => rename E into Hcount end.
+  unfold integer_within in Hcount. destruct releases as [|written| | | |]; try discriminate.
+  destruct (_ <? written); [discriminate|]. apply integer_read in Hcount.
+  destruct Hcount as [E Hz].
+  injection E as ->. unfold writes_count. f_equal. lia.
+Qed.
+
 (** The first two of the fields are the kind and the version. *)
 Lemma keys_read keys document values : fields ("certificate" :: "version" :: keys) document = Done
   values ->
@@ -524,6 +545,8 @@ Ltac questions := repeat match goal with
     apply inside_done, recursion_read in E
   | E : read_asked _ _ _ _ = Done (_, _, _) |- _ => apply asked_read in E; destruct E
   | E : read_candidates _ _ _ _ = Done (_, _, _) |- _ => apply candidates_read in E; destruct E
+  | E : read_releases _ _ _ _ _ = Done (_, _, (_, _), _, _) |- _ => apply releases_read in E;
+    destruct E as [? [? [? ?]]]
   end.
 
 (** A document that is accepted states the claim that is checked and printed: its kind is the
@@ -598,4 +621,5 @@ Proof.
     match type of H with match ?at_time with _ => _ end = _ => destruct at_time as [[? ?]|];
       [|discriminate] end. step H.
     injection H as <-. subst. questions. reads. parts. eapply rows_read. eassumption.
+  - unfold check_profile_upper in H. step H. injection H as <-. subst. questions. reads. parts.
 Qed.

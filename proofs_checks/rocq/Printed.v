@@ -108,6 +108,11 @@ Definition print_mixture (prior : list rational) (chains : list written_chain) (
   ", and " ++ in_steady_state ++ "; epsilons = [" ++ print_list print_level epsilons (
   "; prior = " ++ print_row prior ("; chains = [" ++ print_list print_chain chains "")).
 
+Definition print_releases (P : list (list rational)) (epsilon : written_level) (own : rational)
+  (releases : nat) : string :=
+  "; epsilon = " ++ print_level epsilon ("; delta_per_release = " ++ print_rational own (
+  "; releases = " ++ print_integer (Z.of_nat releases) ("; P = " ++ print_matrix P ""))).
+
 Definition describe (c : claim) : string :=
   match c with
   | Lfp_optimum q d alpha value solved =>
@@ -178,6 +183,13 @@ Definition describe (c : claim) : string :=
         " at time " ++ print_integer (Z.of_nat t + 1) (", about the values " ++
         print_integer (Z.of_nat j + 1) (" and " ++ print_integer (Z.of_nat k + 1)
           (print_mixture prior chains epsilons))))
+  | Profile_upper P epsilon own releases alpha delta =>
+      "no stream of releases that are each (epsilon, delta_per_release)-private has a set of " ++
+      "outputs with Pr(set | l^t = j) - e^alpha Pr(set | l^t = k) above " ++
+      print_rational delta (", for alpha = " ++ print_level alpha (
+      ", l^t being the last value where P is the backward matrix, the first where it is the " ++
+      "forward one, if " ++ every_step ++ ", and " ++ causal ++
+      print_releases P epsilon own releases))
   end.
 
 (** The names of the kinds that are checked. *)

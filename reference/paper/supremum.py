@@ -135,7 +135,7 @@ def left_below(cap: Level, carried: Level) -> Budget:
     if cap.is_infinite:
         return INFINITE.to_spend()
     if carried >= cap:
-        raise InfeasibleBudget("nothing is left to spend: what was released already carries the cap over")
+        raise InfeasibleBudget("nothing is left to spend: what earlier releases carry over already reaches the cap")
     return (cap - carried).to_spend()
 
 

@@ -95,7 +95,7 @@ def mixture_leakage(epsilons: Sequence[Level], chains: Chains, prior: Sequence[F
     sets where there are few. Raises: InvalidRequest where a candidate is no stationary chain, or sizes differ.
     """
     if any(epsilon.is_infinite for epsilon in epsilons):
-        raise InvalidRequest("with a prior budgets are finite")
+        raise InvalidRequest("with a prior, budgets must be finite")
     weights = posteriors(chains, prior)
     bounds = [epsilon.excess_bounds(_BITS) for epsilon in epsilons]
     above, below = [1 + upper for _, upper in bounds], [1 + lower for lower, _ in bounds]

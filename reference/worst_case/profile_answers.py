@@ -130,7 +130,7 @@ class Profile(ABC):
         theorem (profile), the lower one of a test, multiplied out. Raises: InvalidLevel for ∞; InvalidRequest.
         """
         if alpha.is_infinite:
-            raise InvalidLevel("δ is asked for at a finite α")
+            raise InvalidLevel("α must be finite where δ is asked for")
         if not self._pairs:
             return WorstDelta(ZERO_CHANCE, ZERO_CHANCE)
         low, high = (1 + excess for excess in alpha.excess_bounds(self._precision))
@@ -155,7 +155,7 @@ class Profile(ABC):
         looked at: there δ(α) is at most delta. Raises: InvalidRequest for a delta that is no probability.
         """
         if not 0 <= delta <= 1:
-            raise InvalidRequest("α is asked for at a δ from 0 to 1")
+            raise InvalidRequest("δ must be from 0 to 1 where α is asked for")
         if not self._pairs or delta == 1:
             return WorstAlpha(ZERO, ZERO)
         if self.attains:

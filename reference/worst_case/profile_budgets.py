@@ -89,7 +89,7 @@ class GaussianBudget:
         if self.sigma <= 0 or self.sensitivity <= 0:
             raise InvalidRequest("Gaussian noise has a standard deviation and a sensitivity above 0")
         if self.mu > FARTHEST_Z:
-            raise InvalidRequest(f"Gaussian noise of less than 1/{FARTHEST_Z} of the sensitivity is none to speak of")
+            raise InvalidRequest(f"Gaussian noise of less than 1/{FARTHEST_Z} of the sensitivity hides almost nothing")
 
     @property
     def mu(self) -> Fraction:

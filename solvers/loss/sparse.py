@@ -186,7 +186,7 @@ def sparse_loss(rows: SparseRows, low: float, high: float) -> SparseLoss:
         if len(points) == known and any(s not in shown for s in left):
             break  # what is above was known already: doubles show no more
     if left or not shown:
-        raise Undecided("doubles do not show what bounds this loss function: its rows are all but equal")
+        raise Undecided("this loss function cannot be bounded in doubles: its rows are nearly equal")
     places = np.array(sorted(shown))
     return SparseLoss(gap, d, places, np.array([shown[s] for s in places.tolist()]), lost)
 

@@ -57,9 +57,6 @@ Operand = TypeVar("Operand")
 Chosen = tuple[bool, ...]
 """Which values are in a set."""
 
-Carried = tuple[list[arb], list[arb]]
-"""d and v at a release."""
-
 
 class StepMatrices:
     """The matrices that lead to each release, the nearest first: over balls, and as integers over one denominator."""
@@ -107,25 +104,23 @@ class BallReleases:
         self._steps = steps
         self._ratios = [1 + excess for excess in excesses]
 
-    def first(self, pair: ValuePair) -> Carried:
-        """Return d and v at the nearest release."""
+    def first(self, pair: ValuePair) -> arb_mat:
+        """Return d and v, two rows, at the nearest release."""
         apart, second = self._steps.apart(pair)
-        return [ball_of(entry) for entry in apart], [ball_of(entry) for entry in second]
+        return arb_mat([[ball_of(entry) for entry in apart], [ball_of(entry) for entry in second]])
 
-    def weighted(self, carried: Carried, chosen: Chosen, release: int) -> Carried:
-        """Return d and v with the answer “yes, it is in the set” at a release."""
+    def weighted(self, carried: Sequence[arb], chosen: Chosen, release: int) -> list[arb]:
+        """Return d and v, one after the other, with the answer “yes, it is in the set” at a release."""
         ratio = self._ratios[release]
-        d, v = ([ratio * x if inside else x for x, inside in zip(row, chosen, strict=True)] for row in carried)
-        return d, v
+        return [ratio * x if inside else x for x, inside in zip(carried, chosen + chosen, strict=True)]
 
-    def stepped(self, carried: Carried, release: int) -> Carried:
-        """Return d and v one release farther."""
-        d, v = (arb_mat(list(carried)) * self._steps.balls(release + 1)).table()
-        return d, v
+    def stepped(self, carried: Sequence[arb], release: int) -> arb_mat:
+        """Return d and v, two rows, one release farther."""
+        return arb_mat(2, len(carried) // 2, carried) * self._steps.balls(release + 1)
 
-    def is_at_most(self, first: Carried, excess: arb, depth: int) -> tuple[bool, bool]:
+    def is_at_most(self, pair: ValuePair, excess: arb, depth: int) -> tuple[bool, bool]:
         """Return whether W ≤ 0 is certain over so many releases, and over any number from there on."""
-        c = upper([d - excess * v for d, v in zip(*first, strict=True)])
+        c = upper([d - excess * v for d, v in zip(*self.first(pair).table(), strict=True)])
         for release in range(depth):
             if all(value <= 0 for value in c):
                 return True, True
@@ -168,9 +163,10 @@ class AttainedRatio:
         if ctx.prec <= self.precision:
             return self.found
         releases = BallReleases(self.steps, [parts[place] for place in self.places[: len(self.sets)]])
-        carried = releases.first(self.pair)
+        carried = releases.first(self.pair).entries()
         for release, chosen in enumerate(self.sets):
-            carried = releases.weighted(releases.stepped(carried, release - 1) if release else carried, chosen, release)
+            before = releases.stepped(carried, release - 1).entries() if release else carried
+            carried = releases.weighted(before, chosen, release)
         return _excess(carried)
 
     def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
@@ -285,7 +281,8 @@ class _PairCourse:
     def __init__(self, precision: int) -> None:
         self.precision = precision
         self.releases: BallReleases | None = None
-        self._carried: list[Carried] = []
+        self._pair = (0, 0)
+        self._carried: list[arb_mat] = []
         self._sets: list[Chosen] = []
         self._least: list[arb] = []
         self._most: list[arb] = []
@@ -297,7 +294,7 @@ class _PairCourse:
 
     def take(self, releases: BallReleases, pair: ValuePair) -> None:
         """Begin at the nearest release."""
-        self.releases = releases
+        self.releases, self._pair = releases, pair
         self._carried, self._least, self._most = [releases.first(pair)], [arb(-1)], [arb.pos_inf()]
 
     def has_settled(self, depth: int) -> bool:
@@ -330,10 +327,11 @@ class _PairCourse:
         for attempt in range(MOST_SWEEPS):
             carried, sets, least, most = self._up_to(depth - 1, excess)
             for release in range(len(sets), depth):
-                d, v = carried[-1]
+                both = carried[-1].entries()
+                n = len(both) // 2
                 low, high = least[-1], most[-1]
                 taken = []
-                for x, y in zip(d, v, strict=True):
+                for x, y in zip(both[:n], both[n:], strict=True):
                     if y.is_zero():
                         taken.append(bool(x.mid() > 0))
                         continue
@@ -346,12 +344,13 @@ class _PairCourse:
                     elif not ratio < low:
                         low = low.max(ratio)
                 chosen = tuple(taken)
-                after = self.releases.weighted((d, v), chosen, release)
+                after = self.releases.weighted(both, chosen, release)
                 sets.append(chosen)
                 least.append(low)
                 most.append(high)
-                carried.append(self.releases.stepped(after, release) if release + 1 < depth else after)
-            attained = _excess(carried.pop())
+                if release + 1 < depth:
+                    carried.append(self.releases.stepped(after, release))
+            attained = _excess(after)
             if depth >= len(self._sets):
                 self._carried, self._sets, self._least, self._most = carried, sets, least, most
             best = attained if attained.mid() > best.mid() else best
@@ -383,7 +382,7 @@ class _PairCourse:
         """See whether a little more than what is attained is an upper bound, at this depth or from it on."""
         assert self.releases is not None
         above = (attained.upper() * (1 + self._gap)).upper()
-        holds, longer = self.releases.is_at_most(self._carried[0], above, depth)
+        holds, longer = self.releases.is_at_most(self._pair, above, depth)
         if longer and (self._settled is None or depth < self._settled[0]):
             self._settled = depth, attained.lower().union(above)
         elif holds:
@@ -403,7 +402,7 @@ class _PairCourse:
             return last + rise * (rise / earlier).min(arb(FASTEST)).mid() if earlier > 0 else last
         return guess if last is None and guess > self._found[nearest] else self._found[nearest]
 
-    def _up_to(self, most: int, excess: arb) -> tuple[list[Carried], list[Chosen], list[arb], list[arb]]:
+    def _up_to(self, most: int, excess: arb) -> tuple[list[arb_mat], list[Chosen], list[arb], list[arb]]:
         """Return what is kept as far as the sweep with this x takes the same sets, for at most so many releases."""
         limit = min(most, len(self._carried) - 1)
         shared = min(
@@ -414,9 +413,9 @@ class _PairCourse:
         return self._carried[:ahead], self._sets[:shared], self._least[:ahead], self._most[:ahead]
 
 
-def _excess(carried: Carried) -> arb:
-    d, v = carried
-    return sum(d, arb(0)) / sum(v, arb(0))
+def _excess(carried: Sequence[arb]) -> arb:
+    n = len(carried) // 2
+    return sum(carried[:n], arb(0)) / sum(carried[n:], arb(0))
 
 
 def _ball_between(lower: Fraction, upper: Fraction) -> arb:

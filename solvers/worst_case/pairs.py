@@ -45,6 +45,9 @@ ROUNDED = 1e-12
 MOST_FOLLOWED = 4
 """More pairs than these, if they are left, are not followed in balls before finer bounds have been tried."""
 
+AGAIN = 1.125
+"""Where finer bounds have told no pairs from others, in doubles, they are tried again at so many times the depth."""
+
 KNOWN_BITS = 64
 """To so many bits excesses that are found serve as bounds at greater depths."""
 
@@ -104,6 +107,8 @@ class _Sequence:
         self.bounds = PairBounds(steps, budgets, known.differences)
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
+        self.in_vain = 0
+        """The depth at which finer bounds were tried last and excluded no pair."""
 
     def follows(self, pair: ValuePair) -> bool:
         """Whether the sets of a pair have been sought already."""
@@ -474,11 +479,13 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
             left = _reaching(sides, indices)
     for sequence, depth in sides:
         own = [pairs[int(index)] for index in np.flatnonzero(left)]
-        if len(own) > MOST_FOLLOWED or (len(own) > 1 and not all(sequence.follows(pair) for pair in own)):
+        is_new = len(own) > 1 and not all(sequence.follows(pair) for pair in own)
+        if is_new or (len(own) > MOST_FOLLOWED and depth >= AGAIN * sequence.in_vain):
             among = np.zeros(n * n, dtype=bool)
             among[indices[left]] = True
             sequence.bounds.tighten(depth, among, finely=True)
             left = _reaching(sides, indices)
+            sequence.in_vain = depth if np.count_nonzero(left) == len(own) else 0
     return [pairs[int(index)] for index in np.flatnonzero(left)]
 
 

@@ -24,7 +24,7 @@ from .documents import by_steps, honest
 TOGETHER = 500
 """How many certificates one process checks."""
 
-UNVERIFIED = {"profile-upper", "profile-lower"}
+UNVERIFIED = {"profile-lower"}
 """The kinds that the verified checker does not know, and rejects."""
 
 WORK = 2_000_000_000

@@ -47,7 +47,7 @@ def test_the_two_kinds_of_people():
 
 def test_what_has_no_certificate():
     for make in MAKERS:
-        with pytest.raises(InvalidRequest, match="none of the times"):
+        with pytest.raises(InvalidRequest, match="not one of the times"):
             of_mixture(make, ["1"], 2, [SYMMETRIC, SKEWED], "1/2 1/2")
         with pytest.raises(InvalidRequest, match="infinite budget"):
             of_mixture(make, ["inf"], 1, [SYMMETRIC, SKEWED], "1/2 1/2")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import re
 import subprocess
 from fractions import Fraction
@@ -12,6 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from tploracle.certificates.checker import _KINDS, NotDecided, Rejected
+from tploracle.certificates.reading import Node, Spent
+from tploracle.certificates.trade_off import asked, greatest_delta
 from tploracle.certificates.verified import PROGRAM, VARIABLE, Unavailable, check_verified
 from tploracle.cli.main import main
 
@@ -47,7 +50,9 @@ def test_accepts_all_that_hold_and_none_that_do_not() -> None:
 
 @needs_program
 def test_rejects_what_it_does_not_know() -> None:
-    for document in about_profiles():
+    unknown = [document for document in about_profiles() if document["certificate"] in UNVERIFIED]
+    assert unknown
+    for document in unknown:
         with pytest.raises(Rejected):
             check_verified(json.dumps(document))
 
@@ -100,6 +105,38 @@ def test_ratios_where_nothing_was_released(same, other, verdict) -> None:
     assert differences([json.dumps(document).encode()]) == ({(verdict, verdict): 1}, [])
 
 
+def at_the_edge(drawn):
+    """Return a profile-upper certificate whose δ is the least that the checker in Python proves, and one of less."""
+    n, releases = drawn.choice((1, 2, 2, 3)), drawn.choice((1, 2, 2, 3, 4))
+    counts = [[drawn.choice((0, 1, 1, 3, 7)) for _ in range(n)] for _ in range(n)]
+    rows = [[Fraction(x + (i == j), sum(row) + 1) for j, x in enumerate(row)] for i, row in enumerate(counts)]
+    document = {
+        **next(one for one in page_documents() if one["certificate"] == "profile-upper"),
+        "digits": drawn.choice((1, 17)),
+        "matrix": [[str(x) for x in row] for row in rows],
+        "epsilon": drawn.choice(("0", "1/10", "2", "log(3/2)", "log(7)")),
+        "delta_per_release": drawn.choice(("0", "0", "1e-9", "1/50", "1/2", "1")),
+        "releases": releases,
+        "alpha": drawn.choice(("0", "1/3", "log(6/5)", "3")),
+    }
+    at, bits = Node("document", document, Spent(10**9)), 128 + 4 * document["digits"]
+    p, phi, _ = asked(at, up=True)
+    odds = Fraction(at["alpha"].grid(at["alpha"].finite(bits).lower, bits, up=False), 1 << bits)
+    least = greatest_delta(at, p, phi, odds, releases=releases, bits=bits)
+    return [{**document, "delta": str(delta)} for delta in (least, least - Fraction(1, 1 << bits)) if delta >= 0]
+
+
+@needs_program
+def test_both_find_the_same_delta_to_the_last_bit() -> None:
+    """Of any matrix, budget and number of releases: what one proves of a profile the other does, and no less."""
+    drawn = random.Random(30)
+    known = [document for _ in range(40) for document in at_the_edge(drawn)]
+    said, found = differences([json.dumps(document).encode() for document in known])
+    assert said["accepted", "accepted"] == 40
+    assert said["rejected", "rejected"] == len(known) - 40 > 20
+    assert not found
+
+
 MODERATE_ROWS, HALF_ROWS = "[[4/5, 1/5], [0, 1]]", "[[1/2, 1/2], [1/4, 3/4]]"
 RECURSION = "with the budget epsilon at every time the"
 THREE_BUDGETS = "epsilons = [log(2), log(2), log(2)]"
@@ -111,7 +148,14 @@ MIXED = (
     "chains = [[stationary = [1/2, 1/2], backward = [[4/5, 1/5], [1/5, 4/5]], forward = [[4/5, 1/5], [1/5, 4/5]]], "
     f"[stationary = [1/3, 2/3], backward = {HALF_ROWS}, forward = {HALF_ROWS}]]"
 )
+PROFILE = (
+    "l^t being the last value where P is the backward matrix, the first where it is the forward one, if each matrix is "
+    "that of all steps, and releases up to the time read no later values, or for a forward matrix those from it on no "
+    "earlier ones; epsilon = log(2); delta_per_release = 0; releases = 3; P = [[4/5, 1/5], [1/5, 4/5]]"
+)
 CLAIMS = {
+    "profile-upper": "no stream of releases that are each (epsilon, delta_per_release)-private has a set of outputs "
+    "with Pr(set | l^t = j) - e^alpha Pr(set | l^t = k) above 0.01, for alpha = 1.2927683031090674, " + PROFILE,
     "lfp-optimum": "the greatest v = log(q x / d x) over all x whose entries are within e^alpha of one another: "
     "log(9/5) <= v <= log(9/5); e^v = 9/5; alpha = log(2); q = [4/5, 1/5]; d = [0, 1]",
     "loss": "the loss function L of P at alpha: log(9/5) <= L(alpha) <= log(9/5), 0.587786664902119 <= L(alpha) <= "

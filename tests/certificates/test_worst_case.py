@@ -90,7 +90,7 @@ def test_fifty_releases_of_the_click_stream():
 def test_what_is_refused():
     one, two = parse_level("1"), TransitionMatrix.of([["1/2", "1/2"]] * 2)
     for make in (tight_upper_certificate, tight_lower_certificate):
-        with pytest.raises(InvalidRequest, match="none of the times 1 to 1"):
+        with pytest.raises(InvalidRequest, match="not one of the times 1 to 1"):
             make([one], 2, two)
         with pytest.raises(InvalidRequest, match="give finite ones"):
             make([one, parse_level("inf")], 1, two)

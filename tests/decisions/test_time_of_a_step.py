@@ -104,7 +104,7 @@ def test_matrices_of_different_steps_and_of_unknown_ones(empty_folder):
     written([(who, hours / 4, where) for who, hours, where in four_hourly()])
     Path("one.json").write_text(estimated().stdout)
     both = ("leakage", "--backward", "four.json", "--forward", "one.json", "--epsilon", 1, "--steps", 2)
-    assert "steps of 1h and 4h" in refused(*both)
+    assert "steps of different lengths: 1h and 4h" in refused(*both)
     Path("m.csv").write_text("1/2,1/2\n1/3,2/3\n")
     assert "does not say how long a step is" in refused("loss", "m.csv", "--alpha", 1, "--every", "1d")
 
@@ -139,7 +139,7 @@ def test_spacing_is_told_and_gaps_are_not_guessed(empty_folder):
         (("--step", "9h"), "in the same step"),
         (("--step", "0h"), "above 0"),
         (("--step", "1h", "--gaps", "break"), "no visit is one step after another: visits are 4h apart in the median"),
-        (("--step", "4 parsecs"), "no length of time"),
+        (("--step", "4 parsecs"), "not a length of time"),
     ):
         assert why in estimated(*wrong, status=2).stderr
 
@@ -279,7 +279,7 @@ def test_spacings_are_told_in_units_that_one_reads(seconds, told):
         ("05/31/2024", "ISO 8601"),
         ("31-05-2024", "ISO 8601"),
         ("8,5", "ISO 8601"),
-        ("20240531", "write 2024-05-31, or 20240531.0"),
+        ("20240531", "write 2024-05-31 for the date, or 20240531.0"),
         ("202405310830", "write 2024-05-31T08:30:00"),
         ("20240531083015", "write 2024-05-31T08:30:15"),
     ],

@@ -133,7 +133,7 @@ def test_a_budget_for_a_mixture_keeps_the_level(folder):
     assert exp(1) < 9
     told = refused(*hopeless, "--prior", "1/2,1/2")
     assert "the mixture rule" in told
-    assert "Over T releases a budget of the level/T each keeps it" in told
+    assert "Over T releases, a budget of level/T for each keeps the level" in told
     kinds = [np.array([[float(entry) for entry in row.split(",")] for row in table.split()]) for table in TWO_KINDS]
     for alpha, releases in ((2.5, 3), (5, 3)):  # the rule leaves 0.3 and 2.8; shared they are 0.83 and 1.67 each
         share, given = alpha / releases, (*hopeless[:5], "--alpha", alpha, "--steps", releases, "--prior", "1/2,1/2")

@@ -119,7 +119,7 @@ def test_a_budget_keeps_the_level_to_who_knows_and_to_who_does_not(folder):
     screen = run(*given_, "--knowing", "2=2").stdout
     assert "That holds against an adversary who knows 2 at time 2, and against one who does not." in screen
     for wrong in (("--prior", "1"), ("--method", "least-noise")):
-        assert "--knowing is answered for --method constant" in refused(*given_, "--knowing", "2=2", *wrong)
+        assert "--knowing needs --method constant" in refused(*given_, "--knowing", "2=2", *wrong)
 
 
 @examples(4)

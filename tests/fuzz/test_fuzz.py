@@ -177,7 +177,7 @@ def test_a_schema_that_is_not_compared_is_found(monkeypatch):
     monkeypatch.setattr("tploracle.data.ledger_file._structures", lambda _version: _Anything())
     monkeypatch.setattr(forged, "SCHEMA", forged.SCHEMA[:1])
     monkeypatch.setattr(forged, "flipped", lambda random, path, _content: forged.forged(random, path))
-    assert finds(forged, 10, "the spend is not recorded", "is not as it was recorded")
+    assert finds(forged, 10, "the spend is not recorded", "does not match its record")
 
 
 @pytest.mark.slow

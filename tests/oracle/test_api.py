@@ -141,7 +141,7 @@ def test_matrices_as_people_have_them():
         assert tploracle.adversary(given_as) == known
         assert tploracle.adversary(forward=given_as).forward == known.backward
     for one in (known.backward.matrix, rows, None):
-        with pytest.raises(TypeError, match="leakage is to an adversary"):
+        with pytest.raises(TypeError, match="leakage needs an adversary"):
             tploracle.leakage(["0.1"], one)
 
 
@@ -260,11 +260,11 @@ def test_the_profile_is_that_of_the_reference():
         assert found.alpha(Fraction(1, 50)).upper == expected.alpha(Fraction(1, 50)).upper
         assert "causal" in found.basis.mechanisms
     for known in ({}, {"backward": SKEWED, "forward": SKEWED}):
-        with pytest.raises(reference.InvalidRequest, match="one side"):
+        with pytest.raises(reference.InvalidRequest, match="alone for the last value"):
             tploracle.profile(budgets, **known)
     with pytest.raises(reference.InvalidRequest, match="no release"):
         tploracle.profile([], backward=SKEWED)
-    with pytest.raises(reference.InvalidRequest, match="none of the times"):
+    with pytest.raises(reference.InvalidRequest, match="not one of the times"):
         tploracle.profile(budgets, backward=SKEWED, time=4)
     with pytest.raises(reference.InvalidNumber):
         tploracle.profile([("0.1", "log(3/2)")], backward=SKEWED)

@@ -99,29 +99,30 @@ _NUMBERS = (*LEVEL_ABOVE, *LEVEL_BELOW)
 STEP_CAUSES = (
     Cause(
         "first-matrix-throughout",
-        "Each step has its own matrix, and the first one is taken at all steps.",
-        "At each step its own: M_s leads from release s + 1 to release s (backward), or from s to s + 1 (forward).",
+        "Each step has its own matrix, but the first one is used at all steps.",
+        "Use the matrix of each step: M_s leads from release s + 1 to release s (backward), or from s to s + 1 "
+        "(forward).",
         _NUMBERS,
         partial(takes, first_throughout),
     ),
     Cause(
         "steps-reversed",
-        "The matrices of the steps are taken in the opposite order.",
-        "BPL_t takes backward's M_(t-1), FPL_t forward's M_t: both lists are in the order of time.",
+        "The matrices of the steps are used in reverse order.",
+        "Both lists are in the order of time: BPL_t uses the backward M_(t-1), and FPL_t the forward M_t.",
         _NUMBERS,
         partial(takes, turned),
     ),
     Cause(
         "steps-shifted",
-        "At each step the matrix of the step after it is taken.",
+        "Each step uses the matrix of the step after it.",
         "The first matrix is that of the step between releases 1 and 2.",
         _NUMBERS,
         partial(takes, shifted),
     ),
     Cause(
         "cycle-not-repeated",
-        "Matrices that repeat are taken once, and the last of them at all further steps.",
-        "Of m matrices that repeat step s has the matrix ((s - 1) mod m) + 1.",
+        "A cycle of matrices is used once, and its last matrix at all further steps.",
+        "In a cycle of m matrices, step s uses the matrix ((s - 1) mod m) + 1.",
         _NUMBERS,
         partial(takes, not_repeated),
     ),

@@ -143,7 +143,7 @@ def read_number(value: object, place: str) -> Number:
     if is_integer(value):
         return Fraction(value)
     if isinstance(value, Numeral | float):
-        raise Malformed(_said(place, f"{value!r} is a JSON number; numbers are texts"))
+        raise Malformed(_said(place, f"{value!r} is a JSON number; numbers are written as text"))
     if not isinstance(value, str):
         raise Malformed(_said(place, f"a JSON {kind(value)} where a number is expected, written as text"))
     is_hexadecimal = "x" in value or "X" in value

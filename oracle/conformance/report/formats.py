@@ -16,7 +16,7 @@ from .document import closing_line
 from .summary import NOTHING_JUDGED, Summary, in_order, left_out, summary_of
 from .texts import deviation, facts, line_for, request_text, shown_line_for
 
-REPORT_FORMAT = 2
+REPORT_FORMAT = 3
 """The version of the JSON document."""
 
 FARTHEST = 2**53

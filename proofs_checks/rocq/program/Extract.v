@@ -6,9 +6,10 @@ From Coq Require Import ExtrOcamlBasic ExtrOcamlZBigInt ExtrOcamlNatInt.
 From Coq Require Import ExtrOcamlString ExtrOcamlChar.
 From TPL Require Import ComputeReverse ComputeSupremum ComputeTight.
 
-(* Lengths choose how many bits are kept, and roots are checked; no proof depends on them. *)
+(* Lengths choose how many bits are kept; roots and divisors are checked: no proof depends on them. *)
 Extract Constant bit_length => "Lengths.bits".
 Extract Constant rough_root => "Lengths.root".
+Extract Constant rough_divisor => "Lengths.divisor".
 
 Extraction "checker.ml" check describe known_kinds
   answer_loss answer_reverse answer_leakage answer_function answer_supremum

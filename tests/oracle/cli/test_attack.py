@@ -205,7 +205,7 @@ def test_a_profile_attacked_for_reading():
     ("given", "said"),
     [
         ((*BOTH, *PROFILE), "--profile needs --at"),
-        ((*BOTH, *PROFILE, "--at", "4"), "none of the times 1 to 3"),
+        ((*BOTH, *PROFILE, "--at", "4"), "not one of the times 1 to 3"),
         ((*BOTH, *PROFILE, "--at", "1", "--mechanisms"), "--profile excludes"),
         ((*BOTH, *PROFILE, "--at", "1", "--simulate", "0"), "at least 1"),
         ((*BOTH, *RATIO, "--sigma", "1"), "need --profile"),

@@ -182,7 +182,7 @@ def test_what_it_rests_on():
         (["leakage", "--forward", "s.json", *BUDGETS], "the distribution at the first time is not known"),
         (["leakage", "--backward", "s.json", "--one-sided", "--epsilon", "1", "--steps", 3], "3 matrices for 2 steps"),
         (["leakage", "--backward", "d3.json", "--one-sided", *BUDGETS], "matrix 2 has 3 states, the first one 2"),
-        (["leakage", "--backward", "s.json", "--one-sided", *BUDGETS, "--every", "2"], "--every is about one matrix"),
+        (["leakage", "--backward", "s.json", "--one-sided", *BUDGETS, "--every", "2"], "--every needs one matrix"),
         (["leakage", "--backward", "none.json", "--one-sided", *BUDGETS], "no matrix to repeat"),
         (["leakage", "--backward", "two.json", "--one-sided", *BUDGETS], "'cycle'"),
         (["leakage", "--forward", "c.json", *BUDGETS, "--knowing", "1=day"], "a matrix for each step"),

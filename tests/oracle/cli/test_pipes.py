@@ -69,4 +69,4 @@ def test_parquet_is_read_from_files_alone(tmp_path, users):
     pipe = tmp_path / "pipe.parquet"
     fill(pipe, users.read_bytes())
     told = refused("population", pipe, "--out", tmp_path / "out", "--epsilon", "0.1", "--steps", "2")
-    assert told.startswith(f"InvalidRequest: {pipe}: a table of Parquet is read in several places: give a file")
+    assert told.startswith(f"InvalidRequest: {pipe}: a Parquet table cannot be read in sequence: give a file")

@@ -196,7 +196,7 @@ def test_broken_rows():
     told = run("log.csv", "--out", "out", *ASKED, "--smoothing", "1", "--rejects", "r.csv")
     assert "of 9 of 9 users" in told
     assert "Users: 9 of 9; rows of log.csv rejected as broken: 1." in told
-    assert "line 65, column 2: 'x' is no time" in Path("r.csv").read_text()
+    assert "line 65, column 2: 'x' is not a time" in Path("r.csv").read_text()
 
 
 @pytest.mark.parametrize(
@@ -208,7 +208,7 @@ def test_broken_rows():
         (["--alpha", "x"], "--alpha"),
         (["--alpha", "1", "--smoothing", "x"], "--smoothing"),
         (["--alpha", "1", "--user", "u"], "belong together"),
-        (["--alpha", "1", "--model", "both"], "--model both is about releases"),
+        (["--alpha", "1", "--model", "both"], "--model both needs releases"),
         (["--epsilon", "0.1", "--steps", "2", "--method", "constant"], "--method needs --alpha"),
         (["--alpha", "1", "--method", "constant"], "--method needs --steps"),
         (["--alpha", "1", "--steps", "0", "--method", "constant"], "--steps is at least 1"),

@@ -107,7 +107,7 @@ TENTH = ("--epsilon", "0.1", "--steps", "2")
     [
         (TENTH, "nothing is asked"),
         ((*TENTH, "--alpha", "1", "--plot", "p.png"), "twice or more"),
-        ((*TENTH, "--alpha", "1", "--at", "3"), "--at: 3 is none of the times 1 to 2"),
+        ((*TENTH, "--alpha", "1", "--at", "3"), "--at: 3 is not one of the times 1 to 2"),
         ((*TENTH, "--delta", "1.5"), "--delta: 1.5 is no probability"),
         ((*TENTH, "--delta-per-release", "2", "--delta", "0"), "--delta-per-release: 2 is no probability"),
         ((*TENTH, "--sensitivity", "2", "--delta", "0"), "--sensitivity belongs to --sigma"),

@@ -30,7 +30,7 @@ def test_disjoint_rows_are_named():
         ([[0.5, 0.5], [0.5, 0.4]], [], "NotStochastic: m.npz: row 2 sums to 0.9; --entries counts"),
         ([[1.0, 0.0], [1.5, -0.5]], [], "NegativeProbability: m.npz: row 2: -0.5 is negative"),
         ([[1.0, 0.0], [np.inf, 0]], [], "InvalidNumber: m.npz: row 2: inf is no number"),
-        ([[1.0, 0.0], [0, 0.5]], ["--entries", "counts"], "InvalidNumber: m.npz: row 2: 0.5 is no count"),
+        ([[1.0, 0.0], [0, 0.5]], ["--entries", "counts"], "InvalidNumber: m.npz: row 2: 0.5 is not a count"),
         ([[1.0, 0.0], [0, 0]], [], "UnreachableState: m.npz: state 2 has no entry"),
         ([[1.0, 0.0], [0, 1]], ["--epsilon", "0"], "--epsilon is above 0"),
     ],
@@ -42,7 +42,7 @@ def test_what_is_wrong(entries, args, where):
 
 def test_what_is_no_sparse_matrix():
     Path("m.npz").write_bytes(b"PK")
-    assert "it is no sparse matrix of scipy" in refused("sparse", "m.npz", "--epsilon", "1", "--steps", "2")
+    assert "it is not a sparse matrix of scipy" in refused("sparse", "m.npz", "--epsilon", "1", "--steps", "2")
 
 
 @pytest.mark.parametrize("most", [200, 2000])

@@ -107,7 +107,7 @@ def test_a_table_of_counts_is_as_good_as_the_sequences(name):
 @pytest.mark.parametrize(
     ("text", "options", "error"),
     [
-        ("a,b\n1,2\n3,1/2\n", (), "InvalidNumber: c.csv: row 2, column 2: 1/2 is no count"),
+        ("a,b\n1,2\n3,1/2\n", (), "InvalidNumber: c.csv: row 2, column 2: 1/2 is not a count"),
         ("1,2\n3\n", (), "NotSquare: c.csv: line 2: row 2 has 1 entries"),
         ("1,2\n3,x\n", (), "InvalidNumber: c.csv: line 2, column 2"),
         ("0,0\n0,0\n", (), "UnreachableState: c.csv: no transition was counted"),

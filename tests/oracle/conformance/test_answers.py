@@ -59,9 +59,9 @@ def test_levels_that_are_no_rationals():
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (Numeral("0.5"), "tpl 3: 0.5 is a JSON number; numbers are texts"),
-        (Numeral("NaN"), "tpl 3: NaN is a JSON number; numbers are texts"),
-        (0.5, "tpl 3: 0.5 is a JSON number; numbers are texts"),
+        (Numeral("0.5"), "tpl 3: 0.5 is a JSON number; numbers are written as text"),
+        (Numeral("NaN"), "tpl 3: NaN is a JSON number; numbers are written as text"),
+        (0.5, "tpl 3: 0.5 is a JSON number; numbers are written as text"),
         (True, "tpl 3: a JSON boolean where a number is expected, written as text"),
         (None, "tpl 3: a JSON null where a number is expected, written as text"),
         (["1"], "tpl 3: a JSON array where a number is expected, written as text"),

@@ -313,7 +313,7 @@ def test_groups_are_ranked_by_harm_over_all_operations():
     groups = Explanation(failing, []).groups()
     assert [(group.op, str(group.failure_class), len(group.members)) for group in groups] == [
         ("smooth", "finite where the truth is ∞", 1),
-        ("loss", "0 where the truth is above", 1),
+        ("loss", "0 where the truth is positive", 1),
         ("loss", "below the truth", 1),
         ("loss", "NaN", 1),
         ("loss", "timed out", 1),

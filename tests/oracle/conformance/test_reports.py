@@ -66,17 +66,17 @@ def test_the_first_screen_is_by_cause(capsys):
     text = printed(capsys, mixed())
     lines = [line.strip() for line in text.splitlines()]
     start = lines.index("What is done wrong")
-    assert lines[start + 1].startswith("1. rounding: The answer is rounded to nearest, so that")
+    assert lines[start + 1].startswith("1. rounding: Answers are rounded to nearest, so that")
     assert lines[start + 2].startswith("2 answers to loss, the worst 5 ulps below; smallest input")
     assert lines[start + 2].endswith(f": {PLAIN_REQUEST}; came for right")
     assert lines[start + 3].startswith("Instead: Round outward")
     start = lines.index("What no cause explains")
     entries = [line.partition(". ")[2] for line in lines[start + 1 :] if re.match(r"[0-9]+\. ", line)]
     assert entries == [
-        "loss: error mismatch, another error than is due",
+        "loss: error mismatch, a different error than expected",
         "loss: crashed",
         "loss: timed out",
-        "loss: unanswered, skipped where a value is due",
+        "loss: unanswered, skipped where a value is expected",
         "loss: wrong, too far on the safe side",
     ]
     assert "1 answer to loss, the worst 9,000 ulps above; smallest input loss-wrong: " in text
@@ -153,7 +153,7 @@ def test_a_terminal_gets_the_same_words(capsys, monkeypatch):
 
 def test_json_has_everything():
     document = report(mixed())
-    assert document["format"] == 2
+    assert document["format"] == 3
     assert document["status"] == 1
     assert document["implementation"]["operations"] == ["loss", "supremum"]
     assert document["run"]["seed"] == 7
@@ -361,14 +361,14 @@ def test_junit_ranks_the_failures_of_a_suite_in_its_output():
     loss, supremum = suites(mixed())
     (output,) = loss.findall("system-out")
     assert [line.partition(":")[0] for line in output.text.splitlines()] == [
-        "another error than is due",
+        "a different error than expected",
         "crashed",
         "timed out",
-        "skipped where a value is due",
+        "skipped where a value is expected",
         "too far on the safe side",
         "rounds to nearest",
     ]
-    assert "Cause: The answer is rounded to nearest" in output.text
+    assert "Cause: Answers are rounded to nearest" in output.text
     assert "rounds to nearest: 2 of " in supremum.find("system-out").text
 
 

@@ -45,7 +45,7 @@ OPEN_ONE = "the oracle could not decide 1 answer."
 
 
 def later(number):
-    """Return so many questions that were skipped where a value is due."""
+    """Return so many questions that were skipped where a value is expected."""
     return [result(case(f"s{n}", "supremum"), Verdict.UNANSWERED) for n in range(number)]
 
 

@@ -251,9 +251,9 @@ def test_counts_as_a_table(write):
     assert files.matrix(path, "backward").rows == ((Fraction(1, 3), Fraction(2, 3)), (ONE, ZERO))
     with pytest.raises(InvalidRequest, match="--role"):
         files.matrix(path)
-    with pytest.raises(InvalidNumber, match="row 1, column 2: 1/2 is no count"):
+    with pytest.raises(InvalidNumber, match="row 1, column 2: 1/2 is not a count"):
         files.matrix(write("1,0.5\n1,1", "half.csv"), "forward")
-    with pytest.raises(InvalidNumber, match="row 2, column 1: -1 is no count"):
+    with pytest.raises(InvalidNumber, match="row 2, column 1: -1 is not a count"):
         files.matrix(write("[[1, 0], [-1, 1]]", "negative.json"), "forward")
     with pytest.raises(InvalidRequest, match="exclude each other"):
         Files(entries="counts", normalise=True)
@@ -384,5 +384,5 @@ def test_states_of_one_user_are_named_alike(write):
 
 @pytest.mark.parametrize("name", ["a\0b", "a\ud800b"])
 def test_a_name_that_no_file_has_is_an_error_by_name(name):
-    with pytest.raises(InvalidRequest, match="no file has such a name"):
+    with pytest.raises(InvalidRequest, match="there is no such file"):
         Files().matrix(name)

@@ -90,7 +90,7 @@ def test_what_entries_are():
     assert transition_counts(counts).states == ("a", "b")
     assert transition_counts(counts).backward().rows[0] == (Fraction(1, 3), Fraction(2, 3))
     assert transition_counts(np.array([[1, 3], [2, 0]])).transitions == ((1, 3), (2, 0))
-    with pytest.raises(InvalidNumber, match="row 1, column 1: 1/2 is no count"):
+    with pytest.raises(InvalidNumber, match="row 1, column 1: 1/2 is not a count"):
         transition_counts([[0.5, 1], [1, 1]])
     with pytest.raises(NotSquare, match="row 1 has 1 entries, the table has 2 rows"):
         transition_counts([[1], [1, 1]])
@@ -121,9 +121,9 @@ def test_what_entries_are():
         (sp.eye(100_000).tocsr(), InvalidRequest, "too large: 100000"),
         (["ab", "cd"], InvalidRequest, "row 1 is 'ab', not a row of numbers"),
         ([1, 0], InvalidRequest, "row 1 is 1, not a row"),
-        ("0.5,0.5", InvalidRequest, "str is no table"),
-        (7, InvalidRequest, "int is no table"),
-        (pl.LazyFrame({"a": [1]}), InvalidRequest, "no data frame that is in memory"),
+        ("0.5,0.5", InvalidRequest, "str is not a table"),
+        (7, InvalidRequest, "int is not a table"),
+        (pl.LazyFrame({"a": [1]}), InvalidRequest, "not an in-memory data frame"),
         (
             pd.DataFrame([[1, 0], [0, 1]], columns=["a", "b"], index=["b", "a"]),
             InvalidRequest,
@@ -273,7 +273,7 @@ def test_visits_in_a_frame(tmp_path, make):
 def test_visits_that_are_none():
     with pytest.raises(InvalidRequest, match="row 2: 'time' is empty"):
         count_visits(pd.DataFrame(VISITS).assign(time=[VISITS["time"][0], pd.NaT, *VISITS["time"][2:]]), COLUMNS)
-    with pytest.raises(InvalidRequest, match="int is no table of visits"):
+    with pytest.raises(InvalidRequest, match="int is not a table of visits"):
         count_visits(7, COLUMNS)
     with pytest.raises(InvalidRequest, match="row 1 is not who, when and where"):
         count_visits([("u", 1)], COLUMNS)

@@ -157,17 +157,17 @@ def changed(path, at, content):
     ("make", "message"),
     [
         (lambda _: b"", "is empty; --init"),
-        (lambda _: b"a,b\n", "is no ledger"),
-        (lambda _: b'{"format": "other"}', "is no ledger"),
+        (lambda _: b"a,b\n", "is not a ledger"),
+        (lambda _: b'{"format": "other"}', "is not a ledger"),
         (lambda _: b"{", "not JSON"),
-        (lambda _: json.dumps({**V1, "version": 3}).encode(), "another version than 1 to 4"),
+        (lambda _: json.dumps({**V1, "version": 3}).encode(), "a version other than 1 to 4"),
         (lambda _: json.dumps({**V1, "more": 1}).encode(), "unknown key 'more'"),
         (lambda _: json.dumps({**V1, "adversaries": {"ann": 1.5}}).encode(), "a number is written as a text"),
-        (lambda path: changed(path, 68, b"none"), "is no ledger"),
+        (lambda path: changed(path, 68, b"none"), "is not a ledger"),
         (lambda path: changed(path, 60, (5).to_bytes(4, "big")), "is a ledger of version 5"),
         (lambda path: path.read_bytes()[:5000], "malformed|damaged"),
         (lambda path: changed(path, 4096, b"\xff" * 3000), "malformed|damaged"),
-        (lambda path: path.read_bytes()[:17], "is no ledger|not a database|malformed"),
+        (lambda path: path.read_bytes()[:17], "is not a ledger|not a database|malformed"),
     ],
     ids=range(12),
 )
@@ -188,7 +188,7 @@ def test_an_sqlite_file_of_another_program_is_left_alone(tmp_path):
     with closing(sqlite3.connect(other)) as connection:
         connection.execute("CREATE TABLE theirs (x)")
     before = other.read_bytes()
-    with pytest.raises(InvalidRequest, match="is no ledger"), opened_ledger(other, create=True):
+    with pytest.raises(InvalidRequest, match="is not a ledger"), opened_ledger(other, create=True):
         pass
     assert other.read_bytes() == before
 

@@ -130,8 +130,8 @@ def elsewhere(deed):
 
 
 DEEDS = {
-    "crash": (lambda _: os.kill(os.getpid(), signal.SIGSEGV), "has ended"),
-    "bomb": (lambda _: bytearray(1 << 40), "has ended"),
+    "crash": (lambda _: os.kill(os.getpid(), signal.SIGSEGV), "parses it ended"),
+    "bomb": (lambda _: bytearray(1 << 40), "parses it ended"),
     "hang": (lambda _: signal.pause(), "asleep for 0.2 s"),
     "loop": (lambda db: db.execute(f"{forged.ENDLESS} max(x) FROM n").fetchall(), "0.2 s of processor time"),
 }
@@ -154,7 +154,7 @@ def test_whatever_a_file_does_to_sqlite_is_an_error(path, monkeypatch, deed, wri
 def test_a_crash_of_sqlite_is_one_line_of_a_command(path, monkeypatch, arguments):
     monkeypatch.setattr(ledger, "version_of", elsewhere(DEEDS["crash"][0]))
     told = run("spend", str(path), *arguments, status=2).stderr
-    assert re.fullmatch(rf"InvalidRequest: {path}: cannot be read: the process .* has ended, .*\n", told)
+    assert re.fullmatch(rf"InvalidRequest: {path}: cannot be read: the process .* ended, .*\n", told)
 
 
 ANN = '{"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}'
@@ -204,7 +204,7 @@ def test_damage_of_one_account_is_no_matter_to_another(path):
     executed(path, "UPDATE head SET releases = 2 WHERE account = 'other'")
     with opened_ledger(path, write=False) as found:
         assert len(found.history("main")) == 4
-        with pytest.raises(InvalidRequest, match="'other' is not as it was recorded"):
+        with pytest.raises(InvalidRequest, match="'other' does not match its record"):
             found.history("other")
 
 
@@ -288,6 +288,6 @@ def test_the_head_tells_an_older_copy(folder):
         assert f"the head of the account 'main' is {first}, not '{second['head']}'" in said
     assert (folder / "a").read_bytes() == old
     assert (
-        "--expect-head is for an account that there is"
+        "--expect-head is for an existing account"
         in run("spend", "b", "--init", "--expect-head", first, status=2).stderr
     )

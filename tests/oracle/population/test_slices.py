@@ -134,7 +134,7 @@ def test_a_file_that_is_changed_meanwhile_is_an_error(tmp_path):
     path = write_table(tmp_path / "users.parquet", COUNTS)
     table = UserTable.of(path)
     write_table(path, COUNTS[:50])
-    with pytest.raises(InvalidRequest, match="was changed after it was looked at"):
+    with pytest.raises(InvalidRequest, match="was changed while the command ran"):
         run_table(ASKED, table, tmp_path, here(), lambda _: None, users=7)
     table.version = UserTable.of(path).version
     with pytest.raises(InvalidRequest, match="has fewer rows than its footer says"):

@@ -244,8 +244,8 @@ def test_the_papers_bound_stands_alone_where_the_exact_worst_case_is_not_decided
         (PopulationQuestion(alpha="0"), "leaves no budget"),
         (PopulationQuestion(epsilon="0"), "releases nothing"),
         (PopulationQuestion(alpha="1", smoothing=Fraction(-1)), "smoothing is at least 0"),
-        (PopulationQuestion(alpha="1", model="both"), "--model both is about releases"),
-        (PopulationQuestion(("1",), alpha="1", model="worst-case"), "by the paper's bound: take --model both"),
+        (PopulationQuestion(alpha="1", model="both"), "--model both needs releases"),
+        (PopulationQuestion(("1",), alpha="1", model="worst-case"), "needs the paper's bound: use --model both"),
     ],
 )
 def test_questions_that_are_none(question, where):

@@ -77,8 +77,8 @@ def test_matrices(tmp_path, roles):
             InvalidNumber,
             r"row 2: counts, entry 3 \(row 2, column 1\): -3 is no",
         ),
-        ({"counts": [[1, 2, 3, 4], [1, 2.5, 3, 4]]}, InvalidNumber, r"entry 2 \(row 1, column 2\): 2.5 is no count"),
-        ({"counts": [[1, 2, 3, 4], [1.0, 2, 3, 2.0**60]]}, InvalidNumber, "entry 4 .* is no count"),
+        ({"counts": [[1, 2, 3, 4], [1, 2.5, 3, 4]]}, InvalidNumber, r"entry 2 \(row 1, column 2\): 2.5 is not a count"),
+        ({"counts": [[1, 2, 3, 4], [1.0, 2, 3, 2.0**60]]}, InvalidNumber, "entry 4 .* is not a count"),
         ({"counts": [[1, 2, 3, 4], [1, None, 3, 4]]}, InvalidRequest, "row 2: counts, entry 2 .*: is empty"),
         (
             {"a": [1, 1], "b": [2, None], "c": [3, 3], "d": [4, 4]},
@@ -153,12 +153,12 @@ def test_users_are_compared_some_at_a_time(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("columns", "where"),
     [
-        ({"name": ["a"], "counts": [[1]]}, "a table of users has one column 'user'; it has name, counts"),
+        ({"name": ["a"], "counts": [[1]]}, "a table of users needs one column 'user'; this one has name, counts"),
         ({"user": ["a"], "counts": [[1, 2]]}, "a user has 2 entries: for n states there are n²"),
         ({"user": ["a"]}, "a user has 0 entries"),
         (
             {"user": ["a"], "counts": [[1]], "forward": [[1.0]]},
-            "there is the list counts, or backward and forward",
+            "give the list counts, or backward and forward",
         ),
         ({"user": ["a"], "counts": [["x"]]}, "values of the type string, not numbers"),
         ({"user": ["a"], "x": [True]}, "values of the type bool, not numbers"),

@@ -40,7 +40,7 @@ def test_a_double_has_many_spellings(text):
         ("9007199254740993", "is not the shortest decimal of a double; that of the nearest is 9007199254740992.0"),
         ("1e-400", "is not the shortest decimal of a double; that of the nearest is 0.0"),
         ("3e-324", "is not the shortest decimal of a double; that of the nearest is 5e-324"),
-        ("1e400", "is beyond all doubles"),
+        ("1e400", "is larger than every double"),
         *[
             (text, "is not a double in decimal")
             for text in ("1/2", "0x1p-1", "", ".", "1e", "nan", "inf", "1_0", "--1")

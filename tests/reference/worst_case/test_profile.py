@@ -195,7 +195,7 @@ def test_by_hand():
         assert two.alpha(F(0)).lower == log(ratio)
     with pytest.raises(InvalidLevel):
         one.delta(INFINITE)
-    with pytest.raises(InvalidRequest, match="δ from 0 to 1"):
+    with pytest.raises(InvalidRequest, match="δ must be from 0 to 1"):
         one.alpha(F(2))
     with pytest.raises(InvalidRequest, match="3 trade-off functions for 1"):
         WorstProfile([ApproximateBudget(log(2))] * 3, [SWAP.rows], [(0, 1)])

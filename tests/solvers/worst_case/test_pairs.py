@@ -155,8 +155,18 @@ def nearly_reducible(stay):
     )
 
 
+def nearly_a_function(leads):
+    """Return a chain in which each value leads to one, but for a chance of some 10^-30 of the others."""
+    strays = [[Fraction(1 + (a * 7 + b * 3) % 11, 10**30) for b in range(len(leads))] for a in range(len(leads))]
+    return TransitionMatrix.of(
+        [[stray + (b == leads[a]) * (1 - sum(own)) for b, stray in enumerate(own)] for a, own in enumerate(strays)]
+    )
+
+
 @pytest.mark.parametrize(
-    "matrix", [DIVERGES, turning(4, "1/100"), nearly_reducible("999/1000")], ids=["mixes", "turns", "stays"]
+    "matrix",
+    [DIVERGES, turning(4, "1/100"), nearly_reducible("999/1000"), nearly_a_function([2, 2, 3, 2])],
+    ids=["mixes", "turns", "stays", "merges"],
 )
 def test_what_is_kept_from_depth_to_depth_is_the_literal_ratio(matrix):
     """At all depths, far beyond where the pairs have settled, and in digits for which their enclosures are too wide."""
@@ -182,6 +192,20 @@ def test_one_release_more_is_no_replay(monkeypatch):
         fast_tight_leakage([parse_level("1/10")] * times, STICKY)
         counts.append(len(steps))
     assert counts[1] - counts[0] <= 8 * 40
+
+
+def test_pairs_that_doubles_cannot_tell_apart_are_seldom_tried_again(monkeypatch):
+    """Six values lead to two, and eight pairs of them have ratios that are equal to some thirty digits."""
+    tried, tighten = [], PairBounds.tighten
+
+    def counted(bounds, depth, among, finely=False, **above):
+        tried.extend([depth] * finely)
+        tighten(bounds, depth, among, finely, **above)
+
+    monkeypatch.setattr(PairBounds, "tighten", counted)
+    fast_tight_leakage([parse_level("1/10")] * 100, nearly_a_function([4, 5, 4, 5, 5, 4]))
+    assert 4 <= len(tried) <= 50
+    assert max(tried) > 80
 
 
 @given(st.lists(st.lists(st.integers(1, 9), min_size=3, max_size=3), min_size=3, max_size=3), st.integers(1, 3))
