@@ -96,8 +96,9 @@ def test_what_is_left_out_near_0_is_below_the_line_to_0():
             assert (between - own)[whole.graph[0] >= 1 / 16].max() < 1e-12
 
 
-def test_a_pair_that_is_the_worst_of_long_streams_alone():
-    """Values 1 and 2 are told apart at once, 1 and 3 by and by: which pair is the worst changes."""
+@pytest.mark.parametrize("given_up", [1e-8, 10.0])
+def test_a_pair_that_is_the_worst_of_long_streams_alone(given_up):
+    """Values 1 and 2 are told apart at once, 1 and 3 by and by: the worst pair changes, also if it is not followed."""
     steps = (("9/10", "1/10"), ("1/2", "1/2"), ("1/10", "9/10"))
     rows = [[0, 0, 0, F(p), F(q), 0] for p, q in steps]
     rows[1] = [0, 0, 0, 0, 0, 1]
@@ -113,8 +114,10 @@ def test_a_pair_that_is_the_worst_of_long_streams_alone():
     assert told(pairs[0], 7).upper < told(pairs[1], 7).upper
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(long_profiles, "NEAR_RELEASES", 1)
+        patched.setattr(long_profiles, "NEGLIGIBLE_PART", given_up)
         own = LongProfile(budget, [matrix] * 7, pairs).delta(log(F(1)))
     assert own.lower <= told(pairs[1], 7).upper <= own.upper
+    assert (own.lower > told(pairs[0], 7).upper) == (given_up < 1)
 
 
 def test_gaussian_noise():
