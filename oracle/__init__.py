@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from .data.logs import LogColumns
     from .data.posterior import drawn_counts
     from .data.visit_counts import count_visits
+    from .models.library_budgets import from_dp_accounting, from_opendp
     from .reference import (
         INFINITE,
         ZERO,
@@ -83,6 +84,7 @@ _ELSEWHERE = {
     **dict.fromkeys(("transition_counts", "transition_matrix"), ".data.frames"),
     "LogColumns": ".data.logs",
     "count_visits": ".data.visit_counts",
+    **dict.fromkeys(("from_dp_accounting", "from_opendp"), ".models.library_budgets"),
     "drawn_counts": ".data.posterior",
     "Accountant": ".api",
     **dict.fromkeys(("count_transitions", "parse_level", "parse_number"), ".reference"),
@@ -133,6 +135,8 @@ __all__ = [
     "count_visits",
     "drawn_counts",
     "first_failure",
+    "from_dp_accounting",
+    "from_opendp",
     "group_privacy",
     "guarantee",
     "laplace_scale",

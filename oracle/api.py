@@ -22,8 +22,6 @@ from .reference import (
     Adversary,
     ApproximateBudget,
     Budget,
-    ConcentratedBudget,
-    GaussianBudget,
     InvalidNumber,
     Level,
     LossFunction,
@@ -279,7 +277,7 @@ def tight_budget(
 
 
 def profile(
-    releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | GaussianBudget | ConcentratedBudget],
+    releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget],
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
     time: int | None = None,
@@ -287,8 +285,8 @@ def profile(
     """Return with which (α, δ) releases protect a value, in the worst case: δ at an α, and α at a δ; docs/profile.md.
 
     Args:
-        releases: of each release, in order: ε in nats, a pair (ε, δ), `GaussianBudget(sigma, sensitivity)`, or
-            `ConcentratedBudget(rho)`.
+        releases: of each release, in order: ε in nats, a pair (ε, δ), `GaussianBudget(sigma, sensitivity)`,
+            `ConcentratedBudget(rho)`, or what `from_dp_accounting` and `from_opendp` return.
         backward: P^B, n × n: what the releases up to a time tell about its value.
         forward: P^F, n × n: what those from it on tell; with both, what all releases tell.
         time: which value, from 1; without it the last one for P^B alone, the first one for P^F alone.
@@ -304,10 +302,8 @@ def profile(
     return stream_profile([_privacy_budget(each) for each in releases], backward, forward, time)
 
 
-def _privacy_budget(
-    given: LevelLike | tuple[LevelLike, LevelLike] | GaussianBudget | ConcentratedBudget,
-) -> PrivacyBudget:
-    if isinstance(given, GaussianBudget | ConcentratedBudget):
+def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget) -> PrivacyBudget:
+    if isinstance(given, PrivacyBudget):
         return given
     epsilon, delta = given if isinstance(given, tuple) else (given, 0)
     chance = level(delta).rational
