@@ -29,8 +29,8 @@ SUM_ROUNDING = 2.0**-52
 MOST_ODDS = 1 << 1000
 """Beyond such an e^α there are no doubles to rank pairs by."""
 
-PAIRS_AT_ONCE = 1 << 22
-"""Doubles of the functions of the pairs that are worked out together."""
+PAIRS_AT_ONCE = 1 << 17
+"""Doubles of the functions of the pairs that are worked out together: as many as a processor has near at hand."""
 
 
 class RankedPairs:
@@ -195,6 +195,10 @@ SHORTEST_RUN = 8
 """Windows in a row, each one point on from the one before, that are taken together."""
 
 
+FEW_POINTS = 16
+"""So many in a window are looked at one by one."""
+
+
 class WindowsInDoubles:
     """The windows of one release, as indices and weights.
 
@@ -223,9 +227,15 @@ class WindowsInDoubles:
             self._ends.append((index, index + (part > 0), part))
         first = np.array([window.first for window in left], dtype=np.int64)
         length = np.maximum(np.array([window.last for window in left], dtype=np.int64) - first, 0)
+        longest = int(length.max(initial=0))
+        self._one_by_one = [
+            (where, first[where] + place)
+            for place in range(longest if longest <= FEW_POINTS else 0)
+            if len(where := np.flatnonzero(length > place))
+        ]
         self._between = [
             (1 << power, where, first[where], first[where] + length[where] - (1 << power))
-            for power in range(int(length.max(initial=0)).bit_length())
+            for power in range(longest.bit_length() if longest > FEW_POINTS else 0)
             if len(where := np.flatnonzero((length >> power) == 1))
         ]
 
@@ -240,6 +250,8 @@ class WindowsInDoubles:
 
     def _greatest_alone(self, found: Doubles) -> Doubles:
         best: Doubles = np.maximum(*(_between(found, *ends) for ends in self._ends))
+        for where, place in self._one_by_one:
+            best[:, :, where] = np.maximum(best[:, :, where], np.take(found, place, axis=2))
         width, of_width = 1, found
         for needed, where, low, high in self._between:
             while width < needed:
