@@ -25,6 +25,7 @@ NOT_IN_THE_PAPER = (
     *(
         f"worst_case.{name}"
         for name in (
+            "concentrated",
             "leakage",
             "one_side_first",
             "periods",

@@ -33,6 +33,8 @@ from ..reference.worst_case.mechanisms import (
     subset_mechanism,
 )
 from ..wire.strict_json import Object
+from .attack_profile import ProfileAttacked
+from .beyond_pure import Noise, noise_options
 from .options import (
     Correlations,
     Releases,
@@ -70,6 +72,8 @@ RESPONSE = "Randomized response: the true answer with probability e^ε/(1 + e^ε
 @click.option(
     "--mechanisms", is_flag=True, help="Compute what other mechanisms leak, from the definition; for few releases."
 )
+@click.option("--profile", "alpha", metavar="LEVEL", help="Show instead a test that attains δ at this α.")
+@noise_options("With --profile: ")
 @plot_option
 @files_and_output(has_levels=True)
 def attack_command(
@@ -81,6 +85,8 @@ def attack_command(
     streams: int | None,
     seed: int,
     mechanisms: bool,
+    alpha: str | None,
+    noise: Noise,
     plot: str | None,
     files: Files,
     output: Output,
@@ -90,12 +96,22 @@ def attack_command(
     It is the worst mechanism for the value at one time; with one correlation its TPL is its BPL or FPL. Its leakage is
     computed from the definition; a certificate proves that no mechanism leaks more. The paper's bound is printed beside
     it. Values are printed by name if the matrix file has names.
+
+    With --profile: a set of outputs, of releases of ε, (ε, δ), Gaussian noise or ρ-zCDP, that attains δ at this α, as
+    one answer of “yes” or “no” and what each value does to it.
     """
+    if streams is not None and streams < 1:
+        raise InvalidRequest(f"--simulate is at least 1, not {streams}")
+    if alpha is not None:
+        if mechanisms or plot:
+            raise InvalidRequest("--profile excludes --mechanisms and --plot")
+        ProfileAttacked(alpha, correlations, releases, noise, neighbours, time, streams, seed).write(files, output)
+        return
+    if noise:
+        raise InvalidRequest("--delta-per-release, --sigma, --sensitivity and --rho need --profile")
     digits = output.digits
     budgets = neighbours.read(releases.budgets(files))
     if streams is not None:
-        if streams < 1:
-            raise InvalidRequest(f"--simulate is at least 1, not {streams}")
         check_count(streams, MOST_STREAMS, "streams")
     if time is not None and not 1 <= time <= len(budgets):
         raise InvalidRequest(f"--at: {time} is not one of the times 1 to {len(budgets)}")

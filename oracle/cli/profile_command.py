@@ -10,7 +10,7 @@ import click
 
 from ..data.files import Files
 from ..models.neighbours import Neighbours
-from ..models.stream_profile import SIDES, greatest_alpha, greatest_delta, profiles_of
+from ..models.stream_profile import SIDES, greatest_alpha, greatest_delta, profiles_of, seen_by
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Cell, Conclusion, Output, Sheet, counted, odds
 from ..reference import InvalidRequest, Level, Profile, WorstAlpha, WorstDelta
@@ -81,10 +81,13 @@ def profile_command(
     )
     known = known_pairs(correlations, files)
     bits = bits_for(output.digits)
-    found = {}
+    found: dict[str, _Found] = {}
     with patience("profile") as progress:
         for number, kind in enumerate(SIDES, 1):
-            found[kind] = asked.of(profiles_of(kind, budgets, at, known.values(), bits))
+            same = next((own for own in found if seen_by(own, known.values()) == seen_by(kind, known.values())), None)
+            found[kind] = (
+                asked.of(profiles_of(kind, budgets, at, known.values(), bits)) if same is None else found[same]
+            )
             progress(number, len(SIDES))
     value, rows = _shown(found, asked, output)
     basis = basis_at_delta(correlations, files, known, neighbours)

@@ -135,9 +135,16 @@ def profiles_of(
 
     Args: kind, of `SIDES`; known, what the adversaries know; the others as `profile_at`. Raises: as it.
     """
+    return [profile_at(budgets, time, backward, forward, bits) for backward, forward in seen_by(kind, known)]
+
+
+def seen_by(kind: str, known: Collection[KnownPair]) -> tuple[KnownPair, ...]:
+    """Return what of their knowledge counts for BPL, FPL or TPL; where it is the same for two, so is the answer.
+
+    Args: as `profiles_of`.
+    """
     past, future = SIDES[kind]
-    seen = dict.fromkeys((pair[0] if past else None, pair[1] if future else None) for pair in known)
-    return [profile_at(budgets, time, backward, forward, bits) for backward, forward in seen]
+    return tuple(dict.fromkeys((pair[0] if past else None, pair[1] if future else None) for pair in known))
 
 
 def greatest_delta(profiles: Collection[Profile], alpha: Level) -> WorstDelta:
@@ -174,7 +181,10 @@ def leakage_at_delta(
         return {kind: [WorstAlpha(level, level) for level in levels] for kind, levels in greatest.items()}
     found: dict[str, list[WorstAlpha]] = {}
     for place, kind in enumerate(SIDES):
-        found[kind] = []
+        same = next((own for own in found if seen_by(own, known) == seen_by(kind, known)), None)
+        found[kind] = [] if same is None else list(found[same])
+        if same is not None:
+            continue
         for number, time in enumerate(times, place * len(times) + 1):
             found[kind].append(greatest_alpha(profiles_of(kind, budgets, time, known, bits), delta))
             advance(number, len(SIDES) * len(times))

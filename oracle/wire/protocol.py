@@ -93,7 +93,7 @@ def declaration_of(answer: Object) -> Declaration:
             _flag(answer, "stepwise"),
         )
     except OracleError as error:
-        raise NotAnImplementation(f'its answer to "start" is no declaration: {error}') from None
+        raise NotAnImplementation(f'its answer to "start" is not a valid declaration: {error}') from None
 
 
 def _name(answer: Object, key: str) -> str:

@@ -12,10 +12,10 @@ from ..decimals import Enclosure, outward
 from ..errors import InvalidLevel, InvalidRequest
 from ..levels import INFINITE, ZERO, Level
 from ..surds import bits as bits_of
-from .profile import ProfileTest
+from .profile import ProfileSide, ProfileTest
 from .sweep import ValuePair
 from .trade_off import ZERO_CHANCE
-from .two_sided_profile import TwoSidedTest
+from .two_sided_profile import TwoSidedTest, TwoSides
 
 USUAL_BITS = 96
 
@@ -30,28 +30,39 @@ Ranked = Iterable[tuple[float | Fraction | None, ValuePair]]
 
 Test = ProfileTest | TwoSidedTest
 
+Sides = ProfileSide | TwoSides
+"""The φ for which a test is private, and the matrices."""
+
+Attaining = tuple[Test, tuple[Fraction, Fraction], Sides]
+"""A test of a private stream, its chances under j (at least) and under k (at most), and its φ."""
+
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
     """An upper bound of δ of a pair at one α, and a line below that bound at all α.
 
     line: of bits, which gives p (at least) and q (at most) with p − e^α·q at most the bound at every α, equal at this
-    one but for rounding. test: what has these chances, where it is known to be private.
+    one but for rounding. test: what has these chances, where it is known to be private; sides: for these φ.
     """
 
     delta: Fraction
     pair: ValuePair
     line: Callable[[int | None], tuple[Fraction, Fraction]]
     test: Test | None = None
+    sides: Sides | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class WorstDelta:
-    """δ(α): lower ≤ δ ≤ upper, equal where it is exact; and a test that attains the lower one, where there is any."""
+    """δ(α): lower ≤ δ ≤ upper, equal where it is exact; and a test that attains the lower one, where there is any.
+
+    sides: the φ for which the test is private, none of them above those of the releases, and the matrices.
+    """
 
     lower: Fraction
     upper: Fraction
     test: Test | None = None
+    sides: Sides | None = None
 
     def enclosure(self, digits: int = 17) -> Enclosure:
         """Return two decimals that enclose δ, rounded outward.
@@ -102,10 +113,8 @@ class Profile(ABC):
         """Return an upper bound of δ of a pair; need not be a good one where it is at most `least`."""
 
     @abstractmethod
-    def _private(
-        self, odds: Fraction, pair: ValuePair, bits: int | None
-    ) -> Iterator[tuple[Test, tuple[Fraction, Fraction]]]:
-        """Yield tests of private streams and their chances under j (at least) and under k (at most)."""
+    def _private(self, odds: Fraction, pair: ValuePair, bits: int | None) -> Iterator[Attaining]:
+        """Yield tests of private streams."""
 
     @abstractmethod
     def _finest(self) -> tuple[int, Fraction]:
@@ -129,12 +138,12 @@ class Profile(ABC):
         bits = None if exactly else self._bits(high)
         best = self._greatest(low, bits)
         if exactly and self.attains:
-            return WorstDelta(best.delta, best.delta, best.test)
-        lower, attaining = ZERO_CHANCE, None
-        for test, (p, q) in self._private(high, best.pair, bits):
-            if p - high * q > lower:
-                lower, attaining = p - high * q, test
-        return WorstDelta(lower, min(best.delta, Fraction(1)), attaining)
+            return WorstDelta(best.delta, best.delta, best.test, best.sides)
+        found = WorstDelta(ZERO_CHANCE, min(best.delta, Fraction(1)))
+        for test, (p, q), sides in self._private(high, best.pair, bits):
+            if p - high * q > found.lower:
+                found = WorstDelta(p - high * q, found.upper, test, sides)
+        return found
 
     def alpha(self, delta: Fraction) -> WorstAlpha:
         """Return the least α ≥ 0 with δ(α) ≤ delta.
@@ -181,7 +190,7 @@ class Profile(ABC):
             if best.delta <= delta:
                 return odds
             after = odds
-            for _, (p, q) in self._private(odds, best.pair, bits):
+            for _, (p, q), _ in self._private(odds, best.pair, bits):
                 if p > delta and not q:
                     return None
                 if p - odds * q > delta:

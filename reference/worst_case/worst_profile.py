@@ -9,7 +9,7 @@ from functools import partial
 from ..correlations import Row
 from .one_side_first import MOST_TANGENTS, FirstBound, one_side_first, told_together
 from .profile import ProfileSide, pair_bound
-from .profile_answers import USUAL_BITS, Bounded, Profile, Ranked, Test
+from .profile_answers import USUAL_BITS, Attaining, Bounded, Profile, Ranked
 from .profile_budgets import PrivacyBudget, enclosed
 from .profile_grids import Grids
 from .sweep import ValuePair
@@ -70,15 +70,13 @@ class WorstProfile(Profile):
 
     def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None, _least: Fraction | None) -> Bounded:
         found = pair_bound(self.upper, odds, pair, bits)
-        return Bounded(found.delta, pair, partial(found.test.chances, self.upper), found.test)
+        return Bounded(found.delta, pair, partial(found.test.chances, self.upper), found.test, self.upper)
 
-    def _private(
-        self, odds: Fraction, pair: ValuePair, bits: int | None
-    ) -> Iterator[tuple[Test, tuple[Fraction, Fraction]]]:
+    def _private(self, odds: Fraction, pair: ValuePair, bits: int | None) -> Iterator[Attaining]:
         for side in self.lower.attainable():
             test = pair_bound(side, odds, pair, bits).test
             if test.is_private(side):
-                yield test, test.chances(side, bits)
+                yield test, test.chances(side, bits), side
                 if side is self.lower:
                     return
 
@@ -150,9 +148,7 @@ class TwoSidedProfile(Profile):
             self._told[pair, first, lines] = told_together(one, pair, precision, lines)
         return one_side_first(self._told[pair, first, lines], other, odds=odds, pair=pair, bits=bits)
 
-    def _private(
-        self, odds: Fraction, pair: ValuePair, bits: int | None
-    ) -> Iterator[tuple[Test, tuple[Fraction, Fraction]]]:
+    def _private(self, odds: Fraction, pair: ValuePair, bits: int | None) -> Iterator[Attaining]:
         slopes = (None, None, *(self._first(first, odds, pair, bits).slope for first in (PAST, FUTURE)))
         for sides, slope in zip(self._lower, slopes, strict=True):
             for smaller in sides.smaller():
@@ -161,7 +157,7 @@ class TwoSidedProfile(Profile):
                 )
                 test = private_test(smaller, odds, pair, bits, first)
                 if test.is_private():
-                    yield test, test.chances(bits)
+                    yield test, test.chances(bits), smaller
                     if smaller is sides:
                         break
 

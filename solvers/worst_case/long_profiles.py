@@ -20,7 +20,7 @@ import numpy as np
 
 from ...reference.correlations import Row
 from ...reference.errors import InvalidRequest
-from ...reference.levels import ZERO, Level
+from ...reference.levels import Level
 from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha, WorstDelta
 from ...reference.worst_case.profile_budgets import GAUSSIAN_BITS, PrivacyBudget
 from ...reference.worst_case.profile_grids import MOST_KINKS, window_of
@@ -39,14 +39,18 @@ POINT_BITS = GAUSSIAN_BITS
 NEAR_RELEASES = 40
 """Releases after which pairs are compared."""
 
+MOST_KEPT = 1 << 24
+"""Doubles of the functions of all pairs that are kept for the second look."""
+
 NEGLIGIBLE_PART = 1e-8
-"""A pair that may exceed the best one by less than this part of δ is not followed any farther."""
+"""A pair that may exceed the best one by less than this part of δ is not followed any farther; nor by less than φ from
+above and from below are apart."""
 
 FINE_ENOUGH = 1 << 10
 """A δ of less than so many times the rounding is worked out in integers instead."""
 
 ALPHA_GAP = 1e-8
-"""So near to each other, relatively, the ends of an α are sought."""
+"""So near to each other, relatively, the ends of an e^α are sought, where φ is not farther apart itself."""
 
 MOST_HALVINGS = 60
 
@@ -133,6 +137,13 @@ class LongProfile(WorstProfile):
     def _below(self) -> Ladder:
         return Ladder(self.lower.trade_offs[0], len(self._matrices), up=False)
 
+    @cached_property
+    def _negligible(self) -> float:
+        """As a part of δ: the width says so."""
+        below = self.lower.trade_offs[0]
+        gap = max((y - below(u) for u, y in self.upper.trade_offs[0].points), default=Fraction(0))
+        return max(NEGLIGIBLE_PART, float(gap))
+
     def delta(self, alpha: Level) -> WorstDelta:
         """Return δ(α) between two bounds, as `WorstProfile.delta` where it is too small for doubles."""
         if not self._different or alpha.is_infinite:
@@ -151,10 +162,8 @@ class LongProfile(WorstProfile):
         if not self._different or not FINE_ENOUGH * self._margin(1.0) < delta < 1:
             return super().alpha(delta)
         most = _toward(delta, -inf)
-        upper, pair = self._most(1.0)
-        if upper <= delta:
-            return WorstAlpha(ZERO, ZERO)
-        beyond, slack = 1.0, ALPHA_GAP
+        near = [_summed(found, self._above) for _, found in self._after(1.0, min(NEAR_RELEASES, len(self._matrices)))]
+        pair, slack = self._different[int(np.concatenate(near).argmax())], ALPHA_GAP
         for _ in range(MOST_HALVINGS):
             beyond = self._turn(pair, most, up=True)[0]
             if beyond == inf or self._margin(beyond) * FINE_ENOUGH > delta:
@@ -177,9 +186,12 @@ class LongProfile(WorstProfile):
         """
 
         def over(at: float) -> float:
-            return float(self._ends(at, [pair], up=up)[0]) - delta
+            found = float(self._ends(at, [pair], up=up)[0])
+            if up:  # what `_most` adds
+                found += found * self._negligible + 3 * self._margin(at)
+            return found - delta
 
-        gap = ALPHA_GAP
+        fine = gap = max(ALPHA_GAP, self._negligible / 8)
         odds, high = (1.0, 2.0) if near is None else (max(near * (1 - gap), 1.0), near)
         at_low, at_high = over(odds), over(high)
         while at_low <= 0 and odds > 1:
@@ -195,7 +207,7 @@ class LongProfile(WorstProfile):
             at_high = over(high)
         between = Between(high, odds, at_high, at_low)
         for trial in range(MOST_HALVINGS):
-            least, most = between.high * (1 + ALPHA_GAP), between.low * (1 - ALPHA_GAP)
+            least, most = between.high * (1 + fine), between.low * (1 - fine)
             if least >= most:
                 break
             tried = between.line() if trial % 4 < 3 else None
@@ -214,7 +226,7 @@ class LongProfile(WorstProfile):
         margin = self._margin(odds)
         releases = min(NEAR_RELEASES, len(self._matrices))
         parts: Iterable[tuple[Sequence[ValuePair], Doubles]] = self._after(odds, releases)
-        if len(self._different) * self._above.graph.shape[1] * len(self._matrices[0]) <= PAIRS_AT_ONCE:
+        if len(self._different) * self._above.graph.shape[1] * len(self._matrices[0]) <= MOST_KEPT:
             parts = list(parts)  # else they are worked out twice
         near = np.concatenate([_summed(found, self._above) for _, found in parts])
         best = self._different[int(near.argmax())]
@@ -223,20 +235,33 @@ class LongProfile(WorstProfile):
         for done in range(releases, len(self._matrices), NEAR_RELEASES):
             chosen.append(self._onward(chosen[-1], done, min(done + NEAR_RELEASES, len(self._matrices)), self._above))
         most, worst = float(_summed(chosen[-1], self._above)[0]) + margin, best
-        slack = margin + near.max() * NEGLIGIBLE_PART
-        for pairs, found in parts if isinstance(parts, list) else self._after(odds, releases):
-            left = np.arange(len(pairs))
-            for stage, own in enumerate(chosen):
-                more = np.maximum(found - own, 0).max(axis=2).sum(axis=1) > slack
-                left, found = left[more], found[more]  # noqa: PLW2901 - what is left of them
+        slack = margin + near.max() * self._negligible
+        for pairs, found in self._left(parts if isinstance(parts, list) else self._after(odds, releases), own, slack):
+            for stage, best_one in enumerate(chosen):
+                more = _exceeds(found, best_one) > slack
+                pairs, found = [pair for pair, is_left in zip(pairs, more, strict=True) if is_left], found[more]  # noqa: PLW2901
                 done = releases + stage * NEAR_RELEASES
-                if not len(left) or done >= len(self._matrices):
+                if not pairs or done >= len(self._matrices):
                     break
                 found = self._onward(found, done, min(done + NEAR_RELEASES, len(self._matrices)), self._above)  # noqa: PLW2901
             ends = _summed(found, self._above) + margin
             if ends.max(initial=0.0) > most:
-                most, worst = float(ends.max()), pairs[int(left[int(ends.argmax())])]
+                most, worst = float(ends.max()), pairs[int(ends.argmax())]
         return most + slack + 2 * margin, worst  # rounding moved what is compared, too
+
+    def _left(
+        self, parts: Iterable[tuple[Sequence[ValuePair], Doubles]], own: Doubles, slack: float
+    ) -> Iterator[tuple[list[ValuePair], Doubles]]:
+        """Yield the pairs that may exceed the one with the functions `own`, many together."""
+        left: list[tuple[ValuePair, Doubles]] = []
+        for pairs, found in parts:
+            more = np.flatnonzero(_exceeds(found, own) > slack).tolist()
+            left += [(pairs[place], found[place : place + 1]) for place in more]
+            if left and len(left) * own.size > PAIRS_AT_ONCE:
+                yield [pair for pair, _ in left], np.concatenate([each for _, each in left])
+                left = []
+        if left:
+            yield [pair for pair, _ in left], np.concatenate([each for _, each in left])
 
     def _ends(self, odds: float, pairs: Sequence[ValuePair], *, up: bool) -> Doubles:
         """Return bounds of δ of pairs: upper ones, or lower ones."""
@@ -263,6 +288,12 @@ class LongProfile(WorstProfile):
         for s in range(done, releases):
             found = ladder.told(np.matmul(self._matrices[s].T, found))
         return found
+
+
+def _exceeds(found: Doubles, own: Doubles) -> Doubles:
+    """Return Σ_a max (H_a − F_a)^+ of each pair: by so much at most it exceeds the one with F in the end."""
+    exceeds: Doubles = np.maximum(found - own, 0).max(axis=2).sum(axis=1)
+    return exceeds
 
 
 def _summed(found: Doubles, ladder: Ladder) -> Doubles:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,8 +29,8 @@ SUM_ROUNDING = 2.0**-52
 MOST_ODDS = 1 << 1000
 """Beyond such an e^α there are no doubles to rank pairs by."""
 
-PAIRS_AT_ONCE = 1 << 22
-"""Doubles of the functions of the pairs that are worked out together."""
+PAIRS_AT_ONCE = 1 << 17
+"""Doubles of the functions of the pairs that are worked out together: as many as a processor has near at hand."""
 
 
 class RankedPairs:
@@ -190,26 +191,67 @@ def rounding(odds: float, releases: int, n: int) -> float:
     return (1 + odds) * (releases + 2) * (n + 8) * SUM_ROUNDING * 1.01
 
 
+SHORTEST_RUN = 8
+"""Windows in a row, each one point on from the one before, that are taken together."""
+
+
+FEW_POINTS = 16
+"""So many in a window are looked at one by one."""
+
+
 class WindowsInDoubles:
-    """The windows of one release, as indices and weights."""
+    """The windows of one release, as indices and weights.
+
+    Where each of many in a row is the one before, moved by one point, their maxima are those of slices.
+    """
 
     def __init__(self, windows: Sequence[Window]) -> None:
+        self._count = len(windows)
+        moves = np.array([_is_next(one, other) for one, other in pairwise(windows)], dtype=np.bool_)
+        ends = [*(int(place) + 1 for place in np.flatnonzero(~moves)), len(windows)]
+        runs = [(start, end) for start, end in pairwise([0, *ends]) if end - start >= SHORTEST_RUN]
+        self._runs = [
+            (slice(start, end), windows[start].start[0], windows[start].end[0] - windows[start].start[0] + 1)
+            for start, end in runs
+            if not windows[start].start[1] and not windows[start].end[1]
+        ]
+        alone = np.ones(len(windows), dtype=np.bool_)
+        for own, _, _ in self._runs:
+            alone[own] = False
+        self._alone = np.flatnonzero(alone)
+        left = [windows[place] for place in self._alone.tolist()]
         self._ends = []
-        for ends in ([window.start for window in windows], [window.end for window in windows]):
-            index = np.array([at for at, _ in ends])
-            part = np.array([float(far) for _, far in ends])
+        for places in ([window.start for window in left], [window.end for window in left]):
+            index = np.array([at for at, _ in places], dtype=np.int64)
+            part = np.array([float(far) for _, far in places])
             self._ends.append((index, index + (part > 0), part))
-        first = np.array([window.first for window in windows])
-        length = np.maximum(np.array([window.last for window in windows]) - first, 0)
+        first = np.array([window.first for window in left], dtype=np.int64)
+        length = np.maximum(np.array([window.last for window in left], dtype=np.int64) - first, 0)
+        longest = int(length.max(initial=0))
+        self._one_by_one = [
+            (where, first[where] + place)
+            for place in range(longest if longest <= FEW_POINTS else 0)
+            if len(where := np.flatnonzero(length > place))
+        ]
         self._between = [
             (1 << power, where, first[where], first[where] + length[where] - (1 << power))
-            for power in range(int(length.max()).bit_length())
+            for power in range(longest.bit_length() if longest > FEW_POINTS else 0)
             if len(where := np.flatnonzero((length >> power) == 1))
         ]
 
     def greatest(self, found: Doubles) -> Doubles:
         """Return the greatest value in each window; of 2^k points and of 2^k more that may be the same."""
-        best = np.maximum(*(_between(found, *ends) for ends in self._ends))
+        best = np.empty((*found.shape[:2], self._count))
+        for own, first, points in self._runs:
+            best[:, :, own] = _sliding(found[:, :, first : first + own.stop - own.start + points - 1], points)
+        if len(self._alone):
+            best[:, :, self._alone] = self._greatest_alone(found)
+        return best
+
+    def _greatest_alone(self, found: Doubles) -> Doubles:
+        best: Doubles = np.maximum(*(_between(found, *ends) for ends in self._ends))
+        for where, place in self._one_by_one:
+            best[:, :, where] = np.maximum(best[:, :, where], np.take(found, place, axis=2))
         width, of_width = 1, found
         for needed, where, low, high in self._between:
             while width < needed:
@@ -217,6 +259,21 @@ class WindowsInDoubles:
                 width *= 2
             best[:, :, where] = np.maximum(best[:, :, where], np.maximum(of_width[:, :, low], of_width[:, :, high]))
         return best
+
+
+def _is_next(one: Window, other: Window) -> bool:
+    """Whether a window is another one, moved by one point."""
+    ends = ((one.start, other.start), (one.end, other.end))
+    return all(not (part or onward) and after == before + 1 for (before, part), (after, onward) in ends)
+
+
+def _sliding(found: Doubles, points: int) -> Doubles:
+    """Return the greatest of every so many neighbours."""
+    width = 1
+    while 2 * width <= points:
+        found = np.maximum(found[:, :, :-width], found[:, :, width:])
+        width *= 2
+    return found if width == points else np.maximum(found[:, :, : width - points], found[:, :, points - width :])
 
 
 def _between(found: Doubles, index: NDArray[np.int64], onward: NDArray[np.int64], part: Doubles) -> Doubles:

@@ -77,3 +77,10 @@ def test_the_citation_keeps_its_format():
         assert author.keys() in ({"name"}, {"family-names", "given-names"})
     for work in citation["references"]:
         assert work.keys() >= {"type", "title", "authors"}
+
+
+def test_the_addresses_of_the_package_are_those_of_the_paper_that_is_cited():
+    urls = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["urls"]
+    cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"][0]["identifiers"]
+    assert urls["Paper"] == f"https://arxiv.org/abs/{cited[0]['value'].removeprefix('arXiv:')}"
+    assert all(url.startswith("https://") for url in urls.values())

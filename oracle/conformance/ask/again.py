@@ -90,8 +90,8 @@ def variations(again: Again) -> list[str]:
     """Return a note on answers that were others than the first and as right, if there were any."""
     if not again.varied:
         return []
-    said = f"{counted(again.varied, 'question')} asked again had another answer, within what is admitted like the first"
-    return [f"{said}: no failure, as the order in which threads add up may do that"]
+    said = f"{counted(again.varied, 'question')} got a different answer when asked again, also within the tolerance"
+    return [f"{said}: not a failure, because threads may add numbers in varying order"]
 
 
 _START_AGAIN = Case("start-again", "start", "rational", {}, source=AGAIN, title="A second start.")
@@ -118,7 +118,7 @@ def _ask(runner: Runner, case: Case, first: Object, when: str) -> None:
             judged.verdict if judged.verdict.fails else Verdict.WRONG,
             truth=_text(first),
             given=_text(reply.answer),
-            detail=f"the same question, asked again {when}, has another answer",
+            detail=f"asked again {when}, the same question got a different answer",
             failure=Failure.TWO_ANSWERS,
         )
     known = runner.plan.xfails.reason(asked.id, judged.verdict.fails)

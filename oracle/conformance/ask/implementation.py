@@ -164,7 +164,9 @@ class ProcessImplementation:
             try:
                 return program, declaration_of(object_of(line, "it"))
             except InvalidRequest as error:
-                raise NotAnImplementation(f'its answer to "start" is no declaration: {error}: {quoted(line)}') from None
+                raise NotAnImplementation(
+                    f'its answer to "start" is not a valid declaration: {error}: {quoted(line)}'
+                ) from None
         except Fault as fault:
             self._kill()
             raise NotAnImplementation(f'on "start": {fault}') from None

@@ -54,7 +54,9 @@ class Xfails:
     def notes(self) -> list[str]:
         """Return a note for each pattern that no case met."""
         return [
-            f"the xfail {pattern!r} met no case that was asked" for pattern in self.reasons if pattern not in self.met
+            f"the known failure {pattern!r} matches no case that was asked"
+            for pattern in self.reasons
+            if pattern not in self.met
         ]
 
 

@@ -47,7 +47,7 @@ KINDS_OF_INPUT = {
     "permutation": "a permutation matrix of at least 2 states",
     "all rows equal": "a matrix whose rows are all equal: L is 0",
     "equal rows": "two equal rows",
-    "near-equal rows": "two rows apart, by less than 1e-6 in total variation",
+    "near-equal rows": "two different rows, within 1e-6 in total variation",
     "disjoint supports": "two rows with no column in common: L is the identity",
     "equal entries": "a column with the same entry, not 0, in two rows",
     "equal ratios": "two columns with the same ratio, above 0 and not 1, between two rows: their order is free",
@@ -71,8 +71,8 @@ KINDS_OF_LEVEL = ("level 0", "tiny level", "small level", "large level", "level 
 BOUNDARY_DISTANCES = {
     "loss": "of e^α − 1 to the nearest breakpoint of L, relative to the larger of the two",
     "supremum": (
-        "of e^ε − 1 to the nearest value at which another piece rules at the supremum, or from which on there is no "
-        "finite one (1/q − 1 where d = 0), relative to the larger of the two"
+        "of e^ε − 1 to the nearest value at which another piece attains L at the supremum, or from which on it is "
+        "infinite (1/q − 1 where d = 0), relative to the larger of the two"
     ),
     "allocate": "of the greatest total variation distance of two rows to 1, where L is the identity",
 }

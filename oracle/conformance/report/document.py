@@ -110,7 +110,7 @@ def _entries(entries: Sequence[Explained], room: int) -> Iterator[Block]:
         items = [ListItem(" ".join(one.text for one in (item, *item.items[1:])), item.items[:1]) for item in items]
     most = len(items) if sum(1 + len(item.items) for item in items) <= room else room // 2
     known = sum(entry.cause is not None for entry in entries[:most])
-    for title, some in (("What is done wrong", items[:known]), ("What no cause explains", items[known:most])):
+    for title, some in (("What is done wrong", items[:known]), ("Failures without a known cause", items[known:most])):
         if some:
             yield Listing(title, tuple(some), numbered=True)
     if rest := entries[most:]:
@@ -200,7 +200,7 @@ def _whole(run: Run, summary: Summary) -> Iterator[Block]:
         if (figure := verdict_picture(summary)) is not None:
             yield _picture(figure, "Share of each verdict; one that occurs is drawn wide enough to be seen.")
     if summary.unsafe:
-        title = f"Unsafe: {counted(len(summary.unsafe), 'answer breaks', 'answers break')} the promise"
+        title = f"Unsafe: {counted(len(summary.unsafe), 'answer breaks', 'answers break')} the guarantee"
         yield from _bounded(_results_sheet(title, summary.unsafe), ["bad"] * len(summary.unsafe))
     if summary.groups:
         kinds = ["bad" * (group.verdict is Verdict.UNSAFE) for group in summary.groups]
@@ -215,7 +215,7 @@ def _whole(run: Run, summary: Summary) -> Iterator[Block]:
         panels = (Section(clean(op, _LONGEST_CELL), (_picture(figure, caption),)) for op, figure, caption in drawn)
         yield Section("Where the errors lie", tuple(panels))
     if summary.worst:
-        yield from _bounded(_results_sheet("Farthest off among what conforms", [*summary.worst.values()]))
+        yield from _bounded(_results_sheet("Largest deviations among conforming answers", [*summary.worst.values()]))
     if run.notes:
         yield Listing("Notes", tuple(ListItem(clean(note, _LONGEST_TEXT)) for note in run.notes[:MOST_ON_PAGE]))
     if summary.failing:
@@ -281,7 +281,7 @@ def _group_sheet(groups: Sequence[Group]) -> Sheet:
             ]
         )
     columns = ("operation", "failure (kind of input)", "fail", "worst, when", "cause", "smallest input", "answer")
-    return Sheet("What fails, by kinds of input, the most harmful first", columns, rows)
+    return Sheet("Failures by kind of input, the most harmful first", columns, rows)
 
 
 def _group_notes(groups: Sequence[Group]) -> Iterator[str]:
@@ -306,7 +306,7 @@ def _listed_sheet(title: str, results: Iterable[Result]) -> Sheet:
 
 
 def _of_search(findings: Iterable[Finding]) -> list[tuple[Result, str]]:
-    return [(f.result, f"met {counted(f.met, 'time')}, this is the smallest input") for f in findings]
+    return [(f.result, f"found {counted(f.met, 'time')}; this is the smallest input") for f in findings]
 
 
 def _opened(run: Run, results: Sequence[tuple[Result, str]]) -> Iterator[Block]:

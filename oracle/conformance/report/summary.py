@@ -31,7 +31,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What became of the cases of one operation. expected: failures that were expected, in no verdict's count."""
+    """What became of the cases of one operation. expected: expected failures, which are not counted under a verdict."""
 
     op: str
     verdicts: Mapping[Verdict, int]
@@ -43,11 +43,12 @@ class Summary:
     """What a run comes to.
 
     densities: what it rests on, by operation. silent: declared operations of which no answer was judged, and why.
-    judged: answers that were judged, the search aside. tallies: for each operation. unsafe: answers below the truth
-    (budgets: above), of the search too. entries: the failures, of the search too, by their causes; groups: the same by
-    kinds of input; each failure is in one of each. failing: those of the cases. findings: those that fail. All the most
-    harmful first. passing: known failures aside. expected: failures that were expected; unexpected: expected failures
-    that passed. worst: for each operation the answer farthest off that is within the limit.
+    judged: answers that were judged, without those of the search. tallies: for each operation. unsafe: answers below
+    the truth (budgets: above), including those of the search. entries: the failures, of the search too, by their
+    causes; groups: the same by kinds of input; each failure is in one of each. failing: those of the cases. findings:
+    those that fail. All the most harmful first. passing: known failures aside. expected: failures that were expected;
+    unexpected: expected failures that passed. worst: for each operation the answer farthest off that is within the
+    limit.
     """
 
     run: Run
@@ -131,7 +132,7 @@ def resting(summary: Summary) -> Iterator[str]:
         said = ", ".join(f"{op} {met:,} of {possible:,}" for op, (met, possible) in pairs.items())
         yield f"Pairs of doublings of two dimensions that have an answer: {said}."
     if shares := [f"{density.op} {100 * density.share:.2g} %" for density in summary.densities]:
-        said = "An implementation that is wrong on this share of questions so drawn passes one time in 100: "
+        said = "An implementation that answers this share of such questions wrongly passes with probability 1 %: "
         yield f"{said}{', '.join(shares)}."
 
 

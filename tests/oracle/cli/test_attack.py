@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from tploracle.models.profile_attack import drawn, profile_attack
 from tploracle.output import plots
-from tploracle.reference import TransitionMatrix, leakage, parse_level, tight_leakage
+from tploracle.reference import ApproximateBudget, TransitionMatrix, leakage, parse_level, tight_leakage
 from tploracle.reference.paper.leakage import Adversary
 
 from ... import commands
@@ -166,3 +167,51 @@ def test_the_picture(monkeypatch):
         found["worst_case"]["tpl"]["exact"],
         found["paper_bound"]["tpl"]["exact"],
     ]
+
+
+PROFILE = ("--profile", "log(3/2)", "--epsilon", "log(2)", "--delta-per-release", "1/50", "--steps", "3")
+PROFILED = parse_level("log(3/2)")
+
+
+@pytest.mark.parametrize(("known", "time"), [(BOTH[:2], 3), (BOTH[2:], 1), ((*BOTH, "--at", "2"), 2)])
+def test_a_profile_is_attacked_as_the_model_says(known, time):
+    """The answer names the test and what it attains; the counts stand beside that."""
+    one_sided = ("--one-sided",) if "--at" not in known else ()
+    found = value(*known, *one_sided, *PROFILE, "--simulate", "1000")
+    backward, forward = both()
+    pair = (backward if "--backward" in known else None, forward if "--forward" in known else None)
+    attack = profile_attack([ApproximateBudget(parse_level("log(2)"), Fraction(1, 50))] * 3, PROFILED, time, pair)
+    assert found["time"] == time
+    assert [found[key]["value"] - 1 for key in ("more_likely", "less_likely")] == list(attack.test.pair)
+    assert abs(Fraction(found["worst_case"]["attained"]) - attack.delta.lower) < Fraction(1, 10**6)
+    for text, chance in zip(found["worst_case"]["yes"], attack.chances, strict=True):
+        assert abs(Fraction(text) - chance) < Fraction(1, 10**5)
+    moved = [move for move in found["test"]["moves"] for _ in range(abs(move["to"] - move["from"]) + 1)]
+    for move, places in zip(moved, reversed(attack.test.places), strict=True):
+        written = [[Fraction(x) for x in line] for line in move["places"]]
+        for own, line in zip(written, places, strict=True):
+            assert all(0 <= exact - x < Fraction(1, 10**5) for exact, x in zip(line, own, strict=True))
+    draws = drawn(attack, PROFILED, 1000, 1)
+    assert [own["yes"] for own in found["simulation"]["chances"]] == list(draws.yes)
+
+
+def test_a_profile_attacked_for_reading():
+    shown = run(*BOTH[:2], "--one-sided", *PROFILE, "--simulate", "10").stdout
+    assert "Answer “yes”" in shown
+    assert "Too rare for so few streams" in shown
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ((*BOTH, *PROFILE), "--profile needs --at"),
+        ((*BOTH, *PROFILE, "--at", "4"), "not one of the times 1 to 3"),
+        ((*BOTH, *PROFILE, "--at", "1", "--mechanisms"), "--profile excludes"),
+        ((*BOTH, *PROFILE, "--at", "1", "--simulate", "0"), "at least 1"),
+        ((*BOTH, *RATIO, "--sigma", "1"), "need --profile"),
+        (("--independent", *PROFILE), "without a correlation"),
+        ((*BOTH[:2], "--backward", "plain.csv", "--one-sided", *PROFILE), "on one person"),
+    ],
+)
+def test_refused_profiles(given, said):
+    assert said in commands.refused("attack", *given)

@@ -77,7 +77,7 @@ def implementation(tmp_path):
 def test_the_oracle_itself_conforms(chosen):
     output = conform("--tier", "smoke", *chosen, *SERVE)
     assert "Conforms: " in output
-    assert "passes one time in 100: " in output
+    assert "passes with probability 1 %: " in output
 
 
 def test_reports_go_into_files_and_say_the_same(tmp_path, implementation):

@@ -113,7 +113,7 @@ def test_state_is_found_and_is_a_failure_of_its_own(whole, fake, when):
     assert verdicts <= {Verdict.UNSAFE, Verdict.WRONG}
     assert (Verdict.UNSAFE in verdicts) == (fake is not Noisy)
     assert all(result.case.id.endswith("-again") for result in found)
-    assert "two answers" in str(found[0].failure_class)
+    assert "different answers" in str(found[0].failure_class)
 
 
 def test_one_that_does_not_start_again_fails(whole):

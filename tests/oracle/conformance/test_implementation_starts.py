@@ -71,7 +71,7 @@ def declared(**changes):
     return json.dumps({key: value for key, value in whole.items() if value is not None})
 
 
-DECLARATION = 'its answer to "start" is no declaration: '
+DECLARATION = 'its answer to "start" is not a valid declaration: '
 
 
 @pytest.mark.parametrize(

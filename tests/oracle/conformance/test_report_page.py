@@ -32,18 +32,18 @@ def test_the_page_has_headline_tables_and_pictures(page):
     assert page.within("p")[0].startswith("Does not conform: 1 of 11 answers is unsafe")
     assert page.within("h2") == [
         "What is done wrong",
-        "What no cause explains",
+        "Failures without a known cause",
         "What this rests on",
         "Verdicts",
-        "Unsafe: 2 answers break the promise",
-        "What fails, by kinds of input, the most harmful first",
+        "Unsafe: 2 answers break the guarantee",
+        "Failures by kind of input, the most harmful first",
         "What the kinds of input mean",
         "What the search found",
         "Expected failure that passed",
         "Expected failure",
         "The oracle is undecided",
         "Where the errors lie",
-        "Farthest off among what conforms",
+        "Largest deviations among conforming answers",
         "Notes",
         "Every case that fails",
     ]

@@ -70,7 +70,7 @@ def test_the_first_screen_is_by_cause(capsys):
     assert lines[start + 2].startswith("2 answers to loss, the worst 5 ulps below; smallest input")
     assert lines[start + 2].endswith(f": {PLAIN_REQUEST}; came for right")
     assert lines[start + 3].startswith("Instead: Round outward")
-    start = lines.index("What no cause explains")
+    start = lines.index("Failures without a known cause")
     entries = [line.partition(". ")[2] for line in lines[start + 1 :] if re.match(r"[0-9]+\. ", line)]
     assert entries == [
         "loss: error mismatch, a different error than expected",
@@ -116,7 +116,7 @@ def test_a_run_that_conforms_says_what_it_rests_on(capsys):
         "  - loss: 2 answers, 2 states (at least 2 in each doubling), levels 1 (at least 2 in each doubling), "
         "least entries 0.25 (at least 2 in each doubling); not asked: more than 2 states\n"
     ) in text
-    assert "passes one time in 100: loss 90 %.\n" in text
+    assert "passes with probability 1 %: loss 90 %.\n" in text
     assert "Conforms: 2 answers judged, 1 exact, 1 within 9 ulps." in text
 
 

@@ -91,7 +91,7 @@ def test_known_failures_are_no_failures_unless_they_pass(run_of):
     )
     assert {result.expected_failure for result in known.results if result.judgement.verdict.fails} == {"known"}
     assert summary_of(known).status == CONFORMS
-    assert known.notes == ["the xfail 'no-such' met no case that was asked"]
+    assert known.notes == ["the known failure 'no-such' matches no case that was asked"]
     passing = run_of(of_control(Directed), Plan("smoke", xfails=Xfails({"control-*": "known"})))
     assert summary_of(passing).status == FAILS
     assert {result.case.op for result in summary_of(passing).unexpected} == {"control"}

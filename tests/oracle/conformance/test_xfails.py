@@ -34,7 +34,7 @@ def test_a_case_that_is_named_is_expected_to_fail_and_one_that_a_pattern_covers_
 def test_what_met_no_case_is_noted():
     xfails = Xfails({"loss-*": "one", "leakage-*": "two"})
     xfails.reason("loss-tie", False)
-    assert xfails.notes() == ["the xfail 'leakage-*' met no case that was asked"]
+    assert xfails.notes() == ["the known failure 'leakage-*' matches no case that was asked"]
 
 
 @pytest.mark.parametrize(

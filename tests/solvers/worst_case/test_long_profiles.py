@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from tploracle.models.stream_profile import profile_at
 from tploracle.reference import parse_level
-from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget
+from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget, enclosed
+from tploracle.reference.worst_case.profile_grids import Grids, window_of
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.reference.worst_case.worst_profile import WorstProfile
-from tploracle.solvers.worst_case import long_profiles
+from tploracle.solvers.worst_case import long_profiles, profile_bounds
 from tploracle.solvers.worst_case.long_profiles import Ladder, LongProfile
 from tploracle.solvers.worst_case.profile_bounds import RankedPairs
 
@@ -58,13 +59,14 @@ def test_it_is_what_integers_say(matrix, budget, releases, odds):
         assert level.lower.ratio * (1 + F(1, 10**5)) >= exact.lower.ratio
 
 
-@given(matrices(3, 3, kinds=["ties", "sparse", "smoothed"]), BUDGETS, st.sampled_from([F(1), F(2)]))
+@given(matrices(3, 3, kinds=["ties", "sparse", "smoothed"]), BUDGETS, st.sampled_from([F(1), F(2)]), st.booleans())
 @examples(8)
-def test_what_is_left_out_is_paid_for(matrix, budget, odds):
+def test_what_is_left_out_is_paid_for(matrix, budget, odds, one_by_one):
     """With points above 1/16 alone, and all pairs but one screened after two releases, the bounds still hold."""
+    few = {"PAIRS_AT_ONCE": 1, "MOST_KEPT": 0} if one_by_one else {}
     long, slow = both(budget, [matrix.rows] * 4, matrix.n)
     with pytest.MonkeyPatch.context() as patched:
-        for name, other in {"LEAST": F(1, 16), "NEAR_RELEASES": 2, "FINE_ENOUGH": 0}.items():
+        for name, other in ({"LEAST": F(1, 16), "NEAR_RELEASES": 2, "FINE_ENOUGH": 0} | few).items():
             patched.setattr(long_profiles, name, other)
         own = long.delta(log(odds))
     truth = slow.delta(log(odds))
@@ -144,3 +146,25 @@ def test_cycles_of_matrices_and_tiny_chances():
     assert long.delta(edge).upper == 0
     assert long.alpha(F(0)).upper == edge
     assert long.delta(log(F(5, 4))).upper >= slow.delta(log(F(5, 4))).upper
+
+
+@pytest.mark.parametrize("few", [0, 16])
+def test_windows_hold_their_greatest_values(few):
+    """Windows of one ladder, of one that is not mapped to itself, and wide ones: as each is defined, in doubles."""
+    wide = Ladder(enclosed([GaussianBudget(F(1, 2))], 64).upper[0], 3, up=True)
+    grids = Grids((TradeOff.approximate(F(3, 2)), TradeOff.approximate(F(2), F(1, 9)), TradeOff.approximate(F(7, 5))))
+    many = [[window_of(wide.points, u, max(u, y)) for u, y in zip(wide.points, wide.images, strict=True)]]
+    many += grids.windows
+    for windows in many:
+        points = 1 + max(window.end[0] + bool(window.end[1]) for window in windows)
+        found = np.random.default_rng(1).random((2, 3, points))
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr(profile_bounds, "FEW_POINTS", few)
+            own = profile_bounds.WindowsInDoubles(windows).greatest(found)
+        for place, window in enumerate(windows):
+            ends = []
+            for at, part in (window.start, window.end):
+                onward = found[:, :, at + 1] if part else found[:, :, at]
+                ends.append(found[:, :, at] * (1 - float(part)) + onward * float(part))
+            inside = [found[:, :, at] for at in range(window.first, window.last)]
+            assert np.allclose(own[:, :, place], np.max([*ends, *inside], axis=0), rtol=0, atol=1e-15)
