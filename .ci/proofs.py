@@ -49,7 +49,7 @@ PROVED = ("Theorem", "Example")
 PROGRAMS = (
     *("Texts", "Levels", "Matrices", "CheckLoss", "CheckProgram", "CheckFunction", "CheckSteps", "CheckLeakage"),
     *("CheckTight", "CheckForever", "CheckLower", "CheckMixture", "CheckDivergent"),
-    *("CheckPoints", "CheckProfile", "Checker", "Printed"),
+    *("CheckPoints", "CheckProfile", "CheckPlaces", "Checker", "Printed"),
     *("ComputeLoss", "ComputeReverse", "ComputeLeakage", "ComputePieces", "ComputeSupremum", "ComputeTight"),
 )
 """Files whose functions are the verified programs: what they do is what their theorems say, so they are not listed."""

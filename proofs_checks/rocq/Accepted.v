@@ -377,6 +377,28 @@ Example profile_upper_of_one_holds : holds (Profile_upper sticky_matrix (Log (2 
   (Log (3 // 2)) (1 // 6)).
 Proof. apply (check_sound (profile_document "0" 1 "log(3/2)" "1/6")). vm_compute. reflexivity. Qed.
 
+Definition places_document (peaks : list (list string)) (start alpha delta : string) (releases :
+  Z) : json := Fields
+  [("certificate", Text "profile-lower"); ("version", Integer 1); ("digits", Integer 17);
+   ("assumed", of_all_steps ["both values can occur"]); ("matrix", sticky_rows);
+   ("epsilon", Text "log(2)"); ("delta_per_release", Text "0"); ("releases", Integer releases);
+   ("rows", Items [Integer 1; Integer 2]);
+   ("peaks", Items (map (fun own => Items (map Text own)) peaks)); ("start", Text start);
+   ("alpha", Text alpha); ("delta", Text delta)].
+
+Example profile_lower_document_holds : holds (Profile_lower sticky_matrix (Log (2 // 1)) (0 // 1) 3
+  0 1 (Nats (12927683031090669 // 10000000000000000)) (1 // 100)).
+Proof.
+  apply (check_sound (places_document [["1/3"; "0"]; ["1/6"; "0"]] "1/12" "1.2927683031090669"
+    "0.01" 3)). vm_compute. reflexivity.
+Qed.
+
+Example profile_lower_of_one_holds : holds (Profile_lower sticky_matrix (Log (2 // 1)) (0 // 1) 1
+  0 1 (Log (3 // 2)) (1 // 6)).
+Proof.
+  apply (check_sound (places_document [] "1/3" "log(3/2)" "1/6" 1)). vm_compute. reflexivity.
+Qed.
+
 (** A bound or budget that is too low by a little is no longer accepted, nor a matrix whose row
     does not sum to 1. *)
 Example false_documents : forallb (fun j => match check j with Rejected _ _ => true | _ =>
@@ -395,6 +417,9 @@ Example false_documents : forallb (fun j => match check j with Rejected _ _ => t
    profile_document "0" 3 "1.2927683031090669" "0.01";
    profile_document "1/1000" 3 "1.2927683031090674" "0.01";
    profile_document "0" 1 "log(3/2)" "0.1666666666";
+   places_document [["1/3"; "0"]; ["1/6"; "0"]] "1/12" "1.2927683031090675" "0.01" 3;
+   places_document [["1/3"; "0"]; ["0"; "1/6"]] "1/12" "1.2927683031090669" "0.01" 3;
+   places_document [] "1/3" "log(3/2)" "0.1666666667" 1;
    mixture_document "mixture-upper" "1.8405496333974869"
      (both_sides "1.500000000000000000000000000000002" "1.500000000000000000000000000000002")
      (both_sides "1.200000000000000000000000000000001" "1.166833333335") [];

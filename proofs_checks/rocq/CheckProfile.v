@@ -272,21 +272,21 @@ Lemma read_releases_sound digit table epsilon own releases bits M e budget c cou
   read_releases digit table epsilon own releases = Done (bits, M, (e, budget), c, count) ->
   well_formed (List.length (given M)) M /\ (0 < List.length (given M))%nat /\
   encloses budget (of_level e) /\ infinite_ratio budget = false /\ (0 <= fst c)%Z /\
-  (0 < count)%nat.
+  (0 < count)%nat /\ at_most_r c whole = true.
 Proof.
   unfold read_releases. intros H. step H. open_pairs. injection H as <- <- <- <- <- <-. clean.
   match goal with E : read_question _ _ _ _ = Done (_, _, (_, _)) |- _ =>
     apply read_question_sound in E; destruct E as [[HM Hn] [? ?]] end.
   match goal with E : negb _ = true |- _ => apply negb_true_iff in E end.
   match goal with E : _ && at_most_r _ _ = true |- _ => apply andb_prop in E;
-    destruct E as [E _]; apply Z.leb_le in E end.
+    destruct E as [E Hmost]; apply Z.leb_le in E end.
   match goal with E : integer_within _ _ _ _ = Done _ |- _ => rename E into Hcount end.
   do 5 (split; [assumption|]).
   unfold integer_within, integer in Hcount.
   repeat match type of Hcount with match ?x with _ => _ end = _ => destruct x eqn:?;
     try discriminate end.
   match goal with E : (_ && _)%bool = true |- _ => apply andb_prop in E; destruct E as [E _];
-    apply Z.leb_le in E end. injection Hcount as <-. lia.
+    apply Z.leb_le in E end. injection Hcount as <-. split; [lia|assumption].
 Qed.
 
 Lemma at_budget budget e x : encloses budget (of_level e) -> infinite_ratio budget = false ->
@@ -355,7 +355,7 @@ Proof.
   unfold check_profile_upper. intros H. do 8 (destruct l as [|? l]; [discriminate|]).
   destruct l; [|discriminate]. step H. open_pairs. injection H as <-. clean.
   match goal with E : read_releases _ _ _ _ _ = Done (?b, ?m, (?x, ?y), ?z, ?t) |- _ =>
-    apply read_releases_sound in E; destruct E as [HM [Hn [Hbudget [Hfin [Hown Hcount]]]]];
+    apply read_releases_sound in E; destruct E as [HM [Hn [Hbudget [Hfin [Hown [Hcount _]]]]]];
     rename b into bits, m into M, x into eps, y into budget, z into own, t into count end.
   match goal with E : encloses ?x (of_level ?y), F : negb (infinite_ratio ?x) = true |- _ =>
     rename x into at_alpha, y into alpha; rename E into Halpha; apply negb_true_iff in F;

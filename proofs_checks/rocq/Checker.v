@@ -2,7 +2,7 @@
     proved of that claim. *)
 
 From TPL Require Export CheckLoss CheckProgram CheckFunction CheckLeakage CheckTight CheckForever
-  CheckLower CheckDivergent CheckMixture CheckProfile.
+  CheckLower CheckDivergent CheckMixture CheckPlaces.
 Import ListNotations.
 Open Scope string_scope.
 Open Scope Z_scope.
@@ -32,7 +32,9 @@ Definition kinds : list (string * (list string * (list json -> result claim))) :
    ("mixture-lower", (["digits"; "assumed"; "prior"; "chains"; "epsilons"; "time"; "rows"; "past";
      "future"; "level"], check_mixture_lower));
    ("profile-upper", (["digits"; "assumed"; "matrix"; "epsilon"; "delta_per_release"; "releases";
-     "alpha"; "delta"], check_profile_upper))].
+     "alpha"; "delta"], check_profile_upper));
+   ("profile-lower", (["digits"; "assumed"; "matrix"; "epsilon"; "delta_per_release"; "releases";
+     "rows"; "peaks"; "start"; "alpha"; "delta"], check_profile_lower))].
 
 Fixpoint kind_of (name : string) (known : list (string * (list string * (list json ->
   result claim))))
@@ -85,4 +87,5 @@ Proof.
   - eapply check_mixture_upper_sound. eassumption.
   - eapply check_mixture_lower_sound. eassumption.
   - eapply check_profile_upper_sound. eassumption.
+  - eapply check_profile_lower_sound. eassumption.
 Qed.

@@ -101,7 +101,9 @@ Inductive claim :=
 | Mixture_lower (prior : list rational) (chains : list written_chain) (epsilons :
   list written_level) (time j k : nat) (level : written_level)
 | Profile_upper (P : list (list rational)) (epsilon : written_level) (own : rational) (releases :
-  nat) (alpha : written_level) (delta : rational).
+  nat) (alpha : written_level) (delta : rational)
+| Profile_lower (P : list (list rational)) (epsilon : written_level) (own : rational) (releases j
+  k : nat) (alpha : written_level) (delta : rational).
 
 (** The logarithms of the optima of a program. *)
 Definition optima (q d : list rational) (X : R -> Prop) : R -> Prop :=
@@ -308,4 +310,15 @@ Definition holds (c : claim) : Prop :=
         told_at n c T T g j k a <= of_rational delta) /\
       (correlated n c (Constant nil) (Constant P) T 0 -> both_possible n c T 0 j k ->
         told_at n c T 0 g j k a <= of_rational delta)
+  | Profile_lower P epsilon own releases j k alpha delta =>
+      let n := length P in
+      let T := (releases - 1)%nat in
+      (0 < releases)%nat /\ stochastic n (of_matrix P) /\ (j < n)%nat /\ (k < n)%nat /\ j <> k /\
+      forall e a, stands_for epsilon e -> stands_for alpha a ->
+      (exists g, approximately_private n T e (of_rational own) g /\ forall c,
+        correlated n c (Constant P) (Constant nil) T T -> both_possible n c T T j k ->
+        of_rational delta <= told_at n c T T g j k a) /\
+      (exists g, approximately_private n T e (of_rational own) g /\ forall c,
+        correlated n c (Constant nil) (Constant P) T 0 -> both_possible n c T 0 j k ->
+        of_rational delta <= told_at n c T 0 g j k a)
   end.

@@ -124,6 +124,11 @@ Definition denotes (document : json) (c : claim) : Prop :=
       kind "profile-upper" /\ the writes_matrix "matrix" P /\ the writes_level "epsilon" epsilon /\
       the writes_number "delta_per_release" own /\ the writes_count "releases" releases /\
       the writes_level "alpha" alpha /\ the writes_number "delta" delta
+  | Profile_lower P epsilon own releases j k alpha delta =>
+      kind "profile-lower" /\ the writes_matrix "matrix" P /\ the writes_level "epsilon" epsilon /\
+      the writes_number "delta_per_release" own /\ the writes_count "releases" releases /\
+      the writes_pair "rows" (j, k) /\ the writes_level "alpha" alpha /\
+      the writes_number "delta" delta
   end.
 
 (** ** What is read *)
@@ -622,4 +627,8 @@ Proof.
       [|discriminate] end. step H.
     injection H as <-. subst. questions. reads. parts. eapply rows_read. eassumption.
   - unfold check_profile_upper in H. step H. injection H as <-. subst. questions. reads. parts.
+  - unfold check_profile_lower in H. step H.
+    match type of H with match ?two with _ => _ end = _ => destruct two as [[j k]|] eqn:Et;
+      [|discriminate] end. step H.
+    injection H as <-. subst. questions. reads. parts. eapply rows_read. eassumption.
 Qed.

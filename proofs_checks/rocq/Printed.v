@@ -109,7 +109,9 @@ Definition print_mixture (prior : list rational) (chains : list written_chain) (
   "; prior = " ++ print_row prior ("; chains = [" ++ print_list print_chain chains "")).
 
 Definition print_releases (P : list (list rational)) (epsilon : written_level) (own : rational)
-  (releases : nat) : string :=
+  (releases : nat) (assumed : string) : string :=
+  ", l^t being the last value where P is the backward matrix, the first where it is the " ++
+  "forward one, if " ++ every_step ++ ", and " ++ assumed ++
   "; epsilon = " ++ print_level epsilon ("; delta_per_release = " ++ print_rational own (
   "; releases = " ++ print_integer (Z.of_nat releases) ("; P = " ++ print_matrix P ""))).
 
@@ -186,10 +188,14 @@ Definition describe (c : claim) : string :=
   | Profile_upper P epsilon own releases alpha delta =>
       "no stream of releases that are each (epsilon, delta_per_release)-private has a set of " ++
       "outputs with Pr(set | l^t = j) - e^alpha Pr(set | l^t = k) above " ++
-      print_rational delta (", for alpha = " ++ print_level alpha (
-      ", l^t being the last value where P is the backward matrix, the first where it is the " ++
-      "forward one, if " ++ every_step ++ ", and " ++ causal ++
-      print_releases P epsilon own releases))
+      print_rational delta (", for alpha = " ++ print_level alpha
+        (print_releases P epsilon own releases causal))
+  | Profile_lower P epsilon own releases j k alpha delta =>
+      "some releases that are each (epsilon, delta_per_release)-private have a set of outputs " ++
+      "with Pr(set | l^t = j) - e^alpha Pr(set | l^t = k) of at least " ++
+      print_rational delta (", for j = " ++ print_integer (Z.of_nat j + 1) (", k = " ++
+        print_integer (Z.of_nat k + 1) (", alpha = " ++ print_level alpha
+          (print_releases P epsilon own releases both_occur))))
   end.
 
 (** The names of the kinds that are checked. *)

@@ -17,7 +17,7 @@ from bisect import bisect, bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, compress, count
 from math import lcm
 from typing import TypeVar
 
@@ -26,10 +26,10 @@ from flint import arb, arb_mat, ctx, fmpz_mat
 from ...reference.correlations import Row
 from ...reference.formulas import ANY_SIZE, ball_of
 from ...reference.levels import Level
-from ...reference.surds import Exact
+from ...reference.surds import Exact, bits
 from ...reference.worst_case.balls import upper, weighted
 from ...reference.worst_case.leakage import WorstRatio
-from ...reference.worst_case.sweep import OneSide, ValuePair
+from ...reference.worst_case.sweep import OneSide, ValuePair, likelihood_ratio
 
 PRECISIONS = (192, 1024)
 """Bits to which sets are decided at first, and at last."""
@@ -170,20 +170,23 @@ class AttainedRatio:
         return _excess(carried)
 
     def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
-        """Return the exact result; None where a ratio is not rational, or where numbers become too long on the way."""
-        ratios = []
+        """Return the exact result; None where numbers become too long on the way."""
+        ratios = [parts[place] + 1 for place in self.places[: len(self.sets)]]
         length = 0
-        for release, place in enumerate(self.places[: len(self.sets)]):
-            part = parts[place]
-            if not isinstance(part, Fraction):
-                return None
-            ratios.append((part + 1).as_integer_ratio())
-            length += (ratios[-1][1] * self.steps.integers(release)[1]).bit_length()
+        for release, ratio in enumerate(ratios):
+            length += self.steps.integers(release)[1].bit_length()
+            length += ratio.denominator.bit_length() if isinstance(ratio, Fraction) else bits(ratio)
             if length > LONGER * most_bits:
                 return None
+        weighed = [ratio.as_integer_ratio() for ratio in ratios if isinstance(ratio, Fraction)]
+        if len(weighed) < len(ratios):
+            sets = tuple(frozenset(compress(count(), chosen)) for chosen in reversed(self.sets))
+            found = likelihood_ratio(self.steps.side(len(sets)), ratios[::-1], self.pair, sets)
+            assert found is not None, "no formula stands for ∞"
+            return found - 1
         rows = self.steps.integers(0)[0].table()
         carried = fmpz_mat([rows[value] for value in self.pair])
-        for release, (chosen, (inside, outside)) in enumerate(zip(self.sets, ratios, strict=True)):
+        for release, (chosen, (inside, outside)) in enumerate(zip(self.sets, weighed, strict=True)):
             if release:
                 carried = carried * self.steps.integers(release)[0]
             weights = [inside if own else outside for own in chosen]

@@ -2,8 +2,7 @@
 
 As `reference.worst_case`, whose levels these are: exact, or enclosed to any precision. For a sequence of releases (all
 that lie before, or after, a time, with one budget and one matrix throughout) everything is found once for all depths.
-Where sets are in doubt, and where a budget is infinite or a surd, the reference's own formula stands for the pairs left
-over.
+Where sets are in doubt, and where a budget is infinite, the reference's own formula stands for the pairs left over.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from ...reference.levels import ZERO, Level
 from ...reference.paper.composition import total
 from ...reference.paper.leakage import Leakage
 from ...reference.stepwise import Correlation, KnownCorrelation, Stepwise, matrices_in
-from ...reference.surds import Exact, Surd, sign
+from ...reference.surds import Exact, sign
 from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Starts, Stretch, added, tight_supremum
 from ...reference.worst_case.periods import periodic_tight_supremum
 from ...reference.worst_case.sweep import OneSide, ValuePair
@@ -45,7 +44,7 @@ ROUNDED = 1e-12
 MOST_FOLLOWED = 4
 """More pairs than these, if they are left, are not followed in balls before finer bounds have been tried."""
 
-AGAIN = 1.125
+TRIED_AGAIN = 1.125
 """Where finer bounds have told no pairs from others, in doubles, they are tried again at so many times the depth."""
 
 KNOWN_BITS = 64
@@ -182,7 +181,7 @@ class _Sides:
         return {level.exact_text for level in epsilons} == {self._one_budget.exact_text}
 
     def steady(self, rows: Sequence[Sequence[Row]] | None, depth: int) -> _Near | None:
-        """Return so many releases that one matrix leads to, all of the one budget, which is finite and no surd.
+        """Return so many releases that one matrix leads to, all of the one budget, which is finite.
 
         Args: rows, of the steps of the stream, None where they are not known.
         """
@@ -199,9 +198,9 @@ class _Sides:
 
     @property
     def is_plain(self) -> bool:
-        """Whether there is one budget throughout, above 0 and finite, and no surd."""
+        """Whether there is one budget throughout, above 0 and finite."""
         one = self._one_budget
-        return one is not None and not (one.is_zero or one.is_infinite or isinstance(one.ratio, Surd))
+        return one is not None and not (one.is_zero or one.is_infinite)
 
     def near(self, side: Budgeted) -> _Near | None:
         """Return a side as a part of a sequence; None where it tells nothing."""
@@ -209,8 +208,7 @@ class _Sides:
         if of is None:
             return None
         depth = len(of.steps)
-        distinct = {id(budget): budget for budget in budgets}.values()
-        if of.reveals or any(isinstance(budget.ratio, Surd) for budget in distinct):
+        if of.reveals:
             return _Near(side, None, depth)
         if self._one_budget is None or len({id(step) for step in of.steps}) > 1:
             return _Near(side, _Sequence(of.steps[::-1], budgets[::-1], self._known), depth)
@@ -480,7 +478,7 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
     for sequence, depth in sides:
         own = [pairs[int(index)] for index in np.flatnonzero(left)]
         is_new = len(own) > 1 and not all(sequence.follows(pair) for pair in own)
-        if is_new or (len(own) > MOST_FOLLOWED and depth >= AGAIN * sequence.in_vain):
+        if is_new or (len(own) > MOST_FOLLOWED and depth >= TRIED_AGAIN * sequence.in_vain):
             among = np.zeros(n * n, dtype=bool)
             among[indices[left]] = True
             sequence.bounds.tighten(depth, among, finely=True)

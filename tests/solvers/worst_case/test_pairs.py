@@ -87,6 +87,28 @@ def test_with_one_budget_for_all_times(matrix, text, times):
     assert_same(fast_tight_leakage(epsilons, matrix, matrix), tight_leakage(epsilons, matrix, matrix))
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["log((1+sqrt(5))/2)"] * 5,
+        ["log(3/2)", "log((6+sqrt(2))/4)", "log(5/4)", "log(3/2)", "log(2)"],
+        ["log(1+sqrt(2))", "log(1+sqrt(8))", "log(2)", "log(3/2)"],
+        ["log(1+sqrt(2))", "log(1+sqrt(3))", "log(2)"],
+    ],
+    ids=["golden", "one", "one field", "two fields"],
+)
+def test_budgets_that_are_surds_need_no_literal_sweeps(monkeypatch, texts):
+    """What is exact by the definition is so here; roots of two fields in one level have no exact form."""
+    epsilons = [parse_level(text) for text in texts]
+    expected = tight_leakage(epsilons, SLOW, DIVERGES)
+    monkeypatch.setattr("tploracle.solvers.worst_case.pairs.added", None)
+    found = fast_tight_leakage(epsilons, SLOW, DIVERGES)
+    assert_same(found, expected)
+    for own, other in ((found.bpl, expected.bpl), (found.fpl, expected.fpl), (found.tpl, expected.tpl)):
+        assert [level.exact_text for level in own] == [level.exact_text for level in other]
+    assert any("sqrt" in str(level.exact_text) for level in found.bpl)
+
+
 def test_matrices_and_values_of_each_time():
     two, epsilons = parse_level("log(2)"), [parse_level("log(2)"), parse_level("1/5"), parse_level("log(2)")]
     steps, possible = [DIVERGES, SLOW], [[0, 1, 2], [1], [1, 2]]
