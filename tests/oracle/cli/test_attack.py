@@ -173,7 +173,14 @@ PROFILE = ("--profile", "log(3/2)", "--epsilon", "log(2)", "--delta-per-release"
 PROFILED = parse_level("log(3/2)")
 
 
-@pytest.mark.parametrize(("known", "time"), [(BOTH[:2], 3), (BOTH[2:], 1), ((*BOTH, "--at", "2"), 2)])
+@pytest.mark.parametrize(
+    ("known", "time"),
+    [
+        (BOTH[:2], 3),
+        pytest.param(BOTH[2:], 1, marks=pytest.mark.slow),
+        pytest.param((*BOTH, "--at", "2"), 2, marks=pytest.mark.slow),
+    ],
+)
 def test_a_profile_is_attacked_as_the_model_says(known, time):
     """The answer names the test and what it attains; the counts stand beside that."""
     one_sided = ("--one-sided",) if "--at" not in known else ()

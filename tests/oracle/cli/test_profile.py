@@ -77,11 +77,10 @@ def test_gaussian_noise_and_doubles_on_the_safe_side():
 
 def test_zero_concentrated_releases():
     given = ("profile", "--backward", "m.csv", "--one-sided", "--steps", 2, "--alpha", "1/3", "--rho")
-    found = value(*given, "1/8")["worst_case"]["bpl"]["delta"][0]
+    found = value(*given, "1/32", "--neighbours", "add-remove")["worst_case"]["bpl"]["delta"][0]
     delta = tploracle.profile([tploracle.ConcentratedBudget("1/8")] * 2, backward=M).delta(parse_level("1/3"))
     low, high = ends(found)
     assert low <= delta.lower < delta.upper <= high
-    assert value(*given, "1/32", "--neighbours", "add-remove")["worst_case"]["bpl"]["delta"][0] == found
 
 
 def test_the_greatest_of_candidates():

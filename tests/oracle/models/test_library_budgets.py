@@ -32,7 +32,7 @@ def ours(budgets, delta):
 @pytest.mark.parametrize(
     ("event", "neighbours", "relation"),
     [
-        (dp_event.GaussianDpEvent(4.0), "replace", ADD_OR_REMOVE_ONE),  # as a mechanism; of what is named beside it
+        pytest.param(dp_event.GaussianDpEvent(4.0), "replace", ADD_OR_REMOVE_ONE, marks=pytest.mark.slow),
         (dp_event.GaussianDpEvent(4.0), "add-remove", REPLACE_ONE),
         (dp_event.LaplaceDpEvent(4.0), "replace", ADD_OR_REMOVE_ONE),
         (dp_event.RandomizedResponseDpEvent(0.5, 4), "replace", REPLACE_ONE),

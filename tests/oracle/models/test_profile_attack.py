@@ -61,7 +61,7 @@ def test_it_is_private_and_has_these_chances(matrix, time, known):
     assert all(any(at in pair for pair in outward) for at in attack.times())
 
 
-@pytest.mark.parametrize(("matrix", "time", "known"), [CASES[1], CASES[4]])
+@pytest.mark.parametrize(("matrix", "time", "known"), [pytest.param(*CASES[1], marks=pytest.mark.slow), CASES[2]])
 def test_what_is_drawn(matrix, time, known):
     """Many streams at once are answered as one is, drawn by the chain, and their counts agree with what is exact."""
     attack = profile_attack([BUDGET] * 3, ALPHA, time, known)

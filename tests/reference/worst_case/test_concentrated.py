@@ -79,6 +79,17 @@ def test_one_release_between_pairs_of_coins_and_the_best_order():
     assert found.lower - F(1, 5000) < F(best) <= found.upper + F(1, 10**6)
 
 
+@pytest.mark.slow
+def test_one_release_with_a_small_delta_is_what_the_best_order_implies():
+    """At α = 0.43 of ρ = 1/200 the bound by single orders exceeds the worst case by less than the width."""
+    rho = F(1, 200)
+    found = WorstProfile([ConcentratedBudget(rho)], [], [(0, 1)]).delta(parse_level("43/100"))
+    orders = list(1 + np.logspace(-2, 3, 2000))
+    known = compute_delta(orders, [float(rho) * order for order in orders], 0.43)[0]
+    assert found.lower <= F(known) < found.upper < found.lower * F(1003, 1000)
+
+
+@pytest.mark.slow
 def test_several_releases():
     """It is more than Gaussian noise of μ = √(2ρ) tells, which is ρ-zCDP, and bounds meet what a test attains."""
     pairs, alpha = list(permutations(range(SKEWED.n), 2)), parse_level("1/2")
