@@ -1,7 +1,7 @@
 """`attack --profile`: its test is private by definition, has the chances that are said, and is drawn as it is."""
 
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 from math import prod
 
 import numpy as np
@@ -57,8 +57,9 @@ def test_it_is_private_and_has_these_chances(matrix, time, known):
     q = sum(inner[sides] * ways[k] for sides, ways in sequences(matrix, attack))
     assert (p, q) == attack.chances
     assert p - F(3, 2) * q == attack.delta.lower > 0
-    outward = {(time - place - 1, time + place + 1) for place in range(3)}
-    assert all(any(at in pair for pair in outward) for at in attack.times())
+    expected = {at for at in (1, 2, 3) if (at < time and known[0]) or (at > time and known[1])}
+    assert sorted(attack.times()) == sorted(expected)
+    assert all(abs(near - time) <= abs(far - time) for near, far in pairwise(attack.times()) if None in known)
 
 
 @pytest.mark.parametrize(("matrix", "time", "known"), [pytest.param(*CASES[1], marks=pytest.mark.slow), CASES[2]])
@@ -85,6 +86,8 @@ def test_what_is_drawn(matrix, time, known):
         assert low <= chance <= high
         assert low <= F(yes, 100_000) <= high < low + F(1, 50)
     assert draws.delta[0] <= attack.delta.lower <= draws.delta[1]
+    (least, most), (low, high) = draws.chances
+    assert draws.delta == (least - F(3, 2) * high, most - F(3, 2) * low)
 
 
 def test_gaussian_noise_and_refusals():
