@@ -64,7 +64,7 @@ RESPONSE = "Randomized response: the true answer with probability e^ε/(1 + e^ε
 @correlation_options()
 @release_options()
 @neighbours_options()
-@click.option("--at", "time", type=int, metavar="T", help="Time of the value.  [default: the worst one; --profile: an end]")
+@click.option("--at", "time", type=int, metavar="T", help="Time of the value.  [default: the worst; --profile: an end]")
 @click.option("--simulate", "streams", type=int, metavar="N", help="Draw N streams given each of the two values.")
 @click.option(
     "--seed", type=click.IntRange(0), default=1, show_default=True, help="With --simulate: seed of the draws."
