@@ -388,6 +388,11 @@ supremum.pairs_enumerated loss.sums_fall loss.extremes_enumerated
 leakage.personal_leakage leakage.recursions_are_safe leakage.table_2
 algorithms.simple_idea_tried algorithms.drawn algorithms.cost_of_algorithm_1
 lfp.removal_order loss.loss_function_is_the_maximum
+lfp.conditions_as_code lfp.lemma_tried supremum.recursion_forward
+leakage.by_how_much leakage.attained_by_asking loss.example_4_tried
+algorithms.k_is_positive loss.extreme_1_tried supremum.two_states_have_one_piece
+algorithms.cost_in_all_bounded supremum.invariants budgets.exactly_attained
+algorithms.algorithm_1_mended
 """.split()  # noqa: SIM905 - names
 """The pieces of evidence that take most of the time."""
 

@@ -308,7 +308,7 @@ def program(body, path, rounds=1, spenders=1, **options):
 
 
 def test_no_spend_is_lost_or_charged_twice_by_a_kill(path):
-    rounds = 36 * (FACTOR or 1)
+    rounds = 24 * (FACTOR or 1)
     run = program(
         """
 random.seed(1)

@@ -296,7 +296,7 @@ def test_the_supremum_is_the_literal_one(matrix, text):
 @example(SLOW, "log(1.24)")
 @example(turning(3, "1/10"), "1")
 @example(TransitionMatrix.of([["1/2", "1/2"], ["1e-120", 1 - Fraction("1e-120")]]), "1/10")
-@examples(25)
+@examples(15)
 def test_bounds_for_ever_hold_the_supremum_of_every_pair(matrix, text):
     epsilon = parse_level(text)
     if tight_supremum(epsilon, matrix).is_infinite:
