@@ -172,7 +172,12 @@ class PairBounds:
         return self._differences.of(own // self.n, own % self.n), rows[own % self.n]
 
     def try_for_ever(self, depth: int, own: Indices, tried: Doubles) -> None:
-        """Take an excess for each of some pairs as a bound for ever where a sweep of so many releases proves it."""
+        """Take an excess for each of some pairs as a bound for ever where a sweep of so many releases proves it.
+
+        Those that would bound nothing more closely are not swept.
+        """
+        closer = tried < self.for_ever[own]
+        own, tried = own[closer], tried[closer]
         size = max(1, CHUNK // self.n)
         for start in range(0, len(own), size):
             chosen, excess = own[start : start + size], tried[start : start + size]

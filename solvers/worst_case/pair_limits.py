@@ -73,9 +73,7 @@ class PairLimits:
     def lower_upper(self, own: Indices, part: float) -> None:
         """Lower the upper bounds of some pairs to that part of its excess above the lower one, where that holds."""
         if self._usable:
-            tried = self.low[own] * (1 + part) + 1e-12
-            above = self._bounds.for_ever[own] > tried
-            self._bounds.try_for_ever(LONGEST_COURSE, own[above], tried[above])
+            self._bounds.try_for_ever(LONGEST_COURSE, own, self.low[own] * (1 + part) + 1e-12)
 
     def _attained(self, own: Indices, excess: Doubles) -> Doubles:
         """Return what the sets attain that a sweep takes, the last of them for ever; rounded down."""
