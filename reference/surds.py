@@ -102,7 +102,14 @@ class Surd:
         return isqrt(product) ** 2 == product
 
     def coefficients(self, other: Exact | int) -> tuple[Fraction, Fraction]:
-        """Write other = c + e·√D over the radicand of self."""
+        """Write a number as c + e·√D, with the radicand D of this one.
+
+        Args:
+            other: the number.
+
+        Returns: c and e, exact.
+        Raises: MixedRadicands, if it is no number of this quadratic field.
+        """
         if not isinstance(other, Surd):
             return Fraction(other), Fraction(0)
         if other.radicand == self.radicand:
