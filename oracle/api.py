@@ -291,9 +291,9 @@ def profile(
         forward: P^F, n × n: what those from it on tell; with both, what all releases tell.
         time: which value, from 1; without it the last one for P^B alone, the first one for P^F alone.
 
-    Returns: the profile; exact for rational e^ε and δ, else enclosed; of both sides enclosed, and exact where its ends
-    meet. Raises: InvalidRequest without a matrix, for both without a time, for a time that is none, without a release,
-    for Gaussian noise, a ρ and (ε, δ) beside each other, several ρ, and too many different budgets; as `level`.
+    Returns: the profile; exact for rational e^ε and δ of budgets that commute, else enclosed; of both sides enclosed,
+    and exact where its ends meet. Raises: InvalidRequest without a matrix, for both without a time, for a time that is
+    none, without a release; as `level`.
 
     >>> told = profile(["log(11/10)"] * 3, TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))
     >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower

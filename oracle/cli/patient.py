@@ -5,12 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ..contract.limits import check_loss_function
 from ..contract.losses import loss_function_of
-from ..models.model import Answers, Model, answered
-from ..models.worst_case import WorstCase
 from ..output.progress import patience
 from ..reference import (
     InfeasibleBudget,
@@ -23,6 +21,9 @@ from ..reference import (
 )
 from ..reference.paper.lfp import Subset
 from ..solvers.loss.fast import quick_optimum
+
+if TYPE_CHECKING:
+    from ..models.model import Answers, Model
 
 Answer = TypeVar("Answer")
 
@@ -50,6 +51,9 @@ def answered_or_exactly(
 
     Args: shown, which writes the budget of an answer. Raises: as `answered`, the error then with that budget.
     """
+    from ..models.model import answered
+    from ..models.worst_case import WorstCase  # brings numpy, which not all commands need
+
     try:
         return answered(models, work)
     except InfeasibleBudget as error:

@@ -11,11 +11,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from time import thread_time
+from typing import TYPE_CHECKING
 
-from ..reference import InvalidRequest, Level, LossFunction, TransitionMatrix
-from ..reference.paper.loss import point_bytes, points_at_once
-from ..reference.surds import bits
+from ..reference import InvalidRequest
 from ..system.processor_time import no_answer_within
+
+if TYPE_CHECKING:
+    from ..reference import Level, LossFunction, TransitionMatrix
 
 LONGEST_INPUT = 16 << 20
 """Bytes of one line on the wire, or of one line of a sequence file."""
@@ -160,6 +162,8 @@ def _power(digits: str) -> int:
 
 def check_loss_function(matrix: TransitionMatrix, literal: bool = False) -> None:
     """Raise InvalidRequest if the loss function is too large to build, by the literal method or by the quickest."""
+    from ..reference.paper.loss import point_bytes, points_at_once  # brings flint, which a help text does not need
+
     check_count(matrix.n, MOST_LITERAL_STATES if literal else MOST_STATES, "states")
     common = _common_bits(matrix)
     most_points = points_at_once(matrix.n, common) + VERTICES + VERTICES_PER_STATE * matrix.n
@@ -181,6 +185,8 @@ def check_leakage(epsilons: Sequence[Level], losses: Sequence[LossFunction], dig
 
     Args: losses, all the loss functions that are used; adversaries, how many suffer distinct leakage.
     """
+    from ..reference.surds import bits
+
     steps = len(epsilons)
     check_count(steps, MOST_RELEASES, "releases")
     check_count(adversaries, MOST_ADVERSARIES, "adversaries")
@@ -212,6 +218,8 @@ def check_tight(releases: int, states: int) -> None:
 
 def check_profile(epsilon: Level, releases: int, states: int) -> None:
     """Raise InvalidRequest if the profile at each time takes too long: fractions have the digits of all releases."""
+    from ..reference import Level
+
     check_count(releases, MOST_PROFILED_RELEASES, "releases")
     check_count(releases * states, MOST_PROFILED, "states times releases")
     if not epsilon.is_infinite and epsilon > Level.of(LARGEST_PROFILED):
@@ -235,6 +243,8 @@ def check_windows(releases: int, lengths: Iterable[int], adversaries: int = 1) -
 
 def check_smoothing(matrix_size: int, s: Fraction, entries: Iterable[Fraction] = ()) -> None:
     """Raise InvalidRequest if a smoothed matrix of this size is too large to write down."""
+    from ..reference.surds import bits
+
     check_count(matrix_size, MOST_STATES, "states")
     longest = max((bits(entry) for entry in entries), default=2)
     _check_memory(matrix_size**2 * (400 + 2 * (longest + bits(s))), f"the smoothed matrix of {matrix_size} states")
@@ -242,6 +252,8 @@ def check_smoothing(matrix_size: int, s: Fraction, entries: Iterable[Fraction] =
 
 def check_reversal(forward: TransitionMatrix, initial: Sequence[Fraction]) -> None:
     """Raise InvalidRequest if the reversed matrix is too large: each entry may have the bits of a whole column."""
+    from ..reference.surds import bits
+
     n = forward.n
     check_count(n, MOST_STATES, "states")
     total = sum(bits(entry) for row in forward.rows for entry in row) + n * sum(bits(entry) for entry in initial)
@@ -250,6 +262,8 @@ def check_reversal(forward: TransitionMatrix, initial: Sequence[Fraction]) -> No
 
 def check_smoothed_counts(states: int, smoothing: Fraction) -> None:
     """Raise InvalidRequest if the estimated matrices of so many states are too large to write down."""
+    from ..reference.surds import bits
+
     check_count(states, MOST_STATES, "states")
     _check_memory(states**2 * (700 + 4 * bits(smoothing)), f"the estimated matrices of {states} states")
 

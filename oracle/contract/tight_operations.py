@@ -8,7 +8,6 @@ from fractions import Fraction
 from ..reference import InvalidRequest, Level, TransitionMatrix
 from ..reference.decimals import fraction_to_text
 from ..reference.stepwise import KnownCorrelation, matrices_in
-from ..reference.worst_case.budgets import check_tight_budget
 from .entry import WHOLE, Computed
 from .limits import MOST_RELEASES, check_answer, check_count, check_profile, check_tight
 
@@ -57,6 +56,8 @@ def tight_allocation(
 
 def tight_allocation_admit(alpha: Level, horizon: int | None = None) -> None:
     """Raise an error where no matrix is needed to see that there is no budget, or that there are too many."""
+    from ..reference.worst_case.budgets import check_tight_budget
+
     check_tight_budget(alpha, None, None, horizon)
     check_count(horizon or 1, MOST_RELEASES, "releases")
 

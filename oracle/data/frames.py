@@ -20,9 +20,8 @@ from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, Transit
 from ..reference.correlations import exact_number
 from ..wire.numerals import WrittenEntry
 from ..wire.strict_json import Numeral, shown
-from .archives import NUMPY_START, ZIP_START
+from .archives import NUMPY_START, PARQUET_START, ZIP_START
 from .matrices import AS_COUNTS, ENTRIES, PROBABILITIES, Printed, counted, forced, normalised, read_as, stochastic
-from .parquet import PARQUET, opened_parquet
 
 _REMEDY = "normalise=True divides each row by its sum, where rounding explains what it misses"
 
@@ -224,7 +223,7 @@ def binary_frame(content: bytes) -> Frame | None:
 
     Raises: InvalidRequest for what is damaged or too large, or where a library is not there.
     """
-    if content.startswith(PARQUET):
+    if content.startswith(PARQUET_START):
         return _of_parquet(content)
     if not content.startswith((NUMPY_START, ZIP_START)):
         return None
@@ -239,6 +238,8 @@ def binary_frame(content: bytes) -> Frame | None:
 
 
 def _of_parquet(content: bytes) -> Frame:
+    from .parquet import opened_parquet  # brings a process of its own, which other files do not need
+
     needed("pyarrow.parquet", "Parquet")
     with opened_parquet(content) as file:
         check_count(max(file.rows, len(file.schema.names)), MOST_STATES + 1, "rows or columns")
@@ -261,6 +262,8 @@ def _index_column(schema: Any) -> str | None:
 
 def parquet_rows(path: str, columns: Sequence[str]) -> Iterator[tuple[object, ...]]:
     """Yield the values of these columns of a Parquet file, row by row. Raises: as `binary_frame`."""
+    from .parquet import opened_parquet
+
     needed("pyarrow.parquet", "Parquet")
     with opened_parquet(path) as file:
         check_columns(columns, file.schema.names)

@@ -21,9 +21,6 @@ from ..contract.limits import MOST_GROWTH, MOST_SECONDS, too_large, took_too_lon
 from ..reference import InvalidRequest
 from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
 
-PARQUET = b"PAR1"
-"""How the files of Parquet begin."""
-
 MOST_BATCH = 1 << 28
 """Bytes of the rows that are handed over at once."""
 

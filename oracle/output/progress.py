@@ -8,9 +8,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from time import monotonic
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
 DELAY = 1.0
 """Seconds of silence on a terminal."""
 
@@ -30,6 +27,9 @@ def patience(description: str) -> Iterator[Advance]:
         with _now_and_then(description) as advance:
             yield advance
         return
+    from rich.console import Console  # slow to import, and only a terminal needs it
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
     display = Progress(
         SpinnerColumn(),
         TextColumn("{task.description}", markup=False),

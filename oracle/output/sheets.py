@@ -12,11 +12,6 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import TYPE_CHECKING, Self
 
 import click
-from rich import box
-from rich.console import Console
-from rich.measure import Measurement
-from rich.table import Table
-from rich.text import Text
 
 from ..contract.entry import WHOLE, Computed
 from ..contract.limits import check_digits
@@ -27,6 +22,9 @@ from ..wire.strict_json import Object, encode, printable
 from ..wire.values import decimal_text, level_value, value_of
 
 if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
     from ..models.basis import Basis
     from ..models.model import Model
 
@@ -402,20 +400,23 @@ def _is_read_badly(decimal: Decimal) -> bool:
     return isinstance(exponent, int) and abs(exponent) > _PLACES_READ_WELL
 
 
-class _Console(Console):
-    """Leaves it to the shell to end quietly where nobody reads on."""
-
-    def on_broken_pipe(self) -> None:
-        raise BrokenPipeError
-
-
 def _console() -> Console:
     """Return standard output; where that is no terminal, no line is folded."""
-    return _Console(file=sys.stdout, width=None if sys.stdout.isatty() else _UNBOUNDED_WIDTH, highlight=False)
+    from rich.console import Console  # slow to import, and what is written as JSON or CSV does not need it
+
+    class ToShell(Console):
+        """Leaves it to the shell to end quietly where nobody reads on."""
+
+        def on_broken_pipe(self) -> None:
+            raise BrokenPipeError
+
+    return ToShell(file=sys.stdout, width=None if sys.stdout.isatty() else _UNBOUNDED_WIDTH, highlight=False)
 
 
 def print_words(text: str) -> None:
     """Print a sentence on standard output, on a terminal wrapped between words."""
+    from rich.text import Text
+
     _console().print(Text(printable(text)))
 
 
@@ -424,6 +425,9 @@ def print_table(sheet: Sheet, in_brief: bool = False) -> None:
 
     Args: in_brief, whether levels are shown in six digits, on the safe side.
     """
+    from rich.measure import Measurement
+    from rich.text import Text
+
     console = _console()
     parts = sheet.by_model()
     sheet = parts[0] if len(parts) == 1 else sheet
@@ -440,6 +444,10 @@ def print_table(sheet: Sheet, in_brief: bool = False) -> None:
 
 
 def _table(sheet: Sheet, in_brief: bool) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=box.SIMPLE_HEAD, show_edge=False, pad_edge=False)
     for index, column in enumerate(sheet.columns):
         words = any(isinstance(row[index], str) for row in sheet.rows)

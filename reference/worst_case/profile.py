@@ -15,7 +15,7 @@ Proof: docs/profile.md.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
@@ -63,10 +63,10 @@ class ProfileSide:
         """Whether tests with values from [low, high] are private; the bound is attained if so on [0, 1]. Exact."""
         return commute(self.trade_offs, low, high)
 
-    def attainable(self) -> Iterator[ProfileSide]:
-        """Yield sides whose tests may be private for the φ of this one, the best first, of the last all are. Exact."""
-        yield self
-        yield from (ProfileSide(smaller, self.steps) for smaller in below(self.trade_offs))
+    @cached_property
+    def attainable(self) -> tuple[ProfileSide, ...]:
+        """Sides whose tests may be private for the φ of this one, the best first, of the last all are. Exact."""
+        return self, *(ProfileSide(smaller, self.steps) for smaller in below(self.trade_offs))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ def pair_bound(side: ProfileSide, odds: Fraction, pair: ValuePair, bits: int | N
         pair: the values j and k, from 0.
         bits: work in whole multiples of 2^−bits, every value rounded up; exactly where it is None.
 
-    Returns: the bound, attained where the φ commute and bits is None; and the test that the recursion finds.
-    Raises: InvalidRequest beyond `MOST_KINKS`.
+    Returns: the bound, attained where the φ commute, bits is None and no point is left out (`side.grids.is_whole`); and
+    the test that the recursion finds.
     """
     j, k = pair
     if not side.steps:
@@ -101,6 +101,7 @@ def pair_bound(side: ProfileSide, odds: Fraction, pair: ValuePair, bits: int | N
     peaks: list[Peaks] = []
     for s, windows in enumerate(grids.windows):
         points = grids.points[s]
+        values = [grids.kept(s, row) for row in values]
         peaks.append(tuple(points[row.index(max(row))] for row in values))
         multiple = 1 if bits is not None else common_part(windows)
         found = [[greatest_in(row, window, multiple) for window in windows] for row in values]
@@ -108,7 +109,7 @@ def pair_bound(side: ProfileSide, odds: Fraction, pair: ValuePair, bits: int | N
         if s + 1 == len(side.steps):
             totals = [sum(column) for column in zip(*found, strict=True)]
             best = max(range(len(totals)), key=totals.__getitem__)
-            test = ProfileTest(pair, tuple(peaks), grids.points[-1][best])
+            test = ProfileTest(pair, tuple(peaks), grids.last[best])
             return PairBound(Fraction(int(totals[best]), scale), test)
         matrix, common = side.whole[s + 1]
         product = (matrix * fmpz_mat(found)).tolist()

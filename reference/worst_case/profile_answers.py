@@ -93,7 +93,7 @@ class Profile(ABC):
     """What releases tell of a value, from bounds of pairs of values and tests of private streams."""
 
     is_exact: bool
-    """Whether all φ are piecewise linear with rational kinks; then bounds of δ at a rational e^α are exact numbers."""
+    """Whether bounds of δ at a rational e^α are exact: all φ are piecewise linear with rational kinks, all are kept."""
 
     def __init__(self, pairs: Sequence[ValuePair], bits: int) -> None:
         """Take the pairs of values that the time can have, and the working precision where no answer is exact."""
@@ -206,7 +206,7 @@ class Profile(ABC):
     def _bound_of_odds(self, delta: Fraction, lower: Fraction | None) -> Fraction | None:
         """Return an e^α for which the bound of δ(α) is at most delta, near the least such; None where none is found.
 
-        The bound falls along lines too, those of its own tests, whose chances are multiplied out for the upper φ.
+        The bound falls about as its own tests do, whose chances are multiplied out for the upper φ.
         """
         odds = lower
         slack = Fraction(1, 1 << (self._precision - SLACK_BITS))
@@ -220,8 +220,8 @@ class Profile(ABC):
             p, q = best.line(bits)
             if p > delta and not q:
                 return None  # this line does not fall
-            along = (p - delta) / q if p > delta else odds
-            odds = max(along, odds) * (1 + slack)
+            odds += (best.delta - delta) / q if q else 0
+            odds *= 1 + slack
             slack *= 2
         return None
 

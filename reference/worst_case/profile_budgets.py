@@ -24,7 +24,6 @@ from ..errors import InvalidLevel, InvalidRequest
 from ..formulas import ball_of, dyadic
 from ..levels import Level
 from .concentrated import concentrated
-from .profile_grids import MOST_KINKS
 from .trade_off import IGNORED, ONE, ZERO_CHANCE, ChancePoint, TradeOff, through
 
 FARTHEST_Z = 8
@@ -32,6 +31,9 @@ FARTHEST_Z = 8
 
 COARSEST_Z = Fraction(1, 32)
 """At most so far apart are their z."""
+
+LEAST_COMMON_Z = Fraction(1, 125)
+"""At least so far apart; where nothing divides all μ that is not less, they are rounded."""
 
 GAUSSIAN_BITS = 192
 """To so many bits points of that grid are worked out."""
@@ -127,19 +129,11 @@ class Enclosed:
 
 
 def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
-    """Return the φ of budgets from below and from above; equal budgets get the same function.
-
-    Raises: InvalidRequest where two of Gaussian noise, ρ and (ε, δ) stand beside each other, or two ρ: no grid serves
-    both.
-    """
+    """Return the φ of budgets from below and from above; equal budgets get the same function."""
     distinct: dict[object, PrivacyBudget] = {key_of(budget): budget for budget in budgets}
     gaussians = [budget for budget in distinct.values() if isinstance(budget, GaussianBudget)]
     rhos = {budget.rho for budget in distinct.values() if isinstance(budget, ConcentratedBudget)} - {0}
     others = {key: budget for key, budget in distinct.items() if isinstance(budget, ApproximateBudget)}
-    if sum(map(bool, (gaussians, rhos, {*others} - {TELLS_NOTHING}))) > 1:
-        raise InvalidRequest("a stream has (ε, δ) budgets, Gaussian noise at each release or ρ, and no two of them")
-    if len(rhos) > 1:
-        raise InvalidRequest("a stream has one ρ at all releases: give the greatest, which bounds the others")
     found: dict[object, tuple[TradeOff, TradeOff]] = {TELLS_NOTHING: (IGNORED, IGNORED)}
     found |= {key: budget.enclosed(bits) for key, budget in others.items()}
     found |= {("ρ", rho): concentrated(rho) for rho in rhos}
@@ -174,7 +168,7 @@ def _gaussians(mus: tuple[Fraction, ...]) -> dict[object, tuple[TradeOff, TradeO
     """
     common = Fraction(gcd(*(mu.numerator for mu in mus)), lcm(*(mu.denominator for mu in mus)))
     common /= ceil(common / COARSEST_Z)
-    if common * (MOST_KINKS // 2) < 2 * FARTHEST_Z:
+    if common < LEAST_COMMON_Z:
         common = COARSEST_Z / 2
     below = _points(common * (1 - Fraction(1, 1 << 40)))
     # a chord of spacing h is below φ by at most what a μ greater by h²/8 of itself adds

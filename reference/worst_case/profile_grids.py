@@ -10,16 +10,22 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
 from math import lcm
+from statistics import NormalDist
 
 from flint import fmpz_mat
 
 from ..correlations import Row
-from ..errors import InvalidRequest
 from .trade_off import ZERO_CHANCE, TradeOff
 
-MOST_KINKS = 4_000
-"""Between so many points at most a function is linear. One budget brings one point more at each release."""
+MANY_KINKS, KEPT_KINKS = 2_000, 1_000
+"""Of more than so many points at most so many are kept before the next release."""
+
+FINEST_Z = 1 / 128
+"""At least so far apart, as Φ^−1 of them, are then most of those that are kept."""
+
+LEAST_DOUBLE = 1e-300
 
 GridPlace = tuple[int, Fraction]
 """The index of a point, and how far it is from there to the next one."""
@@ -38,24 +44,92 @@ class Window:
     last: int
 
 
+@dataclass(frozen=True, slots=True)
+class Thinning:
+    """Which points are kept of too many, by index; and for those left out between two neighbours how far they are on.
+
+    Functions are then raised to be linear between the points that are kept, and nowhere below what they were.
+    """
+
+    kept: tuple[int, ...]
+    shares: tuple[tuple[Fraction, ...], ...]
+
+    @classmethod
+    def of(cls, points: Sequence[Fraction]) -> Thinning | None:
+        """Return which points are kept, at most `KEPT_KINKS`; None for all, where they are not many."""
+        if len(points) <= MANY_KINKS:
+            return None
+        places, spacing = [*map(_z, points)], FINEST_Z
+        while True:
+            kept = [0, 1]
+            for index in range(2, len(points) - 2):
+                if places[index] - places[kept[-1]] >= spacing:
+                    kept.append(index)
+            kept += [len(points) - 2, len(points) - 1]
+            if len(kept) <= KEPT_KINKS:
+                break
+            spacing *= 1.25
+        shares = [
+            tuple((u - points[start]) / (points[end] - points[start]) for u in points[start + 1 : end])
+            for start, end in pairwise(kept)
+        ]
+        return cls(tuple(kept), tuple(shares))
+
+    def moved(self, row: Sequence[int], up: bool) -> list[int]:
+        """Return at the points that are kept a function that is nowhere below one given at all, or nowhere above it."""
+        if not up:
+            return [-value for value in self.moved([-value for value in row], True)]
+        above = [0]
+        for (start, end), shares in zip(pairwise(self.kept), self.shares, strict=True):
+            rise, more = row[end] - row[start], 0
+            for index, share in enumerate(shares, start + 1):
+                chord = rise * share.numerator // share.denominator
+                more = max(more, row[index] - row[start] - chord)
+            above.append(more)
+        return [row[index] + max(pair) for index, pair in zip(self.kept, pairwise([*above, 0]), strict=True)]
+
+
+def _z(u: Fraction) -> float:
+    """Return about Φ^−1(u), as precisely near 1 as near 0."""
+    normal = NormalDist()
+    if 2 * u > 1:
+        return -normal.inv_cdf(max(float(1 - u), LEAST_DOUBLE))
+    return normal.inv_cdf(max(float(u), LEAST_DOUBLE))
+
+
 class Grids:
     """The points between which all functions of a side are linear: those of φ_t, then those after each release.
 
-    They are 0, 1, the kinks of the φ, and what φ_s leads to such a point: the orbits of the kinks. Raises:
-    InvalidRequest beyond `MOST_KINKS`, as for many different budgets.
+    They are 0, 1, the kinks of the φ, and what φ_s leads to such a point: the orbits of the kinks. Of too many, as of
+    many different budgets, some are left out before the next release, which raises the functions (`Thinning`).
+
+    points: after each number of releases those that are kept; windows: of all points after a release; thinnings: which
+    of them are kept then, None for all, and so of the points of φ_t; last: all points after the last release.
     """
 
     def __init__(self, trade_offs: Sequence[TradeOff]) -> None:
-        self.points: list[tuple[Fraction, ...]] = [trade_offs[0].kinks]
+        self.points: list[tuple[Fraction, ...]] = []
         self.windows: list[tuple[Window, ...]] = []
+        self.thinnings: list[Thinning | None] = []
+        self.last = trade_offs[0].kinks
         for phi in trade_offs[1:]:
-            before = self.points[-1]
+            thinning = Thinning.of(self.last)
+            before = self.last if thinning is None else tuple(self.last[index] for index in thinning.kept)
             back = (phi.reached_at(u) for u in before)
-            after = tuple(sorted({*before, *phi.kinks, *(u for u in back if u is not None)}))
-            if len(after) > MOST_KINKS:
-                raise InvalidRequest(f"too large: the profile has more than {MOST_KINKS} kinks; ask for fewer budgets")
-            self.points.append(after)
-            self.windows.append(tuple(window_of(before, u, phi(u)) for u in after))
+            self.last = tuple(sorted({*before, *phi.kinks, *(u for u in back if u is not None)}))
+            self.points.append(before)
+            self.thinnings.append(thinning)
+            self.windows.append(tuple(window_of(before, u, phi(u)) for u in self.last))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether no point is left out."""
+        return not any(self.thinnings)
+
+    def kept(self, s: int, row: list[int], up: bool = True) -> list[int]:
+        """Return a function at the points that release s looks at: itself, or moved where some are left out."""
+        thinning = self.thinnings[s]
+        return row if thinning is None else thinning.moved(row, up)
 
 
 def window_of(points: Sequence[Fraction], low: Fraction, high: Fraction) -> Window:

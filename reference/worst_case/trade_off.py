@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import pairwise
 
 from ..decimals import fraction_to_text
@@ -172,12 +172,13 @@ def commute(trade_offs: Sequence[TradeOff], low: Fraction = ZERO_CHANCE, high: F
     """Whether φ_s(φ_r(u)) ≤ φ_r(φ_s(u)) on [low, high] for each φ_s that stands before φ_r. Exact."""
     last = {phi: place for place, phi in enumerate(trade_offs)}
     first = {phi: place for place, phi in reversed(list(enumerate(trade_offs)))}
-    return all(
-        near.after(far).at_most(far.after(near), low, high)
-        for near in last
-        for far in last
-        if near != far and first[near] < last[far]
-    )
+    orders = (_in_both_orders(near, far) for near in last for far in last if near != far and first[near] < last[far])
+    return all(near_last.at_most(far_last, low, high) for near_last, far_last in orders)
+
+
+@lru_cache(maxsize=16)
+def _in_both_orders(near: TradeOff, far: TradeOff) -> tuple[TradeOff, TradeOff]:
+    return near.after(far), far.after(near)
 
 
 def below(trade_offs: Sequence[TradeOff]) -> Iterator[tuple[TradeOff, ...]]:

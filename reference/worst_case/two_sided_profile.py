@@ -158,7 +158,7 @@ class TwoSidedTest:
             points = self.sides.grids.points[s]
             return [[place_of(points, x)[0] for x in row] for row in self.places[s]]
 
-        place = place_of(self.sides.grids.points[-1], self.start)
+        place = place_of(self.sides.grids.last, self.start)
         found = []
         for weights, up in (((1, 0), False), ((0, 1), True)):
             row, scale, _ = _carried(self.sides, weights, self.pair, rule, bits=bits, up=up)
@@ -183,11 +183,11 @@ def two_sided_bound(sides: TwoSides, odds: Fraction, pair: ValuePair, bits: int 
         pair: the values j and k, from 0.
         bits: work in whole multiples of 2^−bits, every value rounded up; exactly where it is None.
 
-    Returns: the bound. Raises: InvalidRequest beyond `MOST_KINKS`.
+    Returns: the bound.
     """
     row, scale, places = _carried(sides, (Fraction(1), -odds), pair, None, bits=bits, up=True)
     best = max(range(len(row)), key=row.__getitem__)
-    return TwoSidedBound(Fraction(row[best], scale), TwoSidedTest(sides, pair, places, sides.grids.points[-1][best]))
+    return TwoSidedBound(Fraction(row[best], scale), TwoSidedTest(sides, pair, places, sides.grids.last[best]))
 
 
 def private_test(
@@ -211,7 +211,7 @@ def private_test(
 
     row, _, places = _carried(sides, (Fraction(1), -odds), pair, rule, bits=bits, up=False)
     best = max(range(len(row)), key=row.__getitem__)
-    return TwoSidedTest(sides, pair, places, sides.grids.points[-1][best])
+    return TwoSidedTest(sides, pair, places, sides.grids.last[best])
 
 
 def _within_reach(line: Sequence[list[int]], points: Sequence[Fraction], phi: TradeOff | None) -> list[int]:
@@ -264,6 +264,7 @@ def _carried(
     places: list[Places] = []
     for s, windows in enumerate(sides.grids.windows):
         points = sides.grids.points[s]
+        table = [[sides.grids.kept(s, row, up) for row in line] for line in table]
         at = [[row.index(max(row)) for row in line] for line in table] if rule is None else rule(s, table)
         places.append(tuple(tuple(points[index] for index in line) for line in at))
         multiple = 1 if bits is not None else common_part(windows)

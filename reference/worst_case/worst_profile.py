@@ -54,15 +54,15 @@ class WorstProfile(Profile):
         """
         super().__init__(pairs, bits)
         found = enclosed(budgets, bits)
-        self.is_exact = found.is_exact
         self.upper = ProfileSide(found.upper, tuple(tuple(step) for step in steps))
+        self.is_exact = found.is_exact and self.upper.grids.is_whole
         self.lower = self.upper if found.is_exact else ProfileSide(found.lower, self.upper.steps)
         self._ranking = ranking
         self._commutes = self.is_exact and self.upper.commutes()
 
     @property
     def attains(self) -> bool:
-        """Whether all φ are exact and commute."""
+        """Whether the bounds are exact and the φ commute."""
         return self._commutes
 
     def _ranked(self, odds: Fraction) -> Ranked:
@@ -73,7 +73,7 @@ class WorstProfile(Profile):
         return Bounded(found.delta, pair, partial(found.test.chances, self.upper), found.test, self.upper)
 
     def _private(self, odds: Fraction, pair: ValuePair, bits: int | None) -> Iterator[Attaining]:
-        for side in self.lower.attainable():
+        for side in self.lower.attainable:
             test = pair_bound(side, odds, pair, bits).test
             if test.is_private(side):
                 yield test, test.chances(side, bits), side
@@ -104,13 +104,14 @@ class TwoSidedProfile(Profile):
         """
         super().__init__(pairs, bits)
         found = enclosed([near, *budgets[0], *budgets[1]], bits)
-        self.is_exact = found.is_exact and len(budgets[0]) + len(budgets[1]) < MOST_IN_FRACTIONS
         self._steps = tuple(tuple(step) for step in steps[PAST]), tuple(tuple(step) for step in steps[FUTURE])
         past = len(budgets[PAST]) + 1
         self._upper, self._lower = (
             tuple(TwoSides.orders(phis[0], (phis[1:past], phis[past:]), self._steps))
             for phis in (found.upper, found.lower)
         )
+        few = len(budgets[0]) + len(budgets[1]) < MOST_IN_FRACTIONS
+        self.is_exact = found.is_exact and few and all(sides.grids.is_whole for sides in self._upper)
         self._ranking = ranking
         self._sides = tuple(_side(self._upper[2 + side], side) for side in (PAST, FUTURE))
         self._told: dict[tuple[ValuePair, int, int], TradeOff] = {}
@@ -174,4 +175,4 @@ def _side(sides: TwoSides, side: int) -> ProfileSide:
 
 def least_point(trade_offs: Iterable[TradeOff], grids: Grids) -> Fraction:
     """Return the least probability above 0 at which a φ or what is carried along may bend."""
-    return min(grids.points[-1][1], *(u for phi in {*trade_offs} for u in phi.kinks if u))
+    return min(grids.last[1], *(u for phi in {*trade_offs} for u in phi.kinks if u))

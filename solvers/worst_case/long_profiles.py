@@ -23,7 +23,7 @@ from ...reference.errors import InvalidRequest
 from ...reference.levels import Level
 from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha, WorstDelta
 from ...reference.worst_case.profile_budgets import GAUSSIAN_BITS, PrivacyBudget
-from ...reference.worst_case.profile_grids import MOST_KINKS, window_of
+from ...reference.worst_case.profile_grids import window_of
 from ...reference.worst_case.sweep import ValuePair
 from ...reference.worst_case.trade_off import TradeOff
 from ...reference.worst_case.worst_profile import WorstProfile
@@ -32,6 +32,9 @@ from .profile_bounds import MOST_ODDS, PAIRS_AT_ONCE, Doubles, RankedPairs, Wind
 
 LEAST = Fraction(1, 1 << 60)
 """Nearer to 0 there is no point."""
+
+MOST_KINKS = 4_000
+"""Points of one φ, at most."""
 
 POINT_BITS = GAUSSIAN_BITS
 """Of the points; those of Gaussian noise have them."""

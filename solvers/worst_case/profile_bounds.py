@@ -7,8 +7,9 @@ the error of Σ_a f_a, which is all that is used.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from ...reference.worst_case.profile import ProfileSide
 from ...reference.worst_case.profile_answers import Ranked
-from ...reference.worst_case.profile_grids import Window
+from ...reference.worst_case.profile_grids import Grids, Thinning, Window
 from ...reference.worst_case.sweep import ValuePair
 from ...reference.worst_case.two_sided_profile import FUTURE, TwoSides
 from ...reference.worst_case.worst_profile import unranked
@@ -70,11 +71,11 @@ class PairFilter:
         self._side = side
         phi = side.trade_offs[0]
         self._first = np.array([[float(u) for u, _ in phi.points], [float(y) for _, y in phi.points]])
-        self._windows = [WindowsInDoubles(windows) for windows in side.grids.windows]
+        self._told = _told_in_doubles(side.grids)
         known: dict[int, Doubles] = {}
         self._steps = [known.setdefault(id(step), np.array(step, dtype=np.float64)) for step in side.steps]
         self._is_nothing_free = all(phi.points[0][1] == 0 for phi in side.trade_offs)
-        self._longest = max(len(points) for points in side.grids.points)
+        self._longest = max(map(len, (*side.grids.points, *side.grids.windows)))
 
     def margin(self, odds: float) -> float:
         """Return how far at most rounding has moved a sum."""
@@ -96,10 +97,10 @@ class PairFilter:
         j, k = np.array(pairs).T
         u, y = self._first
         found = rows[j][:, :, None] * y - odds * rows[k][:, :, None] * u
-        for s, windows in enumerate(self._windows):
+        for s, told in enumerate(self._told):
             if s:
                 found = np.matmul(self._steps[s].T, found)
-            found = windows.greatest(found)
+            found = told(found)
         best: Doubles = found[:, :, int(self._is_nothing_free) :].sum(axis=1).max(axis=1)
         return best
 
@@ -151,14 +152,14 @@ class TwoSidedFilter:
         self._sides = sides
         phi = sides.trade_offs[0]
         self._first = np.array([[float(u) for u, _ in phi.points], [float(y) for _, y in phi.points]])
-        self._windows = [WindowsInDoubles(windows) for windows in sides.grids.windows]
+        self._told = _told_in_doubles(sides.grids)
         self._steps = [[np.array(step, dtype=np.float64) for step in own] for own in sides.steps]
         self._is_nothing_free = all(phi.points[0][1] == 0 for phi in sides.trade_offs)
 
     def most(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
         """Return an *upper* bound for each pair, as `PairFilter.most`; the rounding is as there."""
         n = max(len(own[0]) for own in self._steps if own)
-        together = max(1, PAIRS_AT_ONCE // (n * n * len(self._sides.grids.points[-1])))
+        together = max(1, PAIRS_AT_ONCE // (n * n * len(self._sides.grids.last)))
         parts = [self._about(odds, pairs[start : start + together]) for start in range(0, len(pairs), together)]
         found = np.concatenate(parts) + rounding(odds, len(self._sides.order), n)
         return np.maximum(found, 0) if self._is_nothing_free else found
@@ -170,9 +171,9 @@ class TwoSidedFilter:
         found = (past[j][:, :, None] * future[j][:, None, :])[..., None] * y
         found -= odds * (past[k][:, :, None] * future[k][:, None, :])[..., None] * u
         taken = [0, 0]
-        for side, windows in zip(self._sides.order, self._windows, strict=True):
+        for side, told in zip(self._sides.order, self._told, strict=True):
             count, a, b, points = found.shape
-            found = windows.greatest(found.reshape(count, a * b, points)).reshape(count, a, b, -1)
+            found = told(found.reshape(count, a * b, points)).reshape(count, a, b, -1)
             own = self._steps[side]
             taken[side] += 1
             step = own[taken[side]].T if taken[side] < len(own) else np.ones((1, len(own[-1])))
@@ -184,6 +185,38 @@ class TwoSidedFilter:
                 found = found.swapaxes(1, 2)
         best: Doubles = found[:, 0, 0, int(self._is_nothing_free) :].max(axis=1)
         return best
+
+
+def _told_in_doubles(grids: Grids) -> list[Callable[[Doubles], Doubles]]:
+    """Return for each release what gives max over [u, φ(u)] of functions, raised where points are left out."""
+    found: list[Callable[[Doubles], Doubles]] = []
+    for thinning, windows in zip(grids.thinnings, grids.windows, strict=True):
+        greatest = WindowsInDoubles(windows).greatest
+        found.append(greatest if thinning is None else partial(_thinned, ThinningInDoubles(thinning), greatest))
+    return found
+
+
+def _thinned(thinning: ThinningInDoubles, greatest: Callable[[Doubles], Doubles], found: Doubles) -> Doubles:
+    return greatest(thinning.raised(found))
+
+
+class ThinningInDoubles:
+    """`reference.worst_case.profile_grids.Thinning`, for many functions at once."""
+
+    def __init__(self, thinning: Thinning) -> None:
+        self._kept = np.array(thinning.kept)
+        self._shares = np.concatenate([np.array([0.0, *map(float, own)]) for own in thinning.shares])
+
+    def raised(self, found: Doubles) -> Doubles:
+        """Return functions that are nowhere below these, at the points that are kept; rounding apart."""
+        at = found[:, :, self._kept]
+        apart = np.diff(self._kept)
+        chords = np.repeat(at[:, :, :-1], apart, axis=2)
+        chords += np.repeat(np.diff(at, axis=2), apart, axis=2) * self._shares
+        above = np.maximum.reduceat(found[:, :, : self._kept[-1]] - chords, self._kept[:-1], axis=2)
+        ends = np.zeros((*above.shape[:2], 1))
+        raised: Doubles = at + np.maximum(np.concatenate([above, ends], axis=2), np.concatenate([ends, above], axis=2))
+        return raised
 
 
 def rounding(odds: float, releases: int, n: int) -> float:

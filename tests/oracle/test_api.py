@@ -1,5 +1,7 @@
 """The public Python API: exact, quick, and imported only once it is asked for."""
 
+import ast
+import importlib
 import pickle
 import re
 import subprocess
@@ -20,7 +22,7 @@ import tploracle
 from tploracle import reference
 from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level, smooth, strongest
 from tploracle.reference.stepwise import Stepwise
-from tploracle.solvers.loss import fast
+from tploracle.solvers.loss import dinkelbach, envelope
 
 from ..matrices import CYCLE, DIVERGES, SKEWED
 from ..strategies import levels, matrices
@@ -69,14 +71,14 @@ def test_the_exact_worst_case_is_that_of_the_reference():
 def test_the_fast_methods_are_taken(monkeypatch):
     matrix = smooth(strongest(30), parse_level("log(2)").ratio / 100)
     taken = []
-    for name in ("fast_loss_function", "fast_optimum"):
-        honest = getattr(fast, name)
+    for module, name in ((envelope, "fast_loss_function"), (dinkelbach, "fast_optimum")):
+        honest = getattr(module, name)
 
         def noted(*given, honest=honest, name=name):
             taken.append(name)
             return honest(*given)
 
-        monkeypatch.setattr(fast, name, noted)
+        monkeypatch.setattr(module, name, noted)
     tploracle.loss_function(matrix)
     tploracle.loss(matrix, parse_level("0.1"))
     tploracle.adversary(matrix, TransitionMatrix(matrix.rows))
@@ -98,8 +100,9 @@ def test_every_public_name_is_there():
         found, literal = getattr(tploracle, name), of_the_reference(name)
         assert literal is None or found is literal
     assert issubclass(tploracle.Accountant, reference.Accountant)
-    with pytest.raises(AttributeError, match="has no attribute 'algorithm_9'"):
-        _ = tploracle.algorithm_9
+    for package in (tploracle, reference):
+        with pytest.raises(AttributeError, match="has no attribute 'algorithm_9'"):
+            _ = package.algorithm_9
     with pytest.raises(ImportError):
         exec("from tploracle import nothing_of_the_kind")
 
@@ -212,11 +215,28 @@ def test_examples_of_all_pages_are_typed(tmp_path):
     assert [line.partition(":")[0] for line in errors] == ["wrong.py"], told.stdout
 
 
-@pytest.mark.parametrize("asked", ["import tploracle", "import tploracle; dir(tploracle)"])
-def test_importing_the_package_imports_nothing_else(asked):
+def test_a_type_checker_sees_the_names_of_the_reference_where_they_are_imported_from():
+    checked = next(node for node in ast.parse(Path(reference.__file__).read_text()).body if isinstance(node, ast.If))
+    for imported in checked.body:
+        for alias in imported.names:
+            home = importlib.import_module(f"tploracle.reference.{imported.module}")
+            assert getattr(reference, alias.name) is getattr(home, alias.name)
+    assert {alias.name for imported in checked.body for alias in imported.names} == {*dir(reference)}
+
+
+@pytest.mark.parametrize(
+    ("asked", "brought"),
+    [
+        ("import tploracle", []),
+        ("import tploracle; dir(tploracle)", []),
+        ("from tploracle import reference; dir(reference)", ["tploracle.reference"]),
+    ],
+)
+def test_importing_the_package_imports_nothing_else(asked, brought):
     program = f"import sys; before = {{*sys.modules}}; {asked}; print(*sorted({{*sys.modules}} - before))"
     loaded = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-    assert [name for name in loaded if name.partition(".")[0] in ("tploracle", "numpy", "flint")] == ["tploracle"]
+    ours = [name for name in loaded if name.partition(".")[0] in ("tploracle", "numpy", "flint")]
+    assert ours == ["tploracle", *brought]
 
 
 def test_the_profile_of_a_time_has_the_releases_of_its_own_sides():

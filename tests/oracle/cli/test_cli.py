@@ -143,9 +143,10 @@ def test_what_the_picture_of_suprema_shows(monkeypatch):
 
 LISTING = """
 import sys
+SLOW = "flint", "multiprocessing", "numpy", "rich"
 from tploracle.cli.main import main
 status = main.main(sys.argv[1:], standalone_mode=False)
-print(*(name for name in sys.modules if name.endswith("_command") or name.split(".")[0] in ("numpy", "rich")))
+print(*(name for name in sys.modules if name.endswith("_command") or name in SLOW))
 sys.exit(status)
 """
 
@@ -164,6 +165,13 @@ def test_what_is_said_of_all_commands_imports_none(args):
 def test_a_command_imports_itself_alone():
     own = [name for name in imported("check", "--help") if name.endswith("_command")]
     assert own == ["tploracle.cli.check_command"]
+
+
+@pytest.mark.parametrize(
+    ("more", "brought"), [((), {"flint", "rich"}), (("--json",), {"flint"}), (("--csv", "--reference"), {"flint"})]
+)
+def test_a_value_for_few_states_needs_no_arrays(more, brought):
+    assert {*imported("loss", "m.csv", "--alpha", "0.1", *more)} == {"tploracle.cli.loss_command", *brought}
 
 
 def test_every_file_is_a_command_and_every_command_is_listed():

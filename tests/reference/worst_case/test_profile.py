@@ -1,5 +1,6 @@
 """Theorem (profile) against all tests as a linear program, against the sweep, and by the definition of what attains."""
 
+from contextlib import contextmanager
 from fractions import Fraction
 from itertools import permutations, product
 from math import prod
@@ -9,12 +10,19 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.reference import INFINITE, InvalidLevel, InvalidRequest, Level, parse_level, tight_leakage
+from tploracle.reference.worst_case import profile_grids
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
-from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget, _is_above, enclosed
+from tploracle.reference.worst_case.profile_budgets import (
+    ApproximateBudget,
+    ConcentratedBudget,
+    GaussianBudget,
+    _is_above,
+    enclosed,
+)
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.reference.worst_case.worst_profile import WorstProfile
 from tploracle.solvers.linear_programs.profiles import profile_by_program, profile_program
-from tploracle.solvers.worst_case.profile_bounds import RankedPairs
+from tploracle.solvers.worst_case.profile_bounds import PairFilter, RankedPairs
 
 from ...matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, STRONGEST, SWAP, SYMMETRIC, UNCORRELATED
 from ...profiles import examples
@@ -117,7 +125,7 @@ def test_different_budgets_bound_and_attain(case):
     if side.commutes():
         assert optimum == bound
     private = False
-    for smaller in side.attainable():
+    for smaller in side.attainable:
         assert all(a.at_most(b) for a, b in zip(smaller.trade_offs, side.trade_offs, strict=True))
         test = pair_bound(smaller, odds, pair).test
         if test.is_private(smaller):
@@ -125,6 +133,62 @@ def test_different_budgets_bound_and_attain(case):
             assert p - odds * q <= optimum
             private = True
     assert private
+
+
+@contextmanager
+def few_kinks(many=5, kept=5, spacing=0.01):
+    """Leave points out already of more than a few."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, number in (("MANY_KINKS", many), ("KEPT_KINKS", kept), ("FINEST_Z", spacing)):
+            patch.setattr(profile_grids, name, number)
+        yield
+
+
+@given(sides(((2, 4), (3, 3)), one=False))
+@example((ProfileSide((MIXED, PURE, MIXED, TradeOff.approximate(F(5), F(1, 100))), (SKEWED.rows,) * 3), F(1), (0, 1)))
+@examples(8)
+@few_kinks()
+def test_with_points_left_out_it_is_still_a_bound(case):
+    """The optimum of all tests is at most the bound, and what its own test has, where that is private, at most that."""
+    side, odds, pair = case
+    side = ProfileSide(side.trade_offs, side.steps)
+    found, optimum = pair_bound(side, odds, pair, 60), profile_by_program(side.trade_offs, odds, pair, side.steps)
+    assert optimum <= found.delta
+    assert optimum <= pair_bound(side, odds, pair).delta
+    p, q = found.test.chances(side)
+    assert p - odds * q <= (optimum if found.test.is_private(side) else found.delta)
+    most = float(PairFilter(side).most(float(odds), [pair])[0])
+    assert found.delta - F(1, 2**50) <= F(most) <= found.delta + F(1, 10**9)
+
+
+def test_with_points_left_out_no_answer_is_called_exact():
+    """It is enclosed, also where one budget is of all releases."""
+
+    def told():
+        profile = WorstProfile([ApproximateBudget(log("3/2"), F(1, 100))] * 6, [SKEWED.rows] * 5, [(0, 1), (1, 0)])
+        return profile.delta(log(2)), profile.alpha(F(1, 10))
+
+    (exact, level), (delta, alpha) = told(), few_kinks(8, 7)(told)()
+    assert delta.lower <= exact.lower == exact.upper < delta.upper
+    assert alpha.lower <= level.lower == level.upper < alpha.upper
+
+
+@few_kinks(500, 200, 1 / 32)
+def test_budgets_of_every_kind_in_one_stream():
+    """They tell at least what those of one kind do where the others tell nothing, and at most what larger ones do."""
+    noise, zcdp, pure = GaussianBudget(F(5)), ConcentratedBudget(F(1, 50)), ApproximateBudget(parse_level("1/10"))
+    nothing = ApproximateBudget(Level.of(0))
+
+    def told(*budgets):
+        profile = WorstProfile(budgets, [SKEWED.rows] * (len(budgets) - 1), [(0, 1), (1, 0)])
+        return profile, profile.delta(parse_level("1/4"))
+
+    mixed, found = told(noise, zcdp, pure)
+    assert not mixed.upper.grids.is_whole
+    for less in ((noise, nothing, nothing), (nothing, zcdp, nothing), (nothing, nothing, pure)):
+        assert told(*less)[1].lower <= found.upper
+    larger = ConcentratedBudget(F(1, 40))  # 1/10 is 1/200-zCDP, and μ = 1/5 is 1/50-zCDP
+    assert found.lower <= found.upper <= told(larger, larger, larger)[1].upper
 
 
 @given(matrices(2, 3, kinds=["ties", "sparse", "smoothed"]), RATIOS.filter(lambda r: r > 1), st.integers(1, 4))
@@ -237,14 +301,12 @@ def test_both_sides_of_a_trade_off_are_where_they_say():
     assert not _is_above(high, mu + F(1, 1000))
 
 
-def test_budgets_that_are_none_or_do_not_mix():
+def test_budgets_that_are_none():
     for sigma, sensitivity in ((0, 1), (1, 0), (F(1, 9), 1)):
         with pytest.raises(InvalidRequest):
             GaussianBudget(F(sigma), F(sensitivity))
     with pytest.raises(InvalidRequest, match="probability"):
         ApproximateBudget(log(2), F(2))
-    with pytest.raises(InvalidRequest, match="no two of them"):
-        enclosed([GaussianBudget(F(1)), ApproximateBudget(log(2))], 64)
     with pytest.raises(InvalidLevel):
         enclosed([ApproximateBudget(parse_level("1/3") + log(2))], 64)
     both = enclosed([GaussianBudget(F(1)), ApproximateBudget(Level.of(0))], 64)

@@ -16,12 +16,12 @@ from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, Ga
 from tploracle.reference.worst_case.two_sided_profile import FUTURE, PAST, TwoSides, private_test, two_sided_bound
 from tploracle.reference.worst_case.worst_profile import TwoSidedProfile, WorstProfile
 from tploracle.solvers.linear_programs.profiles import profile_by_program
-from tploracle.solvers.worst_case.profile_bounds import RankedBothSides
+from tploracle.solvers.worst_case.profile_bounds import RankedBothSides, TwoSidedFilter
 
 from ...matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, STRONGEST, UNCORRELATED
 from ...profiles import examples
 from ...strategies import log, matrices
-from .test_profile import MIXED, PURE, RATIOS, trade_offs
+from .test_profile import MIXED, PURE, RATIOS, few_kinks, trade_offs
 
 F = Fraction
 TINY = F(1, 2**30)
@@ -122,6 +122,25 @@ def test_between_what_is_attained_and_all_bounds(case):
 @examples(4)
 def test_different_budgets(case):
     check(case)
+
+
+@given(both_sides(one=False))
+@examples(4)
+@few_kinks()
+def test_with_points_left_out_they_are_still_bounds(case):
+    """The optimum of all tests is at most the bounds; what tests attain is enclosed from the side that counts."""
+    near, phis, steps, odds, pair = case
+    optimum = profile_by_program([near, *phis[0], *phis[1]], odds, pair, *steps)
+    for sides in TwoSides.orders(near, phis, steps):
+        assert optimum <= two_sided_bound(sides, odds, pair).delta
+        most = float(TwoSidedFilter(sides).most(float(odds), [pair])[0])
+        assert abs(F(most) - two_sided_bound(sides, odds, pair, 60).delta) < F(1, 10**9)
+        for smaller in sides.smaller():
+            test = private_test(smaller, odds, pair)
+            if test.is_private():
+                (p, q), (low, high) = attained(test), test.chances()
+                assert low <= p
+                assert q <= high
 
 
 @pytest.mark.slow
