@@ -33,7 +33,7 @@ class Surd:
     radicand: int
 
     def __add__(self, other: Exact | int) -> Exact:
-        c, e = self._coefficients(other)
+        c, e = self.coefficients(other)
         return surd(self.a + c, self.b + e, self.radicand)
 
     __radd__ = __add__
@@ -48,7 +48,7 @@ class Surd:
         return -self + other
 
     def __mul__(self, other: Exact | int) -> Exact:
-        c, e = self._coefficients(other)
+        c, e = self.coefficients(other)
         return surd(self.a * c + self.b * e * self.radicand, self.a * e + self.b * c, self.radicand)
 
     __rmul__ = __mul__
@@ -101,8 +101,15 @@ class Surd:
         product = self.radicand * other.radicand
         return isqrt(product) ** 2 == product
 
-    def _coefficients(self, other: Exact | int) -> tuple[Fraction, Fraction]:
-        """Write other = c + e·√D over the radicand of self."""
+    def coefficients(self, other: Exact | int) -> tuple[Fraction, Fraction]:
+        """Write a number as c + e·√D, with the radicand D of this one.
+
+        Args:
+            other: the number.
+
+        Returns: c and e, exact.
+        Raises: MixedRadicands, if it is no number of this quadratic field.
+        """
         if not isinstance(other, Surd):
             return Fraction(other), Fraction(0)
         if other.radicand == self.radicand:

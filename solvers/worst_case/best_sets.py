@@ -17,9 +17,8 @@ from bisect import bisect, bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate, compress, count
+from itertools import accumulate
 from math import lcm
-from typing import TypeVar
 
 from flint import arb, arb_mat, ctx, fmpz_mat
 
@@ -29,7 +28,8 @@ from ...reference.levels import Level
 from ...reference.surds import Exact, bits
 from ...reference.worst_case.balls import upper, weighted
 from ...reference.worst_case.leakage import WorstRatio
-from ...reference.worst_case.sweep import OneSide, ValuePair, likelihood_ratio
+from ...reference.worst_case.sweep import OneSide, ValuePair
+from .exact_sets import Chosen, ExactSets, Integers
 
 PRECISIONS = (192, 1024)
 """Bits to which sets are decided at first, and at last."""
@@ -52,11 +52,6 @@ sets from some release on, and all that is swept beyond it is in vain."""
 LONGER = 2
 """Before it is reduced, a number may be so many times as long as an exact result that is wanted."""
 
-Operand = TypeVar("Operand")
-
-Chosen = tuple[bool, ...]
-"""Which values are in a set."""
-
 
 class StepMatrices:
     """The matrices that lead to each release, the nearest first: over balls, and as integers over one denominator."""
@@ -65,7 +60,8 @@ class StepMatrices:
         """Take the rows of each."""
         self._rows = list(rows)
         self._balls: dict[tuple[int, int], arb_mat] = {}
-        self._integers: dict[int, tuple[fmpz_mat, int]] = {}
+        self._integers: dict[int, Integers] = {}
+        self._exact_sets: dict[ValuePair, ExactSets] = {}
 
     def __reduce__(self) -> tuple[object, ...]:
         return StepMatrices, (self._rows,)
@@ -87,8 +83,25 @@ class StepMatrices:
             self._balls[key] = arb_mat([[ball_of(entry) for entry in row] for row in rows])
         return self._balls[key]
 
-    def integers(self, release: int) -> tuple[fmpz_mat, int]:
-        """Return a matrix as integers, and their denominator."""
+    def exact_sets(self, pair: ValuePair, ratios: Sequence[Exact], most_bits: int) -> ExactSets | None:
+        """Return the exact sets of a pair, over so many releases at least; None where numbers become too long.
+
+        Args: ratios, e^ε of the releases, the nearest first. Raises: MixedRadicands, as `ExactSets.take`.
+        """
+        length = 0
+        for release, ratio in enumerate(ratios):
+            length += self._of_integers(release)[1].bit_length()
+            length += ratio.denominator.bit_length() if isinstance(ratio, Fraction) else bits(ratio)
+            if length > LONGER * most_bits:
+                return None
+        if pair not in self._exact_sets:
+            rows = self._of_integers(0)[0].table()
+            self._exact_sets[pair] = ExactSets(fmpz_mat([rows[value] for value in pair]))
+        found = self._exact_sets[pair]
+        found.take([self._of_integers(release) for release in range(len(ratios))], ratios)
+        return found
+
+    def _of_integers(self, release: int) -> Integers:
         rows = self._rows[release]
         if id(rows) not in self._integers:
             common = lcm(*(entry.denominator for row in rows for entry in row))
@@ -172,27 +185,8 @@ class AttainedRatio:
     def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result; None where numbers become too long on the way."""
         ratios = [parts[place] + 1 for place in self.places[: len(self.sets)]]
-        length = 0
-        for release, ratio in enumerate(ratios):
-            length += self.steps.integers(release)[1].bit_length()
-            length += ratio.denominator.bit_length() if isinstance(ratio, Fraction) else bits(ratio)
-            if length > LONGER * most_bits:
-                return None
-        weighed = [ratio.as_integer_ratio() for ratio in ratios if isinstance(ratio, Fraction)]
-        if len(weighed) < len(ratios):
-            sets = tuple(frozenset(compress(count(), chosen)) for chosen in reversed(self.sets))
-            found = likelihood_ratio(self.steps.side(len(sets)), ratios[::-1], self.pair, sets)
-            assert found is not None, "no formula stands for ∞"
-            return found - 1
-        rows = self.steps.integers(0)[0].table()
-        carried = fmpz_mat([rows[value] for value in self.pair])
-        for release, (chosen, (inside, outside)) in enumerate(zip(self.sets, weighed, strict=True)):
-            if release:
-                carried = carried * self.steps.integers(release)[0]
-            weights = [inside if own else outside for own in chosen]
-            carried = fmpz_mat([[x * w for x, w in zip(row, weights, strict=True)] for row in carried.table()])
-        u, v = (int(sum(row)) for row in carried.table())
-        return Fraction(u, v) - 1
+        found = self.steps.exact_sets(self.pair, ratios, most_bits)
+        return None if found is None else found.attained(self.sets)
 
 
 class PairSets:
@@ -245,11 +239,19 @@ class PairSets:
                     return course.enclosed(depth)
         return None
 
-    def literal(self, depth: int, parts: Sequence[Operand]) -> tuple[WorstRatio, list[Operand]]:
-        """Return the reference's formula, and its operands. Args: parts, of each distinct budget."""
-        known = {id(budget): part for budget, part in zip(self._distinct, parts, strict=True)}
-        operands = [known[id(budget)] for budget in reversed(self._budgets[:depth])]
-        return WorstRatio(self._steps.side(depth), None, ((self._pair, ()),)), operands
+    def exact(self, depth: int, parts: Sequence[Exact], most_bits: int) -> Exact | None:
+        """Return the excess of the greatest ratio over so many releases; None where numbers become too long.
+
+        Args: parts, e^ε − 1 of each distinct budget.
+        """
+        ratios = [parts[place] + 1 for place in self._places[:depth]]
+        found = self._steps.exact_sets(self._pair, ratios, most_bits)
+        return None if found is None else found.greatest(depth)
+
+    def literal(self, depth: int, parts: Sequence[arb]) -> arb:
+        """Return the reference's ball of it, of any precision. Args: as `exact`."""
+        operands = [parts[place] for place in reversed(self._places[:depth])]
+        return WorstRatio(self._steps.side(depth), None, ((self._pair, ()),)).ball(operands)
 
 
 @dataclass(frozen=True, eq=False)
@@ -265,17 +267,11 @@ class EnclosedRatio:
     def ball(self, parts: Sequence[arb]) -> arb:
         """Return a ball that contains the result."""
         found = self.sets.enclosed(self.depth)
-        if found is None:
-            literal, operands = self.sets.literal(self.depth, parts)
-            found = literal.ball(operands)
-        return found
+        return self.sets.literal(self.depth, parts) if found is None else found
 
     def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
-        """Return the exact result; None where the numbers that go into it exceed `most_bits`."""
-        if self.depth > most_bits:
-            return None
-        literal, operands = self.sets.literal(self.depth, parts)
-        return literal.exact(operands, most_bits)
+        """Return the exact result; None where numbers become too long on the way."""
+        return self.sets.exact(self.depth, parts, most_bits)
 
 
 class _PairCourse:
