@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
+from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,28 +112,30 @@ def attained(
     """
     result = np.zeros(len(excess))
     left, ends = np.arange(len(excess)), np.broadcast_to(releases, len(excess))
-    release, carried = 0, np.stack(parts)
+    release, carried, first_end = 0, np.stack(parts), int(ends.min(initial=1 << 62))
+    n, most = carried.shape[2], 1.0
     while len(left):
         d, v = carried[0] if len(carried) == 2 else carried[0] - carried[1], carried[-1]
-        chosen = d > excess[left, None] * v
-        weight = np.where(chosen, growth(release, left), 1.0)
-        over = ends[left] == release + 1
-        if is_stochastic and release % OFTEN == OFTEN - 1:
+        chosen = d > excess[:, None] * v
+        ratio = growth(release, left)
+        carried = carried * np.where(chosen, ratio, 1.0)
+        over, is_seen = ends == release + 1, is_stochastic and release % OFTEN == OFTEN - 1
+        if is_seen:
             over |= ~chosen.any(axis=1) | (chosen | ((d == 0) & (v == 0))).all(axis=1)
-        carried = carried * weight
-        if over.any():
+        if (is_seen or release + 1 >= first_end) and over.any():
             sums = carried[:, over].sum(axis=2)
             above = sums[0] * (1 - lost) - (sums[1] * (1 + lost) if len(sums) == 3 else 0)
             result[left[over]] = above / sums[-1] * (1 - lost)
             number = int(over.sum())
             keep = slice(number, None) if over[:number].all() else ~over  # a slice copies nothing
-            left, carried = left[keep], carried[:, keep]
+            left, ends, excess, carried = left[keep], ends[keep], excess[keep], carried[:, keep]
         release += 1
         if len(left):
-            if carried[-1].max() > LARGE_SUM:
+            most = most * (ratio if isinstance(ratio, float) else ratio.max()) if is_stochastic else inf
+            if not most <= LARGE_SUM and carried[-1].max() > LARGE_SUM:
                 exponent = np.frexp(abs(carried).sum(axis=(0, 2)))[1]
-                carried = np.ldexp(carried, -exponent[:, None])
-            carried = carried @ step(release)
+                carried, most = np.ldexp(carried, -exponent[:, None]), 1.0
+            carried = (carried.reshape(-1, n) @ step(release)).reshape(carried.shape)
     return result
 
 

@@ -133,7 +133,7 @@ class PairBounds:
         indices = np.flatnonzero(among & (finely | ((up > low * (1 + 2 * ABOVE[0])) & ~self._tried[depth])))
         self._tried[depth][indices] = True
         size = max(1, CHUNK // self.n)
-        with np.errstate(over="ignore", invalid="ignore"):  # what is no number bounds nothing
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what is no number bounds nothing
             for start in range(0, len(indices), size):
                 self._tighten(depth, indices[start : start + size], above if finely else ABOVE)
 
@@ -214,7 +214,7 @@ def at_most(
     first_end, n = int(ends.min(initial=1 << 62)), c.shape[1]
     lost = 2 * UNIT_ROUNDOFF * (n + 6)
     before = c
-    release = 0
+    release, most = 0, float(np.abs(c).sum(axis=1).max(initial=0.0))
     while len(left):
         if release % OFTEN == 0:
             below = (c <= 0).all(axis=1)
@@ -225,7 +225,9 @@ def at_most(
             left, c = left[keep], c[keep]
             if not len(left):
                 break
-        weighted = np.where(c > 0, c * growth(release, left), c)
+        ratio = growth(release, left)
+        weighted = np.where(c > 0, c * ratio, c)
+        most *= ratio if isinstance(ratio, float) else ratio.max()
         release += 1
         if release >= first_end:
             over = ends[left] == release
@@ -235,7 +237,7 @@ def at_most(
             if not len(left):
                 break
         before, c = c, raised(weighted, step(release))
-        if c.max() > GREATEST_ENTRY:
+        if not most <= GREATEST_ENTRY and c.max() > GREATEST_ENTRY:
             exponent = -np.frexp(np.abs(c).max(axis=1))[1][:, None]
             before, c = np.ldexp(before, exponent), np.ldexp(c, exponent) + 1e-300
     return holds, longer

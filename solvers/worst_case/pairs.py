@@ -47,6 +47,9 @@ MOST_FOLLOWED = 4
 TRIED_AGAIN = 1.125
 """Where finer bounds have told no pairs from others, in doubles, they are tried again at so many times the depth."""
 
+FEW_ENTRIES = 1 << 13
+"""An array of so few entries takes hardly longer than one of none: a depth ahead is bounded for all pairs together."""
+
 KNOWN_BITS = 64
 """To so many bits excesses that are found serve as bounds at greater depths."""
 
@@ -472,7 +475,8 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
             if np.count_nonzero(left) == 1:
                 break
             among = np.zeros(n * n, dtype=bool)
-            among[indices[left]] = True
+            together = ahead not in (None, depth) and len(indices) * n <= FEW_ENTRIES
+            among[indices if together else indices[left]] = True
             sequence.bounds.tighten(depth if ahead is None else ahead, among)
             left = _reaching(sides, indices)
     for sequence, depth in sides:

@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import cache
 from itertools import combinations, permutations, product
+from operator import mul
 from pathlib import Path
 
 import numpy as np
@@ -32,6 +33,7 @@ from tploracle.reference.worst_case.sweep import OneSide, worst
 from tploracle.solvers.worst_case import pair_bounds
 from tploracle.solvers.worst_case import pairs as pairs_module
 from tploracle.solvers.worst_case.best_sets import BallReleases
+from tploracle.solvers.worst_case.doubles import attained
 from tploracle.solvers.worst_case.pair_bounds import PairBounds, both_excesses
 from tploracle.solvers.worst_case.pair_limits import PairLimits
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
@@ -277,6 +279,29 @@ def test_bounds_hold_the_ratio_of_every_pair(matrix, budgets):
             assert Fraction(low[index]) <= found - 1
             assert up[index] == np.inf or found - 1 <= Fraction(up[index])
             assert bounds.for_ever[index] == np.inf or found - 1 <= Fraction(bounds.for_ever[index])
+
+
+@pytest.mark.parametrize("ratio", [1e3, 1e45, 1e150])
+@pytest.mark.parametrize("is_stochastic", [True, False])
+def test_what_sets_attain_is_known_where_their_weights_are_beyond_doubles(ratio, is_stochastic):
+    """Two values that never change: what tells them apart at first is told by every release."""
+    of_sets, d, v = [1, 0], [Fraction(1, 4), Fraction(-1, 4)], [Fraction(1, 2), Fraction(1, 2)]
+    for releases in (1, 2, 12):
+        weights = [Fraction(ratio) ** (releases * own) for own in of_sets]
+        expected = sum(map(mul, weights, d)) / sum(map(mul, weights, v))
+        parts = [np.array([row], dtype=float) for row in ([1 / 4, 0], [0, 1 / 4], v)]
+        found = attained(
+            parts, np.zeros(1), releases, lambda at, _: ratio, lambda _: np.eye(2), is_stochastic=is_stochastic
+        )
+        assert found == pytest.approx(float(expected), rel=1e-14)
+
+
+def test_a_value_all_but_lost_beside_large_budgets_is_no_warning():
+    nearly = TransitionMatrix.of([[0, 0, 1], [0, "1/2", "1/2"], [0, 0, 1]])
+    bounds = PairBounds([nearly.rows] * 3, [Level.of_ratio(10**162)] * 3)
+    bounds.tighten(3, np.ones(9, dtype=bool), finely=True)
+    low, up = bounds.at(3)
+    assert (low <= up).all()
 
 
 @pytest.mark.parametrize("text", ["1/10", "1", "2"])
