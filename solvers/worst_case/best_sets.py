@@ -17,10 +17,8 @@ from bisect import bisect, bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import reduce
-from itertools import accumulate, compress, repeat
+from itertools import accumulate
 from math import lcm
-from operator import gt, lt, ne, not_, truediv
 
 from flint import arb, arb_mat, ctx, fmpz_mat
 
@@ -330,7 +328,21 @@ class _PairCourse:
             for release in range(len(sets), depth):
                 both = carried[-1].entries()
                 n = len(both) // 2
-                chosen, low, high = _divided(both[:n], both[n:], excess, least[-1], most[-1])
+                low, high = least[-1], most[-1]
+                taken = []
+                for x, y in zip(both[:n], both[n:], strict=True):
+                    if y.is_zero():
+                        taken.append(bool(x.mid() > 0))
+                        continue
+                    ratio = x / y
+                    inside = bool(ratio > excess) or (not ratio < excess and bool(x.mid() > excess * y.mid()))
+                    taken.append(inside)
+                    if inside:
+                        if not ratio > high:
+                            high = high.min(ratio)
+                    elif not ratio < low:
+                        low = low.max(ratio)
+                chosen = tuple(taken)
                 after = self.releases.weighted(both, chosen, release)
                 sets.append(chosen)
                 least.append(low)
@@ -398,23 +410,6 @@ class _PairCourse:
         )
         ahead = shared + 1
         return self._carried[:ahead], self._sets[:shared], self._least[:ahead], self._most[:ahead]
-
-
-def _divided(d: Sequence[arb], v: Sequence[arb], excess: arb, low: arb, high: arb) -> tuple[Chosen, arb, arb]:
-    """Return the set of a sweep with this x, by midpoints in doubt, and within which bounds x may lie for it.
-
-    Args: low and high, the bounds so far.
-    """
-    reached = [not y.is_zero() for y in v]
-    ratios = list(map(truediv, compress(d, reached), compress(v, reached)))
-    taken = list(map(gt, ratios, repeat(excess)))
-    if not all(map(ne, taken, map(lt, ratios, repeat(excess)))):
-        taken = [bool(ratio.mid() > excess.mid()) for ratio in ratios]
-    high = reduce(arb.min, compress(ratios, taken), high)
-    low = reduce(arb.max, compress(ratios, map(not_, taken)), low)
-    known = iter(taken)
-    chosen = (next(known) if is_reached else bool(x > 0) for x, is_reached in zip(d, reached, strict=True))
-    return tuple(chosen), low, high
 
 
 def _excess(carried: Sequence[arb]) -> arb:
