@@ -108,7 +108,7 @@ class Surd:
             other: the number.
 
         Returns: c and e, exact.
-        Raises: MixedRadicands, if it is no number of this quadratic field.
+        Raises: as arithmetic does with roots that share no quadratic field.
         """
         if not isinstance(other, Surd):
             return Fraction(other), Fraction(0)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "play"
 ENGINE = Path(__file__).resolve().parents[2] / "examples" / "implementations" / "javascript"
-MODULES = ("numbers", "chain", "loss", "pieces", "integers", "sweep", "worst", "forever", "budget", "operations")
+MODULES = ("numbers", "chain", "loss", "pieces", "integers", "sweep", "side")
+MODULES += ("worst", "forever", "budget", "operations")
 
 _IMPORT = re.compile(r'import (\{[^}]*\}) from "\./(\w+)\.mjs";')
 _EXPORT = re.compile(r"^export (?:const|function|class) (\[[^\]]*\]|\w+)", re.MULTILINE)

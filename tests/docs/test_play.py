@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(
 
 COUNTS = [[7, 2, 1], [3, 6, 1], [2, 3, 5]]
 SETTLED = "() => document.body.dataset.done !== undefined"
+ANSWERED = "() => Number(document.body.dataset.done) === number"
 
 
 @pytest.fixture(scope="module")
@@ -59,22 +60,55 @@ def _fits(shown, truth, side):
     return 0 <= side * (float(shown) - truth) <= 1.1e-5 * truth
 
 
-def test_its_numbers_are_the_oracles_and_nothing_is_fetched(opened):
-    page, asked = opened(1280, 900)
-    forward = TransitionMatrix.of([[f"{x}/{sum(row)}" for x in row] for row in COUNTS])
-    columns = list(zip(*COUNTS, strict=True))
-    backward = TransitionMatrix.of([[f"{x}/{sum(row)}" for x in row] for row in columns])
-    epsilons = ["0.1"] * 24
-    exact = float(max(tight_leakage(epsilons, backward=backward, forward=forward).tpl))
-    bound = float(max(leakage(epsilons, adversary(backward, forward)).tpl))
+def _rows(counts):
+    return TransitionMatrix.of([[f"{x}/{sum(row)}" for x in row] for row in counts])
+
+
+def _drawn(page, most):
+    """Return the levels of the three solid, dashed and dotted curves of the exact worst case, read off the picture."""
+    paths = page.eval_on_selector_all(
+        "#curves path[stroke='var(--exact)']", "all => all.map(one => one.getAttribute('d'))"
+    )
+    return [[(280 - float(y)) / 270 * most for y in re.findall(r" ([\d.]+)(?=L|$)", path)] for path in paths]
+
+
+def _is_the_oracles(page, counts, epsilon, alpha, steps):
+    forward, backward = _rows(counts), _rows(list(zip(*counts, strict=True)))
+    exact = tight_leakage([epsilon] * steps, backward=backward, forward=forward)
+    bound = float(max(leakage([epsilon] * steps, adversary(backward, forward)).tpl))
     found = re.search(r"leak at most ([\d.]+) nats.*bound is ([\d.]+)\.", page.inner_text("#answer"))
     assert found
-    assert _fits(found[1], exact, 1)
+    peak = float(max(exact.tpl))
+    assert _fits(found[1], peak, 1)
     assert _fits(found[2], bound, 1)
-    budget = float(tight_budget("1", backward, forward, horizon=24))
+    most = 1.06 * max(peak, bound)
+    for drawn, levels in zip(_drawn(page, most), (exact.tpl, exact.bpl, exact.fpl), strict=True):
+        assert drawn == pytest.approx([float(level) for level in levels], abs=most / 2000)
+    budget = float(tight_budget(alpha, backward, forward, horizon=steps))
     assert _fits(page.inner_text("#budgets tbody tr:first-child td"), budget, -1)
+
+
+def test_its_numbers_are_the_oracles_and_nothing_is_fetched(opened):
+    page, asked = opened(1280, 900)
+    _is_the_oracles(page, COUNTS, "0.1", "1", 24)
     assert "1.36" in page.inner_text("#answer")
+    for identity, value in (("steps", "9"), ("epsilon", "0.11"), ("alpha", "0.9")):  # from what was found before
+        page.fill(f"#{identity}", value)
+        page.wait_for_function(ANSWERED)
+    _is_the_oracles(page, COUNTS, "0.11", "0.9", 9)
     assert [url for url in asked if not url.startswith(("file:", "blob:"))] == []
+
+
+@pytest.mark.slow
+def test_many_states_are_the_oracles_too(opened):
+    page, _ = opened(1280, 900)
+    counts = [[1 + (7 * i * i + 3 * i * j + 5 * j) % 11 + 20 * (i == j) for j in range(7)] for i in range(7)]
+    page.fill("#data", "\n".join(",".join(map(str, row)) for row in counts))
+    page.wait_for_function(ANSWERED)
+    for identity, value in (("steps", "12"), ("epsilon", "0.3"), ("steps", "10"), ("alpha", "2")):
+        page.fill(f"#{identity}", value)
+        page.wait_for_function(ANSWERED)
+    _is_the_oracles(page, counts, "0.3", "2", 10)
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(390, "dark"), (1280, "light")])

@@ -14,7 +14,7 @@ from tploracle.wire.adapter import adapter_command
 from usual_mistakes import UsualMistakes
 
 from ..processes import IMPATIENT, PATIENT
-from .questions import CERTAIN, EVEN, FOLDER, HALF, NODE, conforms, judged, question, said_by_node
+from .questions import CERTAIN, EVEN, FOLDER, HALF, NODE, THREE, conforms, judged, question, said_by_node
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 LEAST_NODE = 18
@@ -118,7 +118,14 @@ TURNS = [["0", "1", "0", "0"], ["1/4", "0", "3/4", "0"], ["0", "0", "0", "1"], [
 NO_COLUMN = [["1/2", "0", "1/2"], ["1/4", "0", "3/4"], ["1/4", "0", "3/4"]]
 SOON_EQUAL = [["1/2", "1/4", "1/4"], ["3/4", "0", "1/4"], ["1/2", "1/4", "1/4"]]
 """P² has equal rows: after a release of 0 nothing is left to tell two values apart by."""
+SPLIT = [[*["1/8"] * 4, "1/4", "1/4"]] * 4 + [[*["1/16"] * 4, "1/4", "1/2"], ["0", "0", "0", "0", "1/2", "1/2"]]
+"""Four of its states are one that is split."""
+NEARLY_ONE = [["1/2", "1/4", "1/4"], ["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]]
+"""Two of its rows are equal, and their columns are not in proportion to each other."""
 HARD_FOR_SWEEPS = [
+    question("tight_leakage", backward=SPLIT, forward=SPLIT, epsilons=[0.5, 0.25, 1, 0.5, 0.5]),
+    question("tight_leakage", backward=NEARLY_ONE, forward=THREE, epsilons=[0.5] * 5),
+    question("tight_supremum", backward=SPLIT, forward=SPLIT, epsilon=0.25),
     question("tight_supremum", forward=TURNS, epsilon=0.0625),
     question("tight_leakage", backward=NO_COLUMN, forward=NO_COLUMN, epsilons=["inf", 0.5, "inf"]),
     question("tight_leakage", backward=SOON_EQUAL, forward=TURNS, epsilons=[0.5, 0, 0.5, 2]),

@@ -184,13 +184,13 @@ const show = {
   ever(found) {
     element("p", `Over an infinite horizon it rises to ${shown(found.exact, 1)}; by the paper's bound to ${shown(found.bound, 1)}.`, at("answer"));
   },
-  budgets({ budgets }) {
+  budgets({ steps, ever }) {
     const into = at("budgets");
     into.replaceChildren();
     const cell = (x) => (x === 0 ? "none" : shown(x, -1));
     table(["", "Exact worst case", "Paper's bound"], [
-      [`The same ε for ${at("steps").value} releases`, cell(budgets.exact.steps), cell(budgets.bound.steps)],
-      ["The same ε over an infinite horizon", cell(budgets.exact.ever), cell(budgets.bound.ever)],
+      [`The same ε for ${at("steps").value} releases`, cell(steps.exact), cell(steps.bound)],
+      ["The same ε over an infinite horizon", cell(ever.exact), cell(ever.bound)],
     ], into);
     at("message").textContent = at("message").dataset.read;
     document.body.dataset.done = number;

@@ -1,6 +1,7 @@
 // Answers one question of the page at a time: curves first, then what holds at all times, then budgets.
 
-const SLACK = 2 ** -32; // of a ratio, relatively: far less than the six digits that are shown
+const SLACK = 2 ** -24; // of a ratio, relatively: less than the six digits that are shown
+const DRAWN = 2 ** -12; // what is drawn is raised until it rises by less
 
 let [latest, kept] = [0, { text: null }];
 const pause = () => new Promise((done) => setTimeout(done)); // in which a newer question may arrive
@@ -10,17 +11,18 @@ function chainsOf(given) {
   const text = JSON.stringify(given);
   if (kept.text !== text) {
     const chains = given.map((weights) => (weights ? new chain.Chain(weights.map((row) => row.map(BigInt))) : null));
-    kept = { text, answers: {}, budgets: {}, chains, losses: chains.map((one) => one && new loss.Loss(one)) };
+    kept = { text, answers: {}, last: {}, chains, losses: chains.map((one) => one && new loss.Loss(one)) };
   }
   return kept;
 }
 
-// The greatest budget of every release that keeps the paper's bound at most α.
-function boundBudgets(losses, chains, alpha, steps) {
+// The greatest budget of every release that keeps the paper's bound at most α; near the last one, in proportion.
+function boundBudget({ losses, last }, alpha, steps) {
   const levelOf = (epsilon) => Math.max(...loss.leakage(...losses, new Array(steps).fill(epsilon)).tpl);
-  const over = levelOf(alpha) <= alpha ? alpha : budget.closest(levelOf, alpha);
-  const asked = { backward: chains[0], forward: chains[1], alpha, method: "upper-bound" };
-  return { steps: over, ever: orNone(() => operations.operations.allocate(asked).epsilons[0]) };
+  const budgetOf = () => (levelOf(alpha) <= alpha ? alpha : budget.closest(levelOf, alpha, SLACK, last.ofBound * alpha));
+  const found = budgetOf();
+  last.ofBound = found / alpha;
+  return found;
 }
 
 // 0 where no budget keeps the level.
@@ -50,11 +52,10 @@ self.onmessage = async ({ data: { number, ...asked } }) => {
 function parts({ given, epsilon, alpha, steps }) {
   const sidesOf = (Kind) => chainsOf(given).chains.map((one) => one && new Kind(one, SLACK));
   const curves = () => {
-    const sides = sidesOf(sweep.Side);
-    const both = new worst.Worst(...sides);
+    const both = (kept.both ??= new worst.Worst(...sidesOf(side.Side)));
     const bound = loss.leakage(...kept.losses, new Array(steps).fill(epsilon));
     const { level, pair, time } = worst.worstPeak(both, epsilon, steps);
-    const sets = pair ? attaining(sides, pair, epsilon, time, steps) : [];
+    const sets = pair ? attaining([both.past, both.future], pair, epsilon, time, steps) : [];
     const exact = { peak: numbers.sumUp(epsilon, level), time, ...outline(both, epsilon, steps) };
     return { part: "curves", bound, exact, pair: pair && [pair.j.value, pair.k.value], sets };
   };
@@ -62,39 +63,85 @@ function parts({ given, epsilon, alpha, steps }) {
     const [past, future] = kept.losses;
     const suprema = [past, future].map((one) => (one ? one.supremum(epsilon) : epsilon));
     const bound = numbers.sumUp(suprema[0], future ? future.at(suprema[1]) : 0);
-    return { part: "ever", bound, exact: forever.worstSupremum(...sidesOf(forever.EndlessSide), epsilon) };
+    return { part: "ever", bound, exact: (kept.endless ??= new forever.Supremum(...sidesOf(forever.EndlessSide))).at(epsilon) };
   };
-  const budgets = () => {
-    const over = orNone(() => budgetsOver(steps, sweep.Side).greatest(alpha));
-    const always = orNone(() => budgetsOver(null, forever.EndlessSide).greatest(alpha));
-    const bound = boundBudgets(kept.losses, kept.chains, alpha, steps);
-    return { part: "budgets", budgets: { bound, exact: { steps: over, ever: always } } };
+  const over = () => {
+    const budgets = (kept.over ??= new budget.Budgets(...sidesOf(side.Side), steps)).over(steps);
+    return { exact: orNone(() => budgets.greatest(alpha)), bound: boundBudget(kept, alpha, steps) };
   };
-  const budgetsOver = (horizon, Kind) => (kept.budgets[horizon] ??= new budget.Budgets(...sidesOf(Kind), horizon));
+  const always = () => {
+    const budgets = (kept.always ??= new budget.Budgets(...sidesOf(forever.EndlessSide), null));
+    const asked = { backward: kept.chains[0], forward: kept.chains[1], alpha, method: "upper-bound" };
+    return { exact: orNone(() => budgets.greatest(alpha)), bound: orNone(() => operations.operations.allocate(asked).epsilons[0]) };
+  };
   const known = (work, ...onWhat) => () => {
     const { answers } = chainsOf(given);
     const text = `${work.name} ${onWhat}`;
     return (answers[work.name] = answers[work.name]?.text === text ? answers[work.name] : { text, ...work() });
   };
-  return [known(curves, epsilon, steps), known(ever, epsilon), known(budgets, alpha, steps)];
+  const budgets = () => ({ part: "budgets", steps: known(over, alpha, steps)(), ever: known(always, alpha)() });
+  return [known(curves, epsilon, steps), known(ever, epsilon), budgets];
 }
 
-// The curves of the exact worst case as they are drawn: what the likeliest pair at each time attains.
-function outline(both, epsilon, steps) {
+// The curves of the exact worst case as they are drawn, to nearest: the most that mechanisms attain between any two values,
+// first one or a few for each pair, then those for the pair that is ahead at some times.
+function outline({ sides, past, future, ranked }, epsilon, steps) {
   const of = worst.evenly(epsilon, steps);
-  for (const pair of both.pairs) both.survey(pair, of(steps - 1));
   const times = [...Array(steps).keys()];
-  const guesses = (isPast) => both.pairs.map((pair) => Float64Array.from(times, (count) => both.guess(pair, isPast && of(count), !isPast && of(count))));
-  const [pasts, futures] = [guesses(true), guesses(false)];
-  const curve = (isPast, isFuture) => times.map((time) => {
-    let [most, likeliest] = [-1, null];
-    for (const [place, pair] of both.pairs.entries()) {
-      const guess = (isPast ? pasts[place][time] : 0) + (isFuture ? futures[place][steps - 1 - time] : 0);
-      if (guess > most) [most, likeliest] = [guess, pair];
+  const on = (role, { j, k }) => ({ j: j.of[role], k: k.of[role] });
+  const logs = new Map(sides.map((side) => [side, times.map(() => new Float64Array(side.count ** 2))]));
+  const logOf = (side, length, { j, k }) => (side ? logs.get(side)[length][j * side.count + k] : 0);
+  for (const side of sides) {
+    for (const { j, k } of side.pairs) {
+      side.survey(j, k, of(steps - 1).excesses);
+      for (const length of times.slice(1)) logs.get(side)[length][j * side.count + k] = Math.log1p(side.guess(j, k, length));
     }
-    return epsilon + (likeliest ? both.attained(likeliest, isPast && of(time), isFuture && of(steps - 1 - time)) : 0);
+  }
+  const add = (side, { j, k }, length) => {
+    if (!side || j === k || length === 0) return;
+    const [{ excesses }, sets] = [of(length), new Uint8Array(steps * side.n)];
+    const x = side.raised(j, k, excesses, side.guess(j, k, length), {}, DRAWN);
+    side.attained(j, k, excesses, side.note(j, k, length, x), { sets });
+    spread(side, sets, excesses[0], logs.get(side));
+  };
+  const curve = (pairs, valueOf, use) => {
+    const ahead = (time) => pairs.reduce((best, pair) => (valueOf(time, pair) > valueOf(time, best) ? pair : best));
+    const leads = pairs.length ? times.map(ahead) : [];
+    leads.forEach((pair, time) => (pair === leads[time - 1] && pair === leads[time + 1]) || use(time, pair));
+    return times.map((time) => epsilon + pairs.reduce((most, pair) => Math.max(most, valueOf(time, pair)), 0));
+  };
+  const both = (time, pair) => logOf(past, time, on(0, pair)) + logOf(future, steps - 1 - time, on(1, pair));
+  const along = (side) => curve(side?.pairs ?? [], (time, pair) => logOf(side, time, pair), (time, pair) => add(side, pair, time));
+  const tpl = curve(ranked, both, (time, pair) => {
+    add(past, on(0, pair), time);
+    add(future, on(1, pair), steps - 1 - time);
   });
-  return { bpl: curve(true, false), fpl: curve(false, true), tpl: curve(true, true) };
+  return { bpl: along(past), fpl: along(future).reverse(), tpl };
+}
+
+// Raises the logs of the ratios of all rows, by number of releases, to what these sets attain.
+function spread({ n, count, rows, columns, width, groupOf }, sets, e, logs) {
+  const courses = rows.map((row) => row.slice());
+  const [totals, masses] = [new Float64Array(count), new Float64Array(width)];
+  for (let length = 1; length < logs.length; length++) {
+    for (const [i, course] of courses.entries()) {
+      masses.fill(0);
+      totals[i] = 0;
+      for (let a = 0; a < n; a++) {
+        const mass = sets[(length - 1) * n + a] ? course[a] * (1 + e) : course[a];
+        totals[i] += mass;
+        masses[groupOf[a]] += mass;
+      }
+      for (let b = 0; b < n; b++) {
+        let sum = 0;
+        for (let group = 0; group < count; group++) sum += masses[group] * columns[b * width + group];
+        course[b] = sum;
+      }
+    }
+    const [found, heights] = [logs[length], totals.map(Math.log)];
+    for (let j = 0; j < count; j++)
+      for (let k = 0; k < count; k++) found[j * count + k] = Math.max(found[j * count + k], heights[j] - heights[k]);
+  }
 }
 
 // For each other release the values in its set, by time; the values of a set answer "yes" more often, by e^ε.
@@ -108,7 +155,7 @@ function attaining(sides, { j, k }, epsilon, peak, steps) {
     const x = side.raised(j.of[role], k.of[role], excesses, side.guess(j.of[role], k.of[role], count));
     side.attained(j.of[role], k.of[role], excesses, x, { sets });
     for (let depth = 0; depth < count; depth++) {
-      const members = [...Array(side.n).keys()].filter((a) => sets[depth * side.n + a]);
+      const members = [...side.whole.classOf.keys()].filter((a) => sets[depth * side.n + side.whole.classOf[a]]);
       if (members.length) found[role ? peak + 1 + depth : peak - 1 - depth] = members;
     }
   });

@@ -18,9 +18,12 @@ class Over {
     [this.worst, this.count] = [new Worst(past, future), count];
   }
 
-  of({ pair, time }, epsilon) {
+  // The level of a pair at a time, or `least` where it is certainly not above that.
+  of({ pair, time }, epsilon, least) {
     const of = evenly(epsilon, this.count);
-    return this.worst.above(pair, of(time), of(this.count - 1 - time), 0);
+    for (const side of this.worst.sides) side.forget(this.count - 1); // what is known of another budget
+    const room = sumDown(least, -epsilon);
+    return sumUp(epsilon, this.worst.above(pair, of(time), of(this.count - 1 - time), room));
   }
 
   peak(epsilon, least) {
@@ -29,8 +32,8 @@ class Over {
 }
 
 class Always extends Supremum {
-  of({ pair }, epsilon) {
-    return super.of(pair, epsilon);
+  of({ pair }, epsilon, least) {
+    return sumUp(epsilon, super.of(pair, epsilon, sumDown(least, -epsilon)));
   }
 }
 
@@ -42,20 +45,32 @@ export class Budgets {
   constructor(past, future, horizon) {
     this.isPossible = horizon !== null || (forgets(past) && forgets(future));
     this.leakage = horizon === null ? new Always(past, future) : new Over(past, future, horizon);
-    this.known = [];
+    [this.known, this.last] = [[], 0];
+  }
+
+  // The same for another number of releases: times are where they were in proportion.
+  over(horizon) {
+    const { leakage } = this;
+    for (const one of this.known) one.time = Math.round((one.time * (horizon - 1)) / Math.max(1, leakage.count - 1));
+    leakage.count = horizon;
+    return this;
   }
 
   greatest(alpha) {
     const { leakage, known } = this;
     refuseIf(!(alpha > 0 && this.isPossible), "InfeasibleBudget", "no budget keeps the level at all times");
     if (leakage.worst.n === 1) return Infinity;
-    const levelOf = (epsilon) => known.reduce((most, one) => Math.max(most, sumUp(epsilon, leakage.of(one, epsilon))), epsilon);
-    const among = () => (alpha < SMALL ? halved(levelOf, alpha) : closest(levelOf, alpha));
+    const levelOf = (epsilon) => known.reduce((most, one) => Math.max(most, leakage.of(one, epsilon, most)), epsilon);
+    const aim = alpha * (1 - leakage.worst.slack); // so that other times alike are below alpha
+    const among = () => (alpha < SMALL ? halved(levelOf, alpha) : closest(levelOf, aim, Math.max(NEARLY, leakage.worst.slack), this.last * alpha));
     let [epsilon, again] = [known.length ? among() : alpha, 0];
     for (let asked = 0; asked < MOST_ASKED; asked++) {
       const { level, pair, time } = leakage.peak(epsilon, sumDown(alpha, -epsilon));
       const total = sumUp(epsilon, level);
-      if (total <= alpha) return epsilon;
+      if (total <= alpha) {
+        this.last = epsilon / alpha;
+        return epsilon;
+      }
       if (known.some((one) => one.pair === pair && one.time === time)) {
         const part = ++again * Math.max(NEARLY, total / alpha - 1); // by another rounding of the same level
         epsilon = Math.min(epsilon * (1 - Math.min(part, 0.5)), nextDown(epsilon));
@@ -78,15 +93,22 @@ function halved(levelOf, alpha) {
   return ofBits(low);
 }
 
-// Regula falsi; an end that stays twice counts half. A level rises at least as fast as its budget.
-export function closest(levelOf, alpha) {
-  let [low, below, high, above, wasLow] = [0, alpha, alpha, levelOf(alpha) - alpha, null];
+// Regula falsi; an end that stays twice counts half. A level rises at least as fast as its budget. near: a first guess.
+export function closest(levelOf, alpha, nearly = NEARLY, near = 0) {
+  let [low, below, high, above, wasLow] = [0, alpha, alpha, null, null];
+  if (near > 0 && near < alpha) {
+    const left = sumDown(alpha, -levelOf(near));
+    if (left >= 0 && left <= near * nearly) return near;
+    if (left > 0) [low, below, high] = [near, left, Math.min(alpha, sumUp(near, left))];
+    else [high, above] = [near, -left];
+  }
+  above ??= levelOf(high) - alpha;
   for (let count = 0; count < MOST_LEVELS; count++) {
     const share = above < Infinity ? below / (below + above) : 0.5;
     const middle = low + (high - low) * share;
     if (middle <= low || middle >= high) return low > 0 ? low : nextDown(high);
     const left = sumDown(alpha, -levelOf(middle));
-    const room = middle * NEARLY;
+    const room = middle * nearly;
     if (left >= 0 && left <= room) return middle;
     if (left > 0) [low, below, above] = [middle, Math.max(left - room / 2, room / 4), wasLow === true ? above / 2 : above];
     else [high, above, below] = [middle, room / 2 - left, wasLow === false ? below / 2 : below];

@@ -43,6 +43,36 @@ export class Chain {
     });
   }
 
+  // The chain with states made one whose rows are equal and whose columns are proportional, which changes no ratio of
+  // two rows: a likelihood is the same on both. `classOf` a state is the number of its state there.
+  lumped() {
+    const classes = new Map();
+    let size = 0;
+    this.classOf = this.groupOf.map((group, b) => {
+      const column = this.distinct.map((i) => this.entries[i][b]);
+      const sum = column.reduce((all, x) => all + x, 0);
+      const key = `${group} ${this.distinct.length === this.n ? b : column.map((x) => (x / sum).toPrecision(9))}`;
+      const found = (classes.get(key) ?? []).find(({ first }) => this.areProportional(first, b));
+      if (found) return found.place;
+      const made = { place: size++, first: b };
+      classes.set(key, [...(classes.get(key) ?? []), made]);
+      return made.place;
+    });
+    if (size === this.n) return this;
+    const rows = Array.from({ length: size }, (_, place) => {
+      const row = new Array(size).fill(0n);
+      this.weights[this.classOf.indexOf(place)].forEach((x, b) => (row[this.classOf[b]] += x));
+      return row;
+    });
+    return new Chain(rows);
+  }
+
+  areProportional(a, b) {
+    const [whole, part] = [a, b].map((state) => this.distinct.map((i) => this.weights[i][state]));
+    const place = whole.findIndex((x) => x !== 0n);
+    return place < 0 ? part.every((x) => x === 0n) : whole.every((x, i) => x * part[place] === part[i] * whole[place]) && part[place] !== 0n;
+  }
+
   reduced(i) {
     const common = this.weights[i].reduce(gcd, 0n);
     return this.weights[i].map((x) => x / common);

@@ -6,7 +6,7 @@
 
 import { exactly, exponential, level, SCALE, sumUp, wideDouble } from "./numbers.mjs";
 import { ENOUGH, Integers } from "./integers.mjs";
-import { HUGE, lowerExcess, Side, upperExcess } from "./sweep.mjs";
+import { HUGE, MOST_WITHIN, Side, upperExcess } from "./side.mjs";
 import { Worst } from "./worst.mjs";
 
 const FEW = 16; // releases, for what orders the pairs and shares a level between two sides
@@ -16,6 +16,8 @@ const RISE = 2 ** -46; // of a guess, relatively, that is worth another round
 const MOST_HORIZON = 2 ** 12;
 const MOST_STEPS = 20000;
 const MOST_HUGE = 12;
+const MOST_LIKELIHOODS = 100;
+const SETTLED = 12; // steps
 const MOST_PIVOT_PLACES = 5000;
 
 // The values that all others reach in one same number of steps; none where the chain does not forget.
@@ -68,20 +70,22 @@ const endless = (epsilon) => {
 
 // One correlation, asked about any number of releases as `Side` is about some.
 export class EndlessSide extends Side {
+  likelihoods = new Map(); // for the sets that recur
+
   isWithin(j, k, { e, epsilon }, most) {
     if (j === k) return most >= 0;
-    return most > 0 && most < 500 && epsilon < HUGE && this.keepsForEver(j, k, e, lowerExcess(most));
+    return most > 0 && most < MOST_WITHIN && epsilon < HUGE && this.keepsForEver(j, k, e, this.lowered(most), this.rests[0]);
   }
 
   // The log of the ratio of a pair over any number of releases, rounded up.
   logRatio(j, k, { epsilon, e, excesses }) {
     if (j === k || epsilon === 0) return 0;
     if (epsilon > HUGE) return this.logRatioFar(j, k, epsilon);
-    let x = this.attainedForEver(j, k, e, this.guess(j, k, FEW));
-    for (const rise of [Math.sqrt(this.slack) / 8, 2 ** -50]) {
+    let x = this.attainedForEver(j, k, e, this.guess(j, k, FEW), SETTLED);
+    for (const [settled, rise] of [[SETTLED, Math.sqrt(this.slack) / 8], [MOST_COURSE, Math.sqrt(this.slack) / 8], [MOST_COURSE, 2 ** -50]]) {
       for (let round = 0, last = 0; round < MOST_ROUNDS && x > last * (1 + rise) && x < Infinity; round++)
-        [last, x] = [x, Math.max(x, this.attainedForEver(j, k, e, x))];
-      const above = this.aboveForEver(j, k, e, x);
+        [last, x] = [x, Math.max(x, this.attainedForEver(j, k, e, x, settled))];
+      const above = this.aboveForEver(j, k, e, this.note(j, k, FEW, x));
       if (above) return level([above, 0]);
     }
     x = this.raised(j, k, excesses, x, {}, RISE); // by sets that are empty, or full, from some release on
@@ -95,16 +99,27 @@ export class EndlessSide extends Side {
     return 0;
   }
 
-  // What the sets of the sweep at 1 + x attain, less 1, when one of them recurs from its step on: the one in the middle of
-  // the steps that c takes to have entries of one sign only. For x next to the limit c long stays in one direction first.
-  attainedForEver(j, k, e, x) {
+  // What the sets of the sweep at 1 + x attain, less 1, when one of them recurs from its step on: one that has been the
+  // same for `settled` steps, otherwise the one in the middle of the steps that c takes to have entries of one sign
+  // only. For x next to the limit c long stays in one direction first.
+  attainedForEver(j, k, e, x, settled) {
     const charge = x * SCALE;
     const course = [];
-    let [d, v] = [this.gaps(j, k), this.rows[k]];
+    let [d, v, same] = [this.gaps(j, k), this.rows[k], 0];
     while (course.length < MOST_COURSE) {
-      const factors = d.map((value, a) => (value > charge * v[a] ? 1 + e : 1));
-      if (factors.every((factor) => factor === factors[0])) break;
+      const factors = new Float64Array(this.n);
+      const before = course[course.length - 1]?.factors;
+      let [chosen, changed] = [0, 0];
+      for (let a = 0; a < this.n; a++) {
+        const isIn = d[a] > charge * v[a];
+        if (isIn) chosen++;
+        factors[a] = isIn ? 1 + e : 1;
+        if (before && before[a] !== factors[a]) changed++;
+      }
+      if (chosen === 0 || chosen === this.n) break;
       course.push({ d, v, factors });
+      same = changed ? 0 : same + 1;
+      if (same >= settled) return this.recurring(course[course.length - 1]);
       [d, v] = [this.carried(d, factors), this.carried(v, factors)];
     }
     return course.length ? this.recurring(course[course.length >> 1]) : 0;
@@ -122,7 +137,10 @@ export class EndlessSide extends Side {
   // The ratio of d and v, for the likelihood h that factors·P h is in proportion to.
   recurring({ d, v, factors }) {
     const { n, rows, groupOf, masses } = this;
-    const h = new Float64Array(n).fill(1);
+    const set = factors.map((factor) => (factor > 1 ? 1 : 0)).join("");
+    if (this.likelihoods.size > MOST_LIKELIHOODS) this.likelihoods.clear();
+    if (!this.likelihoods.has(set)) this.likelihoods.set(set, new Float64Array(n).fill(1));
+    const h = this.likelihoods.get(set); // that of another pair or budget is near
     for (let step = 0, moved = 1; step < MOST_HORIZON && moved > 2 ** -50; step++) {
       let [most, scale] = [0, 1];
       for (let group = 0; group < rows.length; group++) {
@@ -154,16 +172,17 @@ export class EndlessSide extends Side {
 
   // Whether 1 + x is certainly an upper bound of the ratio over any number of releases. What shrinks may take turns, so
   // that c is compared with itself some steps before: what these added is added again, shrunk, as often as they recur.
-  keepsForEver(j, k, e, x) {
+  keepsForEver(j, k, e, x, rest = Infinity) {
     if (!(x * SCALE < Infinity)) return false; // left to integers
     this.start(j, k, x);
     const most = x * SCALE;
     let [added, mark, addedThen] = [0, this.c.slice(), 0];
     for (let step = 1; step <= MOST_STEPS; step++) {
-      const more = this.step(e);
-      if (more === 0) return true;
-      added += more;
+      const positive = this.positive();
       const loss = this.lost * (step + 4);
+      if (positive === 0 || added + rest * positive <= most * (1 - loss)) return true;
+      added += e * positive;
+      this.back(e);
       const room = most * (1 - loss) - added;
       if (!(room >= 0)) return false;
       const share = shrinkage(mark, this.c);
@@ -232,29 +251,29 @@ export class Supremum {
     [this.past, this.future, this.worst] = [past, future, new Worst(past, future)];
   }
 
-  // The log of a pair's product, rounded up; ∞ where there is no bound.
-  of(pair, epsilon) {
+  // The log of a pair's product, rounded up, or any number at most `least` where it is not above that; ∞ where there is no bound.
+  of(pair, epsilon, least) {
     if (!isBounded(this.past, epsilon) || !isBounded(this.future, epsilon)) return Infinity;
     const asked = endless(epsilon);
-    return this.worst.above(pair, asked, asked, 0);
+    for (const side of this.worst.sides) side.forget(0); // what is known of another budget
+    return this.worst.above(pair, asked, asked, least);
   }
 
   // The greatest log of all pairs, at least `least`, and its pair, null for none above that.
   peak(epsilon, least = 0) {
     if (this.worst.n === 1 || epsilon === 0) return { level: 0, pair: null };
-    if (!isBounded(this.past, epsilon) || !isBounded(this.future, epsilon)) return { level: Infinity, pair: this.worst.pairs[0] };
+    if (!isBounded(this.past, epsilon) || !isBounded(this.future, epsilon)) return { level: Infinity, pair: this.worst.ranked[0] };
     const asked = endless(epsilon);
-    const few = { ...asked, excesses: asked.excesses.subarray(0, FEW) };
-    for (const side of [this.past, this.future]) if (side) side.found = [];
-    for (const pair of this.worst.pairs) this.worst.survey(pair, few);
-    const guesses = new Map(this.worst.pairs.map((pair) => [pair, this.worst.guess(pair, few, few)]));
-    this.worst.orders.tpl.sort((a, b) => guesses.get(b) - guesses.get(a));
-    const [level, pair] = this.worst.greatest("tpl", asked, asked, least);
+    for (const side of this.worst.sides) {
+      side.forget(0);
+      side.greatest(asked, epsilon);
+    }
+    this.worst.rank();
+    const [level, pair] = this.worst.greatest(asked, asked, least);
     return { level, pair };
   }
-}
 
-export function worstSupremum(past, future, epsilon) {
-  const { level } = new Supremum(past, future).peak(epsilon);
-  return past?.n === 1 || future?.n === 1 ? 0 : sumUp(epsilon, level);
+  at(epsilon) {
+    return this.worst.n === 1 ? 0 : sumUp(epsilon, this.peak(epsilon).level);
+  }
 }

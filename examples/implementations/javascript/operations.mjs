@@ -5,8 +5,8 @@ import { Loss, leakage } from "./loss.mjs";
 import { budgetsBelow, isIdentity, leftBelow, levelNear, NO_LOSS, piecesOf } from "./pieces.mjs";
 import { Worst, worstLeakage } from "./worst.mjs";
 import { worstBudget } from "./budget.mjs";
-import { EndlessSide, worstSupremum } from "./forever.mjs";
-import { Side } from "./sweep.mjs";
+import { EndlessSide, Supremum } from "./forever.mjs";
+import { Side } from "./side.mjs";
 
 export const MOST_RELEASES = 10000;
 const ONE = 1n << 1074n;
@@ -95,7 +95,7 @@ export const operations = {
 
   tight_supremum({ backward, forward, epsilon }) {
     if (!backward && !forward) return epsilon;
-    return worstSupremum(sideOf(backward, EndlessSide), sideOf(forward, EndlessSide), epsilon);
+    return new Supremum(sideOf(backward, EndlessSide), sideOf(forward, EndlessSide)).at(epsilon);
   },
 
   tight_allocate({ backward, forward, alpha, horizon }) {

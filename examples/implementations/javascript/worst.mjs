@@ -2,36 +2,48 @@
 // each time it is the own budget, and the greatest product of the ratios of one pair of values before it and after it.
 
 import { sumUp } from "./numbers.mjs";
-import { question } from "./sweep.mjs";
-
-const FEW = 3; // so often the number of releases is halved for what orders the pairs
-const LEADING = 4; // so many of them are looked at first
-const NEARLY_ALL = 2 ** -20; // what is drawn is raised until it rises by less
+import { question, upperExcess } from "./side.mjs";
 
 // Both correlations of one adversary, null for one that is not known, and the pairs of values that matter.
 export class Worst {
   constructor(past, future) {
     [this.past, this.future] = [past, future];
-    this.n = (past ?? future)?.n ?? 2;
+    this.sides = [past, future].filter(Boolean);
+    this.slack = Math.max(0, ...this.sides.map((side) => side.slack)) / 8; // added, relatively, to a peak, so that times that are nearly equal are excluded
+    this.n = (past ?? future)?.whole.n ?? 2;
     const classes = new Map();
     for (let a = 0; a < this.n; a++) {
-      const of = [past?.groupOf[a] ?? 0, future?.groupOf[a] ?? 0];
+      const of = [past, future].map((side) => side?.whole.groupOf[a] ?? 0);
       if (!classes.has(of.join())) classes.set(of.join(), { of, value: a });
     }
     const all = [...classes.values()];
-    this.pairs = all.flatMap((j) => all.filter((k) => k !== j).map((k) => ({ j, k })));
-    this.orders = { bpl: [...this.pairs], fpl: [...this.pairs], tpl: [...this.pairs] };
+    this.ranked = all.flatMap((j) => all.filter((k) => k !== j).map((k) => ({ j, k, most: Infinity })));
+  }
+
+  // The pairs in the order of the upper bounds that follow from `rests` of both sides, over all numbers of releases.
+  rank() {
+    const [past, future] = [this.past, this.future].map((side) => side?.logGlances());
+    for (const pair of this.ranked) {
+      const [[, j, k], [, l, m]] = this.sidesOf(pair, true, true);
+      pair.most = sumUp(past ? past[j * this.past.count + k] : 0, future ? future[l * this.future.count + m] : 0);
+    }
+    this.ranked.sort((one, other) => other.most - one.most);
+  }
+
+  // The pair that was the greatest last, then all others.
+  inOrder() {
+    return this.lead ? [this.lead, ...this.ranked.filter((pair) => pair !== this.lead)] : this.ranked;
   }
 
   // The greatest log of the product of both ratios of one pair, rounded up, and the pair; at least `least`.
-  greatest(kind, before, after, least = 0) {
+  greatest(before, after, least = 0) {
     let [most, chosen] = [least, null];
-    const order = this.orders[kind];
-    for (const pair of order) {
+    for (const pair of this.inOrder()) {
+      if (pair.most <= most && pair !== this.lead) break;
       const value = this.above(pair, before, after, most);
       if (value > most) [most, chosen] = [value, pair];
     }
-    if (chosen) order.unshift(...order.splice(order.indexOf(chosen), 1)); // asked about first the next time
+    this.lead = chosen ?? this.lead; // asked about first the next time
     return [most, chosen];
   }
 
@@ -50,8 +62,9 @@ export class Worst {
     const [[past, j, k], [future, l, m]] = this.sidesOf(pair, before, after);
     if (!past || !future) return past ? past.isWithin(j, k, before, most) : !future || future.isWithin(l, m, after, most);
     const [one, other] = [past.logGuess(j, k, countOf(before)), future.logGuess(l, m, countOf(after))];
-    const share = one + other > 0 ? (most * one) / (one + other) : most / 2;
-    return share >= one && past.isWithin(j, k, before, share) && future.isWithin(l, m, after, -sumUp(share, -most));
+    const part = one + other < Infinity ? one / (one + other || 1) : 0.5;
+    const share = most * part;
+    return past.isWithin(j, k, before, share) && future.isWithin(l, m, after, -sumUp(share, -most));
   }
 
   sidesOf({ j, k }, before, after) {
@@ -62,16 +75,16 @@ export class Worst {
   // over more releases is not less, so that many times are answered by one question. At least `least`, without a pair. Args: of, as `evenly` has it.
   peak(of, count, least = 0) {
     const found = { level: least, pair: null, time: null };
-    const [few, all] = [of((count - 1) >> FEW), of(count - 1)];
-    for (const pair of this.pairs) this.survey(pair, few);
-    const likely = this.pairs.map((pair) => ({ pair, guess: this.guess(pair, few, few) })).sort((a, b) => b.guess - a.guess);
-    for (const [place, { pair }] of likely.entries()) {
-      if (place >= LEADING && this.isWithin(pair, all, all, found.level)) continue;
+    const all = of(count - 1);
+    for (const pair of this.inOrder()) {
+      if (pair.most <= found.level && pair !== this.lead) break;
+      if (this.isWithin(pair, all, all, found.level)) continue;
       this.survey(pair, all);
       const start = this.likeliest(pair, of, count);
       if (start.guess > found.level) this.climb(pair, start.time, start.time, found, of, count);
       this.climb(pair, 0, count - 1, found, of, count);
     }
+    this.lead = found.pair ?? this.lead;
     return found;
   }
 
@@ -90,7 +103,7 @@ export class Worst {
       this.climb(pair, middle + 1, last, found, of, count);
     } else {
       const level = this.above(pair, before, after, found.level);
-      if (level > found.level) Object.assign(found, { level, pair, time: first });
+      if (level > found.level) Object.assign(found, { level: level * (1 + this.slack), pair, time: first });
     }
   }
 
@@ -103,13 +116,6 @@ export class Worst {
     return best;
   }
 
-  // The log of what sets for a pair attain, in doubles to nearest.
-  attained(pair, before, after) {
-    const [[past, j, k], [future, l, m]] = this.sidesOf(pair, before, after);
-    const of = (side, a, b, { excesses }) => (a === b ? 0 : Math.log1p(side.raised(a, b, excesses, side.guess(a, b, excesses.length), {}, NEARLY_ALL)));
-    return (past ? of(past, j, k, before) : 0) + (future ? of(future, l, m, after) : 0);
-  }
-
   guess(pair, before, after) {
     const [[past, j, k], [future, l, m]] = this.sidesOf(pair, before, after);
     return (past ? past.logGuess(j, k, countOf(before)) : 0) + (future ? future.logGuess(l, m, countOf(after)) : 0);
@@ -117,25 +123,33 @@ export class Worst {
 }
 
 const countOf = (asked) => asked.epsilons.length;
+const part = ({ epsilons, excesses }, first) => ({ epsilons: epsilons.slice(first), excesses: excesses.subarray(first) });
 
 // Questions about the releases before a time and after it, by how many these are, with one budget throughout.
 export function evenly(epsilon, count) {
   const whole = question(new Array(count).fill(epsilon));
   const known = [];
-  return (length) => (known[length] ??= { epsilons: whole.epsilons.slice(0, length), excesses: whole.excesses.subarray(0, length) });
+  return (length) => (known[length] ??= part(whole, count - length));
 }
 
 // The exact worst case of BPL, FPL and TPL at every time, and the pairs of values that attain TPL.
 export function worstLeakage(worst, epsilons) {
-  const found = { bpl: [], fpl: [], tpl: [], pairs: [] };
+  const count = epsilons.length;
   if (worst.n === 1) return { bpl: epsilons.map(() => 0), fpl: epsilons.map(() => 0), tpl: epsilons.map(() => 0), pairs: [] };
+  const [before, after] = [question(epsilons.slice().reverse()), question(epsilons)];
+  const along = (side, whole) => {
+    side?.forget(count - 1);
+    let last = 0;
+    return Array.from({ length: count }, (_, far) => {
+      if (side) side.rests[far] = far ? upperExcess(last) : 0;
+      return (last = sumUp(whole.epsilons[count - 1 - far], side ? side.greatest(part(whole, count - far)) : 0));
+    });
+  };
+  const found = { bpl: along(worst.past, before), fpl: along(worst.future, after).reverse(), tpl: [], pairs: [] };
+  worst.rank();
   for (const [t, epsilon] of epsilons.entries()) {
-    const [before, after] = [question(epsilons.slice(0, t).reverse()), question(epsilons.slice(t + 1))];
-    const add = (log) => sumUp(epsilon, log);
-    found.bpl.push(add(worst.greatest("bpl", before, null)[0]));
-    found.fpl.push(add(worst.greatest("fpl", null, after)[0]));
-    const [log, pair] = worst.greatest("tpl", before, after);
-    found.tpl.push(add(log));
+    const [log, pair] = worst.greatest(part(before, count - t), part(after, t + 1));
+    found.tpl.push(sumUp(epsilon, log));
     found.pairs.push(pair);
   }
   return found;
@@ -143,6 +157,12 @@ export function worstLeakage(worst, epsilons) {
 
 // The greatest log over so many releases with one budget, its pair and time. Its level is that and the budget.
 export function worstPeak(worst, epsilon, count, least = 0) {
-  for (const side of [worst.past, worst.future]) if (side) side.found = [];
-  return worst.peak(evenly(epsilon, count), count, least);
+  const of = evenly(epsilon, count);
+  for (const side of worst.sides) {
+    side.forget(count - 1);
+    side.renew(epsilon);
+    side.greatest(of(count - 1), epsilon);
+  }
+  worst.rank();
+  return worst.peak(of, count, least);
 }
