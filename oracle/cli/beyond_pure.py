@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, nextafter
@@ -21,6 +21,7 @@ from ..reference import (
     ConcentratedBudget,
     GaussianBudget,
     InvalidRequest,
+    Level,
     PrivacyBudget,
     WorstAlpha,
     WorstDelta,
@@ -46,12 +47,6 @@ NOT_FOR_WINDOWS = (
     "of a window of several times no recursion is known for δ > 0; `profile` and `leakage --delta` answer for one time"
 )
 """What `composition --delta` is refused for."""
-
-NOT_FOR_ACCOUNTS = (
-    "an account is of pure ε. TPL at a δ has no rule that is always exact, and each release changes it at all times "
-    "before; `allocate --delta` finds a budget for a number of releases, `leakage --delta` says what they leak"
-)
-"""What `spend --delta` is refused for."""
 
 BITS_PER_DIGIT = 4
 """More than a decimal digit has, so that where nothing else widens an enclosure its digits do."""
@@ -79,23 +74,39 @@ class Noise:
         return [*map(neighbours.replaced, self._given(releases, files))]
 
     def _given(self, releases: Releases, files: Files) -> list[PrivacyBudget]:
+        has_epsilon = releases.epsilon is not None or releases.epsilons is not None
+        budget = self._instead("--epsilon or --epsilons" if has_epsilon else None)
+        if budget is None:
+            return [*map(self._beside, releases.budgets(files))]
+        return [budget] * len(replace(releases, epsilon="0").budgets(files))
+
+    def of_each(self, epsilons: Sequence[Level], neighbours: Neighbours) -> list[PrivacyBudget]:
+        """Return budgets under replacement: that of each ε, or one of noise or ρ. Raises: as `budgets`."""
+        budget = self._instead("--epsilon" if epsilons else None)
+        if budget is None and self.delta is not None and not epsilons:
+            raise InvalidRequest("--delta-per-release belongs to --epsilon")
+        given = [*map(self._beside, epsilons)] if budget is None else [budget]
+        return [*map(neighbours.replaced, given)]
+
+    def _beside(self, epsilon: Level) -> PrivacyBudget:
+        chance = Fraction(0) if self.delta is None else chance_of(self.delta, "--delta-per-release")
+        return ApproximateBudget(epsilon, chance)
+
+    def _instead(self, other: str | None) -> PrivacyBudget | None:
+        """Return what stands instead of ε, None for nothing. Args: other, the option of an ε that is given."""
         if self.sigma is None and self.sensitivity is not None:
             raise InvalidRequest("--sensitivity belongs to --sigma")
         if self.sigma == self.rho is None:
-            chance = Fraction(0) if self.delta is None else chance_of(self.delta, "--delta-per-release")
-            return [ApproximateBudget(epsilon, chance) for epsilon in releases.budgets(files)]
+            return None
         given = {"--sigma": self.sigma, "--rho": self.rho, "--delta-per-release": self.delta}
         names = [name for name, text in given.items() if text is not None]
-        names += ["--epsilon or --epsilons"] * (releases.epsilon is not None or releases.epsilons is not None)
+        names += [] if other is None else [other]
         if names[1:]:
             raise InvalidRequest(f"{names[0]} excludes {' and '.join(names[1:])}")
-        budget: PrivacyBudget
         if self.sigma is None:
-            budget = ConcentratedBudget(Reader().number(self.rho, "--rho"))
-        else:
-            sensitivity = Reader().number(self.sensitivity or "1", "--sensitivity")
-            budget = GaussianBudget(Reader().number(self.sigma, "--sigma"), sensitivity)
-        return [budget] * len(replace(releases, epsilon="0").budgets(files))
+            return ConcentratedBudget(Reader().number(self.rho, "--rho"))
+        sensitivity = Reader().number(self.sensitivity or "1", "--sensitivity")
+        return GaussianBudget(Reader().number(self.sigma, "--sigma"), sensitivity)
 
 
 def noise_options(condition: str = "") -> Decorator:

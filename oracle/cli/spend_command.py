@@ -23,17 +23,21 @@ from ..models.basis import NOT_RECORDED, Basis
 from ..models.model import Account, Model
 from ..models.neighbours import Neighbours
 from ..models.paper_bound import PaperAccount
+from ..models.profile_account import ProfileAccount
+from ..models.stream_profile import PRIVATE_STREAMS
 from ..output.progress import Advance, patience
 from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, odds
-from ..reference import INFINITE, ZERO, Accountant, InfeasibleBudget, InvalidRequest, Level
+from ..reference import INFINITE, ZERO, Accountant, InfeasibleBudget, InvalidRequest, Level, PrivacyBudget
 from ..solvers.worst_case.accounts import TightAccountant
 from ..system.signals import held, unlimited
+from ..wire.budget_texts import budget_text
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_list, as_object, printable
 from ..wire.values import KINDS
-from .beyond_pure import NOT_FOR_ACCOUNTS, without_delta_option
+from .beyond_pure import NOT_THE_PAPERS, Noise, noise_options
 from .options import Correlations, correlation_options, files_and_output, neighbours_options
 from .shell import Seconds, forget_output
+from .spend_at_delta import begun_at_delta, conclusion_at_delta, pure, sheet_at_delta, values_at_delta
 from .state import accountant_of, neighbours_of, opened_with, state_of
 
 KEPT_BY_PAPER = "the account is kept by the paper's bound: one begun with --init --model worst-case has both"
@@ -70,7 +74,12 @@ LONGEST_NAME = 200
     help=f"With --init: the model whose TPL must stay within the cap.  [default: {NAMES[0]}]",
 )
 @neighbours_options("With --init: ")
-@without_delta_option(NOT_FOR_ACCOUNTS)
+@click.option(
+    "--delta",
+    metavar="PROBABILITY",
+    help="With --init: δ within which TPL must stay at --cap; then releases of every kind may be spent.",
+)
+@noise_options()
 @click.option("--show", is_flag=True, help="Print the leakage at all times.")
 @click.option("--history", is_flag=True, help="Print the releases as they were recorded.")
 @click.option(
@@ -95,6 +104,8 @@ def spend_command(
     cap: str | None,
     keeper: str | None,
     neighbours: Neighbours,
+    delta: str | None,
+    noise: Noise,
     show: bool,
     history: bool,
     wait: float,
@@ -110,28 +121,33 @@ def spend_command(
     The cap is enforced by the exact worst case, with the paper's bound shown beside it, or by the paper's bound alone:
     that allows less under the same cap, and is quicker for an account of very many releases.
 
+    An account at a --delta keeps TPL (--cap, --delta)-private at every time, and takes (ε, δ), Gaussian and zCDP
+    releases beside pure ones: --delta-per-release, --sigma, --rho.
+
     The neighbours of ε, --neighbours, are fixed with --init and recorded: later commands need not repeat them.
 
     The head is a digest of everything recorded in the account. If you note the last one, you can detect a ledger that
     was replaced by another one or by an older copy.
     """
-    given = Reader().levels(list(epsilons), "--epsilon")
+    given = noise.of_each(Reader().levels(list(epsilons), "--epsilon"), Neighbours())
     alone = correlations.one_sided or correlations.independent
-    if not init and (correlations or alone or files.float64 or cap or keeper or _is_told("neighbours")):
-        raise InvalidRequest("what the adversary knows, --cap, --model, --neighbours and --float64 belong to --init")
+    if not init and (correlations or alone or files.float64 or cap or delta or keeper or _is_told("neighbours")):
+        raise InvalidRequest(
+            "what the adversary knows, --cap, --delta, --model, --neighbours and --float64 belong to --init"
+        )
     if history and (given or init or show):
-        raise InvalidRequest("--history shows what is recorded: it excludes --epsilon, --init and --show")
+        raise InvalidRequest("--history shows what is recorded: it excludes budgets, --init and --show")
     if expected is not None and init:
         raise InvalidRequest("--expect-head is for an existing account: it excludes --init")
     if request is not None and not given:
-        raise InvalidRequest("--id belongs to --epsilon")
+        raise InvalidRequest("--id belongs to --epsilon, --sigma or --rho")
     spender = _user() if by is None else by
     for option, name in (("--account", account), ("--by", spender), ("--id", request)):
         if name is not None and not 0 < len(name) <= LONGEST_NAME:
             raise InvalidRequest(f"{option}: a name has 1 to {LONGEST_NAME} characters")
-    begun = _begun(correlations, files, cap, keeper) if init else None
+    begun = _begun(correlations, files, cap, delta, keeper) if init else None
     if begun is not None:
-        _spend(begun, neighbours.read(given))
+        _spend(begun, [*map(neighbours.replaced, given)])
     writes = init or bool(given)
     with opened_ledger(path, writes, init, wait, _note) as ledger:
         if history:
@@ -141,8 +157,8 @@ def spend_command(
         if not init:
             with placed(f"{path}: the account {account!r}"):
                 neighbours = neighbours_of(ledger.state(account))
-        budgets = neighbours.read(given)
-        spent = [budget.full_text() for budget in budgets]
+        budgets = [*map(neighbours.replaced, given)]
+        spent = [*map(budget_text, budgets)]
         begins = None if begun is None else state_of(begun, neighbours)
         already = _already(ledger, account, request, spent, begins)
         known = None if already is None else _loaded(path, account, already)
@@ -154,19 +170,25 @@ def spend_command(
             ledger.open_account(account, begins, spender)
         else:
             accountant = _loaded(path, account, ledger.state(account))
-        adversaries = accountant.adversaries
         following = budgets if known is None and begun is None else []
-        check_leakage([*accountant.epsilons, *following], losses_of(adversaries), output.digits, len(adversaries))
+        if not isinstance(accountant, ProfileAccount):
+            adversaries, levels = accountant.adversaries, [*accountant.epsilons, *pure(following)]
+            check_leakage(levels, losses_of(adversaries), output.digits, len(adversaries))
         _spend(accountant, following)
         if known is None:
             ledger.record(account, spent, request, spender)
-        accounts = _beside(accountant)
-        with patience("leakage") as progress:
-            value = _values(accounts, show, output, progress, neighbours)
-        value["head"] = ledger.head(account, accountant.releases)
-        sheet = _sheet(accounts, value, show, output)
+        head = ledger.head(account, accountant.releases)
         basis = neighbours.basis(_basis(accountant, files, correlations, init))
-        conclusion = Conclusion(_conclusion(accounts, value, output), basis)
+        with patience("leakage") as progress:
+            if isinstance(accountant, ProfileAccount):
+                value = values_at_delta(accountant, show, output, progress) | {"head": head}
+                conclusion = Conclusion(conclusion_at_delta(accountant, value), basis)
+                sheet = sheet_at_delta(value, show, output)
+            else:
+                accounts = _beside(accountant)
+                value = _values(accounts, show, output, progress, neighbours) | {"head": head}
+                conclusion = Conclusion(_conclusion(accounts, value, output), basis)
+                sheet = _sheet(accounts, value, show, output)
         if not writes:
             output.conclude(conclusion, [value], sheet)
             return
@@ -192,7 +214,12 @@ def _check_head(ledger: Ledger, account: str, expected: str | None, releases: in
         )
 
 
-def _basis(account: Account, files: Files, correlations: Correlations, opened: bool) -> Basis:
+def _basis(account: Account | ProfileAccount, files: Files, correlations: Correlations, opened: bool) -> Basis:
+    if isinstance(account, ProfileAccount):
+        basis = replace(
+            correlations.basis_of(files, account.known, {"paper_bound": NOT_THE_PAPERS}), mechanisms=PRIVATE_STREAMS
+        )
+        return basis if opened else replace(basis, estimate=NOT_RECORDED)
     absent = {} if isinstance(account, TightAccountant) else {"worst_case": KEPT_BY_PAPER}
     basis = correlations.basis(files, account.adversaries, absent)
     return basis if opened else replace(basis, estimate=NOT_RECORDED)
@@ -210,19 +237,26 @@ def _user() -> str:
         return str(os.getuid()) if hasattr(os, "getuid") else "unknown"
 
 
-def _spend(accountant: Account, budgets: Sequence[Level]) -> None:
-    with patience("leakage"):
-        accountant.spend_all(budgets)
+def _spend(accountant: Account | ProfileAccount, budgets: Sequence[PrivacyBudget]) -> None:
+    with patience("leakage") as progress:
+        if isinstance(accountant, ProfileAccount):
+            accountant.spend_all(budgets, progress)
+        else:
+            accountant.spend_all(pure(budgets))
 
 
-def _begun(correlations: Correlations, files: Files, cap: str | None, keeper: str | None) -> Account:
+def _begun(
+    correlations: Correlations, files: Files, cap: str | None, delta: str | None, keeper: str | None
+) -> Account | ProfileAccount:
     most = INFINITE if cap is None else Reader().level(cap, "--cap")
     matrices = correlations.matrices(files)
+    if delta is not None:
+        return begun_at_delta(matrices, most, delta, keeper)
     with patience("loss functions") as progress:
         return opened_with(matrices, [], most, keeper or NAMES[0], progress)
 
 
-def _loaded(path: Path, account: str, state: Object) -> Account:
+def _loaded(path: Path, account: str, state: Object) -> Account | ProfileAccount:
     """Return an account of a ledger. Raises: the contract's errors, with the names of both."""
     with patience("loading") as progress, placed(f"{path}: the account {account!r}"):
         return accountant_of(state, progress)
@@ -268,7 +302,8 @@ def _write_history(ledger: Ledger, account: str, output: Output) -> None:
         for each in ledger.history(account)
     ]
     values: list[Object] = [dict(zip(columns, row, strict=True)) for row in rows]
-    notes = ("Each ε as it is recorded: for one value replaced, twice that of a record added or removed.",) * doubled
+    note = "Each budget as it is recorded: for one value replaced; ε is twice that of a record added or removed."
+    notes = (note,) * doubled
     output.write(values, Sheet(f"account {account}: {_releases(len(rows))}", columns, rows, notes))
 
 

@@ -2,47 +2,65 @@
 
 from __future__ import annotations
 
-from ..contract.limits import MOST_ADVERSARIES, check_count, check_leakage
+from collections.abc import Mapping
+from fractions import Fraction
+
+from ..contract.errors import placed
+from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count, check_leakage
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES
 from ..data.ledger_chain import STATE_FORMAT
-from ..data.ledger_file import BOUNDS, BY_RECURSION, BY_WORST_CASE
+from ..data.ledger_file import AT_DELTA, BOUNDS, BY_RECURSION, BY_WORST_CASE
 from ..models import NAMES, models
+from ..models.chain import KnownPair
 from ..models.model import Account
 from ..models.neighbours import ADD_REMOVE, REPLACE, Neighbours
+from ..models.profile_account import ProfileAccount
 from ..reference import INFINITE, Adversary, InvalidRequest, Level, TransitionMatrix
+from ..reference.decimals import fraction_to_text
+from ..reference.paper.leakage import check_sizes
 from ..reference.paper.loss import Progress
+from ..reference.stepwise import KnownCorrelation
 from ..solvers.worst_case.accounts import TightAccountant
+from ..wire.budget_texts import budget_of, budget_text
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object, as_object, as_string, check_keys
+from ..wire.strict_json import Object, as_list, as_object, as_string, check_keys
 
 VERSION = 1
 
 REPLACED = Neighbours()
 
 
-def state_of(accountant: Account, neighbours: Neighbours = REPLACED) -> Object:
+def state_of(accountant: Account | ProfileAccount, neighbours: Neighbours = REPLACED) -> Object:
     """Return the whole state of an accountant. Exact. Raises: Undecided for a budget without an exact notation.
 
     Args: neighbours, of the budgets that are given; those of the state are under replacement.
     """
-    kept = BY_WORST_CASE if isinstance(accountant, TightAccountant) else BY_RECURSION
-    bound = f"{kept} {ADD_REMOVE}" if neighbours.converts else kept
+    bound = [BY_WORST_CASE if isinstance(accountant, TightAccountant | ProfileAccount) else BY_RECURSION]
+    if isinstance(accountant, ProfileAccount):
+        known = {name: _known(dict(zip(ROLES, pair, strict=True))) for name, pair in accountant.known.items()}
+        budgets = [budget_text(budget) for budget in accountant.budgets]
+        bound.append(f"{AT_DELTA}{fraction_to_text(accountant.delta)}")
+    else:
+        known = {name: _known(_matrices_of(adversary)) for name, adversary in accountant.adversaries.items()}
+        budgets = [epsilon.full_text() for epsilon in accountant.epsilons]
+    bound += [ADD_REMOVE] * neighbours.converts
     cap = {} if accountant.cap.is_infinite else {"cap": accountant.cap.full_text()}
     return {
         "format": STATE_FORMAT,
         "version": VERSION,
-        "adversaries": {name: _known(adversary) for name, adversary in accountant.adversaries.items()},
+        "adversaries": known,
         **cap,
-        **({} if bound == BY_RECURSION else {"bound": bound}),
-        "epsilons": [epsilon.full_text() for epsilon in accountant.epsilons],
+        **({} if bound == [BY_RECURSION] else {"bound": " ".join(bound)}),
+        "epsilons": budgets,
     }
 
 
-def accountant_of(state: object, progress: Progress | None = None) -> Account:
-    """Rebuild the accountant from its state: each budget is spent again, so that every leakage is as it was, exactly.
+def accountant_of(state: object, progress: Progress | None = None) -> Account | ProfileAccount:
+    """Rebuild the accountant from its state.
 
-    Raises: InvalidRequest naming the key that is wrong, and the contract's errors for its matrices and levels.
+    Of pure ε each budget is spent again, so that every leakage is as it was, exactly. Raises: InvalidRequest naming the
+    key that is wrong, and the contract's errors for its matrices and levels.
     """
     value = as_object(state, "the state")
     check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap", "bound"), "the state")
@@ -54,21 +72,39 @@ def accountant_of(state: object, progress: Progress | None = None) -> Account:
     check_count(len(adversaries), MOST_ADVERSARIES, "adversaries")
     matrices = {name: _matrices(name, known) for name, known in adversaries.items()}
     cap = Reader().level(value["cap"], "cap") if "cap" in value else INFINITE
-    keeper = NAMES[0] if _bound(value)[0] == BY_WORST_CASE else NAMES[1]
+    kept, delta, _ = _bound(value)
+    if delta is not None:
+        texts = [as_string(text, "epsilons") for text in as_list(value["epsilons"], "epsilons")]
+        return ProfileAccount(known_at_delta(matrices), cap, delta, [budget_of(text, "epsilons") for text in texts])
+    keeper = NAMES[0] if kept == BY_WORST_CASE else NAMES[1]
     return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"), cap, keeper, progress)
 
 
 def neighbours_of(state: Object) -> Neighbours:
     """Return whose ε the account is given: what it was begun with. Raises: InvalidRequest."""
-    return Neighbours(_bound(state)[1])
+    return Neighbours(_bound(state)[2])
 
 
-def _bound(state: Object) -> tuple[str, str]:
-    """Return by what an account is kept, and whose ε it is given."""
-    kept, _, kind = as_string(state.get("bound", BY_RECURSION), "bound").partition(" ")
-    if kept not in BOUNDS or kind not in ("", ADD_REMOVE):
-        raise InvalidRequest(f"the bound is one of {', '.join(BOUNDS)}, perhaps with {ADD_REMOVE}")
-    return kept, kind or REPLACE
+def _bound(state: Object) -> tuple[str, Fraction | None, str]:
+    """Return by what an account is kept, at which δ, None for an account of pure ε, and whose budgets it is given."""
+    kept, *words = as_string(state.get("bound", BY_RECURSION), "bound").split(" ")
+    kind = words.pop() if words[-1:] == [ADD_REMOVE] else REPLACE
+    delta = words.pop().removeprefix(AT_DELTA) if words and words[-1].startswith(AT_DELTA) else None
+    if kept not in BOUNDS or words or (delta is not None and kept != BY_WORST_CASE):
+        raise InvalidRequest(f"the bound is one of {', '.join(BOUNDS)}, perhaps with {ADD_REMOVE}, the latter with a δ")
+    return kept, None if delta is None else Reader().number(delta, "bound"), kind
+
+
+def known_at_delta(matrices: Mapping[str, Mapping[str, TransitionMatrix]]) -> dict[str, KnownPair]:
+    """Return what each adversary knows of these matrices by role. Raises: InvalidRequest for sizes that differ."""
+    found: dict[str, KnownPair] = {}
+    for name, own in matrices.items():
+        check_count(max((matrix.n for matrix in own.values()), default=0), MOST_STATES, "states")
+        with placed(name):
+            check_sizes(own.get(ROLES[0]), own.get(ROLES[1]))
+        found[name] = own.get(ROLES[0]), own.get(ROLES[1])
+    check_count(len(found), MOST_ADVERSARIES, "adversaries")
+    return found
 
 
 def opened_with(
@@ -88,9 +124,13 @@ def opened_with(
     return model.account(adversaries, cap, epsilons)
 
 
-def _known(adversary: Adversary) -> Object:
+def _matrices_of(adversary: Adversary) -> dict[str, KnownCorrelation | None]:
     losses = zip(ROLES, (adversary.backward, adversary.forward), strict=True)
-    return {role: loss.matrix.texts() for role, loss in losses if loss is not None}
+    return {role: None if loss is None else loss.matrix for role, loss in losses}
+
+
+def _known(matrices: Mapping[str, KnownCorrelation | None]) -> Object:
+    return {role: matrix.texts() for role, matrix in matrices.items() if isinstance(matrix, TransitionMatrix)}
 
 
 def _matrices(name: str, known: object) -> dict[str, TransitionMatrix]:

@@ -17,7 +17,7 @@ from pathlib import Path
 from ..contract.errors import placed
 from ..reference import InvalidRequest
 from ..wire.strict_json import Object, decode, encode
-from .ledger_file import BY_RECURSION, LEDGER_VERSION, make_schema
+from .ledger_file import BY_RECURSION, LEDGER_VERSION, SCHEMAS, make_schema, name_version
 
 STATE_FORMAT = "tploracle-accountant"
 """What version 1 says it is."""
@@ -28,6 +28,8 @@ _REMEDY = "; use an earlier copy, and compare its head with the one that the las
 @dataclass(frozen=True, slots=True)
 class RecordedRelease:
     """One release as it was recorded: its time from 1, the exact budget, the request, when (UTC), and by whom.
+
+    epsilon: the budget, also where it is one beyond pure ε.
 
     head: the digest of it and of all that was recorded before it.
     """
@@ -174,6 +176,10 @@ class Ledger:
 
     def renew(self) -> None:
         """Make a ledger of an earlier version one of this version, in its transaction: what is recorded stays."""
+        if SCHEMAS[self._version] == SCHEMAS[LEDGER_VERSION]:
+            name_version(self._connection)
+            self._version = LEDGER_VERSION
+            return
         recorded = [(self._account(name), self.history(name)) for name in self.accounts()]
         (orphans,) = self._connection.execute(
             "SELECT count(*) FROM release WHERE account NOT IN (SELECT name FROM account)"

@@ -22,11 +22,14 @@ from ..system.signals import held
 APPLICATION_ID = 0x74706C6F
 """What marks an SQLite file as a ledger: "tplo"."""
 
-LEDGER_VERSION = 4
-"""The version of the format; 1 was a JSON file of one account, 2 knew the recursion alone, 3 had no digests."""
+LEDGER_VERSION = 5
+"""The version of the format; 1 was a JSON file of one account, 2 knew the recursion alone, 3 had no digests, 4 no δ."""
 
 BY_RECURSION, BY_WORST_CASE = BOUNDS = ("recursion", "tight")
 """By what the cap of an account is kept: the paper's recursion, or the exact worst case."""
+
+AT_DELTA = "delta="
+"""What a word of a bound begins with that says at which δ an account is."""
 
 SQLITE = b"SQLite format 3\0"
 
@@ -81,7 +84,7 @@ _SECOND = _statements("", "", "")
 SCHEMAS = {
     2: (_SECOND,),
     3: (_statements(_BOUND, "", ""), f"{_SECOND}ALTER TABLE account ADD COLUMN {_BOUND_COLUMN};"),
-    4: (_statements(_BOUND, _DIGEST, _HEAD),),
+    **dict.fromkeys((4, 5), (_statements(_BOUND, _DIGEST, _HEAD),)),
 }
 """The statements that have made ledgers of each version."""
 
@@ -109,6 +112,11 @@ def make_schema(connection: sqlite3.Connection) -> None:
     for statement in SCHEMAS[LEDGER_VERSION][0].strip().split(";\n"):
         connection.execute(statement.removesuffix(";"))
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    name_version(connection)
+
+
+def name_version(connection: sqlite3.Connection) -> None:
+    """Say that a file is of this version."""
     connection.execute(f"PRAGMA user_version = {LEDGER_VERSION}")
 
 

@@ -51,7 +51,7 @@ class ProfileSide:
     @cached_property
     def grids(self) -> Grids:
         """The points between which the functions are linear; they depend on the φ alone."""
-        return Grids(self.trade_offs)
+        return Grids.of(self.trade_offs)
 
     @cached_property
     def whole(self) -> tuple[tuple[fmpz_mat, int], ...]:

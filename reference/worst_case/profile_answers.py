@@ -108,6 +108,10 @@ class Profile(ABC):
     def _ranked(self, odds: Fraction) -> Ranked:
         """Return the pairs as a ranking does."""
 
+    def _rankings(self, odds: Fraction) -> list[Ranked]:
+        """Return all rankings that there are."""
+        return [self._ranked(odds)]
+
     @abstractmethod
     def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None, least: Fraction | None) -> Bounded:
         """Return an upper bound of δ of a pair; need not be a good one where it is at most `least`."""
@@ -165,6 +169,21 @@ class Profile(ABC):
         lower = self._least_odds(delta, exactly=False)
         upper = self._bound_of_odds(delta, lower)
         return WorstAlpha(*(INFINITE if odds is None else Level.of_ratio(odds) for odds in (lower, upper)))
+
+    def most(self, alpha: Level) -> Fraction:
+        """Return an *upper* bound of δ(α), from rankings alone where they give one: quick, and good to their rounding.
+
+        Args:
+            alpha: a finite level, in nats.
+
+        Returns: the bound; that of `delta` where there is no ranking. Raises: as `delta`.
+        """
+        if self._pairs and not alpha.is_infinite:
+            ranked = self._rankings(1 + alpha.excess_bounds(self._precision)[0])
+            bounds = [Fraction(most) for most, _ in (next(iter(own)) for own in ranked) if most is not None]
+            if bounds:
+                return min(bounds)
+        return self.delta(alpha).upper
 
     def _greatest(self, odds: Fraction, bits: int | None) -> Bounded:
         """Return the greatest bound of all pairs."""

@@ -10,6 +10,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from itertools import pairwise
 from math import lcm
 from statistics import NormalDist
@@ -120,6 +121,12 @@ class Grids:
             self.points.append(before)
             self.thinnings.append(thinning)
             self.windows.append(tuple(window_of(before, u, phi(u)) for u in self.last))
+
+    @classmethod
+    @lru_cache(maxsize=8)
+    def of(cls, trade_offs: tuple[TradeOff, ...]) -> Grids:
+        """Return the grids of these, the same for the same ones: as of one budget at all times, whichever is asked."""
+        return cls(trade_offs)
 
     @property
     def is_whole(self) -> bool:

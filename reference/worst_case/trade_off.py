@@ -50,6 +50,13 @@ class TradeOff:
         inner = [point for point, (s, r) in zip(self.points[1:-1], pairwise(slopes), strict=True) if s != r]
         object.__setattr__(self, "points", (self.points[0], *inner, self.points[-1]))
 
+    def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.points)
+
     @classmethod
     def least(cls, lines: Sequence[Line]) -> TradeOff:
         """Return the least of lines and of 1, on [0, 1]. Exact. Raises: InvalidRequest where that is none."""

@@ -124,6 +124,9 @@ class TwoSidedProfile(Profile):
     def _ranked(self, odds: Fraction) -> Ranked:
         return self._ranking(self._upper[0], odds, self._pairs)
 
+    def _rankings(self, odds: Fraction) -> list[Ranked]:
+        return [self._ranking(sides, odds, self._pairs) for sides in self._upper]
+
     def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None, least: Fraction | None) -> Bounded:
         """Return the least of four bounds; those by ψ with few lines, and with all where that is above `least`."""
         found = []

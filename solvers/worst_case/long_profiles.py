@@ -160,6 +160,13 @@ class LongProfile(WorstProfile):
             return super().delta(alpha)
         return WorstDelta(Fraction(max(lower, 0.0)), min(Fraction(upper), Fraction(1)))
 
+    def most(self, alpha: Level) -> Fraction:
+        """Return an upper bound of δ(α), as `WorstProfile.most`: good to what rounding may do."""
+        if not self._different or alpha.is_infinite:
+            return super().most(alpha)
+        low = 1 + alpha.excess_bounds(self._precision)[0]
+        return super().most(alpha) if low > MOST_ODDS else Fraction(self._most(_toward(low, -inf))[0])
+
     def alpha(self, delta: Fraction) -> WorstAlpha:
         """Return the least α with δ(α) ≤ delta between two bounds, as `WorstProfile.alpha` where doubles do not do."""
         if not self._different or not FINE_ENOUGH * self._margin(1.0) < delta < 1:

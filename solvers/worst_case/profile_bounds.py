@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import lru_cache, partial
 from itertools import pairwise
 
 import numpy as np
@@ -46,7 +46,7 @@ class RankedPairs:
     def __call__(self, side: ProfileSide, odds: Fraction, pairs: Sequence[ValuePair]) -> Ranked:
         """Return the pairs, each with an upper bound of its δ at e^α = odds."""
         if not side.steps:
-            return [(1.0, pairs[0])]
+            return [(None, pairs[0])]
         if odds > MOST_ODDS:
             return unranked(side, odds, pairs)
         if id(side) not in self._known:
@@ -187,6 +187,7 @@ class TwoSidedFilter:
         return best
 
 
+@lru_cache(maxsize=8)
 def _told_in_doubles(grids: Grids) -> list[Callable[[Doubles], Doubles]]:
     """Return for each release what gives max over [u, φ(u)] of functions, raised where points are left out."""
     found: list[Callable[[Doubles], Doubles]] = []

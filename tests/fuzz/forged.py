@@ -74,7 +74,7 @@ SCHEMA = (
     "ALTER TABLE account ADD COLUMN more AS (hex(zeroblob(1000000)))",
     "ALTER TABLE release RENAME COLUMN epsilon TO budget",
     "CREATE VIRTUAL TABLE more USING fts5(x)",
-    "PRAGMA user_version = 3", "PRAGMA user_version = 2", "PRAGMA user_version = 5", "PRAGMA application_id = 1",
+    "PRAGMA user_version = 3", "PRAGMA user_version = 2", "PRAGMA user_version = 6", "PRAGMA application_id = 1",
     "PRAGMA user_version = 0; PRAGMA application_id = 0",
     "PRAGMA journal_mode = WAL", "PRAGMA auto_vacuum = 1; VACUUM", "PRAGMA encoding = 'UTF-16'; VACUUM",
     "PRAGMA page_size = 512; VACUUM", "PRAGMA page_size = 65536; VACUUM",

@@ -206,7 +206,10 @@ ASKED = ("--alpha", 1, "--delta", "1/10", "--steps", 2)
         (("allocate", *BOTH, "--alpha", "inf", "--delta", "0", "--steps", 2), "every budget is allowed"),
         (("allocate", *BOTH, "--alpha", 1, "--gaussian"), "need --delta"),
         (("supremum", "m.csv", "--epsilon", "0.1", "--delta", "0.1"), "of pure ε it stays within the supremum"),
-        (("spend", "ledger", "--epsilon", "0.1", "--delta", "0.1"), "an account is of pure ε"),
+        (
+            ("spend", "ledger", "--epsilon", "0.1", "--delta", "0.1"),
+            "--delta, --model, --neighbours and --float64 belong",
+        ),
         (("composition", *BOTH, *TENTH, "--delta", "0.1"), "no recursion is known"),
     ],
 )

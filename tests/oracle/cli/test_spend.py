@@ -152,7 +152,7 @@ def test_a_file_of_version_1_is_migrated_with_a_note(folder):
     before = value("new")
     result = run("spend", "a", "--json")
     assert {**json.loads(result.stdout), "head": ""} == {**before, "head": ""}
-    assert result.stderr == "note: a: migrated to version 4; the former file is kept as a.v1\n"
+    assert result.stderr == "note: a: migrated to version 5; the former file is kept as a.v1\n"
     assert run("spend", "a").stderr == ""
 
 

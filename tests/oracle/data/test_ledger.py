@@ -160,11 +160,11 @@ def changed(path, at, content):
         (lambda _: b"a,b\n", "is not a ledger"),
         (lambda _: b'{"format": "other"}', "is not a ledger"),
         (lambda _: b"{", "not JSON"),
-        (lambda _: json.dumps({**V1, "version": 3}).encode(), "a version other than 1 to 4"),
+        (lambda _: json.dumps({**V1, "version": 3}).encode(), "a version other than 1 to 5"),
         (lambda _: json.dumps({**V1, "more": 1}).encode(), "unknown key 'more'"),
         (lambda _: json.dumps({**V1, "adversaries": {"ann": 1.5}}).encode(), "a number is written as a text"),
         (lambda path: changed(path, 68, b"none"), "is not a ledger"),
-        (lambda path: changed(path, 60, (5).to_bytes(4, "big")), "is a ledger of version 5"),
+        (lambda path: changed(path, 60, (6).to_bytes(4, "big")), "is a ledger of version 6"),
         (lambda path: path.read_bytes()[:5000], "malformed|damaged"),
         (lambda path: changed(path, 4096, b"\xff" * 3000), "malformed|damaged"),
         (lambda path: path.read_bytes()[:17], "is not a ledger|not a database|malformed"),
@@ -212,7 +212,7 @@ def test_what_cannot_be_opened_is_an_error_by_name(tmp_path):
 def test_application_and_version_are_as_documented(path):
     head = path.read_bytes()[:100]
     assert head[68:72] == b"tplo" == APPLICATION_ID.to_bytes(4, "big")
-    assert int.from_bytes(head[60:64], "big") == LEDGER_VERSION == 4
+    assert int.from_bytes(head[60:64], "big") == LEDGER_VERSION == 5
 
 
 # Version 1
@@ -227,7 +227,7 @@ def test_an_account_of_version_1_is_migrated_and_kept(tmp_path):
     said = []
     with opened_ledger(path, write=False, say=said.append) as ledger:
         assert ledger.state("main") == V1
-    assert said == [f"{path}: migrated to version 4; the former file is kept as a.json.v1"]
+    assert said == [f"{path}: migrated to version 5; the former file is kept as a.json.v1"]
     assert json.loads((tmp_path / "a.json.v1").read_text()) == V1
     assert path.stat().st_mode & 0o777 == 0o640
     assert sorted(entry.name for entry in tmp_path.iterdir()) == ["a.json", "a.json.v1"]

@@ -141,7 +141,9 @@ def few_kinks(many=5, kept=5, spacing=0.01):
     with pytest.MonkeyPatch.context() as patch:
         for name, number in (("MANY_KINKS", many), ("KEPT_KINKS", kept), ("FINEST_Z", spacing)):
             patch.setattr(profile_grids, name, number)
+        profile_grids.Grids.of.cache_clear()
         yield
+    profile_grids.Grids.of.cache_clear()
 
 
 @given(sides(((2, 4), (3, 3)), one=False))

@@ -1,0 +1,144 @@
+"""An account at a δ: what it admits keeps δ in all tests, as a linear program; and it looks at the times that count."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.models import profile_account
+from tploracle.models.profile_account import ProfileAccount
+from tploracle.reference import (
+    INFINITE,
+    ApproximateBudget,
+    GaussianBudget,
+    InfeasibleBudget,
+    InvalidRequest,
+    Level,
+    OracleError,
+    parse_level,
+)
+from tploracle.reference.worst_case.trade_off import TradeOff
+from tploracle.solvers.linear_programs.profiles import profile_by_program
+from tploracle.wire.budget_texts import budget_of, budget_text
+
+from ...matrices import DIVERGES, SKEWED, STRONGEST
+from ...profiles import examples
+from ...strategies import log, matrices
+
+F = Fraction
+CAP = log("3/2")
+BUDGETS = [(F(1), F(0)), (F(6, 5), F(0)), (F(6, 5), F(1, 50)), (F(3, 2), F(1, 100))]
+
+
+def silent(_done, _total):
+    pass
+
+
+def approximate(ratio, delta):
+    return ApproximateBudget(Level.of_ratio(ratio), delta)
+
+
+def optimum(budgets, time, matrix, known):
+    """Return the greatest δ of all tests of the releases that one who knows P^B, P^F or both has of a time."""
+    phis = [TradeOff.approximate(*each) for each in budgets]
+    past = phis[: time - 1][::-1] if known[0] else []
+    future = phis[time:] if known[1] else []
+    odds = CAP.ratio
+    if not (past or future):
+        return max(phis[time - 1](u) - odds * u for u in phis[time - 1].kinks)
+    sides = [matrix.rows] * len(past), [matrix.rows] * len(future)
+    sides = sides if past else sides[::-1]
+    pairs = permutations(range(matrix.n), 2)
+    return max(profile_by_program([phis[time - 1], *past, *future], odds, pair, *sides) for pair in pairs)
+
+
+@given(
+    matrices(2, 2, kinds=["ties", "sparse", "smoothed"]),
+    st.sampled_from([(True, False), (False, True), (True, True), (False, False)]),
+    st.lists(st.sampled_from(BUDGETS), min_size=3, max_size=3),
+    st.sampled_from([F(1, 25), F(1, 8)]),
+)
+@example(DIVERGES, (True, True), [BUDGETS[3]] * 3, F(1, 10))
+@example(SKEWED, (False, True), [BUDGETS[2], BUDGETS[1], BUDGETS[3]], F(1, 25))
+@examples(10)
+def test_it_admits_what_keeps_the_limit_and_refuses_what_is_known_not_to(matrix, known, budgets, delta):
+    pair = tuple(matrix if knows else None for knows in known)
+    account, spent = ProfileAccount({"a": pair}, CAP, delta), []
+    for each in budgets:
+        greatest = max(optimum([*spent, each], time, matrix, known) for time in range(1, len(spent) + 2))
+        try:
+            account.spend_all([approximate(*each)], silent)
+        except InfeasibleBudget as error:
+            assert account.releases == len(spent)
+            if "at least" in str(error) and "in some stream" in str(error):
+                assert greatest > delta
+        else:
+            spent.append(each)
+            assert greatest <= delta
+            time, bound = account.worst(silent)
+            assert optimum(spent, time, matrix, known) <= bound <= delta
+            own = account.all_times(silent)
+            assert all(optimum(spent, at, matrix, known) <= most for at, most in enumerate(own, 1))
+            if known[1]:
+                assert bound == max(own)
+
+
+@pytest.mark.parametrize("pair", [(SKEWED, None), (None, SKEWED), (SKEWED, SKEWED), (None, None)])
+@pytest.mark.parametrize("places", ["00000", "01010", "1133331", "01201"])
+def test_times_that_are_left_out_are_no_worse(pair, places):
+    """The greatest bound of the times that are looked at is that of all."""
+    kinds = [approximate(F(6, 5), F(1, 50)), approximate(F(3, 2), F(0)), approximate(F(1), F(1, 9))]
+    kinds.append(approximate(F(1), F(0)))
+    budgets = [kinds[int(place)] for place in places]
+    account = ProfileAccount({"a": pair}, CAP, F(1, 2), budgets)
+    looked_at = account._times(budgets, 1)
+    every = account.all_times(silent)
+    assert max(every[time - 1] for time in looked_at) == max(every)
+    assert len(looked_at) == {"00000": 1 if None in pair else 5}.get(places, len(looked_at))
+    if pair == (SKEWED, None):
+        assert account._times(budgets, len(budgets)) == [len(budgets)]
+
+
+def test_long_and_too_long(monkeypatch):
+    """Of one budget and one correlation the last time is looked at alone; else there is a limit."""
+    monkeypatch.setattr(profile_account, "MOST_EXAMINED", 20)
+    noise = GaussianBudget(F(30))
+    account = ProfileAccount({"a": (SKEWED, None)}, parse_level("1"), F(1, 100), [noise] * 998)
+    account.spend_all([noise] * 2, silent)
+    assert account.worst(silent)[0] == account.releases == 1000
+    with pytest.raises(InvalidRequest, match="too large: an account at a δ of 1001 releases"):
+        account.spend_all([GaussianBudget(F(31))], silent)
+    with pytest.raises(InvalidRequest, match="too large: 1000 times"):
+        account.all_times(silent)
+    both = ProfileAccount({"a": (SKEWED, SKEWED)}, parse_level("1"), F(1, 100), [noise] * 20)
+    with pytest.raises(InvalidRequest, match="too large"):
+        both.spend_all([noise], silent)
+
+
+def test_refusals_say_how_much():
+    account = ProfileAccount({"a": (STRONGEST, None)}, CAP, F(1, 100))
+    with pytest.raises(InfeasibleBudget, match=r"δ at time 2 would be at least 0\.0\d* in some stream, above 1/100"):
+        account.spend_all([approximate(F(5, 4), F(0))] * 2, silent)
+    for cap, delta in ((INFINITE, F(1, 2)), (CAP, F(0)), (CAP, F(1))):
+        with pytest.raises(InvalidRequest, match="finite cap"):
+            ProfileAccount({}, cap, delta)
+    with pytest.raises(InvalidRequest, match="no release"):
+        account.worst(silent)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["1/10", "log(11/10)", "inf", "(log((7+sqrt(33))/8), 1/9)", "gaussian(sigma=1/3, sensitivity=2)", "zcdp(rho=0)"],
+)
+def test_budgets_as_text(text):
+    assert budget_text(budget_of(text, "here")) == text
+
+
+@pytest.mark.parametrize(
+    "text", ["(1, 2)", "(1)", "gaussian(sigma=1)", "zcdp(1)", "zcdp(rho=-1)", "gaussian(sigma=0, sensitivity=1)", ""]
+)
+def test_texts_that_are_no_budget(text):
+    with pytest.raises(OracleError):
+        budget_of(text, "here")
