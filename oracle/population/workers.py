@@ -205,9 +205,8 @@ def scheduler(address: str, folder: Path, paths: Iterable[str] = ()) -> Iterator
 
 
 def _has_files(files: dict[str, FileVersion | None]) -> bool:
-    """Whether this process finds the same files, and may start another one, which parses them."""
-    may_start = not multiprocessing.current_process().daemon
-    return may_start and all(version is not None and file_version(path) == version for path, version in files.items())
+    """Whether this process finds the same files."""
+    return all(version is not None and file_version(path) == version for path, version in files.items())
 
 
 def file_version(path: str) -> FileVersion | None:

@@ -11,16 +11,19 @@ import sys
 import warnings
 from collections.abc import Callable
 from contextlib import suppress
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from threading import Lock
 
 from .processor_time import Allowance, ProcessTree
 from .signals import ENDING, TIMER
 
 _SPAWN = get_context("spawn")
 _READY = b"ready"
+
+_starting = Lock()
 
 AnswersMessages = Callable[[bytes], bytes | None]
 """Answers one message, None where there is nothing more to be said."""
@@ -47,11 +50,11 @@ class BoundedProcess:
         if is_fork and sys.platform == "linux":
             forked = get_context("fork").Process(target=_work, args=(its, make, memory, ours), daemon=True)
             with warnings.catch_warnings(category=DeprecationWarning, action="ignore"):  # of threads
-                forked.start()
+                _start(forked)
             self.process: BaseProcess = forked
         else:
             self.process = _SPAWN.Process(target=_work, args=(its, make, memory), daemon=True)
-            self.process.start()
+            _start(self.process)
         its.close()
         self._connection = ours
         self.is_ended = False
@@ -89,6 +92,17 @@ class BoundedProcess:
         self.process.join()
         self.process.close()
         self._connection.close()
+
+
+def _start(process: BaseProcess) -> None:
+    """Start a process, from a daemonic one too, as a worker of Dask is: it ends itself where its parent is ended."""
+    parent = current_process()
+    with _starting:
+        was, parent.daemon = parent.daemon, False
+        try:
+            process.start()
+        finally:
+            parent.daemon = was
 
 
 def _work(

@@ -68,12 +68,11 @@ class _Lines:
         first, last = np.searchsorted(self.meet, [a, b], side="right").tolist()
         chosen = np.unique(np.linspace(first, last, min(last - first + 1, MOST_CHORD_LINES)).astype(np.int64))
         d, q = self.d[chosen], self.q[chosen]
-        between = np.clip(_crossings(d, q), a, b)
         found = np.zeros(len(at_a), dtype=bool)
-        for line, (start, end) in enumerate(zip([a, *between.tolist()], [*between.tolist(), b], strict=True)):
-            for ratio in (start, end):
-                part = (ratio - a) / (b - a)
-                found |= (1 - part) * at_a + part * at_b >= LEFT_OUT_BELOW * max(q[line] - ratio * d[line], 0)
+        for end, ratio in enumerate([a, *np.clip(_crossings(d, q), a, b).tolist(), b]):
+            meeting = slice(max(end - 1, 0), end + 1)  # the line that ends at this ratio, and the one that begins
+            part, height = (ratio - a) / (b - a), float((q[meeting] - ratio * d[meeting]).min())
+            found |= (1 - part) * at_a + part * at_b >= LEFT_OUT_BELOW * max(height, 0)
         return found
 
 

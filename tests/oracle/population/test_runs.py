@@ -173,7 +173,7 @@ def test_a_cluster(tmp_path, expected, users):
 
 
 @pytest.mark.slow  # `test_a_lost_worker_costs_its_chunks_time` loses one in this process
-def test_a_cluster_of_two_one_of_which_is_killed(tmp_path, expected):
+def test_a_cluster_of_two_one_of_which_is_killed(tmp_path, expected, users):
     import distributed
 
     with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
@@ -185,12 +185,12 @@ def test_a_cluster_of_two_one_of_which_is_killed(tmp_path, expected):
                 os.kill(pids.pop(), signal.SIGKILL)
                 pids.clear()
 
-        take_folder(tmp_path, QUESTION)
         with scheduler(cluster.scheduler_address, tmp_path) as workers:
-            assert (workers.count, workers.has_files) == (2, False)  # they may start no process that parses
-            assert run(QUESTION, chunks(), tmp_path, workers, kill_one) == 8
+            assert (workers.count, workers.has_files) == (2, True)
+            assert run(QUESTION, chunks(), tmp_path / "chunks", workers, kill_one) == 8
+            assert table_in(tmp_path / "table", users, workers) == (8, 40)
     assert pids == []
-    assert bytes_of(tmp_path) == expected
+    assert bytes_of(tmp_path / "chunks") == bytes_of(tmp_path / "table") == expected
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from multiprocessing import current_process, get_context
 
 import pytest
 
@@ -39,6 +40,27 @@ def deeds():
 def broken():
     """Fail to begin."""
     os._exit(1)
+
+
+def asking(answers):
+    """Have a process of one's own, and wait."""
+    own = BoundedProcess(deeds, MEMORY)
+    answers.send((own.ask(b"a", PATIENT), own.process.pid, current_process().daemon))
+    answers.recv()
+
+
+def test_a_daemonic_process_may_have_one_which_ends_with_it():
+    spawn = get_context("spawn")
+    ours, its = spawn.Pipe()
+    worker = spawn.Process(target=asking, args=(its,), daemon=True)
+    worker.start()
+    its.close()
+    answer, pid, is_daemon = ours.recv()
+    assert (answer, is_daemon) == (b"a!", True)
+    assert not has_ended(pid, 0.05)
+    worker.kill()
+    worker.join()
+    assert has_ended(pid)
 
 
 @pytest.fixture
