@@ -131,8 +131,12 @@ class Enclosed:
     is_exact: bool
 
 
-def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
-    """Return the φ of budgets from below and from above; equal budgets get the same function."""
+def enclosed(budgets: Sequence[PrivacyBudget], bits: int, on_one_grid: bool = False) -> Enclosed:
+    """Return the φ of budgets from below and from above; equal budgets get the same function.
+
+    Args: bits, of what is enclosed; on_one_grid, whether Gaussian noise is on a grid that φ maps to itself even if μ is
+    rounded for that, down and up.
+    """
     distinct: dict[object, PrivacyBudget] = {key_of(budget): budget for budget in budgets}
     gaussians = [budget for budget in distinct.values() if isinstance(budget, GaussianBudget)]
     rhos = {budget.rho for budget in distinct.values() if isinstance(budget, ConcentratedBudget)} - {0}
@@ -141,7 +145,7 @@ def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
     found |= {key: budget.enclosed(bits) for key, budget in others.items()}
     found |= {("ρ", rho): concentrated(rho) for rho in rhos}
     if gaussians:
-        found |= _gaussians(tuple(sorted(budget.mu for budget in gaussians)))
+        found |= _gaussians(tuple(sorted(budget.mu for budget in gaussians)), on_one_grid)
     sides = [found[key_of(budget)] for budget in budgets]
     is_exact = not (gaussians or rhos) and all(budget.is_exact for budget in others.values())
     return Enclosed(tuple(low for low, _ in sides), tuple(high for _, high in sides), is_exact)
@@ -164,7 +168,7 @@ def key_of(budget: PrivacyBudget) -> object:
 
 
 @lru_cache(maxsize=64)
-def _gaussians(mus: tuple[Fraction, ...]) -> dict[object, tuple[TradeOff, TradeOff]]:
+def _gaussians(mus: tuple[Fraction, ...], on_one_grid: bool) -> dict[object, tuple[TradeOff, TradeOff]]:
     """Return φ of each μ from below and from above, all on one grid of z of one spacing for each of the two.
 
     Where no spacing divides all of them, those from above have grids of their own; from below,
@@ -172,7 +176,9 @@ def _gaussians(mus: tuple[Fraction, ...]) -> dict[object, tuple[TradeOff, TradeO
     """
     common = Fraction(gcd(*(mu.numerator for mu in mus)), lcm(*(mu.denominator for mu in mus)))
     common /= ceil(common / COARSEST_Z)
-    if common < LEAST_COMMON_Z:
+    if common < LEAST_COMMON_Z and on_one_grid:
+        common = COARSEST_Z / 2
+    elif common < LEAST_COMMON_Z:
         own = {mu: (_beside(mu, -GRAIN), _above(mu)) for mu in mus}
         common = COARSEST_Z / 2
         below = _points(common * (1 - GRAIN))

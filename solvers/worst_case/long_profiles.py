@@ -126,7 +126,7 @@ class LongProfile(WorstProfile):
         """Take the releases of a side. Args: budget, of each; the others as `WorstProfile`. Raises: as it."""
         if all(steps[0][j] == steps[0][k] for j, k in pairs):
             steps = ()  # the other releases tell nothing
-        super().__init__([budget] * (len(steps) + 1), steps, pairs, RankedPairs(), bits)
+        super().__init__([budget] * (len(steps) + 1), steps, pairs, RankedPairs(), bits, on_one_grid=True)
         known: dict[int, Doubles] = {}
         self._matrices = [known.setdefault(id(step), np.array(step, dtype=np.float64)) for step in self.upper.steps]
         rows = self.upper.steps[0] if steps else ()
@@ -136,7 +136,7 @@ class LongProfile(WorstProfile):
     def _is_laddered(self) -> bool:
         """Whether there are pairs to tell apart, and a ladder for them; else integers answer."""
         try:
-            return bool(self._different and self._above and self._below)
+            return bool(self._different) and None not in (self._above, self._below)
         except InvalidRequest:
             return False
 
