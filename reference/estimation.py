@@ -74,7 +74,8 @@ class TransitionCounts:
             total = sum(row) + len(row) * added
             if total == 0:
                 raise UnreachableState(
-                    f"state {state!r} {unseen} in the sequences; smoothing gives it a row, and lowers the leakage found"
+                    f"state {state!r} {unseen} in the sequences; estimate with smoothing to give it a row, which "
+                    "lowers the leakage found"
                 )
             rows.append(tuple((count + added) / total for count in row))
         return TransitionMatrix(tuple(rows))

@@ -115,7 +115,7 @@ def conform_command(
         tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails(), lenient, questions
     )
     if request is None and plan.searches:
-        need("the search", "strategies", "hypothesis")
+        need("the search", "strategies", "hypothesis", otherwise="skip it with --no-search")
     started = adapter_command(target) if target else list(command)
     named = ["--python", target] if target else ["--", *command]
     run = Run(shlex.join(named), tier, seed, ulps, timeout=timeout)

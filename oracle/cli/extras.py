@@ -18,11 +18,15 @@ def installed(package: str) -> bool:
     return find_spec(package) is not None
 
 
-def need(what: str, extra: str, *packages: str) -> None:
-    """Raise InvalidRequest unless all the packages that `what` needs are there. Args: extra, which installs them."""
+def need(what: str, extra: str, *packages: str, otherwise: str = "") -> None:
+    """Raise InvalidRequest unless all the packages that `what` needs are there.
+
+    Args: extra, which installs them; otherwise, an option that does without.
+    """
     for package in packages:
         if not installed(package):
-            raise InvalidRequest(f"{what} needs {package}: pip install 'tploracle[{extra}]'")
+            instead = f", or {otherwise}" if otherwise else ""
+            raise InvalidRequest(f"{what} needs {package}: pip install 'tploracle[{extra}]'{instead}")
 
 
 def option_needs(extra: str, *packages: str) -> Callback:

@@ -121,24 +121,26 @@ def layout_of_square(table: Table, number: ReadNumber) -> Layout:
                     f"{table.place(0, at)} is headed {shown(top[at])} where {table.places[at]} begins with "
                     f"{shown(left[at])}: header and index have the same names in the same order"
                 )
-            return _checked(table, Layout(1, 1, _names(top[1:], "header")))
+            return _checked(table, Layout(1, 1, _names(top[1:], "header")), number)
     if names(top):
-        return _checked(table, Layout(1, 0, _names(top, "header")))
+        return _checked(table, Layout(1, 0, _names(top, "header")), number)
     if names(left) and len(top) == len(rows) + 1:
-        return _checked(table, Layout(0, 1, _names(left, "index")))
-    return _checked(table, Layout())
+        return _checked(table, Layout(0, 1, _names(left, "index")), number)
+    return _checked(table, Layout(), number)
 
 
-def _checked(table: Table, layout: Layout) -> Layout:
+def _checked(table: Table, layout: Layout, number: ReadNumber) -> Layout:
     """Return the layout. Raises: NotSquare with the line."""
     n = len(table.rows) - layout.top
     if n < 1:
         raise NotSquare("there is a header and no row below it" if layout.top else "the matrix is empty")
-    for number, row in enumerate(table.rows[layout.top :], 1):
+    for count, row in enumerate(table.rows[layout.top :], 1):
         if (width := len(row) - layout.left) != n:
-            place = table.places[number - 1 + layout.top]
+            place = table.places[count - 1 + layout.top]
             near = f"; {_INDEXED}" if abs(width - n) == 1 and not layout.left else ""
-            raise NotSquare(f"{place}: row {number} has {width} entries, the matrix has {n} rows{near}")
+            if not all(_is_number(cell, number) for cell in row[layout.left :]):
+                near = "; this is no table of numbers: from a log or from sequences, tploracle estimate makes a matrix"
+            raise NotSquare(f"{place}: row {count} has {width} entries, the matrix has {n} rows{near}")
     return layout
 
 

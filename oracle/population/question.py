@@ -169,10 +169,13 @@ class UserChunk:
         first: dict[bytes, int] = {}
         numbers: dict[bytes, int] = {}
         of_user = np.empty(len(self.users), dtype=np.int64)
-        rows = [np.ascontiguousarray(part).reshape(len(self.users), -1) for part in self.content]
+        whole = [np.ascontiguousarray(part).reshape(len(self.users), -1) for part in self.content]
+        short, is_long = whole, [False] * len(self.users)
+        if self.counts is not None:  # two bytes each are hashed sooner; who has more visits is told by all bytes too
+            short, is_long = [whole[0].astype(np.uint16)], (whole[0].max(axis=1) >= 1 << 16).tolist()
         for index in range(len(self.users)):
             told = asked.copy()
-            for part in rows:
+            for part in (*short, *whole) if is_long[index] else short:
                 told.update(part[index].data)
             key = told.digest()
             first.setdefault(key, index)

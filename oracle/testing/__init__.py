@@ -23,7 +23,10 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
-import pytest
+try:
+    import pytest
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError("tploracle.testing needs pytest: pip install 'tploracle[testing]'") from error
 
 from ..conformance.model import DEFAULT_TIMEOUT, DEFAULT_ULPS, Case, Result, Verdict
 from ..testing_plugin import PROPERTY

@@ -64,7 +64,8 @@ def said(*args):
 
 @pytest.mark.parametrize(("extra", "package", "what", "args"), NEEDS)
 def test_it_is_said_first(*, empty_folder, without, extra, package, what, args):
-    lacking = f"InvalidRequest: {what} needs {package}: pip install 'tploracle[{extra}]'\n"
+    otherwise = ", or skip it with --no-search" if what == "the search" else ""
+    lacking = f"InvalidRequest: {what} needs {package}: pip install 'tploracle[{extra}]'{otherwise}\n"
     assert said(*args) != lacking
     without(package)
     assert said(*args) == lacking

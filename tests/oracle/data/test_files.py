@@ -148,6 +148,12 @@ def test_standard_input_is_read_once(monkeypatch):
         ("1,2\n1,0\n0,1\n", NotSquare, "line 1: row 1 has 2 entries, the matrix has 3 rows; an index is recognised"),
         ("0,0.8,0.2\n1,0,1\n", NotSquare, "line 1: row 1 has 3 entries, the matrix has 2 rows; an index is recognised"),
         ("1,0\n\n0,1,0\n", NotSquare, "line 3: row 2 has 3 entries"),
+        (
+            "user,t,state\na,1,home\na,2,work\nb,1,work\nb,2,work\n",
+            NotSquare,
+            "no table of numbers: from a log",
+        ),
+        ("home work\nwork home home\nhome\n", NotSquare, "no table of numbers: from a log or from sequences"),
         ("a,b\n1,0\n0\n", NotSquare, "line 3: row 2 has 1 entries"),
         ("x,0.5\n0.5,0.5\n", InvalidNumber, "line 1, column 1: 'x'"),
         ("x,1\n1,1\n", InvalidNumber, "line 1, column 1: 'x'"),

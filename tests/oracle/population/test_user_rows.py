@@ -6,6 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from tploracle.population import user_rows
 from tploracle.population.question import PopulationQuestion, UserChunk, check_known
@@ -29,6 +31,7 @@ from tploracle.reference.paper.leakage import apply
 from tploracle.solvers.batch import enclosures
 from tploracle.solvers.batch.enclosures import ARRAYS
 
+from ...profiles import examples
 from .many_users import QUESTION, drawn_chunk, drawn_counts, rows_of
 
 ULPS = 1
@@ -164,6 +167,27 @@ def test_only_equal_users_asked_alike_are_one_kind():
     asked = [(QUESTION, own) for own in (chunk, turned, counted, flat)] + [(replace(QUESTION, alpha="2"), chunk)]
     assert len({key for question, own in asked for key in own.kinds(question)[0]}) == 5
     assert [*UserChunk(["b"], backward=chunk.backward.copy()).kinds(QUESTION)[0]] == [*chunk.kinds(QUESTION)[0]]
+
+
+NEAR_POWERS = st.sampled_from([0, 1, 2, 2**16 - 1, 2**16, 2**16 + 1, 2**32, 2**32 + 1, 2**52])
+
+
+@given(st.lists(st.lists(NEAR_POWERS, min_size=4, max_size=4), min_size=1))
+@example([[1, 2, 0, 0], [65537, 2, 0, 0], [2**32 + 1, 2, 0, 0], [1, 2, 0, 0]])
+@examples(50)
+def test_counts_are_of_one_kind_where_they_are_equal_whoever_is_beside_them(users):
+    kinds = {tuple(own): alone([own]) for own in users}
+    together = UserChunk(
+        [str(number) for number in range(len(users))], np.array(users, dtype=np.int64).reshape(-1, 2, 2)
+    )
+    first, of_user = together.kinds(QUESTION)
+    assert [kinds[tuple(own)] for own in users] == [[*first][kind : kind + 1] for kind in of_user]
+    assert len(first) == len(kinds)
+
+
+def alone(counts):
+    """Return the kinds of users by themselves."""
+    return [*UserChunk(["a"], np.array(counts, dtype=np.int64).reshape(-1, 2, 2)).kinds(QUESTION)[0]]
 
 
 def test_rows_that_are_kept_are_few(monkeypatch):
