@@ -21,7 +21,7 @@ class Bearing(StrEnum):
     REFUTES = "refutes it as printed"
     CORRECTS = "supports it as corrected"
     BOUNDS = "supports it as an upper bound only"
-    PARTLY = "cannot be held to what is not printed"
+    PARTLY = "the paper prints nothing to compare it with"
 
 
 Ids = str | tuple[str, ...]

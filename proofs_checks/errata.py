@@ -1,7 +1,7 @@
 """The errata of the printed paper, read from errata.toml: verbatim, with their best defence and what remains.
 
 One standard for all. A statement is judged on what its hypotheses admit, and read as the paper itself explains it; a
-proof is judged apart from what it proves. Printed words are a slip where the paper says elsewhere what is meant.
+theorem and its proof are judged separately. Printed words are a slip where the paper says elsewhere what is meant.
 
 The evidence that names an erratum in its `errata` runs the printed version on the witness and sees it fail, and the
 corrected one and sees it do.

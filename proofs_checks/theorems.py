@@ -83,7 +83,7 @@ def _proved(kind: str, name: str, shows: str, ids: tuple[tuple[str, ...], ...], 
 THEOREMS = (
     theorem(
         "Budgets.equations_26_27",
-        "With ε_m = α^B + α^F − α both equations say that α^B and α^F are kept by ε_m.",
+        "With ε_m = α^B + α^F − α both equations say that ε_m keeps BPL at α^B and FPL at α^F.",
         states=("eq:release2_a", "eq:release2_b"),
     ),
     theorem(
@@ -99,13 +99,13 @@ THEOREMS = (
     ),
     theorem(
         "Tight.tight_TPL_bounds",
-        "No mechanism tells two values apart by more than ε + log B + log F.",
+        "No mechanism distinguishes two values by more than ε + log B + log F.",
         states="thm:analysis_tpl",
         printed="=",
     ),
     theorem(
         "Tight.tight_TPL_attained",
-        "One sequence of randomized responses does tell them apart by as much.",
+        "One sequence of randomized responses distinguishes them by exactly that.",
         states="thm:analysis_tpl",
         printed="=",
     ),

@@ -39,6 +39,7 @@ html_title = f"tploracle {version}"
 html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
+html_search_scorer = str(Path(__file__).resolve().parent / "scorer.js")
 
 _CODE = re.compile(r"``[^`]+``|`([^`]+)`")
 _MARKUP = re.compile(r"([\\*|]|_(?=\W|$))")

@@ -23,24 +23,24 @@ UNFOUNDED = "DOES NOT FOLLOW"
 
 HOW_TO_READ = (
     (
-        "A verdict is on the paper's words as printed, read as the paper itself explains them and on what their "
-        "hypotheses admit; a proof is judged apart from what it proves. It follows from two pieces of evidence of "
-        "different kinds, and not from one of them alone: each compares what is printed with what is right, and what "
-        "it shows is derived from that. All other pieces are further checks. A scope tells what its loops went "
-        "through, in exact arithmetic, as they noted it themselves, and says nothing beyond it; “proved” means that "
-        "z3 found the negation unsatisfiable over the reals; “general” that no size is fixed. What closes a proof in "
-        "general is a theorem of Rocq or a human step, and is named."
+        "A verdict is about the paper's words as printed, read as the paper itself explains them, within their "
+        "hypotheses. A theorem and its proof are judged separately. Each verdict needs at least two pieces of evidence "
+        "of different kinds that compare what is printed with what is right; the other pieces are further checks. A "
+        "scope states which cases were computed, in exact arithmetic; nothing is claimed beyond them. “Proved” means "
+        "that z3 found the negation unsatisfiable over the reals, “general” that no size is fixed. What completes a "
+        "general proof is a theorem in Rocq or a human step, and is named."
     ),
     (
-        "Theorem means that Rocq checked a proof, for all n or of a witness: `FILE.name` in `proofs_checks/rocq`. It "
-        "is looked up in the list that Rocq printed of the compiled library; `make proofs` proves it anew. It closes "
-        "the human steps of what it shows. What remains human is to read the definitions and statements, for which "
-        "docs/proofs.md is there, and that e^ε is transcendental for a rational ε > 0. In that list is "
-        "`Checker.check_sound` too, of a checker of certificates: what it accepts holds."
+        "“Theorem” means that Rocq checked a proof, for all n or for a counterexample: `FILE.name` in "
+        "`proofs_checks/rocq`. It is looked up in the list that Rocq printed of the compiled library; `make proofs` "
+        "compiles it again. It replaces the human steps of the claim. What a reader still has to check are the "
+        "definitions and statements, listed in docs/proofs.md, and that e^ε is transcendental for a rational ε > 0. "
+        "The list includes `Checker.check_sound`: every certificate that the verified checker accepts is true."
     ),
     (
-        "Transcription means that the printed text was run, or read, on a witness. What is quoted is read from lines "
-        f"of the LaTeX source with the SHA-256 {SOURCE_SHA256}. A family that is drawn says so, and is always the same."
+        "“Transcription” means that the printed text was run, or read, on an example. Quotations are read from lines "
+        f"of the LaTeX source with the SHA-256 {SOURCE_SHA256}. Families drawn at random are marked as such; the seed "
+        "is fixed."
     ),
 )
 

@@ -77,7 +77,7 @@ def cost_of_algorithm_2() -> str:
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "every order of the ratios q_j/d_j, sorted by the transcription",
-    "a sort that tells n! orders apart needs log n! comparisons, whichever it is",
+    "a sort that distinguishes n! orders needs log n! comparisons, whatever the algorithm",
     about="Section 4.3, complexity of Algorithm 2",
     errata="E26",
 )

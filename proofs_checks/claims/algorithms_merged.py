@@ -263,6 +263,6 @@ CLAIMS = (
         "Generating L takes O(n³ + m log m) in all, m being the number of transition points.", ClaimVerdict.CORRECTED,
         corrected="O(n³ log n + p·n² log n) with p pieces of L: Algorithm 2 sorts, Algorithm 4 searches among all "
         "pairs for each piece.",
-        witness="Two distinct rows, n/2 of each, n = 4 to 16.", by_hand="As for each apart.", errata=("E26",),
+        witness="Two distinct rows, n/2 of each, n = 4 to 16.", by_hand="As for each algorithm alone.", errata=("E26",),
     ),
 )  # fmt: skip

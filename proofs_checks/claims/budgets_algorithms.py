@@ -216,12 +216,12 @@ def wrong_calls() -> str:
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "as P^B, budgets halved until the supremum is kept",
+    "as P^B, budgets halved until the supremum is within the level",
     closed_by="Supremum.bounded_iff",
     about=("Section 5, all but the strongest", "Abstract, any mechanism"),
 )
 def any_level_is_kept() -> str:
-    """Unless L is the identity, that is two values can be told apart for certain, some budget keeps any level."""
+    """Unless L is the identity (two rows have disjoint supports), some budget stays within any level."""
     printed_line(1303, "if it is not the strongest temporal correlation")
     kept = strongest = 0
     for rows in (*matrices(2, 4), *matrices(3, 2)):
@@ -236,7 +236,7 @@ def any_level_is_kept() -> str:
             compared("Section 5, all but the strongest", True, keeps)
             mended("Abstract, any mechanism", keeps, True)
             kept += 1
-    return f"{kept} levels kept; {strongest} under the strongest correlation never"
+    return f"{kept} levels not exceeded; {strongest} under the strongest correlation exceeded by every budget"
 
 
 CLAIMS = (
@@ -245,7 +245,7 @@ CLAIMS = (
         by_hand="As ε falls to 0 the root of dE² + (1 + d − q·e^ε)E − (e^ε − 1) = 0 falls to 0, as q < 1 + d."),
     PaperClaim("Abstract, any mechanism", Item.TEXT, "Abstract", "Any existing DP mechanism can be converted",
         "The proposed mechanisms convert any existing DP mechanism into one against TPL.", ClaimVerdict.CORRECTED,
-        corrected="Unless two values can be told apart for certain, which Section 5 excludes. Over T releases α/T "
+        corrected="Unless two rows have disjoint supports, which Section 5 excludes. Over T releases α/T "
         "keeps α whatever the correlation is.",
         witness="Rows (1, 0), (0, 1).", by_hand="BPL_t = tε exceeds every α.", errata=("E37",)),
     PaperClaim("algo:release1", Item.ALGORITHM, "Algorithm 7", "A constant budget", "Bisect for sup_B + sup_F − ε = α.",

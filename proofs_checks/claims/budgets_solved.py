@@ -131,7 +131,7 @@ def bisected() -> str:
     about=("algo:release1", "algo:release2", "fig:ex_budgets"),
 )
 def invariant_budget() -> str:
-    """With the middle budget at every time, rounded down, rational U_B and U_F are kept and U_B·U_F/e^ε ≤ e^α."""
+    """With the middle budget at every time, rounded down, U_B and U_F are never exceeded, and U_B·U_F/e^ε ≤ e^α."""
     for backward, forward in (FIGURE_8, (SYMMETRIC, SYMMETRIC)):
         counted("pairs of matrices")
         alpha, slack = Fraction(3), 1 + Fraction(1, 2**40)

@@ -139,7 +139,7 @@ def not_substantially_lower() -> str:
     EvidenceKind.CERTIFICATE, "rational invariants of the step of (q, d)", about="Section 6.2, not substantially lower"
 )
 def suprema_invariant() -> str:
-    """BPL never exceeds log 1.9 < 0.642 at ε = 0.1, and exceeds log 271 > 5.6 at ε = 1: 19/10 is kept, 271 passed."""
+    """BPL never exceeds log 1.9 < 0.642 at ε = 0.1, and exceeds log 271 > 5.6 at ε = 1."""
     (n,), (s,) = over("n", (50,)), over("s", STRENGTHS[:1])
     q, d = _point(n, s)
     high_tenth = Fraction(parse_level("0.1").excess_bounds(60)[1]) + 1

@@ -182,9 +182,7 @@ def equation_4() -> str:
     fourth = max(_between(rows, user, other) for user in range(2) for other in rows)
     require((third, fourth) == (log(2), log(3)), f"{third!r}, {fourth!r}")
     compared(("eq:tpl3", "E23"), fourth, third)
-    return (
-        "the first user's value, told at odds 2 or 3 as the second's is 1 or 2: given (1, 1), (3) is log 2, (4) log 3"
-    )
+    return "the first user's value, odds 2 or 3 as the second's is 1 or 2: given (1, 1), (3) is log 2, (4) log 3"
 
 
 @evidence(EvidenceKind.ENUMERATION, "all pairs of databases that differ in one user", about="eq:tpl3")
@@ -219,8 +217,8 @@ CLAIMS = (
     PaperClaim(
         "eq:tpl3", Item.EQUATION, "Eq. (4)", "TPL over databases",
         "The greatest TPL over users is the supremum over neighbouring D^t, D^t'.", ClaimVerdict.CORRECTED,
-        corrected="Equal where the supremum over D_K stands in (2) as well; otherwise (4) may be greater.",
-        witness="The first user's value is told at odds 2 : 1 if the second's is 1, else at 3 : 1.",
+        corrected="Equal if the supremum is over D_K in (2) as well; otherwise (4) may be greater.",
+        witness="A release about the first user's value has odds 2 : 1 if the second's is 1, else 3 : 1.",
         by_hand="Given that the second user has 1: log 2. Over all databases: log 3.", errata=("E23",),
     ),
     PaperClaim("tb:notation", Item.TABLE, "Table 1", "Notation", "The symbols of the paper.", ClaimVerdict.DEFINITION,

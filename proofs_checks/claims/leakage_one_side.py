@@ -63,7 +63,7 @@ def directions_cancel() -> str:
 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
-    "the definitions and the recursions, each told one matrix",
+    "the definitions and the recursions, each given one matrix",
     about="Section 3.2, P^B and FPL",
 )
 def one_side_known() -> str:

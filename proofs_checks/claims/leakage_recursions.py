@@ -176,7 +176,7 @@ def recursion_bounds() -> str:
 CLAIMS = (
     PaperClaim("eq:bpl_cal", Item.EQUATION, "Eq. (12)", "BPL expanded", "The past's supremum plus the present's.",
         ClaimVerdict.UPPER_BOUND, errata=("E1",),
-        corrected="One supremum over pairs of both summands: apart, they bound it; by how much is with [eq:bpl_f].",
+        corrected="One supremum over pairs of the sum. Their separate suprema bound it; see [eq:bpl_f].",
         witness="Two values that alternate for certain, Pr(output 1 | value) = 1/2, 1/4: BPL_2 = log 3 < log 4.",
         by_hand="Outputs (1, 2) of the values (1, 2) and (2, 1): 1/2·3/4 against 1/4·1/2, 3. One alone: at most 2."),
     PaperClaim("eq:bpl_f", Item.EQUATION, "Eq. (13)", "The backward recursion", "BPL_t = L^B(BPL_{t−1}) + ε_t.",

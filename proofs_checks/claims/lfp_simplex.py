@@ -99,7 +99,7 @@ def entries_turn_twice() -> str:
     prove(loses == (q * below < d * above), *positive, above > q * e, below > d * e, what="an entry made small")
     risen = [new_above > 0, new_below > 0, new_above * below > above * new_below]
     prove(q * new_below <= d * new_above, *positive, *risen, q * below <= d * above, what="no gain again")
-    return "q_j ≤ λd_j stays so for every λ' > λ"
+    return "q_j ≤ λd_j holds for every λ' > λ, too"
 
 
 CLAIMS = (

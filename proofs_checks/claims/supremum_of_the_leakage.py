@@ -67,8 +67,8 @@ def infinite_where_bounded() -> str:
 def bounded_for_ever() -> str:
     """e^BPL never exceeds 3/2·λ with λ = 1.53715: the sweep of every pair with λ ends at numbers that are all ≤ 0.
 
-    Whatever the releases are, (P_j − λP_k)·f ≤ c·f' for the swept c and the likelihoods f' ≥ 0 of the releases before
-    so many: where no entry of c is above 0, no longer past exceeds λ either.
+    Whatever the releases are, (P_j − λP_k)·f ≤ c·f' for the swept c and the likelihoods f' ≥ 0 of the earlier
+    releases: where no entry of c is above 0, no longer past exceeds λ either.
     """
     bound, lengths = Fraction(153715, 100_000), []
     for j, k in members("pairs of values", permutations(range(3), 2)):

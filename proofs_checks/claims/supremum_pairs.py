@@ -72,7 +72,7 @@ def pairs_enumerated() -> str:
 
 @evidence(EvidenceKind.CERTIFICATE, "by fractions, from all sets of columns", about=("thm:sup", "algo:findSup"))
 def invariants() -> str:
-    """A rational U just above the supremum is kept by every subset's step; a rational V just below is passed.
+    """No subset's step exceeds a rational U just above the supremum; some step exceeds a rational V just below it.
 
     `bounded`: e^ε·g_S(U) ≤ U for every pair and subset S proves BPL_t ≤ log U for all t. Lower twin: some S has
     e^ε·g_S(V) > V, so V bounds nothing. `divergent`: some S has d = 0 and q e^ε ≥ 1. No code of the reference checks.

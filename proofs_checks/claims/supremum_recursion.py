@@ -144,7 +144,7 @@ def four_cases() -> str:
 
 @evidence(EvidenceKind.CERTIFICATE, "cases (c) and (d), by rational invariants", about=("Example 5", "fig:example_sup"))
 def figure_invariants() -> str:
-    """The suprema of (c) and (d) are enclosed by a kept U and a passed V, with e^ε enclosed by rationals."""
+    """The suprema of (c) and (d) are below a U never exceeded and above an exceeded V; e^ε is enclosed by rationals."""
     for rows, text in members("cases", ((matrix("4/5 1/5", "1/10 9/10"), "0.23"), (matrix("4/5 1/5", "0 1"), "0.15"))):
         epsilon = parse_level(text)
         low_a, high_a = (1 + bound for bound in epsilon.excess_bounds(120))

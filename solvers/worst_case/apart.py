@@ -9,6 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...reference.correlations import Row
 from ...reference.worst_case.sweep import ValuePair
@@ -40,6 +44,13 @@ class Apart:
     def __len__(self) -> int:
         """Return how many releases there are."""
         return len(self._steps)
+
+    @cached_property
+    def at_first(self) -> NDArray[np.bool_]:
+        """Of which pairs, at index j·n + k, the rows that lead to the nearest release share no value. Exact."""
+        leads = np.array([[entry != 0 for entry in row] for row in self._steps[0]], dtype=float)
+        found: NDArray[np.bool_] = (leads @ leads.T == 0).ravel()
+        return found
 
     def counted(self, pair: ValuePair, depth: int) -> int | None:
         """Return of how many of the nearest releases the greatest ratio over `depth` of them is the product of e^ε.

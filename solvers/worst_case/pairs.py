@@ -105,16 +105,39 @@ class _Sequence:
         self._distinct = list({id(step): step for step in steps}.values())
         self.kinds = known.kinds(steps[0])
         self._matrices, self._apart = StepMatrices(steps), Apart(steps)
-        self._sums = [ZERO]
+        self._sums, self._sum_bounds = [ZERO], dict[int, tuple[float, float]]()
         self.bounds = PairBounds(steps, budgets, known.differences)
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
         self.in_vain = 0
         """The depth at which finer bounds were tried last and excluded no pair."""
 
-    def follows(self, pair: ValuePair) -> bool:
-        """Whether the sets of a pair have been sought already."""
-        return pair in self._sets
+    def follows(self, depth: int, pair: ValuePair) -> bool:
+        """Whether the sets of a pair have been sought already, or need not be: its releases are counted."""
+        return pair in self._sets or self.counted(depth, pair) is not None
+
+    def counted(self, depth: int, pair: ValuePair) -> int | None:
+        """Return of how many releases the ratio of a pair is the product; None as `Apart.counted`."""
+        return self._apart.counted(pair, depth)
+
+    def tighten(self, depth: int, among: Mask, finely: bool = False) -> None:
+        """Work out the bounds at a depth for some of the pairs: of those whose releases are counted, the exact ones."""
+        for index in map(int, np.flatnonzero(among & self._apart.at_first)):
+            counted = self.counted(depth, divmod(index, self.bounds.n))
+            if counted is not None:
+                among[index] = False
+                self.bounds.found(depth, index, *self._bounds_of_sum(counted))
+        self.bounds.tighten(depth, among, finely)
+
+    def _bounds_of_sum(self, counted: int) -> tuple[float, float]:
+        if counted not in self._sum_bounds:
+            self._sum_bounds[counted] = _doubles_around(self._sum(counted))
+        return self._sum_bounds[counted]
+
+    def _sum(self, counted: int) -> Level:
+        while len(self._sums) <= counted:
+            self._sums.append(self._sums[-1] + self._budgets[len(self._sums) - 1])
+        return self._sums[counted]
 
     def symmetries(self, others: Sequence[_Sequence]) -> Symmetries:
         """Return the symmetries of these releases, and of others too."""
@@ -127,11 +150,9 @@ class _Sequence:
         return self._levels[depth, pair]
 
     def _level(self, depth: int, pair: ValuePair) -> Level:
-        counted = self._apart.counted(pair, depth)
+        counted = self.counted(depth, pair)
         if counted is not None:
-            while len(self._sums) <= counted:
-                self._sums.append(self._sums[-1] + self._budgets[len(self._sums) - 1])
-            return self._sums[counted]
+            return self._sum(counted)
         j, k = pair
         if pair not in self._sets:
             self._sets[pair] = PairSets(self._matrices, self._budgets, pair)
@@ -140,9 +161,14 @@ class _Sequence:
         if found is None:
             steps = tuple(tuple(step) for step in self._steps[:depth])
             return added((OneSide(steps[::-1]), tuple(self._budgets[:depth])[::-1]), NO_SIDE, [pair])
-        lower, upper = found.excess_bounds(KNOWN_BITS)
-        self.bounds.found(depth, index, nextafter(_double(lower), 0), nextafter(_double(upper), inf))
+        self.bounds.found(depth, index, *_doubles_around(found))
         return found
+
+
+def _doubles_around(level: Level) -> tuple[float, float]:
+    """Return doubles below and above the excess of a level."""
+    lower, upper = level.excess_bounds(KNOWN_BITS)
+    return nextafter(_double(lower), 0), nextafter(_double(upper), inf)
 
 
 def _double(excess: Fraction) -> float:
@@ -426,7 +452,13 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
     different = _different([sequence.kinds for sequence, _ in known], pairs)
     if len(different) > 1:
         different = nearest.symmetries([sequence for sequence, _ in others]).different(different)
+    counts = set()
     for pair in _left(known, different):
+        counted = tuple(sequence.counted(depth, pair) for sequence, depth in known)
+        if counted in counts:
+            continue
+        if None not in counted:
+            counts.add(counted)
         level = ZERO
         for sequence, depth in known:
             level = level + sequence.level(depth, pair)
@@ -477,15 +509,15 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
             among = np.zeros(n * n, dtype=bool)
             together = ahead not in (None, depth) and len(indices) * n <= FEW_ENTRIES
             among[indices if together else indices[left]] = True
-            sequence.bounds.tighten(depth if ahead is None else ahead, among)
+            sequence.tighten(depth if ahead is None else ahead, among)
             left = _reaching(sides, indices)
     for sequence, depth in sides:
         own = [pairs[int(index)] for index in np.flatnonzero(left)]
-        is_new = len(own) > 1 and not all(sequence.follows(pair) for pair in own)
+        is_new = len(own) > 1 and not all(sequence.follows(depth, pair) for pair in own)
         if is_new or (len(own) > MOST_FOLLOWED and depth >= TRIED_AGAIN * sequence.in_vain):
             among = np.zeros(n * n, dtype=bool)
             among[indices[left]] = True
-            sequence.bounds.tighten(depth, among, finely=True)
+            sequence.tighten(depth, among, finely=True)
             left = _reaching(sides, indices)
             sequence.in_vain = depth if np.count_nonzero(left) == len(own) else 0
     return [pairs[int(index)] for index in np.flatnonzero(left)]

@@ -6,15 +6,16 @@ from itertools import permutations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tploracle.reference import Level, TransitionMatrix, parse_level, strongest, tight_leakage
+from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level, strongest, tight_leakage
 from tploracle.reference.worst_case.sweep import OneSide, worst
 from tploracle.solvers.worst_case.apart import Apart
+from tploracle.solvers.worst_case.pair_bounds import PairBounds
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
 
 from ...matrices import MERGING
 from ...profiles import examples
 from ...strategies import matrices
-from .test_pairs import turning
+from .test_pairs import assert_same, turning
 
 
 @st.composite
@@ -56,6 +57,21 @@ def test_steps_apart_by_sets(matrix, most):
                 break
             steps += 1
         assert found.steps(pair, most) == steps
+
+
+@given(sparse(), st.lists(st.sampled_from([ZERO, *map(parse_level, ("1/3", "log(2)"))]), min_size=1, max_size=5))
+@example(turning(4, 0), [parse_level("1/3")] * 5)
+@examples(20)
+def test_pairs_that_are_counted_beside_others_that_are_not(matrix, epsilons):
+    assert_same(fast_tight_leakage(epsilons, matrix, matrix), tight_leakage(epsilons, matrix, matrix))
+
+
+def test_where_all_is_counted_nothing_is_swept(monkeypatch):
+    monkeypatch.setattr(PairBounds, "_tighten", None)
+    epsilon, times = parse_level("1/10"), 60
+    found = fast_tight_leakage([epsilon] * times, turning(7, 0), turning(7, 0))
+    assert [level.rational for level in found.bpl] == [Fraction(t + 1, 10) for t in range(times)]
+    assert {level.rational for level in found.tpl} == {Fraction(times, 10)}
 
 
 def test_budgets_of_their_own_count_from_the_nearest():
