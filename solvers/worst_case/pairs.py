@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import permutations, takewhile, zip_longest
+from itertools import accumulate, permutations, takewhile, zip_longest
 from math import inf, nextafter, prod
 
 import numpy as np
@@ -25,7 +25,7 @@ from ...reference.paper.composition import total
 from ...reference.paper.leakage import Leakage
 from ...reference.stepwise import Correlation, KnownCorrelation, Stepwise, matrices_in
 from ...reference.surds import Exact, sign
-from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Starts, Stretch, added, tight_supremum
+from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Starts, Stretch, added, side_of, tight_supremum
 from ...reference.worst_case.periods import periodic_tight_supremum
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
@@ -244,6 +244,78 @@ class _Sides:
         return _Near(side, self._of(of.steps[0]), depth)
 
 
+class _Recurring:
+    """The releases on one side of the times of a stream, whose budgets and matrices recur with some period.
+
+    Sides whose depths differ by whole periods begin alike: they are parts of one sequence.
+    """
+
+    def __init__(self, steps: Sequence[Sequence[Row]], epsilons: Sequence[Level], sides: _Sides) -> None:
+        """Take the releases in the order in which they come nearer, and the matrix that leads from each."""
+        self._steps, self._epsilons, self._sides = steps, epsilons, sides
+        keys = [(id(step), level.exact_text or id(level)) for step, level in zip(steps, epsilons, strict=True)]
+        self._period = _period(keys)
+        self._telling = [0, *accumulate(int(not level.is_zero) for level in epsilons)]
+        self._near: dict[int, _Near | None] = {}
+
+    @classmethod
+    def of(cls, steps: Sequence[Sequence[Row]] | None, epsilons: Sequence[Level], sides: _Sides) -> _Recurring | None:
+        """Return them where their sides have anything in common and are finite; else None."""
+        if steps is None or any(level.is_infinite for level in epsilons):
+            return None
+        found = cls(steps, epsilons, sides)
+        return found if found._period < len(steps) else None
+
+    def near(self, depth: int) -> _Near | None:
+        """Return the side that so many releases are on; None where it tells nothing."""
+        phase = depth % self._period
+        if phase not in self._near:
+            deepest = depth + (len(self._steps) - depth) // self._period * self._period
+            self._near[phase] = self._sides.near(side_of(self._steps[:deepest], self._epsilons[:deepest]))
+        whole = self._near[phase]
+        telling = self._telling[depth]
+        return _Near(NO_SIDE, whole.sequence, telling) if whole is not None and telling else None
+
+
+class _Beside:
+    """The releases before and after each time of a stream; times count from 0."""
+
+    def __init__(self, releases: Stretch, sides: _Sides) -> None:
+        self._releases, self._sides = releases, sides
+        known = [side for side in (releases.backward, releases.forward) if side is not None]
+        self._is_steady = sides.is_plain and all(len({id(step) for step in side}) <= 1 for side in known)
+        self._last = len(releases.epsilons) - 1
+        self._before = self._after = None
+        if not self._is_steady:
+            ahead = None if releases.forward is None else releases.forward[::-1]
+            self._before = _Recurring.of(releases.backward, releases.epsilons[:-1], sides)
+            self._after = _Recurring.of(ahead, releases.epsilons[:0:-1], sides)
+
+    def past(self, t: int) -> _Near | None:
+        """Return the side of the releases before a time; None where they tell nothing."""
+        if self._is_steady:
+            return self._sides.steady(self._releases.backward, t)
+        return self._sides.near(self._releases.past(t)) if self._before is None else self._before.near(t)
+
+    def future(self, t: int) -> _Near | None:
+        """Return the side of the releases after a time; None where they tell nothing."""
+        depth = self._last - t
+        if self._is_steady:
+            return self._sides.steady(self._releases.forward, depth)
+        return self._sides.near(self._releases.future(t)) if self._after is None else self._after.near(depth)
+
+
+def _period(keys: Sequence[object]) -> int:
+    """Return the least number of places after which what is given comes again; all of them where it does not."""
+    same = [0] * len(keys)  # the length of the longest proper end of keys[: i + 1] that is a beginning of keys too
+    for i in range(1, len(keys)):
+        length = same[i - 1]
+        while length and keys[i] != keys[length]:
+            length = same[length - 1]
+        same[i] = length + (keys[i] == keys[length])
+    return max(len(keys) - same[-1], 1) if keys else 1
+
+
 def fast_tight_leakage(
     epsilons: Sequence[Level],
     backward: Correlation | None = None,
@@ -283,19 +355,13 @@ class TightHistory:
         same = sum(1 for _ in takewhile(lambda both: both[0] is both[1], zip(self._epsilons, epsilons, strict=False)))
         self._epsilons, self._past, self._bpl = tuple(epsilons), self._past[:same], self._bpl[:same]
         own = [releases.own(t) for t in times]
-        steps = [side for side in (releases.backward, releases.forward) if side is not None]
-        is_steady = sides.is_plain and all(len({id(step) for step in side}) <= 1 for side in steps)
-
-        def beside(t: int, is_past: bool) -> _Near | None:
-            if is_steady:
-                return sides.steady(releases.backward, t) if is_past else sides.steady(releases.forward, times[-1] - t)
-            return sides.near(releases.past(t) if is_past else releases.future(t))
+        beside = _Beside(releases, sides)
 
         # From the least depth to the greatest, so that each is a start for the next.
         for t in times[same:]:
-            self._past.append(beside(t, is_past=True))
+            self._past.append(beside.past(t))
             self._bpl.append(own[t] + _added([self._past[t]], pairs[t]))
-        future = [beside(t, is_past=False) for t in times]
+        future = [beside.future(t) for t in times]
         fpl = [own[t] + _added([future[t]], pairs[t]) for t in reversed(times)][::-1]
         tpl = [own[t] + _added([self._past[t], future[t]], pairs[t]) for t in times]
         return Leakage(tuple(self._bpl), tuple(fpl), tuple(tpl))
@@ -362,9 +428,10 @@ class TightStream:
     ) -> None:
         """Take what `tight_leakage` takes, with its errors; sides, those of other budgets that may serve these."""
         self._releases = Stretch(epsilons, backward, forward)
-        self._sides = _Sides(epsilons) if sides is None else sides
+        sides = _Sides(epsilons) if sides is None else sides
+        self._beside = _Beside(self._releases, sides)
         known = [side for side in (self._releases.backward, self._releases.forward) if side is not None]
-        self.is_steady = self._sides.is_one_budget and all(len({id(step) for step in side}) <= 1 for side in known)
+        self.is_steady = sides.is_one_budget and all(len({id(step) for step in side}) <= 1 for side in known)
 
     def tpl(self, first: int, last: int) -> Level:
         """Return TPL at a time, last = first; or an *upper* bound of it at all times between the two, if `is_steady`.
@@ -372,7 +439,7 @@ class TightStream:
         Then one release more lowers no ratio, and the past is longest at the last of these times, the future at the
         first.
         """
-        sides = [self._sides.near(self._releases.past(last)), self._sides.near(self._releases.future(first))]
+        sides = [self._beside.past(last), self._beside.future(first)]
         return self._releases.own(first) + _added(sides, list(permutations(self._releases.values(first), 2)))
 
 

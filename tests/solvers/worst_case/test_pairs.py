@@ -123,6 +123,29 @@ def test_matrices_and_values_of_each_time():
         fast_tight_leakage([])
 
 
+@given(
+    st.lists(matrices(3, 3), min_size=1, max_size=2),
+    st.lists(st.sampled_from([ZERO, *map(parse_level, ("1/3", "log(2)", "1/10"))]), min_size=1, max_size=3),
+    st.integers(2, 7),
+)
+@example([STICKY], [parse_level("1/3"), ZERO], 7)
+@example([SLOW, DIVERGES], [parse_level("log(2)")], 6)
+@examples(15)
+def test_budgets_and_matrices_that_recur(cycle, budgets, times):
+    """Alternately, or with zeros in between: as the literal one, whatever the period and where the stream ends."""
+    epsilons = [budgets[t % len(budgets)] for t in range(times)]
+    steps = [cycle[t % len(cycle)] for t in range(times - 1)]
+    assert_same(fast_tight_leakage(epsilons, steps, steps[::-1]), tight_leakage(epsilons, steps, steps[::-1]))
+
+
+@given(st.lists(st.integers(0, 2), max_size=12))
+@example([0, 1, 0, 0, 1, 0, 0])
+@example([0, 0, 1, 0, 0, 0])
+def test_after_how_many_places_all_comes_again(keys):
+    periods = [p for p in range(1, len(keys) + 1) if keys[p:] == keys[: len(keys) - p]]
+    assert pairs_module._period(keys) == min(periods, default=1)
+
+
 @st.composite
 def nearly_equal(draw, n, least_digits=1):
     """Draw a chain whose rows are equal but for about 10^−k."""

@@ -19,7 +19,7 @@ from tploracle.reference import (
 )
 from tploracle.solvers.worst_case import worst as tight_worst
 from tploracle.solvers.worst_case.best_sets import BallReleases
-from tploracle.solvers.worst_case.pairs import TightStream, fast_tight_leakage
+from tploracle.solvers.worst_case.pairs import TightStream, _Sequence, fast_tight_leakage
 from tploracle.solvers.worst_case.worst import worst_tight_tpl
 
 from ...profiles import examples
@@ -128,6 +128,16 @@ def test_few_releases_are_swept(monkeypatch):
     swept = counted(monkeypatch, BallReleases, "stepped")
     assert worst_tight_tpl([parse_level("1/10")] * 100, FOUR, FOUR).time == 50
     assert len(swept) <= 250
+
+
+def test_budgets_that_recur_are_parts_of_as_many_sequences(monkeypatch):
+    made = counted(monkeypatch, _Sequence, "__init__")
+    epsilons = ([parse_level("log(3/2)"), parse_level("log(5/4)"), parse_level("log(9/8)")] * 10)[:-1]
+    found = fast_tight_leakage(epsilons, FOUR, FOUR)
+    assert len(made) == 6
+    worst = worst_tight_tpl(epsilons, FOUR, FOUR)
+    assert len(made) == 12
+    assert found.tpl[worst.time - 1] == worst.attained == max(found.tpl)
 
 
 def counted(monkeypatch, kind, name):
