@@ -27,6 +27,7 @@ from ..reference import (
     WorstDelta,
 )
 from ..reference.decimals import outward
+from ..reference.stepwise import matrices_in
 from ..solvers.worst_case.budgets import fast_tight_budget
 from ..solvers.worst_case.pairs import fast_tight_leakage
 from ..wire.numerals import Reader
@@ -144,6 +145,8 @@ class AllocateAtDelta:
         release_delta = chance_of(self.delta_per_release or "0", "--delta-per-release")
         horizon = self._checked(alpha, delta, output)
         known = known_pairs(self.correlations, files)
+        if {matrix.n for pair in known.values() for each in pair for matrix in matrices_in(each)} == {1}:
+            raise InvalidRequest("one value alone is never told from another: every budget keeps α")
         begin = Fraction(1)
         if self.kind != NOISE_MULTIPLIER and not alpha.is_zero:
             begin = Fraction(alpha.enclosure(DIGITS_IN_BRIEF).upper)

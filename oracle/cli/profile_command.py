@@ -149,6 +149,10 @@ def _conclusion(found: _Found, asked: _Asked, time: int, releases: int) -> str:
     of_all = f"{counted(releases, 'release protects', 'releases protect')} the value at time {time}"
     if asked.deltas:
         level, delta = found.alphas[0].upper, asked.delta_texts[0]
+        least = found.alphas[0].lower
+        if level.is_infinite and not least.is_infinite:
+            nats = decimal_text(least.enclosure(6).lower)
+            return f"{of_all} with α = {nats} or more at δ = {delta}:\nno upper bound was found for so small a δ."
         if level.is_infinite:
             return f"{of_all} at no α with δ = {delta}:\nthe chances of all releases may add up to more."
         nats = decimal_text(level.enclosure(6).upper)

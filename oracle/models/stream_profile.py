@@ -135,6 +135,8 @@ def profiles_of(
 
     Args: kind, of `SIDES`; known, what the adversaries know; the others as `profile_at`. Raises: as it.
     """
+    if {matrix.n for pair in known for own in pair for matrix in matrices_in(own)} == {1}:
+        return [WorstProfile([budgets[time - 1]], [], [])]  # one value alone is never told from another
     return [profile_at(budgets, time, backward, forward, bits) for backward, forward in seen_by(kind, known)]
 
 

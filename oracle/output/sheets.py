@@ -484,12 +484,12 @@ def _in_brief(cell: Cell, column: str | Heading) -> str:
 def bracketed(lower: str, upper: str) -> str:
     """Write an enclosure in short: the digits in common once, those that differ in brackets.
 
-    >>> bracketed("0.12", "0.121"), bracketed("0.5", "0.5"), bracketed("1E-9", "2E-9")
-    ('0.12[0,1]', '0.5', '[1E-9, 2E-9]')
+    >>> bracketed("0.12", "0.121"), bracketed("0.5", "0.5"), bracketed("1E-9", "2E-9"), bracketed("0.5", "inf")
+    ('0.12[0,1]', '0.5', '[1E-9, 2E-9]', '[0.5, inf]')
     """
     if lower == upper:
         return lower
-    if "E" in lower + upper:
+    if "E" in lower + upper or upper == "inf":
         return f"[{lower}, {upper}]"
     places = max(len(text.partition(".")[2]) for text in (lower, upper))
     low, high = (_padded(text, places) for text in (lower, upper))

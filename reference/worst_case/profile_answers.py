@@ -92,12 +92,14 @@ class WorstAlpha:
 class Profile(ABC):
     """What releases tell of a value, from bounds of pairs of values and tests of private streams."""
 
-    is_exact: bool
-    """Whether bounds of δ at a rational e^α are exact: all φ are piecewise linear with rational kinks, all are kept."""
-
     def __init__(self, pairs: Sequence[ValuePair], bits: int) -> None:
         """Take the pairs of values that the time can have, and the working precision where no answer is exact."""
         self._pairs, self._precision = pairs, bits
+
+    @property
+    @abstractmethod
+    def is_exact(self) -> bool:
+        """Whether bounds of δ at a rational e^α are exact: all φ are piecewise linear with rational kinks, all kept."""
 
     @property
     @abstractmethod

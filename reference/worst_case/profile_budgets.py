@@ -33,7 +33,10 @@ COARSEST_Z = Fraction(1, 32)
 """At most so far apart are their z."""
 
 LEAST_COMMON_Z = Fraction(1, 125)
-"""At least so far apart; where nothing divides all μ that is not less, they are rounded."""
+"""At least so far apart; where nothing divides all μ that is not less, there is no grid for all."""
+
+GRAIN = Fraction(1, 1 << 40)
+"""A spacing, or a μ, is by so much of it smaller where points are to be below φ: more than they are rounded by."""
 
 GAUSSIAN_BITS = 192
 """To so many bits points of that grid are worked out."""
@@ -128,8 +131,12 @@ class Enclosed:
     is_exact: bool
 
 
-def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
-    """Return the φ of budgets from below and from above; equal budgets get the same function."""
+def enclosed(budgets: Sequence[PrivacyBudget], bits: int, on_one_grid: bool = False) -> Enclosed:
+    """Return the φ of budgets from below and from above; equal budgets get the same function.
+
+    Args: bits, of what is enclosed; on_one_grid, whether Gaussian noise is on a grid that φ maps to itself even if μ is
+    rounded for that, down and up.
+    """
     distinct: dict[object, PrivacyBudget] = {key_of(budget): budget for budget in budgets}
     gaussians = [budget for budget in distinct.values() if isinstance(budget, GaussianBudget)]
     rhos = {budget.rho for budget in distinct.values() if isinstance(budget, ConcentratedBudget)} - {0}
@@ -138,7 +145,7 @@ def enclosed(budgets: Sequence[PrivacyBudget], bits: int) -> Enclosed:
     found |= {key: budget.enclosed(bits) for key, budget in others.items()}
     found |= {("ρ", rho): concentrated(rho) for rho in rhos}
     if gaussians:
-        found |= _gaussians(tuple(sorted(budget.mu for budget in gaussians)))
+        found |= _gaussians(tuple(sorted(budget.mu for budget in gaussians)), on_one_grid)
     sides = [found[key_of(budget)] for budget in budgets]
     is_exact = not (gaussians or rhos) and all(budget.is_exact for budget in others.values())
     return Enclosed(tuple(low for low, _ in sides), tuple(high for _, high in sides), is_exact)
@@ -161,18 +168,25 @@ def key_of(budget: PrivacyBudget) -> object:
 
 
 @lru_cache(maxsize=64)
-def _gaussians(mus: tuple[Fraction, ...]) -> dict[object, tuple[TradeOff, TradeOff]]:
+def _gaussians(mus: tuple[Fraction, ...], on_one_grid: bool) -> dict[object, tuple[TradeOff, TradeOff]]:
     """Return φ of each μ from below and from above, all on one grid of z of one spacing for each of the two.
 
-    Where no spacing divides all of them, μ is rounded to multiples of one, down and up.
+    Where no spacing divides all of them, those from above have grids of their own; from below,
+    several are rounded down to multiples of one spacing, so that they commute, unless that leaves nothing of one.
     """
     common = Fraction(gcd(*(mu.numerator for mu in mus)), lcm(*(mu.denominator for mu in mus)))
     common /= ceil(common / COARSEST_Z)
-    if common < LEAST_COMMON_Z:
+    if common < LEAST_COMMON_Z and on_one_grid:
         common = COARSEST_Z / 2
-    below = _points(common * (1 - Fraction(1, 1 << 40)))
+    elif common < LEAST_COMMON_Z:
+        own = {mu: (_beside(mu, -GRAIN), _above(mu)) for mu in mus}
+        common = COARSEST_Z / 2
+        below = _points(common * (1 - GRAIN))
+        is_shared = len(mus) > 1 and mus[0] >= common
+        return {mu: (_lower(below, common, mu) if is_shared else own[mu][0], own[mu][1]) for mu in mus}
+    below = _points(common * (1 - GRAIN))
     # a chord of spacing h is below φ by at most what a μ greater by h²/8 of itself adds
-    slack = Fraction(1, 1 << 40) + common * common / 8
+    slack = GRAIN + common * common / 8
     while True:
         spacing = common * (1 + slack)
         above = _points(spacing)
@@ -180,21 +194,48 @@ def _gaussians(mus: tuple[Fraction, ...]) -> dict[object, tuple[TradeOff, TradeO
         if all(_is_above(phi, mu) for mu, phi in uppers.items()):
             break
         slack *= Fraction(5, 4)
-    found: dict[object, tuple[TradeOff, TradeOff]] = {}
-    for mu in mus:
-        lower = through(_moved(below, floor(mu / common)))
-        if not _is_below(below, floor(mu / common), common, mu):
-            raise AssertionError("a point of the grid is not below φ")
-        found[mu] = lower, uppers[mu]
+    return {mu: (_lower(below, common, mu), uppers[mu]) for mu in mus}
+
+
+def _lower(points: Sequence[Fraction], common: Fraction, mu: Fraction) -> TradeOff:
+    """Return φ from below of μ, or of the multiple of `common` below it, on a grid that it maps to itself."""
+    if not _is_below(points, floor(mu / common), common, mu):
+        raise AssertionError("a point of the grid is not below φ")
+    return through(_moved(points, floor(mu / common)))
+
+
+def _above(mu: Fraction) -> TradeOff:
+    """Return φ from above of a μ, on a grid of its own."""
+    slack = GRAIN + COARSEST_Z * COARSEST_Z / 8
+    while not _is_above(found := _beside(mu, slack), mu):
+        slack *= Fraction(5, 4)
     return found
+
+
+def _beside(mu: Fraction, slack: Fraction) -> TradeOff:
+    """Return the function through points of φ of μ·(1 + slack), below φ of μ where slack is negative."""
+    most = floor(FARTHEST_Z / COARSEST_Z)
+    with ctx.workprec(2 * GAUSSIAN_BITS):
+        z = [ball_of(i * COARSEST_Z) for i in range(-most, most + 1)]
+        onward = ball_of(mu * (1 + slack))
+        known = [(_rounded_chance(_normal(own)), _rounded_chance(_normal(own + onward))) for own in z]
+        if slack < 0 and not all(
+            _normal(own + onward - ball_of(mu)) <= ball_of(u) for own, (u, _) in zip(z, known, strict=True)
+        ):
+            raise AssertionError("a point is not below φ")
+    return through(known, drawn_out=slack > 0)
+
+
+def _rounded_chance(chance: arb) -> Fraction:
+    """Return a probability, rounded down to a multiple of 2^−`GAUSSIAN_BITS`."""
+    return Fraction(floor(dyadic((chance * arb(2) ** GAUSSIAN_BITS).lower())), 1 << GAUSSIAN_BITS)
 
 
 def _points(spacing: Fraction) -> list[Fraction]:
     """Return Φ(i·spacing) for |i·spacing| ≤ `FARTHEST_Z`, each rounded down to a multiple of 2^−`GAUSSIAN_BITS`."""
     most = floor(FARTHEST_Z / spacing)
     with ctx.workprec(2 * GAUSSIAN_BITS):
-        chances = [_normal(ball_of(i * spacing)) * arb(2) ** GAUSSIAN_BITS for i in range(-most, most + 1)]
-        return [Fraction(floor(dyadic(chance.lower())), 1 << GAUSSIAN_BITS) for chance in chances]
+        return [_rounded_chance(_normal(ball_of(i * spacing))) for i in range(-most, most + 1)]
 
 
 def _normal(z: arb) -> arb:
@@ -211,7 +252,7 @@ def _is_below(points: Sequence[Fraction], shift: int, common: Fraction, mu: Frac
 
     The points are Φ rounded down, at a spacing that is less than `common`, by 2^−40 of it.
     """
-    spacing = common * (1 - Fraction(1, 1 << 40))
+    spacing = common * (1 - GRAIN)
     most = len(points) // 2
     with ctx.workprec(2 * GAUSSIAN_BITS):
         return all(

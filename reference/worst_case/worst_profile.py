@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
 
 from ..correlations import Row
 from .one_side_first import MOST_TANGENTS, FirstBound, one_side_first, told_together
@@ -44,26 +44,32 @@ class WorstProfile(Profile):
         pairs: Sequence[ValuePair],
         ranking: OneSidedRanking = unranked,
         bits: int = USUAL_BITS,
+        *,
+        on_one_grid: bool = False,
     ) -> None:
         """Take the releases of a side.
 
         Args: budgets, of the time, then of the releases, the nearest first; steps, as in `ProfileSide`; pairs, of
         values that the time can have; ranking, which of them are worked out first, and which need not be; bits, the
-        working precision where there is no exact answer.
+        working precision where there is no exact answer; on_one_grid, as `enclosed`.
         Raises: InvalidRequest where the numbers differ, and as `enclosed`.
         """
         super().__init__(pairs, bits)
-        found = enclosed(budgets, bits)
+        found = enclosed(budgets, bits, on_one_grid)
+        self._has_exact_budgets = found.is_exact
         self.upper = ProfileSide(found.upper, tuple(tuple(step) for step in steps))
-        self.is_exact = found.is_exact and self.upper.grids.is_whole
         self.lower = self.upper if found.is_exact else ProfileSide(found.lower, self.upper.steps)
         self._ranking = ranking
-        self._commutes = self.is_exact and self.upper.commutes()
 
-    @property
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether bounds at a rational e^α are exact."""
+        return self._has_exact_budgets and self.upper.grids.is_whole
+
+    @cached_property
     def attains(self) -> bool:
         """Whether the bounds are exact and the φ commute."""
-        return self._commutes
+        return self.is_exact and self.upper.commutes()
 
     def _ranked(self, odds: Fraction) -> Ranked:
         return self._ranking(self.upper, odds, self._pairs)
@@ -110,11 +116,15 @@ class TwoSidedProfile(Profile):
             tuple(TwoSides.orders(phis[0], (phis[1:past], phis[past:]), self._steps))
             for phis in (found.upper, found.lower)
         )
-        few = len(budgets[0]) + len(budgets[1]) < MOST_IN_FRACTIONS
-        self.is_exact = found.is_exact and few and all(sides.grids.is_whole for sides in self._upper)
+        self._has_exact_budgets = found.is_exact and len(budgets[0]) + len(budgets[1]) < MOST_IN_FRACTIONS
         self._ranking = ranking
         self._sides = tuple(_side(self._upper[2 + side], side) for side in (PAST, FUTURE))
         self._told: dict[tuple[ValuePair, int, int], TradeOff] = {}
+
+    @cached_property
+    def is_exact(self) -> bool:
+        """Whether bounds at a rational e^α are exact."""
+        return self._has_exact_budgets and all(sides.grids.is_whole for sides in self._upper)
 
     @property
     def attains(self) -> bool:

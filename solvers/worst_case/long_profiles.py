@@ -126,11 +126,19 @@ class LongProfile(WorstProfile):
         """Take the releases of a side. Args: budget, of each; the others as `WorstProfile`. Raises: as it."""
         if all(steps[0][j] == steps[0][k] for j, k in pairs):
             steps = ()  # the other releases tell nothing
-        super().__init__([budget] * (len(steps) + 1), steps, pairs, RankedPairs(), bits)
+        super().__init__([budget] * (len(steps) + 1), steps, pairs, RankedPairs(), bits, on_one_grid=True)
         known: dict[int, Doubles] = {}
         self._matrices = [known.setdefault(id(step), np.array(step, dtype=np.float64)) for step in self.upper.steps]
         rows = self.upper.steps[0] if steps else ()
         self._different = list({(rows[j], rows[k]): (j, k) for j, k in pairs if steps}.values())
+
+    @cached_property
+    def _is_laddered(self) -> bool:
+        """Whether there are pairs to tell apart, and a ladder for them; else integers answer."""
+        try:
+            return bool(self._different) and None not in (self._above, self._below)
+        except InvalidRequest:
+            return False
 
     @cached_property
     def _above(self) -> Ladder:
@@ -149,7 +157,7 @@ class LongProfile(WorstProfile):
 
     def delta(self, alpha: Level) -> WorstDelta:
         """Return δ(α) between two bounds, as `WorstProfile.delta` where it is too small for doubles."""
-        if not self._different or alpha.is_infinite:
+        if not self._is_laddered or alpha.is_infinite:
             return super().delta(alpha)
         low, high = (1 + excess for excess in alpha.excess_bounds(self._precision))
         if high > MOST_ODDS:
@@ -162,14 +170,14 @@ class LongProfile(WorstProfile):
 
     def most(self, alpha: Level) -> Fraction:
         """Return an upper bound of δ(α), as `WorstProfile.most`: good to what rounding may do."""
-        if not self._different or alpha.is_infinite:
+        if not self._is_laddered or alpha.is_infinite:
             return super().most(alpha)
         low = 1 + alpha.excess_bounds(self._precision)[0]
         return super().most(alpha) if low > MOST_ODDS else Fraction(self._most(_toward(low, -inf))[0])
 
     def alpha(self, delta: Fraction) -> WorstAlpha:
         """Return the least α with δ(α) ≤ delta between two bounds, as `WorstProfile.alpha` where doubles do not do."""
-        if not self._different or not FINE_ENOUGH * self._margin(1.0) < delta < 1:
+        if not self._is_laddered or not FINE_ENOUGH * self._margin(1.0) < delta < 1:
             return super().alpha(delta)
         most = _toward(delta, -inf)
         near = [_summed(found, self._above) for _, found in self._after(1.0, min(NEAR_RELEASES, len(self._matrices)))]

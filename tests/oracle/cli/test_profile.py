@@ -1,5 +1,6 @@
 """`tploracle profile` says what `tploracle.profile` finds, of each side and of both, and what it rests on."""
 
+import re
 from decimal import Decimal
 from fractions import Fraction
 
@@ -13,6 +14,7 @@ from ...commands import csv_rows, refused, run, value
 from ...matrices import FILES
 
 BOTH = ("profile", "--backward", "m.csv", "--forward", "m.csv")
+ALONE = ("profile", "--backward", "m.csv", "--one-sided")
 M = FILES["m.csv"]
 
 
@@ -91,6 +93,25 @@ def test_the_greatest_of_candidates():
     ]
     assert several in alone
     assert ends(several[0])[1] == max(ends(own[0])[1] for own in alone)
+
+
+def test_no_upper_bound_of_alpha_is_not_called_infinite(monkeypatch):
+    """Gaussian noise has no α at δ = 0, but what is shown is a lower bound; of a δ above it nothing is told at no α."""
+    monkeypatch.setattr("tploracle.reference.worst_case.profile_answers.MOST_ROUNDS", 4)
+    told = run(*ALONE, "--sigma", 10, "--steps", 1, "--delta", 0).stdout
+    assert re.match(r"1 release protects the value at time 1 with α = 0\.\d+ or more at δ = 0:\nno upper bound", told)
+    told = run(*ALONE, "--epsilon", "inf", "--steps", 1, "--delta", "0.1").stdout
+    assert told.startswith("1 release protects the value at time 1 at no α with δ = 0.1:\nthe chances of")
+
+
+def test_one_value_is_told_from_no_other(tmp_path):
+    """In BPL, FPL and TPL alike; and every budget keeps that."""
+    (tmp_path / "one.csv").write_text("1\n")
+    given = ("--backward", tmp_path / "one.csv", "--one-sided")
+    found = value("profile", *given, "--sigma", 10, "--steps", 2, "--delta", "1e-6")["worst_case"]
+    assert [found[kind]["alpha"][0]["exact"] for kind in ("bpl", "fpl", "tpl")] == ["0"] * 3
+    asked = ("--alpha", 1, "--delta", "1e-6", "--steps", 2)
+    assert "every budget keeps α" in refused("allocate", *given, *asked)
 
 
 def test_delta_is_drawn(tmp_path):

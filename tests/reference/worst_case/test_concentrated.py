@@ -1,8 +1,9 @@
 """φ of ρ-zCDP against its definition in doubles, many orders on a grid, and against what others get from one order."""
 
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 from math import exp
+from random import Random
 
 import numpy as np
 import pytest
@@ -58,6 +59,57 @@ def test_points_above_it_are_never_taken_for_private(rho):
         assert not any(_is_private((u, above), b, rho) for b in (0.0, 0.1, 0.3, 2.0, 9.0))
     for u in (F(1, 50), F(1, 5), F(4, 9), F(3, 4)):
         assert _is_private((u, (u + 3 * lower(u)) / 4), 0.0, rho)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_phi_is_concave_by_its_definition(seed):
+    """Between two pairs of private coins, nearly on φ of a random ρ, are private coins: in doubles, all orders."""
+    random = Random(seed)
+    rho = F(random.randrange(1, 400), 200)
+
+    def highest(u):
+        low, high = u, 1.0
+        for _ in range(40):
+            middle = (low + high) / 2
+            low, high = (middle, high) if part(u, middle, rho) <= 1 else (low, middle)
+        return low
+
+    for _ in range(4):
+        ends = sorted(random.random() ** random.choice((1, 3)) for _ in range(2))
+        share = random.random()
+        u, y = (share * one + (1 - share) * other for one, other in ((ends), (map(highest, ends))))
+        assert part(u, y, rho) <= 1 + 1e-9
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_the_nearest_places_attain_the_maximum(seed):
+    """Of two releases with a random ρ: on any [u, φ(u)] each g_a is greatest at the point nearest to x_a. Exact."""
+    random = Random(seed)
+    phi = concentrated(F(random.randrange(1, 400), 200))[seed]
+    odds = F(random.randrange(10, 40), 10)
+    first, second = ([F(random.randrange(1, 50), 50) for _ in range(2)] for _ in range(2))
+
+    def inside(u, kinks):
+        return [u, *(v for v in kinks if u < v < phi(u)), phi(u)]
+
+    def check(g, kinks):
+        best = max(kinks, key=g)
+        for u in (F(random.randrange(1, 10**6), 10**6) ** random.choice((1, 4)) for _ in range(5)):
+            assert max(map(g, inside(u, kinks))) == g(min(max(best, u), phi(u)))
+
+    for p, q in zip(first, second, strict=True):
+        check(lambda u, p=p, q=q: p * phi(u) - odds * q * u, phi.kinks)
+    few = phi.kinks[:: len(phi.kinks) // 12]  # of the second release the functions at some points: concave too
+
+    def told(u):
+        return sum(
+            own * max(p * phi(v) - odds * q * v for v in inside(u, phi.kinks))
+            for own, p, q in zip((F(1, 3), F(2, 3)), first, second, strict=True)
+        )
+
+    values = [told(u) for u in few]
+    slopes = [(z - y) / (v - u) for (u, y), (v, z) in pairwise(zip(few, values, strict=True))]
+    assert slopes == sorted(slopes, reverse=True)
 
 
 def test_one_release_between_pairs_of_coins_and_the_best_order():

@@ -8,6 +8,7 @@ from math import prod
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from mpmath import mp
 
 from tploracle.reference import INFINITE, InvalidLevel, InvalidRequest, Level, parse_level, tight_leakage
 from tploracle.reference.worst_case import profile_grids
@@ -175,6 +176,7 @@ def test_with_points_left_out_no_answer_is_called_exact():
     assert alpha.lower <= level.lower == level.upper < alpha.upper
 
 
+@pytest.mark.slow
 @few_kinks(500, 200, 1 / 32)
 def test_budgets_of_every_kind_in_one_stream():
     """They tell at least what those of one kind do where the others tell nothing, and at most what larger ones do."""
@@ -285,6 +287,29 @@ def test_gaussian_noise_is_enclosed():
     mu = 0.6  # joint streams add their μ: shared noise
     known = normal(mu / 2 - alpha / mu) - 2.718281828459045**alpha * normal(-mu / 2 - alpha / mu)
     assert stays.lower <= F(known) <= stays.upper < stays.lower + F(1, 2000)
+
+
+@pytest.mark.parametrize("sigma", [129, 500, pytest.param(10**6, marks=pytest.mark.slow)])
+def test_much_noise_is_enclosed_as_closely(sigma):
+    """No grid has so small a μ for its spacing: points of φ are taken. One release, by Balle and Wang's formula."""
+    mu, e = mp.mpf(1) / sigma, mp.exp(mp.mpf(1) / sigma)
+    known = mp.ncdf(mu / 2 - 1) - e * mp.ncdf(-mu / 2 - 1)
+    found = WorstProfile([GaussianBudget(F(sigma))], [], [(0, 1)]).delta(Level.of(F(1, sigma)))
+    low, high = (mp.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper))
+    assert low * (1 - mp.mpf(10) ** -9) <= known <= high * (1 + mp.mpf(10) ** -9)
+    assert high < low * mp.mpf("1.002")
+
+
+@pytest.mark.slow
+def test_several_noises_without_a_common_grid():
+    """They tell at least what the lesser noise alone does, and at most what twice that noise does."""
+    budgets = [GaussianBudget(F(200)), GaussianBudget(F(333))]
+    found, least, most = (
+        WorstProfile(own, [SKEWED.rows], [(0, 1), (1, 0)]).delta(Level.of(F(1, 100)))
+        for own in (budgets, [budgets[0], GaussianBudget(F(10**9))], budgets[:1] * 2)
+    )
+    assert found.lower <= found.upper <= most.upper
+    assert least.lower <= found.upper
 
 
 def test_both_sides_of_a_trade_off_are_where_they_say():
