@@ -81,13 +81,14 @@ types: built ## type-check the built package, and the generators of the vectors 
 doctest: $(STAMP) ## run the examples in docstrings, README.md and docs/
 	$(PY) -W error .ci/doctests.py
 
-docs: $(STAMP) ## build the documentation, build/site/index.html, and check all links and formulas
+docs: $(STAMP) ## build the documentation, build/site/index.html, and check its links, formulas and search
 	$(PY) .ci/links.py
 	@rm -rf build/site
 	$(PY) docs/site/sources.py $(SCRATCH)/site
 	$(PY) -m sphinx -q -E -W --keep-going -c docs/site -d $(SCRATCH)/doctrees $(SCRATCH)/site build/site
 	$(PY) .ci/links.py build/site
 	$(PY) .ci/formulas.py build/site
+	$(PY) .ci/search.py build/site
 
 built: wheel
 	@echo 'built: installing the wheel into $(SCRATCH)/built ...'

@@ -126,17 +126,22 @@ def noise_options(condition: str = "") -> Decorator:
     instead = f"{condition}instead of ε" if condition else "Instead of ε"
     return handing(
         make,
-        click.option("--delta-per-release", metavar="PROBABILITY", help=f"{delta}  [default: 0]"),
-        click.option(
-            "--sigma", metavar="NUMBER", help=f"{instead}: standard deviation of the Gaussian noise in each release."
-        ),
-        click.option(
-            "--sensitivity",
-            metavar="NUMBER",
-            help="With --sigma: Euclidean (L2) sensitivity of a release.  [default: 1]",
-        ),
-        click.option("--rho", metavar="NUMBER", help=f"{instead}: ρ of zero-concentrated privacy of each release."),
+        _once("--delta-per-release", "PROBABILITY", f"{delta}  [default: 0]"),
+        _once("--sigma", "NUMBER", f"{instead}: standard deviation of the Gaussian noise in each release."),
+        _once("--sensitivity", "NUMBER", "With --sigma: Euclidean (L2) sensitivity of a release.  [default: 1]"),
+        _once("--rho", "NUMBER", f"{instead}: ρ of zero-concentrated privacy of each release."),
     )
+
+
+def _once(name: str, metavar: str, told: str) -> Decorator:
+    """Return an option that may be given once: another might be taken for another release."""
+
+    def one(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> str | None:
+        if len(given) > 1:
+            raise InvalidRequest(f"{name} is given {len(given)} times: it is the same for all releases of one command")
+        return given[0] if given else None
+
+    return click.option(name, metavar=metavar, multiple=True, callback=one, help=told)
 
 
 def without_delta_option(why: str) -> Decorator:

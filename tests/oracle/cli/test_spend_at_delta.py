@@ -88,6 +88,7 @@ def test_a_ledger_of_version_4_is_read_and_becomes_one_of_version_5(folder):
         ((*BEGIN, "--sigma", "2", "--epsilon", "1"), "--sigma excludes --epsilon"),
         ((*BEGIN, "--delta-per-release", "0.1"), "belongs to --epsilon"),
         ((*BEGIN, "--sensitivity", "1"), "belongs to --sigma"),
+        ((*BEGIN, "--sigma", "9", "--sigma", "20"), "--sigma is given 2 times"),
         ((*BEGIN[:3], "absent.csv", *BEGIN[4:]), "absent.csv"),
     ],
 )
