@@ -260,11 +260,9 @@ class _Recurring:
 
     @classmethod
     def of(cls, steps: Sequence[Sequence[Row]] | None, epsilons: Sequence[Level], sides: _Sides) -> _Recurring | None:
-        """Return them where their sides have anything in common and are finite; else None."""
-        if steps is None or any(level.is_infinite for level in epsilons):
-            return None
-        found = cls(steps, epsilons, sides)
-        return found if found._period < len(steps) else None
+        """Return them where their sides have anything in common; else None. Args: epsilons, finite."""
+        found = None if steps is None else cls(steps, epsilons, sides)
+        return found if found is not None and found._period < len(found._steps) else None
 
     def near(self, depth: int) -> _Near | None:
         """Return the side that so many releases are on; None where it tells nothing."""
@@ -286,7 +284,8 @@ class _Beside:
         self._is_steady = sides.is_plain and all(len({id(step) for step in side}) <= 1 for side in known)
         self._last = len(releases.epsilons) - 1
         self._before = self._after = None
-        if not self._is_steady:
+        # Beside one that tells the value all are left to the reference, which takes them as they are.
+        if not self._is_steady and not any(level.is_infinite for level in releases.epsilons):
             ahead = None if releases.forward is None else releases.forward[::-1]
             self._before = _Recurring.of(releases.backward, releases.epsilons[:-1], sides)
             self._after = _Recurring.of(ahead, releases.epsilons[:0:-1], sides)

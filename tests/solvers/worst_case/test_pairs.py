@@ -126,16 +126,20 @@ def test_matrices_and_values_of_each_time():
 @given(
     st.lists(matrices(3, 3), min_size=1, max_size=2),
     st.lists(st.sampled_from([ZERO, *map(parse_level, ("1/3", "log(2)", "1/10"))]), min_size=1, max_size=3),
-    st.integers(2, 7),
+    st.integers(2, 6),
+    st.sampled_from([parse_level("1/3"), ZERO, INFINITE]),
 )
-@example([STICKY], [parse_level("1/3"), ZERO], 7)
-@example([SLOW, DIVERGES], [parse_level("log(2)")], 6)
+@example([STICKY], [parse_level("1/3"), ZERO], 6, parse_level("1/3"))
+@example([SLOW, DIVERGES], [parse_level("log(2)")], 5, ZERO)
+@example([DIVERGES], [parse_level("1/2")], 2, INFINITE)
 @examples(15)
-def test_budgets_and_matrices_that_recur(cycle, budgets, times):
-    """Alternately, or with zeros in between: as the literal one, whatever the period and where the stream ends."""
-    epsilons = [budgets[t % len(budgets)] for t in range(times)]
+def test_budgets_and_matrices_that_recur(cycle, budgets, times, first):
+    """Alternately, or with zeros in between, and one of its own: as the literal one, wherever the stream ends."""
+    epsilons = [first, *(budgets[t % len(budgets)] for t in range(times))]
+    times += 1
     steps = [cycle[t % len(cycle)] for t in range(times - 1)]
-    assert_same(fast_tight_leakage(epsilons, steps, steps[::-1]), tight_leakage(epsilons, steps, steps[::-1]))
+    for own in (epsilons, epsilons[::-1]):
+        assert_same(fast_tight_leakage(own, steps, steps[::-1]), tight_leakage(own, steps, steps[::-1]))
 
 
 @given(st.lists(st.integers(0, 2), max_size=12))
