@@ -44,7 +44,7 @@ from .truth import is_true
 SOURCES = [Path(module.__file__) for module in (checker, rows, trade_off, reading)]
 SOURCE, ROWS, TRADE_OFF, READING = SOURCES
 HONEST = honest()
-SHARDS = 26
+SHARDS = 34
 
 
 def accepted(document):

@@ -41,7 +41,7 @@ QUICK_SIZED = [op for op in OPERATIONS if op in SIZED_OPERATIONS and op not in D
 NAMELESS = Run("", "smoke", 0, DEFAULT_ULPS)
 """What the tests of an object are part of."""
 
-ORACLES_SEEDED = 30
+ORACLES_SEEDED = 20
 """How many seeded questions the oracle is asked; each of an implementation of one operation, more."""
 
 CONFTEST = """

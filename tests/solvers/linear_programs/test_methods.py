@@ -98,7 +98,7 @@ def assert_right_or_not_certified(matrix, alpha, answers):
 
 
 @given(matrix=matrices(max_n=5), alpha=exact_levels())
-@examples(8)
+@examples(4)
 @example(matrix=MATRIX, alpha=INFINITE)
 @example(matrix=MATRIX, alpha=ZERO)
 @example(matrix=TransitionMatrix.of([[1, 0], [0, 1]]), alpha=INFINITE)

@@ -288,7 +288,7 @@ def likelihoods(matrix, ratios, sets):
 @example(STICKY, [Level.of_ratio(10**200)] * 3)
 @example(turning(3, "1/1000"), [Level.of_ratio(10**30)] * 12)
 @example(DIVERGES, [Level.of_ratio(10**45)] * 12)
-@examples(40)
+@examples(25)
 def test_bounds_hold_the_ratio_of_every_pair(matrix, budgets):
     """At every depth, in whatever order depths are asked for, finely or not."""
     budgets = [budget for budget in budgets if not budget.is_zero and isinstance(budget.ratio, Fraction)]
