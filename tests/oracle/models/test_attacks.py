@@ -31,7 +31,7 @@ from tploracle.reference.worst_case.mechanisms import (
     subset_mechanism,
 )
 
-from ...profiles import examples
+from ...profiles import examples, some
 from ...solvers.worst_case.test_pairs import click_stream
 from ...strategies import matrices
 
@@ -141,7 +141,7 @@ def test_the_odds_after_each_answer(backward, forward):
     assert exp(moved[-1]) == pytest.approx(float(found.level.ratio))
 
 
-@pytest.mark.parametrize("whole", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("whole", some([True, False], 2))
 def test_streams_that_are_drawn(whole):
     """Of 20 seeds at least 16 have the factor in an interval of 95 %: fewer has a chance of 0.3 %, and it is fixed."""
     found = worst_attack([NINE_QUARTERS] * (3 if whole else 8), 2, ONE_CHAIN, FORWARD)
