@@ -44,6 +44,9 @@ SLACK = 1e-12
 RISE = 2e-2
 """Sets are sought again until they raise the excess by no greater part than this: what is left is about its square."""
 
+MANY_STATES = 32
+"""For so many states a release takes so much longer than to see which sweeps are over that this is seen at each."""
+
 RARELY = 4 * OFTEN
 """After so many releases it is seen which vectors come again, shrunk."""
 
@@ -137,6 +140,30 @@ class PairBounds:
             for start in range(0, len(indices), size):
                 self._tighten(depth, indices[start : start + size], above if finely else ABOVE)
 
+    def leave_out(self, depth: int, own: Indices, excess: float) -> None:
+        """Bound by an excess those of some pairs of which a sweep proves that they attain no more at a depth.
+
+        It is mostly over after a few releases, and mostly holds for ever; the other pairs are left as they are.
+        """
+        if not self._usable[depth]:
+            return
+        size = max(1, CHUNK // self.n)
+        up, farthest = self._at(depth)[1], np.count_nonzero(self._usable) - 1
+        with np.errstate(over="ignore", invalid="ignore"):
+            for releases in sorted({farthest, depth}, reverse=True):  # what holds farther holds here
+                others = own[np.minimum(up, self.for_ever)[own] > excess]
+                for start in range(0, len(others), size):
+                    chosen = others[start : start + size]
+                    holds, longer = self._is_at_most(releases, chosen, np.full(len(chosen), excess))
+                    for left_out, bounds in ((holds, up), (longer, self.for_ever)):
+                        bounds[chosen[left_out]] = np.minimum(bounds[chosen[left_out]], excess)
+
+    def variation(self, own: Indices) -> Doubles:
+        """Return about Σ|P_j − P_k| of some pairs, given by their indices."""
+        size = max(1, CHUNK // self.n)
+        parts = [own[start : start + size] for start in range(0, len(own), size)]
+        return np.concatenate([abs(self.first(part)[0]).sum(axis=1) for part in parts])
+
     def _tighten(self, depth: int, own: Indices, above: Sequence[float]) -> None:
         low, up = self._at(depth)
         lost = 2.5 * UNIT_ROUNDOFF * (self.n + 8) * (depth + 2)
@@ -216,7 +243,7 @@ def at_most(
     before = c
     release, most = 0, float(np.abs(c).sum(axis=1).max(initial=0.0))
     while len(left):
-        if release % OFTEN == 0:
+        if release % OFTEN == 0 or n >= MANY_STATES:
             below = (c <= 0).all(axis=1)
             if is_steady and release and release % RARELY == 0:
                 below |= _shrinks(before, c)
