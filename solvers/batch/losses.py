@@ -288,7 +288,7 @@ class _Prefixes:
         order = np.argsort(-ratio, axis=2)
         ratio = np.take_along_axis(ratio, order, 2)
         q, d = np.take_along_axis(q, order, 2), np.take_along_axis(d, order, 2)
-        ordered = whole if whole.all() else whole | ~_close(ratio, q, d)
+        ordered = whole.copy() if whole.all() else whole | ~_close(ratio, q, d)
         q, d = np.cumsum(q, axis=2), np.cumsum(d, axis=2)
         q_sum, d_sum = sums[rows, j][:, :, None], sums[rows, k][:, :, None]
         gap = ((q * d_sum - d * q_sum) / (q_sum * d_sum)).reshape(count, -1)
@@ -318,11 +318,11 @@ class _Prefixes:
 def _close(ratio: Doubles, q: Doubles, d: Doubles) -> Mask:
     """Return which matrices have two columns, one after the other, whose order by q_j/d_j doubles do not tell."""
     with np.errstate(invalid="ignore"):
-        close = ratio[:, :, :-1] - ratio[:, :, 1:] <= 2.0**-51 * ratio[:, :, :-1]
+        close = np.less_equal(ratio[:, :, :-1] - ratio[:, :, 1:], 2.0**-51 * ratio[:, :, :-1])
     close &= (ratio[:, :, 1:] > 0) & (ratio[:, :, :-1] < np.inf)
     left, right = two_product(q[:, :, :-1], d[:, :, 1:]), two_product(q[:, :, 1:], d[:, :, :-1])
     close &= (left[0] != right[0]) | (left[1] != right[1])
-    found: Mask = close.any(axis=(1, 2))
+    found: Mask = np.logical_or.reduce(close, axis=(1, 2))
     return found
 
 

@@ -148,7 +148,7 @@ class PairBounds:
         if not self._usable[depth]:
             return
         size = max(1, CHUNK // self.n)
-        up, farthest = self._at(depth)[1], np.count_nonzero(self._usable) - 1
+        up, farthest = self._at(depth)[1], int(np.count_nonzero(self._usable)) - 1
         with np.errstate(over="ignore", invalid="ignore"):
             for releases in sorted({farthest, depth}, reverse=True):  # what holds farther holds here
                 others = own[np.minimum(up, self.for_ever)[own] > excess]
@@ -160,9 +160,9 @@ class PairBounds:
 
     def variation(self, own: Indices) -> Doubles:
         """Return about Σ|P_j − P_k| of some pairs, given by their indices."""
-        size = max(1, CHUNK // self.n)
+        rows, size = self._steps[0], max(1, CHUNK // self.n)
         parts = [own[start : start + size] for start in range(0, len(own), size)]
-        return np.concatenate([abs(self.first(part)[0]).sum(axis=1) for part in parts])
+        return np.concatenate([np.abs(rows[part // self.n] - rows[part % self.n]).sum(axis=1) for part in parts])
 
     def _tighten(self, depth: int, own: Indices, above: Sequence[float]) -> None:
         low, up = self._at(depth)

@@ -51,6 +51,9 @@ TRIED_AGAIN = 1.125
 FEW_ENTRIES = 1 << 13
 """An array of so few entries takes hardly longer than one of none: a depth ahead is bounded for all pairs together."""
 
+LIKELY_PAIRS = 32
+"""So many pairs are followed by themselves to find one by which others are left out."""
+
 BELOW_BEST = 2.0**-40
 """By this part of its excess the best of some pairs has to be above others, at least, for these to be left out."""
 
@@ -117,12 +120,6 @@ class _Sequence:
         self.in_vain = 0
         """The depth at which finer bounds were tried last and excluded no pair."""
 
-    def indices(self, pairs: Sequence[ValuePair]) -> NDArray[np.int64]:
-        """Return the indices of pairs in bounds; of the pairs that were asked for last at once."""
-        if self._indexed[0] is not pairs:
-            self._indexed = pairs, np.array(pairs, dtype=np.int64) @ (self.bounds.n, 1)
-        return self._indexed[1]
-
     def follows(self, depth: int, pair: ValuePair) -> bool:
         """Whether the sets of a pair have been sought already, or need not be: its releases are counted."""
         return pair in self._sets or self.counted(depth, pair) is not None
@@ -140,14 +137,26 @@ class _Sequence:
                 self.bounds.found(depth, index, *self._bounds_of_sum(counted))
         self.bounds.tighten(depth, among, finely)
 
-    def leave_out(self, depth: int, own: NDArray[np.int64]) -> None:
-        """Bound pairs, given by their indices, by what the best of them attains, where no more is needed.
+    def left(self, depth: int, pairs: Sequence[ValuePair]) -> list[ValuePair]:
+        """Return which of many pairs may be the worst at a depth: the others attain less than the best of some."""
+        n = self.bounds.n
+        if self._indexed[0] is not pairs:
+            self._indexed = pairs, np.array(pairs, dtype=np.int64) @ np.array([n, 1])
+        indices = self._indexed[1]
+        left = self._reaching(depth, indices)
+        if len(left) * n > FEW_ENTRIES:
+            self._leave_out(depth, indices[left])
+            left = self._reaching(depth, indices)
+        return [pairs[place] for place in left.tolist()]
 
-        That one is sought among as many pairs as there are values.
-        """
+    def _reaching(self, depth: int, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        least, most = (own[indices] for own in self.bounds.at(depth))
+        return np.flatnonzero(most * (1 + 1e-14) >= least.max())
+
+    def _leave_out(self, depth: int, own: NDArray[np.int64]) -> None:
         low = self.bounds.at(depth)[0][own]
-        score = low if low.any() else self.bounds.variation(own)
-        some = own[np.argsort(-score, kind="stable")[: self.bounds.n]]
+        likely = low if low.any() else self.bounds.variation(own)
+        some = own[np.argsort(-likely, kind="stable")[:LIKELY_PAIRS]]
         for finely in (False, True):
             among = np.zeros(self.bounds.n**2, dtype=bool)
             among[some] = True
@@ -487,8 +496,8 @@ def fast_tight_supremum(
         return unless_pairs
     n = known[0].n
     limits = [PairLimits(matrix, epsilon) for matrix in known]
-    left = may_rule(limits, _different([row_kinds(matrix.rows) for matrix in known], list(permutations(range(n), 2))))
-    left = Symmetries(matrix.rows for matrix in known).different(left)
+    pairs = _different([row_kinds(matrix.rows) for matrix in known], list(permutations(range(n), 2)))
+    left = Symmetries(matrix.rows for matrix in known).different(may_rule(limits, pairs))
     counts = [_counted_for_ever(known, pair) for pair in left]
     if None not in counts:
         return total([epsilon] * (1 + max(count for count in counts if count is not None)))
@@ -542,12 +551,14 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
         first, *rest = [near.side for near in telling]
         return added(first, rest[0] if rest else NO_SIDE, pairs)
     levels = []
-    (nearest, _), *others = known
+    (nearest, depth), *others = known
     different = _different([sequence.kinds for sequence, _ in known], pairs)
+    if not others and len(different) * nearest.bounds.n > FEW_ENTRIES:
+        different = nearest.left(depth, different)
     if len(different) > 1:
         different = nearest.symmetries([sequence for sequence, _ in others]).different(different)
     counts = set()
-    for pair in _left(known, different):
+    for pair in _left(known, different) if len(different) > 1 else different:
         counted = tuple(sequence.counted(depth, pair) for sequence, depth in known)
         if counted in counts:
             continue
@@ -588,12 +599,8 @@ def _left(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) ->
     balls.
     """
     n = sides[0][0].bounds.n
-    indices = sides[0][0].indices(pairs)
+    indices = np.array([j * n + k for j, k in pairs])
     left = _reaching(sides, indices)
-    if len(sides) == 1 and np.count_nonzero(left) * n > FEW_ENTRIES:
-        ((sequence, depth),) = sides
-        sequence.leave_out(depth, indices[left])
-        left = _reaching(sides, indices)
     for depths in zip_longest(*(sequence.bounds.ahead(depth) for sequence, depth in sides)):
         for (sequence, depth), ahead in zip(sides, depths, strict=True):
             if np.count_nonzero(left) == 1:
