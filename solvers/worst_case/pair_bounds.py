@@ -93,6 +93,7 @@ class PairBounds:
         self.for_ever: Doubles = np.where(self._differences.are_equal, 0.0, np.inf).ravel()
         self._bounds, self._known = {0: (zeros, zeros)}, [0]
         self._tried: dict[int, Mask] = {}
+        self._tightened: list[int] = []
 
     def ahead(self, depth: int) -> list[int]:
         """Return depths whose upper bounds serve this one too, the greatest first, this one last."""
@@ -130,8 +131,12 @@ class PairBounds:
         """
         if not self._usable[depth]:
             return
-        if self._known[bisect(self._known, depth) - 1] < depth // 2:
-            self.tighten(depth // 2, among)  # from nothing the sets are found in the fewer rounds the fewer releases
+        self._raise_lower(depth)
+        low, up = self.at(depth)
+        fresh = among & (low == 0) & (up > 0)
+        if depth > 1 and fresh.any():
+            self.tighten(depth // 2, fresh)  # from nothing the sets are found in the fewer rounds the fewer releases
+            self._raise_lower(depth)
         low, up = self.at(depth)
         indices = np.flatnonzero(among & (finely | ((up > low * (1 + 2 * ABOVE[0])) & ~self._tried[depth])))
         self._tried[depth][indices] = True
@@ -139,6 +144,14 @@ class PairBounds:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what is no number bounds nothing
             for start in range(0, len(indices), size):
                 self._tighten(depth, indices[start : start + size], above if finely else ABOVE)
+
+    def _raise_lower(self, depth: int) -> None:
+        """Raise what is attained at a depth to what was found at lesser ones since it was first looked at."""
+        low, place = self._at(depth)[0], bisect(self._tightened, depth)
+        for lesser in self._tightened[:place]:
+            np.maximum(low, self._bounds[lesser][0], out=low)
+        if not place or self._tightened[place - 1] < depth:
+            self._tightened.insert(place, depth)
 
     def leave_out(self, depth: int, own: Indices, excess: float) -> None:
         """Bound by an excess those of some pairs of which a sweep proves that they attain no more at a depth.

@@ -117,6 +117,7 @@ class _Sequence:
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
         self._indexed: tuple[Sequence[ValuePair], NDArray[np.int64]] = (), np.empty(0, dtype=np.int64)
+        self._kept_all = 0  # the depth at which few pairs were left out last
         self.in_vain = 0
         """The depth at which finer bounds were tried last and excluded no pair."""
 
@@ -144,9 +145,11 @@ class _Sequence:
             self._indexed = pairs, np.array(pairs, dtype=np.int64) @ np.array([n, 1])
         indices = self._indexed[1]
         left = self._reaching(depth, indices)
-        if len(left) * n > FEW_ENTRIES:
+        if len(left) * n > FEW_ENTRIES and depth >= 2 * self._kept_all:
+            before = len(left)
             self._leave_out(depth, indices[left])
             left = self._reaching(depth, indices)
+            self._kept_all = depth if 2 * len(left) > before else 0
         return [pairs[place] for place in left.tolist()]
 
     def _reaching(self, depth: int, indices: NDArray[np.int64]) -> NDArray[np.int64]:
