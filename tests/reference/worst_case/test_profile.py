@@ -160,8 +160,8 @@ def test_with_points_left_out_it_is_still_a_bound(case):
     assert optimum <= pair_bound(side, odds, pair).delta
     p, q = found.test.chances(side)
     assert p - odds * q <= (optimum if found.test.is_private(side) else found.delta)
-    most = float(PairFilter(side).most(float(odds), [pair])[0])
-    assert found.delta - F(1, 2**50) <= F(most) <= found.delta + F(1, 10**9)
+    most = side.trade_offs[0](F(0)) + F(PairFilter(side).beyond(float(odds), [pair])[0])
+    assert found.delta - F(1, 2**50) <= most <= found.delta + F(1, 10**9)
 
 
 def test_with_points_left_out_no_answer_is_called_exact():
@@ -239,6 +239,21 @@ def test_enclosures_contain_what_a_rational_ratio_close_by_has():
     low, between, high = (profile.alpha(F(1, 10)) for profile in profiles)
     assert low.upper <= between.lower <= between.upper <= high.lower
     assert profiles[1].delta(between.upper).upper <= F(1, 10)
+
+
+@given(matrices(2, 3, kinds=["smoothed"]).filter(lambda own: all(map(all, own.rows))), DELTAS.filter(bool))
+@example(SKEWED, F(1, 10**6))
+@examples(6)
+def test_at_the_delta_of_a_release_alpha_is_finite(matrix, delta):
+    """Where every value may come before every other, what one value excludes has no more chance than one δ: no rounding
+    adds to that, so that α is enclosed between those of two rational e^ε."""
+    pairs = list(permutations(range(matrix.n), 2))
+    middle = F(1395612425, 10**9)
+    low, own, high = (
+        WorstProfile([ApproximateBudget(level, delta)] * 3, [matrix.rows] * 2, pairs, RankedPairs()).alpha(delta)
+        for level in (Level.of_ratio(middle), parse_level("1/3"), Level.of_ratio(middle + F(1, 10**9)))
+    )
+    assert low.lower == low.upper <= own.lower <= own.upper <= high.lower == high.upper < INFINITE
 
 
 def test_alpha_is_where_delta_is():
