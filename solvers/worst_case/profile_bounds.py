@@ -160,7 +160,9 @@ class TwoSidedFilter:
         n = max(len(own[0]) for own in self._steps if own)
         together = max(1, PAIRS_AT_ONCE // (n * n * len(self._sides.grids.last)))
         margin = rounding(odds, len(self._sides.order), n)
-        parts = [self._beyond(odds, pairs[start : start + together], margin) for start in range(0, len(pairs), together)]
+        parts = [
+            self._beyond(odds, pairs[start : start + together], margin) for start in range(0, len(pairs), together)
+        ]
         return np.concatenate(parts)
 
     def _beyond(self, odds: float, pairs: Sequence[ValuePair], margin: float) -> Doubles:

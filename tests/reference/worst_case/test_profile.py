@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.reference import INFINITE, InvalidLevel, InvalidRequest, Level, parse_level, tight_leakage
+from tploracle.reference import INFINITE, ZERO, InvalidLevel, InvalidRequest, Level, parse_level, tight_leakage
 from tploracle.reference.worst_case import profile_grids
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import (
@@ -313,6 +313,16 @@ def test_much_noise_is_enclosed_as_closely(sigma):
     low, high = (mp.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper))
     assert low * (1 - mp.mpf(10) ** -9) <= known <= high * (1 + mp.mpf(10) ** -9)
     assert high < low * mp.mpf("1.002")
+
+
+@pytest.mark.parametrize("mu", [F(1, 10**24), F(1, 10**25), F(1, 10**400)])
+def test_so_much_noise_that_it_can_hardly_be_told_from_none(mu):
+    """It tells μ/√(2π) at α = 0: less than φ of the least μ that has points of its own, and that no more than it should."""
+    found = WorstProfile([GaussianBudget(1 / mu), GaussianBudget(F(10**500))], [UNCORRELATED.rows], [(0, 1)]).delta(
+        ZERO
+    )
+    assert found.lower <= mu * F(39894228040143268, 10**17) <= found.upper < F(4, 10**25)
+    assert (found.lower == 0) == (mu < F(1, 10**24))
 
 
 @pytest.mark.slow
