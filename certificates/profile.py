@@ -50,7 +50,7 @@ class AskedProfile:
         delta: Fraction,
         delta_per_release: Fraction = Fraction(0),
     ) -> None:
-        """Take what `leakage_profile` takes. Raises: InvalidRequest as it does, where the level is ∞, or sure to be 0."""
+        """Take what `leakage_profile` takes. Raises: InvalidRequest as it does; for a level of ∞, or surely 0."""
         check_finite([epsilon])
         if delta == 1 or (epsilon.is_zero and not delta_per_release):
             raise InvalidRequest("with δ = 1, or releases that tell nothing, there is nothing to certify")

@@ -236,8 +236,9 @@ class AllocateAtDelta:
             EPSILON: f"spends at most ε = {each} with δ = {self.delta_per_release or 0}",
         }[self.kind]
         nearest = "" if beyond is None else f" With {beyond} some stream exceeds that."
-        text = f"At α = {self.alpha} TPL stays within δ = {self.delta} if each of {horizon} releases {what}.{nearest}"
-        title = f"The budget of each of {horizon} releases"
+        each_one = f"each of {horizon} releases" if horizon > 1 else "the one release"
+        text = f"At α = {self.alpha} TPL stays within δ = {self.delta} if {each_one} {what}.{nearest}"
+        title = f"The budget of {each_one}"
         columns = (BUDGET_COLUMNS[self.kind], "not kept with", "greatest δ at time", "δ there")
         rows: list[list[Cell]] = [[each, beyond or "", found.time, own["delta"]]]  # type: ignore[list-item]
         conclusion = Conclusion(text, basis_at_delta(self.correlations, files, known, self.neighbours))

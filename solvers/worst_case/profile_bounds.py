@@ -195,7 +195,7 @@ def _beyond_zero(phi: TradeOff) -> Doubles:
 
 
 def _near_zero(grids: Grids, trade_offs: Sequence[TradeOff]) -> list[slice]:
-    """Return for each release the points above 0 between which all of (0, φ(0)] is; all points where some are left out."""
+    """Return for each release the points above 0 that enclose (0, φ(0)]; all points where some are left out."""
     found = []
     for phi, thinning, windows in zip(trade_offs[1:], grids.thinnings, grids.windows, strict=True):
         last = windows[0].end[0] + 2 if phi.points[0][1] else 1

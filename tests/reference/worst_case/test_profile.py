@@ -317,7 +317,7 @@ def test_much_noise_is_enclosed_as_closely(sigma):
 
 @pytest.mark.parametrize("mu", [F(1, 10**24), F(1, 10**25), F(1, 10**400)])
 def test_so_much_noise_that_it_can_hardly_be_told_from_none(mu):
-    """It tells μ/√(2π) at α = 0: less than φ of the least μ that has points of its own, and that no more than it should."""
+    """It tells μ/√(2π) at α = 0: no more than the least μ does that has points of its own."""
     found = WorstProfile([GaussianBudget(1 / mu), GaussianBudget(F(10**500))], [UNCORRELATED.rows], [(0, 1)]).delta(
         ZERO
     )
