@@ -376,8 +376,8 @@ def _envelope(gap: Doubles, d: Doubles) -> tuple[_Envelope, Mask]:
         height = np.where(gap > DOUBLE_MARGIN, d / gap, _FAR)
     now = _least(slope, height)
     first, least = gap[rows, now], height[rows, now]
-    vertices, values = np.ones((count, MOST_VERTICES)), np.empty((count, MOST_VERTICES))
-    values[:, 0] = 1 / (least + slope[rows, now])
+    vertices = np.ones((count, MOST_VERTICES))
+    values = np.repeat(1 / (least + slope[rows, now])[:, None], MOST_VERTICES, axis=1)
     most = 1
     for vertex in range(MOST_VERTICES):  # of the matrices whose envelope goes on
         each = np.arange(len(rows))
