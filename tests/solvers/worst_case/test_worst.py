@@ -22,16 +22,19 @@ from tploracle.solvers.worst_case.best_sets import BallReleases
 from tploracle.solvers.worst_case.pairs import TightStream, _Sequence, fast_tight_leakage
 from tploracle.solvers.worst_case.worst import worst_tight_tpl
 
-from ...matrices import ONE_STATE
 from ...profiles import examples
 from ...strategies import matrices
 
 HALF_MORE = parse_level("log(3/2)")
 
 IDENTITY = TransitionMatrix.of([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+CYCLE = TransitionMatrix.of([[0, 1, 0], [0, 0, 1], [1, 0, 0]])
 EQUAL_ROWS = TransitionMatrix.of([["1/2", "1/3", "1/6"]] * 3)
 TWO_CLASSES = TransitionMatrix.of([["1/2", "1/2", 0], ["1/4", "3/4", 0], [0, 0, 1]])
+ONE_WAY = TransitionMatrix.of([["0.6", "0.4", 0], [0, "0.8", "0.2"], [0, 0, 1]])
 STICKY = TransitionMatrix.of([["9/10", "1/20", "1/20"], ["1/10", "4/5", "1/10"], ["1/5", "1/5", "3/5"]])
+TURNS = TransitionMatrix.of([["1/10", "9/10", 0], [0, "1/10", "9/10"], ["9/10", 0, "1/10"]])
+DIVERGES = TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]])
 MIXES = TransitionMatrix.of([["5/12", "4/12", "3/12"], ["4/12", "3/12", "5/12"], ["3/12", "5/12", "4/12"]])
 """Circulant, so that the pairs of values tie; and soon so well mixed that many times differ by less than a double."""
 
@@ -164,7 +167,7 @@ def test_enclosures_that_tell_little(monkeypatch, chain):
 def test_no_times_no_values_no_bound():
     tenth = parse_level("1/10")
     assert worst_tight_tpl([tenth] * 3) == tight_worst.WorstTpl(tenth, tenth, 1)
-    assert worst_tight_tpl([tenth] * 3, ONE_STATE).bound.is_zero
+    assert worst_tight_tpl([tenth] * 3, TransitionMatrix.of([[1]])).bound.is_zero
     assert worst_tight_tpl([ZERO] * 3, STICKY).bound.is_zero
     with pytest.raises(InvalidRequest, match="no release"):
         worst_tight_tpl([], STICKY)
