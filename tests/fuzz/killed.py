@@ -68,7 +68,8 @@ def _ended(log, out, seconds=None, write=None):
     """Run the command in a process of its own, which is forked: it need not import anything.
 
     Args: seconds, of processor time, after which it is ended at once, whatever it is at: so how busy the machine is
-    makes no difference; write, which of the files it is ended at, half written. Returns: its status, minus the signal where one ended it, and the seconds that it took.
+    makes no difference; write, which of the files it is ended at, half written. Returns: its status, minus the signal
+    where one ended it, and the seconds that it took.
     """
     process = os.fork()
     if process:
