@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tploracle.reference import Level, parse_level, tight_leakage
+from tploracle.reference import INFINITE, Level, parse_level, tight_leakage
 from tploracle.reference.worst_case.one_side_first import one_side_first, told_together
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget
@@ -17,7 +17,7 @@ from tploracle.reference.worst_case.worst_profile import TwoSidedProfile, WorstP
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 from tploracle.solvers.worst_case.profile_bounds import RankedBothSides, TwoSidedFilter
 
-from ...matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, STRONGEST, UNCORRELATED
+from ...matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, STRONGEST, SYMMETRIC, UNCORRELATED
 from ...profiles import examples
 from ...strategies import log, matrices
 from .test_profile import MIXED, PURE, RATIOS, few_kinks, seen_matrices, told, trade_offs
@@ -121,14 +121,28 @@ def test_with_points_left_out_they_are_still_bounds(case):
     optimum = profile_by_program([near, *phis[0], *phis[1]], odds, pair, *steps)
     for sides in TwoSides.orders(near, phis, steps):
         assert optimum <= two_sided_bound(sides, odds, pair).delta
-        most = float(TwoSidedFilter(sides).most(float(odds), [pair])[0])
-        assert abs(F(most) - two_sided_bound(sides, odds, pair, 60).delta) < F(1, 10**9)
+        most = near(F(0)) + F(TwoSidedFilter(sides).beyond(float(odds), [pair])[0])
+        assert abs(most - two_sided_bound(sides, odds, pair, 60).delta) < F(1, 10**9)
         for smaller in sides.smaller():
             test = private_test(smaller, odds, pair)
             if test.is_private():
                 (p, q), (low, high) = attained(test), test.chances()
                 assert low <= p
                 assert q <= high
+
+
+def test_at_the_delta_of_a_release_alpha_is_finite():
+    """As on one side: between those of two rational e^ε."""
+    middle, delta = F(1395612425, 10**9), F(1, 100)
+    low, own, high = (
+        TwoSidedProfile(budget, ([budget], [budget]), ([SKEWED.rows], [SYMMETRIC.rows]), [(0, 1), (1, 0)]).alpha(delta)
+        for budget in (
+            ApproximateBudget(level, delta)
+            for level in (Level.of_ratio(middle), parse_level("1/3"), Level.of_ratio(middle + F(1, 10**9)))
+        )
+    )
+    assert low.lower <= own.upper <= high.upper < INFINITE
+    assert own.lower <= high.lower
 
 
 @pytest.mark.slow
