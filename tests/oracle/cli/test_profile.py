@@ -1,7 +1,6 @@
 """`tploracle profile` says what `tploracle.profile` finds, of each side and of both, and what it rests on."""
 
 import re
-from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -10,21 +9,14 @@ import tploracle
 from tploracle import GaussianBudget
 from tploracle.reference import Level, parse_level, tight_leakage
 
-from ...commands import csv_rows, refused, run, value
+from ...commands import csv_rows, ends, refused, run, value
 from ...matrices import FILES
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 BOTH = ("profile", "--backward", "m.csv", "--forward", "m.csv")
 ALONE = ("profile", "--backward", "m.csv", "--one-sided")
 M = FILES["m.csv"]
-
-
-@pytest.fixture(autouse=True)
-def _files(folder):
-    """Work where the matrices are."""
-
-
-def ends(written):
-    return Fraction(Decimal(written["lower"])), Fraction(Decimal(written["upper"]))
 
 
 def test_it_says_what_the_profile_is():
