@@ -122,25 +122,34 @@ function outline({ sides, past, future, ranked }, epsilon, steps) {
 // Raises the logs of the ratios of all rows, by number of releases, to what these sets attain.
 function spread({ n, count, rows, columns, width, groupOf }, sets, e, logs) {
   const courses = rows.map((row) => row.slice());
-  const [totals, masses] = [new Float64Array(count), new Float64Array(width)];
+  const [heights, masses] = [new Float64Array(count), new Float64Array(width)];
+  const last = Math.floor(sets.lastIndexOf(1) / n) + 1; // releases farther off have empty sets and change no ratio
   for (let length = 1; length < logs.length; length++) {
-    for (const [i, course] of courses.entries()) {
+    for (let i = 0; i < count && length <= last; i++) {
+      const course = courses[i];
+      let total = 0;
       masses.fill(0);
-      totals[i] = 0;
       for (let a = 0; a < n; a++) {
         const mass = sets[(length - 1) * n + a] ? course[a] * (1 + e) : course[a];
-        totals[i] += mass;
+        total += mass;
         masses[groupOf[a]] += mass;
       }
-      for (let b = 0; b < n; b++) {
-        let sum = 0;
-        for (let group = 0; group < count; group++) sum += masses[group] * columns[b * width + group];
-        course[b] = sum;
+      heights[i] = Math.log(total);
+      for (let b = 0, at = 0; b < n; b++) {
+        let first = 0, second = 0;
+        for (let group = 0; group < width; group += 2, at += 2) {
+          first += masses[group] * columns[at];
+          second += masses[group + 1] * columns[at + 1];
+        }
+        course[b] = first + second;
       }
     }
-    const [found, heights] = [logs[length], totals.map(Math.log)];
-    for (let j = 0; j < count; j++)
-      for (let k = 0; k < count; k++) found[j * count + k] = Math.max(found[j * count + k], heights[j] - heights[k]);
+    const found = logs[length];
+    for (let j = 0, at = 0; j < count; j++)
+      for (let k = 0; k < count; k++, at++) {
+        const height = heights[j] - heights[k];
+        if (height > found[at]) found[at] = height;
+      }
   }
 }
 
