@@ -164,6 +164,11 @@ def test_a_declaration_is_kept_as_it_is():
     [
         ([], "there is no command"),
         (["no-such-program"], "'no-such-program' cannot be started: No such file or directory"),
+        (
+            ["no/mine.py"],
+            "'no/mine.py' cannot be started: No such file or directory; start it by -- python no/mine.py, or test a "
+            "Python object in it with --python no/mine.py:CLASS",
+        ),
         ([str(PROGRAM.parent)], f"'{PROGRAM.parent}' cannot be started: Permission denied"),
         (["nul\0"], "'nul\\x00' cannot be started: embedded null byte"),
     ],
