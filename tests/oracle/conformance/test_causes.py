@@ -302,6 +302,25 @@ def test_an_implementation_that_is_wrong_everywhere_has_no_cause_on_its_large_le
     assert causes_of(failing, [exact("p", alpha="0")]) == [None]
 
 
+@pytest.mark.parametrize(
+    ("cause", "bpl", "fpl", "tpl"),
+    [
+        ("correlation-ignored", [0.5, 0.5], [0.5, 0.5], [0.5, 0.5]),
+        ("budgets-added", [0.5, 1.0], [1.0, 0.5], [1.0, 1.0]),
+    ],
+)
+def test_what_is_wrong_on_nearly_every_input_is_named_and_not_otherwise(cause, bpl, fpl, tpl):
+    answer = {"bpl": bpl, "fpl": fpl, "tpl": tpl}
+    failing = [
+        asked("leakage", answer, backward=rows, epsilons=[0.5, 0.5])
+        for rows in (HALF, CHANGES, OVERTAKEN, [[0.75, 0.25], [0.5, 0.5]], [[0.5, 0.5], [0.125, 0.875]])
+    ]
+    assert all(one.judgement.verdict.fails for one in failing)
+    assert {*causes_of(failing)} == {cause}
+    assert cause not in causes_of(failing[1:])
+    assert cause not in causes_of(failing, [exact(f"p{n}", op="leakage") for n in range(6)])
+
+
 def test_groups_are_ranked_by_harm_over_all_operations():
     failing = [
         *(unsafe(f"r{n}", -1, op=op) for n, op in enumerate(("loss", "supremum", "loss"))),
