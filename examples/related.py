@@ -11,7 +11,6 @@ from itertools import permutations
 from pathlib import Path
 
 import numpy as np
-from hmmlearn.hmm import CategoricalHMM
 
 from tploracle import profile
 from tploracle.output.writing import write_text
@@ -251,6 +250,8 @@ def counted(walks):
 
 def baum_welch(seen):
     """Maximum likelihood where the values are hidden and it is known how often they are misread. In thousandths."""
+    from hmmlearn.hmm import CategoricalHMM  # takes a second, and little here needs it
+
     wrong = float(MISREAD)
     model = CategoricalHMM(2, n_features=2, params="st", init_params="", n_iter=1000, tol=1e-6)
     vars(model).update(

@@ -1,7 +1,9 @@
 """How much Hypothesis draws: always the same examples by default, `make explore` other and more of them each time."""
 
 import os
+from collections.abc import Iterable
 
+import pytest
 from hypothesis import HealthCheck, settings
 from hypothesis.internal.conjecture import providers
 
@@ -18,6 +20,13 @@ FACTOR = int(os.environ.get(EXPLORE, "0"))
 def examples(number: int, **options: object) -> settings:
     """Return the settings of a test that draws so many examples, in an exploration times its factor."""
     return settings(max_examples=number * (FACTOR or 1), **options)
+
+
+def some(values: Iterable[object], every: int) -> list[object]:
+    """Return the values of a parameter; `make test` tries only the first of each so many."""
+    return [
+        pytest.param(value, marks=pytest.mark.slow) if number % every else value for number, value in enumerate(values)
+    ]
 
 
 def load() -> None:

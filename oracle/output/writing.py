@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import tempfile
 from contextlib import suppress
@@ -10,6 +11,9 @@ from pathlib import Path
 from stat import S_IMODE, S_ISDIR, S_ISREG
 
 from ..reference import InvalidRequest
+
+UNFINISHED = ".unfinished-"
+"""How the names of folders and files begin that are removed again unless the process that made them is killed."""
 
 
 def write_text(path: str, text: str, what: str) -> None:
@@ -35,6 +39,15 @@ def write_bytes(path: str, content: bytes, what: str) -> None:
             Path(path).write_bytes(content)
     except (OSError, ValueError) as error:
         raise _not_written(path, what, error) from None
+
+
+def remove_unfinished(folder: Path) -> None:
+    """Remove what killed processes left in a folder, and in those in it. No other process may write there now."""
+    for left in list(folder.rglob(f"{UNFINISHED}*")):
+        if left.is_dir() and not left.is_symlink():
+            shutil.rmtree(left, ignore_errors=True)
+        else:
+            left.unlink(missing_ok=True)
 
 
 def check_writable(path: str, what: str) -> None:
@@ -81,7 +94,7 @@ def _printed() -> list[os.stat_result]:
 
 def _replace(target: Path, content: bytes) -> None:
     """Put a file into the place of another one, with its permissions; a new one has those of any new file."""
-    with tempfile.TemporaryDirectory(prefix=f".{target.name[:100]}.", dir=target.parent) as folder:
+    with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=target.parent) as folder:
         whole = Path(folder, target.name)
         with whole.open("wb") as stream:
             stream.write(content)

@@ -13,7 +13,7 @@ import numpy as np
 
 from ..data.frames import needed
 from ..output.sheets import cell_text
-from ..output.writing import check_writable
+from ..output.writing import UNFINISHED, check_writable
 from ..solvers.floats import Doubles
 from .parts import parts_of, read_part
 from .question import PopulationQuestion
@@ -80,7 +80,7 @@ def summary_of(
     Each worker has the rows of GROUP_PARTS parts in memory, and writes what the quantiles are of, sorted.
     """
     summary = _nothing_of(question)
-    with TemporaryDirectory(prefix=".work-", dir=folder) as sorted_values:
+    with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as sorted_values:
         calls = (
             (group, partial(_summarised, question, paths, Path(sorted_values, str(group))))
             for group, paths in enumerate(groups_of(folder))

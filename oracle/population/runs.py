@@ -7,7 +7,6 @@ parts, themselves.
 from __future__ import annotations
 
 import re
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from pathlib import Path
 
 from ..data.files import read_text
 from ..data.sequences import Broken, stop
-from ..output.writing import write_bytes, write_text
+from ..output.writing import remove_unfinished, write_bytes, write_text
 from ..reference import InvalidRequest, OracleError
 from ..solvers.batch.enclosures import ARRAYS, COMPILED
 from ..system.locks import holders, locked
@@ -72,8 +71,7 @@ def take_folder(folder: Path, question: PopulationQuestion) -> None:
         if written is not None and int(written[1]) != FORMAT:
             what = f"of format {written[1]}, and parts are of format {FORMAT} now"
         raise InvalidRequest(f"{folder}: its {QUESTION_FILE} is {what}: use another folder")
-    for left in (*folder.glob(".part-*"), *folder.glob(".work-*")):
-        shutil.rmtree(left, ignore_errors=True)
+    remove_unfinished(folder)
 
 
 def run(question: PopulationQuestion, chunks: Iterable[UserChunk], folder: Path, workers: Workers, done: Done) -> int:

@@ -21,6 +21,7 @@ from ..data.files import ROLES, opened
 from ..data.frames import needed
 from ..data.parquet import ParquetTable, opened_parquet
 from ..data.sequences import Broken
+from ..output.writing import UNFINISHED
 from ..reference import InvalidRequest, OracleError
 from .question import UserChunk
 from .repeated_users import NO_ROWS, RepeatedRows, repeated_in, share_count, write_run
@@ -76,7 +77,7 @@ class UserTable:
 
     def find_repeated(self, folder: Path, workers: Workers) -> None:
         """Look for rows whose user has one before. Args: folder, for what is sorted meanwhile."""
-        with TemporaryDirectory(prefix=".work-", dir=folder) as own:
+        with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as own:
             runs = {Path(own, f"{start}.npy"): start for start in range(0, self.size, RUN_USERS)}
             reading = (
                 (run, partial(self.part(start, RUN_USERS).write_names, run, NAMES_AT_ONCE))

@@ -18,6 +18,7 @@ from time import sleep
 from typing import Any, TypeVar
 
 from ..data.frames import needed
+from ..output.writing import UNFINISHED
 from ..reference import InvalidRequest, Undecided
 from ..solvers.batch.compiled import has_compiled
 from ..solvers.batch.enclosures import ARRAYS, COMPILED, prepare_compiled
@@ -193,7 +194,7 @@ def scheduler(address: str, folder: Path, paths: Iterable[str] = ()) -> Iterator
         raise InvalidRequest(f"--scheduler {address}: {error}") from None
     with client:
         compiled = all(client.run(has_compiled).values())
-        token = folder.resolve() / f".work-{secrets.token_hex(8)}"
+        token = folder.resolve() / f"{UNFINISHED}{secrets.token_hex(8)}"
         folder.mkdir(parents=True, exist_ok=True)
         token.touch()
         try:

@@ -136,7 +136,8 @@ def test_smoothing_is_not_dropped(folder):
 
 
 @pytest.mark.parametrize(
-    ("role", "is_forward"), [((), True), (("--role", "forward"), True), (("--role", "backward"), False)]
+    ("role", "is_forward"),
+    [((), True), pytest.param(("--role", "forward"), True, marks=pytest.mark.slow), (("--role", "backward"), False)],
 )
 def test_counts_alone_are_of_one_chain(folder, role, is_forward):
     """Both ways they give two matrices that are no chain's: for ever one of them and its reversal."""

@@ -21,6 +21,7 @@ from tploracle.population.visit_logs import VisitLog
 from tploracle.reference import InvalidRequest
 
 from ..commands import refused, run, value
+from ..profiles import some
 from .enumerated import worst_by_recursion
 
 COLUMNS = ("--user", "who", "--time", "when", "--state", "where")
@@ -91,7 +92,7 @@ ANSWERS = [
 ]
 
 
-@pytest.mark.parametrize("line", ANSWERS)
+@pytest.mark.parametrize("line", some(ANSWERS, 4))
 def test_every_answer_names_the_step_and_the_estimate(empty_folder, line):
     Path("counts.json").write_text((written(four_hourly()), estimated().stdout)[1])
     basis = value(*line.split(), "--every", "8h")["basis"]

@@ -55,8 +55,10 @@ def leakages():
     ("part", "mistake"),
     [
         ("_together", lambda before, after: max(before) * max(after) >> directed_tight.BITS),
-        ("_back", lambda rows, c, *bits: [directed_tight._dot(row, c, *bits) for row in rows]),
-        ("_level", lambda epsilon, _ratio: epsilon),
+        pytest.param(
+            "_back", lambda rows, c, *bits: [directed_tight._dot(row, c, *bits) for row in rows], marks=pytest.mark.slow
+        ),
+        pytest.param("_level", lambda epsilon, _ratio: epsilon, marks=pytest.mark.slow),
     ],
 )
 def test_a_mistake_is_found(monkeypatch, part, mistake):

@@ -1,5 +1,6 @@
 """A population killed at random moments, and then left alone: its folder is that of one that was not disturbed."""
 
+import itertools
 import os
 import signal
 import tempfile
@@ -17,7 +18,7 @@ from tploracle.data.parquet import opened_parquet  # noqa: F401
 from .finding import require
 
 KILLS = 5
-"""Of one run."""
+"""Of one run: every other one while a file is written, which takes too little of the time to be met by chance."""
 
 CHUNK = 2
 """Users of a chunk: of forty users there are twenty parts, and as many of each round of the common schedule."""
@@ -29,9 +30,11 @@ def attack(random):
         log, out = Path(name, "log.csv"), Path(name, "out")
         log.write_text(_log(), encoding="utf-8")
         expected, seconds = _undisturbed()
-        for _ in range(KILLS):
-            status, _ = _ended(log, out, 0.001 + random.random() * seconds)
-            require(status in (0, -signal.SIGPROF), f"a run that is gone on with ends with status {status}")
+        for kill in range(KILLS):
+            moment = {"write": random.randrange(len(expected))} if kill % 2 else {"seconds": random.random() * seconds}
+            status, _ = _ended(log, out, **moment)
+            ended = (0, -signal.SIGPROF, -signal.SIGKILL)
+            require(status in ended, f"a run that is gone on with ends with status {status}")
         require(_ended(log, out)[0] == 0, "the run that is left alone fails")
         found = _bytes(out)
         require(found.keys() == expected.keys(), f"the files are {sorted(found)}, not {sorted(expected)}")
@@ -61,11 +64,12 @@ def _bytes(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def _ended(log, out, seconds=None):
+def _ended(log, out, seconds=None, write=None):
     """Run the command in a process of its own, which is forked: it need not import anything.
 
     Args: seconds, of processor time, after which it is ended at once, whatever it is at: so how busy the machine is
-    makes no difference. Returns: its status, minus the signal where one ended it, and the seconds that it took.
+    makes no difference; write, which of the files it is ended at, half written. Returns: its status, minus the signal
+    where one ended it, and the seconds that it took.
     """
     process = os.fork()
     if process:
@@ -75,7 +79,10 @@ def _ended(log, out, seconds=None):
     try:
         if seconds is not None:
             signal.signal(signal.SIGPROF, signal.SIG_DFL)
-            signal.setitimer(signal.ITIMER_PROF, seconds)
+            signal.setitimer(signal.ITIMER_PROF, 0.001 + seconds)
+        if write is not None:
+            written = itertools.count()
+            os.fsync = lambda _: next(written) == write and os.kill(os.getpid(), signal.SIGKILL)
         population_command.CHUNK_USERS = CHUNK
         columns = ["--user", "user", "--time", "time", "--state", "state"]
         asked = ["--epsilon", "0.1", "--steps", "5", "--alpha", "1", "--smoothing", "1/10", "--method", "constant"]

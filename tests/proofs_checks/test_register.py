@@ -392,7 +392,9 @@ lfp.conditions_as_code lfp.lemma_tried supremum.recursion_forward
 leakage.by_how_much leakage.attained_by_asking loss.example_4_tried
 algorithms.k_is_positive loss.extreme_1_tried supremum.two_states_have_one_piece
 algorithms.cost_in_all_bounded supremum.invariants budgets.exactly_attained
-algorithms.algorithm_1_mended
+algorithms.algorithm_1_mended budgets.bisected quoted.formulas_as_printed
+algorithms.algorithm_2_against_subsets algorithms.algorithm_3_mended loss.additional_points
+algorithms.algorithm_4_is_l
 """.split()  # noqa: SIM905 - names
 """The pieces of evidence that take most of the time."""
 

@@ -15,6 +15,7 @@ from vectors.generators.lint_cases import lint
 from vectors.generators.read_query import ReadQuery
 from vectors.generators.vector import certificates_of
 
+from ..profiles import some
 from .small import WANTED, case_of, small_documents, write_documents
 
 
@@ -191,7 +192,7 @@ OF_CASES = {
 """What is seen only where the facts about flags, the citations and the numbers are looked at."""
 
 
-@pytest.mark.parametrize("checked", [lint, files_lint])
+@pytest.mark.parametrize("checked", some([lint, files_lint], 2))
 @pytest.mark.parametrize("corruption", OF_FILES)
 def test_each_corruption_of_the_files_is_seen(tmp_path, found, corruption, checked):
     corrupt, words = OF_FILES[corruption]
@@ -201,7 +202,7 @@ def test_each_corruption_of_the_files_is_seen(tmp_path, found, corruption, check
     assert any(words in line for line in lines), lines
 
 
-@pytest.mark.parametrize("corruption", OF_CASES)
+@pytest.mark.parametrize("corruption", some(OF_CASES, 2))
 def test_each_corruption_of_a_case_is_seen(tmp_path, found, corruption):
     corrupt, words = OF_CASES[corruption]
     corrupt(found)

@@ -120,7 +120,9 @@ def test_the_exact_worst_case_and_the_papers_bound(folder):
     assert len(rows) == 4  # of each model what leaks, and what may be spent
 
 
-@pytest.mark.parametrize(("name", "key"), [("worst-case", "worst_case"), ("paper-bound", "paper_bound")])
+@pytest.mark.parametrize(
+    ("name", "key"), [("worst-case", "worst_case"), pytest.param("paper-bound", "paper_bound", marks=pytest.mark.slow)]
+)
 def test_one_model_says_what_it_says_beside_the_other(folder, name, key):
     both, alone = value("two.json"), value("two.json", "--model", name)
     other = ({"worst_case", "paper_bound"} - {key}).pop()
@@ -215,8 +217,8 @@ def test_what_is_too_large_to_compare_is_left_out(folder, monkeypatch):
     ("args", "known"),
     [
         (("l.csv",), {"backward": EXAMPLE}),
-        (("m.csv", "--role", "forward"), {"forward": BACKWARD}),
-        (("two.json",), {"backward": BACKWARD, "forward": FORWARD}),
+        pytest.param(("m.csv", "--role", "forward"), {"forward": BACKWARD}, marks=pytest.mark.slow),
+        pytest.param(("two.json",), {"backward": BACKWARD, "forward": FORWARD}, marks=pytest.mark.slow),
         (
             ("counts.json", "--epsilon", "log(2)", "--steps", 4),
             {"backward": COUNTS_BACKWARD, "forward": COUNTS_FORWARD},

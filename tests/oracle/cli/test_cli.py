@@ -109,8 +109,8 @@ def test_float64_says_what_it_divided(folder, line):
     [
         "leakage --backward strong.csv --one-sided --epsilons 1,inf,2",
         "loss-function l.csv",
-        "loss-function strong.csv",
-        "loss-function none.csv",
+        pytest.param("loss-function strong.csv", marks=pytest.mark.slow),
+        pytest.param("loss-function none.csv", marks=pytest.mark.slow),
         "supremum m.csv --one-sided --epsilon 0.15 --epsilon 0.23",
         "allocate --alpha 1 --backward b.csv --forward f.csv --method quantified --steps 5",
         pytest.param("utility --alpha 1 --steps 20,5 --backward b.csv --one-sided", marks=pytest.mark.slow),

@@ -158,7 +158,11 @@ def test_a_file_of_version_1_is_migrated_with_a_note(folder):
 
 @pytest.mark.parametrize(
     ("output", "why"),
-    [("/dev/full", "No space left on device"), (UNHEARD, "nobody reads it"), (None, "Bad file descriptor")],
+    [
+        ("/dev/full", "No space left on device"),
+        pytest.param(UNHEARD, "nobody reads it", marks=pytest.mark.slow),
+        (None, "Bad file descriptor"),
+    ],
 )
 def test_what_is_recorded_and_cannot_be_shown_says_so(folder, output, why):
     forms = ((), ("--json",), ("--csv",))

@@ -10,6 +10,7 @@ from scipy import sparse
 from tploracle.cli.main import COMMANDS
 
 from ...commands import SCHEMA, csv_rows, run, value
+from ...profiles import some
 from .test_answers import numbers
 
 KNOWN, D = "--backward b.csv --forward f.csv", "--backward d.csv"
@@ -127,7 +128,7 @@ def compare(line, found):
             assert ends(low)[0] <= ends(high)[1], path
 
 
-@pytest.mark.parametrize("line", QUESTIONS)
+@pytest.mark.parametrize("line", some(QUESTIONS, 2))
 def test_numbers_are_on_the_safe_side(line):
     """Of six digits on a terminal, and as doubles; --digits shows the enclosures themselves."""
     words = asked(line)
@@ -164,7 +165,9 @@ def test_numbers_are_on_the_safe_side(line):
 DIGITS = (("--digits", 30), ())
 
 
-@pytest.mark.parametrize("line", [line for line in QUESTIONS if line.split()[0] not in ("attack", "sparse", "spend")])
+@pytest.mark.parametrize(
+    "line", some([line for line in QUESTIONS if line.split()[0] not in ("attack", "sparse", "spend")], 2)
+)
 def test_a_model_alone_says_the_same(line):
     both = value(*line.split())
     for key, name in MODELS.items():

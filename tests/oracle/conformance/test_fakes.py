@@ -30,6 +30,8 @@ from .fakes import (
 sys.path.append(str(Path(__file__).parents[3] / "examples" / "implementations"))
 from usual_mistakes import UsualMistakes
 
+from ...profiles import some
+
 PROBABILITIES = ("smooth", "reverse", "estimate")
 
 
@@ -109,7 +111,7 @@ def test_every_erratum_as_printed_is_caught_by_a_vector_that_names_it(printed):
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
-@pytest.mark.parametrize("op", ["loss", "loss_function", "leakage", "supremum"])
+@pytest.mark.parametrize("op", some(["loss", "loss_function", "leakage", "supremum"], 4))
 def test_the_algorithms_in_doubles_are_unsafe_somewhere_and_right_elsewhere(op):
     """Those of the operations in which nothing goes on forever."""
     asked = [case for case in load_vectors("standard") if case.op == op and case.numbers == FLOAT64]

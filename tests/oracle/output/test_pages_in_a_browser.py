@@ -7,6 +7,7 @@ from importlib.resources import files
 import pytest
 
 from ...commands import run
+from ...profiles import some
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 REQUIRED = "TPLORACLE_BROWSER" in os.environ
@@ -78,7 +79,7 @@ def browser():
         started.close()
 
 
-@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("size", some(SIZES, 2))
 @pytest.mark.parametrize("name", ["audit", "conform"])
 def test_a_page(browser, pages, name, size):
     width, height = SIZES[size]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tploracle.output import writing
-from tploracle.output.writing import check_writable, write_bytes, write_text
+from tploracle.output.writing import check_writable, remove_unfinished, write_bytes, write_text
 from tploracle.reference import InvalidRequest
 
 
@@ -48,6 +48,27 @@ def test_a_link_goes_on_to_name_its_file(tmp_path):
     for text in ("new", "newer"):
         write_text(str(link), text, "text")
         assert (link.is_symlink(), file.read_text()) == (True, text)
+
+
+def test_what_a_killed_process_left_is_removed(tmp_path):
+    own = tmp_path / "own"
+    paths = [own / "a.txt", own / "deeper" / "b.txt"]
+    for path in paths:
+        write_text(str(path), "former", "text")
+        if not (child := os.fork()):
+            os.fsync = lambda _: os._exit(9)
+            write_text(str(path), "new", "text")
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+        assert len(list(path.parent.glob(".*"))) == 1
+    (own / f"{writing.UNFINISHED}token").touch()
+    (own / f"{writing.UNFINISHED}link").symlink_to(tmp_path / "not own")
+    (tmp_path / "not own").mkdir()
+    (tmp_path / "not own" / "c.txt").touch()
+    remove_unfinished(own)
+    assert sorted(path for path in own.rglob("*") if path.is_file()) == paths
+    assert not list(own.rglob(".*"))
+    assert [path.read_text() for path in paths] == ["former"] * 2
+    assert (tmp_path / "not own" / "c.txt").exists()
 
 
 @pytest.mark.parametrize("fault", [OSError(28, "No space left on device"), KeyboardInterrupt()])

@@ -47,7 +47,7 @@ from tploracle.strategies import (
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import decode
 
-from ...profiles import examples
+from ...profiles import examples, some
 
 NUMBERS = ("float64", "rational")
 PART = Fraction(1, 10**12)
@@ -324,7 +324,7 @@ def test_the_double_nearest_to_a_boundary_and_its_neighbours():
 # Whole requests
 
 
-@pytest.mark.parametrize("numbers", NUMBERS)
+@pytest.mark.parametrize("numbers", some(NUMBERS, 2))
 @pytest.mark.parametrize("op", OPERATIONS)
 @FEW
 @given(st.data())
@@ -336,7 +336,7 @@ def test_requests_have_a_value(op, numbers, data):
 
 
 @pytest.mark.parametrize(("op", "name"), [(op, name) for op, names in INVALID_NAMES.items() for name in names])
-@examples(6)
+@examples(3)
 @given(st.data(), st.sampled_from(NUMBERS))
 def test_invalid_requests_have_the_error_by_name(op, name, data, numbers):
     given_ = data.draw(invalid_requests(op, numbers, name))

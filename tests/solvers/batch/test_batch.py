@@ -174,9 +174,9 @@ def all_but_equal(kind, random):
     [
         ("twins", [3293, 7379, *range(40)]),
         ("twins apart", range(40)),
-        ("turned counts", range(40)),
-        ("turned", range(80)),
-        ("nearly uniform", range(150)),
+        pytest.param("turned counts", range(40), marks=pytest.mark.slow),
+        pytest.param("turned", range(80), marks=pytest.mark.slow),
+        pytest.param("nearly uniform", range(150), marks=pytest.mark.slow),
     ],
 )
 def test_points_that_doubles_hardly_tell_apart(kind, seeds):

@@ -83,13 +83,13 @@ def rows_of_counts(n, seed, largest=10_000, zeros=0.0):
     "matrix",
     [
         pytest.param(rows_of_counts(30, 1), id="random"),
-        pytest.param(rows_of_counts(30, 2, zeros=0.5), id="half-zeros"),
+        pytest.param(rows_of_counts(30, 2, zeros=0.5), id="half-zeros", marks=pytest.mark.slow),
         pytest.param(rows_of_counts(24, 3, largest=3), id="ties"),
         pytest.param(rows_of_counts(12, 4, largest=10**900), id="thousands-of-bits"),
-        pytest.param(smooth(strongest(24), Fraction(1, 200)), id="every-pair-tied"),
-        pytest.param(smooth(strongest(12), Fraction(1, 10**300)), id="entries-of-1e-300"),
+        pytest.param(smooth(strongest(24), Fraction(1, 200)), id="every-pair-tied", marks=pytest.mark.slow),
+        pytest.param(smooth(strongest(12), Fraction(1, 10**300)), id="entries-of-1e-300", marks=pytest.mark.slow),
         pytest.param(smooth(strongest(12), Fraction(1, 10**400)), id="entries-of-1e-400"),
-        pytest.param(smooth(rows_of_counts(20, 5), Fraction(10**20)), id="nearly-uniform"),
+        pytest.param(smooth(rows_of_counts(20, 5), Fraction(10**20)), id="nearly-uniform", marks=pytest.mark.slow),
         pytest.param(smooth(rows_of_counts(10, 6), Fraction(10**300)), id="rows-that-differ-by-1e-300"),
     ],
 )

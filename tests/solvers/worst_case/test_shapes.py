@@ -25,7 +25,7 @@ from tploracle.solvers.worst_case.doubles import SideInDoubles
 from tploracle.solvers.worst_case.shapes import least_noise_weights
 
 from ...matrices import EQUAL_ROWS, HALF, SWAP
-from ...profiles import examples
+from ...profiles import examples, some
 from ...strategies import matrices
 from .test_pairs import DIVERGES, STICKY, click_stream
 
@@ -105,7 +105,9 @@ def test_two_budgets_by_a_search_in_one_of_them():
     assert mirrored[::-1] == pytest.approx(weights, rel=1e-9)
 
 
-@pytest.mark.parametrize("own", [(STICKY, None), (DIVERGES, DIVERGES), (None, STICKY)], ids=["past", "both", "future"])
+@pytest.mark.parametrize(
+    "own", some([(STICKY, None), (DIVERGES, DIVERGES), (None, STICKY)], 3), ids=["past", "both", "future"]
+)
 def test_no_other_weights_are_better(own):
     """Neither a few at random nor those of a constant budget have less noise, but for what is not worth seeking."""
     weights = least_noise_weights(1.0, [own], 4)
