@@ -371,7 +371,7 @@ CAUSES = (
     ),
     Cause(
         "correlation-ignored",
-        "The correlation is ignored: leakage is taken to be ε, and the budget to be α, as for values that are "
+        "The correlation is ignored (L = 0): leakage is taken to be ε, and the budget α, as for values that are "
         "independent over time.",
         "Add what other releases reveal: BPL_t = ε_t + L(BPL_(t-1)), and FPL likewise; a constant budget is smaller "
         "than α.",
