@@ -96,10 +96,9 @@ class Shell(click.Group):
 
 def _with_roles(error: click.ClickException) -> click.ClickException:
     """Return the error, which says how a matrix is given where it came without its role, or with one that has none."""
-    command = error.ctx.command if isinstance(error, click.UsageError) and error.ctx else None
-    if command is None:
+    if not isinstance(error, click.UsageError) or error.ctx is None:
         return error
-    options = {name for option in command.params for name in option.opts}
+    options = {name for option in error.ctx.command.params for name in option.opts}
     if "unexpected extra argument" in error.message and {"--backward", "--forward"} <= options:
         roles = "; a matrix has a role here: --backward FILE or --forward FILE"
         return click.UsageError(error.message + roles, error.ctx)

@@ -137,9 +137,10 @@ class Explanation:
             for k, one in enumerate(self.failing)
             if one.case.part == op and one.judgement.failure in (*ANY_NUMBER, Failure.ROUNDING)
         ]
+        enough = max(_FEWEST_BEFORE, len(self._passing[op]))
         for cause in CAUSES if wrong else ():
             given = [k for k in wrong if cause.is_general and cause.is_given_by(Clues(self.failing[k]))]
-            if len(given) >= max(_FEWEST_BEFORE, _MOST_BEYOND * len(wrong), len(self._passing[op])):
+            if len(given) >= enough and len(given) >= _MOST_BEYOND * len(wrong):
                 for k in given:
                     self.causes[k] = cause
 
