@@ -51,7 +51,7 @@ TRIED_AGAIN = 1.125
 FEW_ENTRIES = 1 << 13
 """An array of so few entries takes hardly longer than one of none: a depth ahead is bounded for all pairs together."""
 
-LIKELY_PAIRS = 32
+FOLLOWED_PAIRS = 32
 """So many pairs are followed by themselves to find one by which others are left out."""
 
 BELOW_BEST = 2.0**-40
@@ -159,7 +159,7 @@ class _Sequence:
     def _leave_out(self, depth: int, own: NDArray[np.int64]) -> None:
         low = self.bounds.at(depth)[0][own]
         likely = low if low.any() else self.bounds.variation(own)
-        some = own[np.argsort(-likely, kind="stable")[:LIKELY_PAIRS]]
+        some = own[np.argsort(-likely, kind="stable")[:FOLLOWED_PAIRS]]
         for finely in (False, True):
             among = np.zeros(self.bounds.n**2, dtype=bool)
             among[some] = True
