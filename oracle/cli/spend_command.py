@@ -13,7 +13,7 @@ import click
 from click.core import ParameterSource
 
 from ..contract.errors import RECORDED_UNSHOWN, placed
-from ..contract.limits import check_leakage
+from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..data.ledger import MAIN, WAIT, opened_ledger
@@ -22,7 +22,6 @@ from ..models import NAMES, models
 from ..models.basis import NOT_RECORDED, Basis
 from ..models.model import Account, Model
 from ..models.neighbours import Neighbours
-from ..models.paper_bound import PaperAccount
 from ..models.profile_account import ProfileAccount
 from ..models.stream_profile import PRIVATE_STREAMS
 from ..output.progress import Advance, patience
@@ -169,7 +168,9 @@ def spend_command(
             accountant = begun
             ledger.open_account(account, begins, spender)
         else:
-            accountant = _loaded(path, account, ledger.state(account))
+            state = ledger.state(account)
+            check_count(len(as_list(state["epsilons"], "epsilons")) + len(budgets), MOST_RELEASES, "releases")
+            accountant = _loaded(path, account, state)
         following = budgets if known is None and begun is None else []
         if not isinstance(accountant, ProfileAccount):
             adversaries, levels = accountant.adversaries, [*accountant.epsilons, *pure(following)]
@@ -316,7 +317,11 @@ def _beside(account: Account) -> dict[Model, Account]:
     worst_case, paper_bound = models()
     if not isinstance(account, TightAccountant):
         return {paper_bound: account}
-    return {worst_case: account, paper_bound: paper_bound.account(account.adversaries, INFINITE, account.epsilons)}
+    try:
+        beside = paper_bound.account(account.adversaries, account.cap, account.epsilons)
+    except InfeasibleBudget:
+        beside = paper_bound.account(account.adversaries, INFINITE, account.epsilons)
+    return {worst_case: account, paper_bound: beside}
 
 
 def _left(account: Account, by_paper: Level | None) -> Level | None:
@@ -327,14 +332,11 @@ def _left(account: Account, by_paper: Level | None) -> Level | None:
     return max(left, by_paper, key=Level.double_below)
 
 
-def _left_by_paper(account: Account) -> Level | None:
-    """Return what the paper's bound leaves below the cap; 0 where it is above the cap already."""
-    if account.cap.is_infinite:
-        return None
-    try:
-        return PaperAccount(account.adversaries, account.cap, account.epsilons).remaining()
-    except InfeasibleBudget:
+def _left_by_paper(account: Account, by_paper: Account) -> Level | None:
+    """Return what the paper's bound leaves below the cap; 0 where it is above the cap already, and has none."""
+    if by_paper.cap.is_infinite and not account.cap.is_infinite:
         return ZERO.to_spend()
+    return by_paper.remaining()
 
 
 def _values(
@@ -342,7 +344,7 @@ def _values(
 ) -> Object:
     """Return what is left, and the leakage so far, by each model."""
     account = next(iter(accounts.values()))
-    by_paper = _left_by_paper(account)
+    by_paper = _left_by_paper(account, list(accounts.values())[-1])
     value: Object = {"releases": account.releases, "kept_by": next(iter(accounts)).name}
     value |= {} if account.cap.is_infinite else {"cap": output.level(account.cap)}
     for model, own in accounts.items():
@@ -362,7 +364,11 @@ def _values(
 
 def _worst_time(account: Account) -> int:
     """Return the first time at which the greatest TPL may be attained: it equals it in 28 digits."""
-    if isinstance(account, TightAccountant) and account.releases > MANY and not account.cap.is_infinite:
+    if (
+        isinstance(account, TightAccountant)
+        and account.releases > MANY
+        and not any(epsilon.is_infinite for epsilon in account.epsilons)
+    ):
         return account.worst_time()
     ends = {}
     for time in range(1, account.releases + 1):

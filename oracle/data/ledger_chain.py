@@ -58,6 +58,7 @@ class Ledger:
         self._connection = connection
         self._path = path
         self._version = version
+        self._histories: dict[str, list[RecordedRelease]] = {}
 
     def accounts(self) -> list[str]:
         """Return the names of the accounts. Raises: InvalidRequest."""
@@ -119,10 +120,15 @@ class Ledger:
         return self.history(name)[releases - 1].head if releases else self._account(name)[-1]
 
     def history(self, name: str) -> list[RecordedRelease]:
-        """Return the releases of an account in order.
+        """Return the releases of an account in order: read, and their digests checked, once in the transaction.
 
         Raises: InvalidRequest where one is missing, or is not as it was recorded.
         """
+        if name not in self._histories:
+            self._histories[name] = self._read_history(name)
+        return self._histories[name]
+
+    def _read_history(self, name: str) -> list[RecordedRelease]:
         head = self._account(name)[-1]
         columns = f"time, epsilon, request, recorded, recorded_by{', digest' if self._version > 3 else ''}"
         query = f"SELECT {columns} FROM release WHERE account = ? ORDER BY time"
@@ -167,6 +173,7 @@ class Ledger:
         )
 
     def _insert_releases(self, name: str, head: str, releases: Sequence[tuple[int, str, str | None, str, str]]) -> None:
+        self._histories.pop(name, None)
         for release in releases:
             head = _digest(head, name, *release)
             self._connection.execute("INSERT INTO release VALUES (?, ?, ?, ?, ?, ?, ?)", (name, *release, head))

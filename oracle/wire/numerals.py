@@ -79,12 +79,19 @@ class Reader:
             raise type(error)(f"{what}: {str(error).removeprefix(f'{what} 1: ')}") from None
 
     def levels(self, value: object, what: str) -> list[Level]:
-        """Read an array of levels; raises as `level`, with the number in the array counted from 1."""
+        """Read an array of levels, each text once; raises as `level`, with the number in the array counted from 1."""
         values = as_list(value, what)
         check_count(len(values), MOST_RELEASES, "releases")
         if not self.doubles:
             check_written(text for text in values if isinstance(text, str))
-        return [self.level(level, f"{what} {number}") for number, level in enumerate(values, 1)]
+        read: dict[str, Level] = {}
+        found = []
+        for number, level in enumerate(values, 1):
+            own = read.get(level) if isinstance(level, str) else None
+            found.append(self.level(level, f"{what} {number}") if own is None else own)
+            if isinstance(level, str):
+                read[level] = found[-1]
+        return found
 
     def distribution(self, value: object, what: str) -> Row:
         """Read an array of probabilities; doubles that miss 1 by rounding are divided by their sum."""

@@ -167,11 +167,11 @@ class TightAccountant:
         further = [copy(own) for own in self._swept()]
         for own in further:
             own.foresee((*self.epsilons, *spent))
-        for place, epsilon in enumerate(spent, 1):
+        for epsilon in spent:
             for own in further:
                 if not own.keeps(epsilon):
                     return False
-                own.follow((*self.epsilons, *spent[:place]))
+                own.advance(epsilon)
         self._carried = dict(zip(self._carried, further, strict=True))
         return True
 

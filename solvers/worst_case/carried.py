@@ -47,6 +47,7 @@ class CarriedSweeps:
         )
         self._differences: dict[int, RowDifferences] = {}
         self._ratios: dict[int, float] = {}
+        self._above: dict[int, tuple[Level, float]] = {}
         self._steady: PairBounds | None = None
         self._n = max((matrix.n for matrix in known if matrix is not None), default=0)
         self._index = self._pairs[:, 0] * self._n + self._pairs[:, 1]
@@ -64,7 +65,7 @@ class CarriedSweeps:
         known = len(self.epsilons)
         if self._past is None or len(epsilons) - known < SEVERAL or len({own.exact_text for own in epsilons}) == 1:
             return
-        ratios = np.array([_ratio(epsilon, up=True) for epsilon in epsilons])
+        ratios = np.array([self._ratio_of(epsilon) for epsilon in epsilons])
         rows = self._differences.setdefault(id(self._past), RowDifferences(self._past))
         excesses = np.zeros((len(epsilons) + 1 - known, len(self._pairs)))
         pasts = Pasts(ratios, rows, self._pairs[self._told])
@@ -75,10 +76,11 @@ class CarriedSweeps:
         """Carry all sweeps through further releases: those of these budgets that are not known yet."""
         self.foresee(epsilons)
         for epsilon in epsilons[len(self.epsilons) :]:
-            self._advance(epsilon)
+            self.advance(epsilon)
 
-    def _advance(self, epsilon: Level) -> None:
-        ratio, place = _ratio(epsilon, up=True), len(self.epsilons)
+    def advance(self, epsilon: Level) -> None:
+        """Carry all sweeps through one further release."""
+        ratio, place = self._ratio_of(epsilon), len(self.epsilons)
         if place < len(self._foreseen[0]) and self._foreseen[0][place] is not epsilon:
             self._foreseen = (), 0, np.zeros((0, 0))
         self.is_known = self.is_known and ratio < GREATEST_FACTOR
@@ -90,6 +92,12 @@ class CarriedSweeps:
         self._is_one_budget = self._is_one_budget and text is not None
         self._is_one_budget = self._is_one_budget and (not self.epsilons or text == self.epsilons[0].exact_text)
         self.epsilons = (*self.epsilons, epsilon)
+
+    def _ratio_of(self, epsilon: Level) -> float:
+        """Return e^ε, rounded up; of a budget that recurs it is worked out once."""
+        if id(epsilon) not in self._above:
+            self._above[id(epsilon)] = epsilon, _ratio(epsilon, up=True)
+        return self._above[id(epsilon)][1]
 
     def _first(self, ratio: float) -> Doubles:
         """Return c of all pairs at the release after one of this e^ε, which is the next."""
@@ -162,7 +170,7 @@ class CarriedSweeps:
 
     def keeps(self, epsilon: Level) -> bool:
         """Whether a next release of this budget keeps TPL within the cap at all times, for certain."""
-        ratio = _ratio(epsilon, up=True)
+        ratio = self._ratio_of(epsilon)
         if not self.is_known or ratio >= GREATEST_FACTOR:
             return False
         with np.errstate(over="ignore", invalid="ignore"):

@@ -84,7 +84,7 @@ class PairBounds:
         ratios = {} if ratios is None else ratios
         for budget in budgets:
             if id(budget) not in ratios:
-                ratios[id(budget)] = _ratio_above(budget)
+                ratios[id(budget)] = ratio_above(budget)
         self._ratios = [ratios[id(budget)] for budget in budgets]
         self._is_steady = len(distinct) == len(set(self._ratios)) == 1
         self.n = len(steps[0])
@@ -307,7 +307,7 @@ def _shrinks(before: Doubles, after: Doubles) -> Mask:
     return shrinks
 
 
-def _ratio_above(budget: Level) -> float:
+def ratio_above(budget: Level) -> float:
     """Return a double that is at least e^ε, ∞ where there is none."""
     _, upper = budget.excess_bounds(64)
     try:

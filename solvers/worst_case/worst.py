@@ -2,7 +2,8 @@
 
 With one budget throughout and one matrix a side, the B and F of a pair do not fall where a release is added. So TPL is
 at most ε + max log(B_b·F_a) at all times between a and b. Times are halved as long as such a bound is above what is
-attained.
+attained. Where budgets differ, one sweep for all times bounds TPL at each: it is worked out only at those whose bound
+is not below what is attained.
 """
 
 from __future__ import annotations
@@ -10,10 +11,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import permutations
+from math import inf
 
+import numpy as np
+
+from ...reference.correlations import TransitionMatrix
 from ...reference.levels import Level
 from ...reference.stepwise import Correlation
+from ..floats import Doubles
+from .doubles import Indices, RowDifferences, row_kinds
+from .pair_bounds import ratio_above
 from .pairs import TightStream, greatest
+from .pasts import Pasts
+
+MOST_BOUNDED = 50
+"""Of more values bounds of all pairs at all times are not worked out first."""
+
+STRETCH = 1 << 8
+"""Bounds are worked out of so many times at once."""
 
 EQUAL_BITS = 96
 """Excesses are enclosed to so many bits at least; levels whose enclosures meet count as equal."""
@@ -64,7 +80,7 @@ def worst_tight_tpl(
         left = [_Times.of(stream, 0, end)]  # the deepest sides first: what is found of them serves the others
         best = _Times.of(stream, end // 2, end // 2)
     else:
-        left = [_Times.of(stream, t, t) for t in range(end + 1)]
+        left = _highest(stream, _ratios_above(epsilons, backward, forward))
         best = max(left, key=lambda own: own.lower)
     while True:
         left = [own for own in left if own.upper >= best.lower]
@@ -78,3 +94,50 @@ def worst_tight_tpl(
         left[at : at + 1] = halves
         best = max([best, *(own for own in halves if own.are_one)], key=lambda own: own.lower)
     return WorstTpl(best.level, greatest([own.level for own in left]), left[0].first + 1)
+
+
+def _highest(stream: TightStream, bounds: Sequence[float]) -> list[_Times]:
+    """Return the times, in order, at which TPL may be the greatest, and others. Args: bounds, of e^TPL at each time."""
+    found: list[_Times] = []
+    least = Fraction(0)
+    for time in sorted(range(len(bounds)), key=bounds.__getitem__, reverse=True):
+        if found and bounds[time] < inf and Fraction(bounds[time]) - 1 < least:
+            break
+        found.append(_Times.of(stream, time, time))
+        least = max(least, found[-1].lower)
+    return sorted(found, key=lambda own: own.first)
+
+
+def _ratios_above(
+    epsilons: Sequence[Level], backward: Correlation | None, forward: Correlation | None
+) -> Sequence[float]:
+    """Return an upper bound of e^TPL at each time; ∞ where matrices change, or are of very many values."""
+    matrices = [own for own in (backward, forward) if isinstance(own, TransitionMatrix)]
+    steps_change = any(own is not None and not isinstance(own, TransitionMatrix) for own in (backward, forward))
+    if steps_change or not matrices or matrices[0].n > MOST_BOUNDED:
+        return [inf] * len(epsilons)
+    each = {id(epsilon): ratio_above(epsilon) for epsilon in {id(own): own for own in epsilons}.values()}
+    ratios = np.array([each[id(epsilon)] for epsilon in epsilons])
+    pairs = np.array(list(permutations(range(matrices[0].n), 2)), dtype=np.int64).reshape(-1, 2)
+    found: list[float] = []
+    with np.errstate(over="ignore"):
+        for first in range(0, len(epsilons), STRETCH):
+            times = range(first, min(first + STRETCH, len(epsilons)))
+            both = np.ones((len(times), len(pairs)))
+            if isinstance(backward, TransitionMatrix):
+                both *= _sides_above(backward, ratios, pairs, times)
+            if isinstance(forward, TransitionMatrix):
+                mirrored = range(len(epsilons) - times.stop, len(epsilons) - times.start)
+                both *= _sides_above(forward, ratios[::-1], pairs, mirrored)[::-1]
+            found += (both.max(axis=1, initial=1.0) * ratios[times.start : times.stop] * (1 + 1e-14)).tolist()
+    return found
+
+
+def _sides_above(matrix: TransitionMatrix, ratios: Doubles, pairs: Indices, times: range) -> Doubles:
+    """Return upper bounds of B of each pair, a column, at each time, a row."""
+    rows = RowDifferences(matrix.rows)
+    kinds = np.array(row_kinds(matrix.rows))
+    telling = kinds[pairs[:, 0]] != kinds[pairs[:, 1]]
+    found: Doubles = np.ones((len(times), len(pairs)))
+    found[:, telling] += Pasts(ratios, rows, pairs[telling]).excesses(times) * (1 + 1e-14) + 1e-15
+    return found

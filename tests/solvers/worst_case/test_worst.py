@@ -3,6 +3,7 @@
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import example, given
@@ -136,8 +137,25 @@ def test_budgets_that_recur_are_parts_of_as_many_sequences(monkeypatch):
     found = fast_tight_leakage(epsilons, FOUR, FOUR)
     assert len(made) == 6
     worst = worst_tight_tpl(epsilons, FOUR, FOUR)
-    assert len(made) == 12
+    assert len(made) == 8, "of the times of one budget alone"
     assert found.tpl[worst.time - 1] == worst.attained == max(found.tpl)
+
+
+KINDS = ["log(11/10)", "log(21/20)", "log(9/8)", "log(31/30)"]
+
+
+@pytest.mark.parametrize("own", [(STICKY, None), (None, ONE_WAY), (TURNS, DIVERGES), (EQUAL_ROWS, IDENTITY)])
+def test_of_budgets_that_differ_few_times_are_looked_at(monkeypatch, own):
+    """By bounds of all times at once, none of which is below the literal TPL."""
+    draw = Random(str(own)).choice
+    epsilons = [parse_level(draw(KINDS)) for _ in range(9)]
+    levels = tight_leakage(epsilons, *own).tpl
+    for level, bound in zip(levels, tight_worst._ratios_above(epsilons, *own), strict=True):
+        assert level.ratio <= Fraction(bound) <= level.ratio * (1 + Fraction(1, 10**6))
+    looked, of = [], tight_worst._Times.of
+    monkeypatch.setattr(tight_worst._Times, "of", lambda *times: looked.append(times) or of(*times))
+    assert_worst_of(levels, worst_tight_tpl(epsilons, *own))
+    assert len(looked) <= 4
 
 
 def counted(monkeypatch, kind, name):
