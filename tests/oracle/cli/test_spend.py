@@ -32,6 +32,18 @@ def history(*args):
 BEGIN = ("a", "--init", "--backward", "m.csv", "--forward", "m.csv", "--model", "paper-bound", "--cap", "1")
 
 
+def test_more_releases_than_are_admitted_are_refused_before_any_work(folder, monkeypatch):
+    run(*("spend", *BEGIN))
+    with opened_ledger(Path("a")) as ledger:
+        ledger.record("main", ["1/100"] * 2, None, "ann")
+    before = (folder / "a").read_bytes()
+    monkeypatch.setattr(spend, "_loaded", None)
+    monkeypatch.setattr(spend, "MOST_RELEASES", 3)
+    refused = run("spend", "a", "--epsilon", "1/10", "--epsilon", "1/10", status=2)
+    assert "4 releases, at most 3" in refused.stderr
+    assert (folder / "a").read_bytes() == before
+
+
 def test_what_is_only_shown_or_refused_is_not_written(folder):
     first = value("a", "--init", "--backward", "m.csv", "--one-sided", "--epsilon", "log(11/10)")
     assert (first["releases"], first["worst_case"]["now"]["exact"]) == (1, "log(11/10)")
