@@ -21,6 +21,7 @@ from ..reference import (
     ApproximateBudget,
     ConcentratedBudget,
     GaussianBudget,
+    InfeasibleBudget,
     InvalidRequest,
     Level,
     PrivacyBudget,
@@ -155,6 +156,11 @@ class AllocateAtDelta:
         known = known_pairs(self.correlations, files)
         if {matrix.n for pair in known.values() for each in pair for matrix in matrices_in(each)} == {1}:
             raise InvalidRequest("one value alone is never told from another: every budget keeps α")
+        if not delta and self.kind != EPSILON:
+            raise InfeasibleBudget(
+                "at δ = 0 neither Gaussian noise nor any ρ above 0 keeps a finite α, with however much noise: "
+                "give a --delta above 0"
+            )
         begin = Fraction(1)
         if self.kind != NOISE_MULTIPLIER and not alpha.is_zero:
             begin = Fraction(alpha.enclosure(DIGITS_IN_BRIEF).upper)

@@ -173,9 +173,9 @@ class Profile(ABC):
             raise InvalidRequest("δ must be from 0 to 1 where α is asked for")
         if not self._pairs or delta == 1:
             return WorstAlpha(ZERO, ZERO)
-        own = [self._odds_near_zero(delta, *nearest) for nearest in self._nearest()]
-        if None not in own:
-            return WorstAlpha(*(INFINITE if odds == 0 else Level.of_ratio(1 / odds) for odds in own if odds is not None))
+        lower, upper = (self._odds_near_zero(delta, *nearest) for nearest in self._nearest())
+        if lower is not None and upper is not None:
+            return WorstAlpha(*(Level.of_ratio(1 / odds) if odds else INFINITE for odds in (lower, upper)))
         if self.attains:
             odds = self._least_odds(delta, exactly=True)
             found = INFINITE if odds is None else Level.of_ratio(odds)
