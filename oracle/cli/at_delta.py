@@ -10,7 +10,7 @@ from functools import cache
 
 from ..data.files import Files
 from ..models.chain import KnownPair
-from ..models.kept_profile import KeptParameter, kept_parameter
+from ..models.kept_profile import FINEST, KeptParameter, kept_parameter
 from ..models.model import Model
 from ..models.neighbours import Neighbours
 from ..models.schedules import CONSTANT, MOST_FITTED
@@ -30,6 +30,7 @@ from ..reference import (
 )
 from ..reference.decimals import outward
 from ..reference.stepwise import matrices_in
+from ..reference.worst_case.concentrated import LEAST_RHO
 from ..solvers.worst_case.budgets import fast_tight_budget
 from ..solvers.worst_case.pairs import fast_tight_leakage
 from ..wire.numerals import Reader
@@ -176,6 +177,7 @@ class AllocateAtDelta:
                     safest=None if self.kind == NOISE_MULTIPLIER else Fraction(0),
                     begin=begin if self.kind != RHO else begin * begin / 2,
                     digits=digits,
+                    least=LEAST_RHO if self.kind == RHO else FINEST,
                 )
         self._conclude(found, horizon, output, files, known)
 

@@ -220,3 +220,12 @@ def test_refusals(given, said):
 def test_what_cannot_be_kept():
     given = ("allocate", "--independent", "--alpha", "0", "--delta", "1/10", "--delta-per-release", "1/5", "--steps", 1)
     assert "InfeasibleBudget" in refused(*given)
+
+
+@pytest.mark.parametrize("kind", ["--gaussian", "--zcdp"])
+@pytest.mark.parametrize("alpha", ["0", "1"])
+def test_noise_keeps_nothing_at_no_delta(kind, alpha):
+    """φ is infinitely steep at 0, however much noise there is."""
+    message = refused("allocate", *BOTH, "--alpha", alpha, "--delta", "0", "--steps", 1, kind)
+    assert message.startswith("InfeasibleBudget: at δ = 0")
+    assert "give a --delta above 0" in message
