@@ -113,7 +113,7 @@ class Grids:
         self.windows: list[tuple[Window, ...]] = []
         self.thinnings: list[Thinning | None] = []
         self.last = trade_offs[0].kinks
-        for nearer, phi in pairwise((None, *trade_offs[1:])):
+        for nearer, phi in zip((None, *trade_offs[1:]), trade_offs[1:], strict=False):
             if nearer == phi and self.thinnings[-1] is None and self.points[-1] == self.last:
                 self.points.append(self.last)  # the orbits have ended
                 self.windows.append(self.windows[-1])

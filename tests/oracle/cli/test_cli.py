@@ -19,10 +19,7 @@ from tploracle.reference import Undecided
 from ...commands import refused, run, value
 from ...matrices import SKEWED, UNCORRELATED, texts_of
 
-
-@pytest.fixture(autouse=True)
-def _folder(folder):
-    """Work where the matrices are."""
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_version():
@@ -77,13 +74,10 @@ def test_counts_are_a_matrix_file(folder):
 def test_a_file_of_two_matrices_has_roles(folder):
     both = {"backward": texts_of(UNCORRELATED), "forward": texts_of(SKEWED)}
     (folder / "both.json").write_text(json.dumps(both))
-    assert (
-        value("supremum", "both.json", "--one-sided", "--role", "forward", "--epsilon", "1")["paper_bound"]["d"]
-        == "1/10"
-    )
-    assert (
-        value("control", "both.json", "--role", "backward", "--spent", "1", "--cap", "1")["worst_case"]["exact"] == "1"
-    )
+    supremum = value("supremum", "both.json", "--one-sided", "--role", "forward", "--epsilon", "1")
+    assert supremum["paper_bound"]["d"] == "1/10"
+    left = value("control", "both.json", "--role", "backward", "--spent", "1", "--cap", "1")
+    assert left["worst_case"]["exact"] == "1"
 
 
 @pytest.mark.parametrize(
@@ -218,4 +212,6 @@ def test_there_is_no_other_command():
     assert main.get_command(click.Context(main), "crosscheck_instances") is None
     result = run("los", "m.csv", status=2)
     assert result.stdout == ""
-    assert "No such command 'los'" in result.stderr
+    assert "No such command 'los'. Did you mean loss or loss-function?" in result.stderr
+    assert "Did you mean leakage?" in run("laekage", status=2).stderr
+    assert "tploracle --help lists the commands" in run("xyz", status=2).stderr

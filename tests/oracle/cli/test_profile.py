@@ -1,7 +1,6 @@
 """`tploracle profile` says what `tploracle.profile` finds, of each side and of both, and what it rests on."""
 
 import re
-from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -10,21 +9,14 @@ import tploracle
 from tploracle import GaussianBudget
 from tploracle.reference import Level, parse_level, tight_leakage
 
-from ...commands import csv_rows, refused, run, value
+from ...commands import csv_rows, ends, refused, run, value
 from ...matrices import FILES
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 BOTH = ("profile", "--backward", "m.csv", "--forward", "m.csv")
 ALONE = ("profile", "--backward", "m.csv", "--one-sided")
 M = FILES["m.csv"]
-
-
-@pytest.fixture(autouse=True)
-def _files(folder):
-    """Work where the matrices are."""
-
-
-def ends(written):
-    return Fraction(Decimal(written["lower"])), Fraction(Decimal(written["upper"]))
 
 
 def test_it_says_what_the_profile_is():
@@ -116,7 +108,7 @@ def test_one_value_is_told_from_no_other(tmp_path):
     found = value("profile", *given, "--sigma", 10, "--steps", 2, "--delta", "1e-6")["worst_case"]
     assert [found[kind]["alpha"][0]["exact"] for kind in ("bpl", "fpl", "tpl")] == ["0"] * 3
     asked = ("--alpha", 1, "--delta", "1e-6", "--steps", 2)
-    assert "every budget keeps α" in refused("allocate", *given, *asked)
+    assert "every budget keeps TPL within α" in refused("allocate", *given, *asked)
 
 
 def test_delta_is_drawn(tmp_path):

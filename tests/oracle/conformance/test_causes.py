@@ -34,6 +34,8 @@ from .mistakes import MISTAKES, Hangs, Mistaken, TightlyMistaken
 IDS = [cause.id for cause in CAUSES]
 LIMITS = {cause.id for cause in CAUSES if cause.beyond is not None}
 """Causes that are read off many answers."""
+GENERAL = {cause.id for cause in CAUSES if cause.is_general}
+"""Causes that show on most inputs, and are read off all answers to an operation."""
 
 
 class Interruptible(ObjectImplementation):
@@ -63,7 +65,7 @@ def conducted_run(implementation, monkeypatch):
 def proven_by(failure):
     """Return the causes that give the answer of a failure."""
     clues = Clues(failure)
-    return [cause.id for cause in CAUSES if cause.beyond is None and cause.is_given_by(clues)]
+    return [cause.id for cause in CAUSES if cause.beyond is None and not cause.is_general and cause.is_given_by(clues)]
 
 
 QUICK = 18
@@ -82,7 +84,7 @@ def test_every_usual_mistake_is_found_and_named(mistaken, monkeypatch):
     named = Counter({entry.cause.id if entry.cause else None: len(entry.members) for entry in summary.entries})
     assert named[mistaken.cause] > 0, named
     assert named.most_common(1)[0][0] == mistaken.cause, named
-    if mistaken.cause not in LIMITS:  # there is an input on which no other cause gives that answer
+    if mistaken.cause not in LIMITS | GENERAL:  # there is an input on which no other cause gives that answer
         assert [mistaken.cause] in [proven_by(failure) for failure in summary.failing]
     if mistaken.sizes:  # nothing smaller is blamed, and what the sizes ask is
         assert all(one.case.source == "sizes" or "BeyondFiftyStates" in one.case.flags for one in summary.failing)
@@ -130,9 +132,7 @@ def without_plus_one():
 
 
 WITNESSES = {
-    "rounding-at-each-step": lambda: below(
-        "a", 1.0, 1.0, ulps=-700, op="leakage", given_input={"epsilons": ["1"] * 50}
-    ),
+    "rounding-at-each-step": lambda: below("a", 1.0, 1.0, ulps=-700, op="leakage", given={"epsilons": ["1"] * 50}),
     "cancelling-root": lambda: asked("supremum", cancelled(0.5, 2.0**-30, 0.5), matrix=NEARLY_APART, epsilon=0.5),
     "critical-denominator": lambda: asked("supremum", "InternalError", matrix=APART, epsilon=log(2)),
     "smoothed-twice": lambda: asked("smooth", {"matrix": [[0.5, 0.5], [0.4375, 0.5625]]}, matrix=HALF, s=0.5),
@@ -196,9 +196,8 @@ def test_the_supremum_in_doubles_is_where_one_more_step_changes_nothing(q, d, bu
 def test_what_is_nearly_right_is_no_mistaken_answer():
     """An answer some units below the truth is as near to what a mistake gives that gives the truth here."""
     right = log1p(0.25 * expm1(1) / (0.25 * expm1(1) + 1))
-    assert (
-        proven_by(below("a", right, right * (1 - 2.0**-46), alpha="1", matrix=[["1/2", "1/2"], ["1/4", "3/4"]])) == []
-    )
+    answer = below("a", right, right * (1 - 2.0**-46), alpha="1", matrix=[["1/2", "1/2"], ["1/4", "3/4"]])
+    assert proven_by(answer) == []
 
 
 def test_nan_beyond_a_level_is_no_limit():
@@ -226,14 +225,9 @@ def test_what_conforms_has_no_cause(right, monkeypatch):
     assert (summary.groups, summary.entries) == ((), ())
 
 
-def below(name, truth, given, **more):
+def below(name, truth, answered, ulps=-(10**15), failure=None, **asked):
     """Return a failure far below the truth."""
-    more = {"verdict": Verdict.UNSAFE, "ulps": -(10**15), **more}
-    asked = {key: more.pop(key) for key in ("op", "given_input", "matrix", "alpha") if key in more}
-    if "given_input" in asked:
-        asked["given"] = asked.pop("given_input")
-    verdict, ulps = more.pop("verdict"), more.pop("ulps")
-    return result(case(name, **asked), verdict, ulps, numbers=(truth, given), **more)
+    return result(case(name, **asked), Verdict.UNSAFE, ulps, numbers=(truth, answered), failure=failure)
 
 
 def causes_of(failing, passing=()):
@@ -249,7 +243,7 @@ def test_a_neighbouring_piece_is_told_from_one_that_is_not_found():
 
 
 def test_rounding_at_each_step_is_a_matter_of_how_many_steps_there_are():
-    steps = {"op": "leakage", "given_input": {"epsilons": ["0.1"] * 50}}
+    steps = {"op": "leakage", "given": {"epsilons": ["0.1"] * 50}}
     assert causes_of([below("a", 1.0, 1.0, ulps=-700, **steps)]) == ["rounding-at-each-step"]
     assert causes_of([below("a", 1.0, 1.0, ulps=-1700, **steps)]) == [None]
     assert causes_of([below("a", 1.0, 1.0, ulps=-700)]) == [None]
@@ -290,7 +284,7 @@ def test_a_limit_is_named_where_one_sort_of_size_alone_tells_what_fails(sizes, c
 
 def test_more_than_two_states():
     three = [["1/2", "1/2", "0"], ["1/4", "3/4", "0"], ["1", "0", "0"]]
-    failing = [below(f"f{n}", 2.0, 1.0, op="supremum", given_input={"matrix": three, "epsilon": "1"}) for n in range(4)]
+    failing = [below(f"f{n}", 2.0, 1.0, op="supremum", given={"matrix": three, "epsilon": "1"}) for n in range(4)]
     passing = [exact(f"p{n}", op="supremum", given={"matrix": three[:2], "epsilon": "1"}) for n in range(6)]
     assert causes_of(failing, passing) == ["more-than-two-states"]
 
@@ -298,6 +292,25 @@ def test_more_than_two_states():
 def test_an_implementation_that_is_wrong_everywhere_has_no_cause_on_its_large_levels():
     failing = [below(f"f{n}", float(n), 0.5, alpha=str(n), failure=Failure.FAR_BELOW) for n in range(2, 80, 3)]
     assert causes_of(failing, [exact("p", alpha="0")]) == [None]
+
+
+@pytest.mark.parametrize(
+    ("cause", "bpl", "fpl", "tpl"),
+    [
+        ("correlation-ignored", [0.5, 0.5], [0.5, 0.5], [0.5, 0.5]),
+        ("budgets-added", [0.5, 1.0], [1.0, 0.5], [1.0, 1.0]),
+    ],
+)
+def test_what_is_wrong_on_nearly_every_input_is_named_and_not_otherwise(cause, bpl, fpl, tpl):
+    answer = {"bpl": bpl, "fpl": fpl, "tpl": tpl}
+    failing = [
+        asked("leakage", answer, backward=rows, epsilons=[0.5, 0.5])
+        for rows in (HALF, CHANGES, OVERTAKEN, [[0.75, 0.25], [0.5, 0.5]], [[0.5, 0.5], [0.125, 0.875]])
+    ]
+    assert all(one.judgement.verdict.fails for one in failing)
+    assert {*causes_of(failing)} == {cause}
+    assert cause not in causes_of(failing[1:])
+    assert cause not in causes_of(failing, [exact(f"p{n}", op="leakage") for n in range(6)])
 
 
 def test_groups_are_ranked_by_harm_over_all_operations():

@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from itertools import permutations, product
-from math import prod
 from statistics import NormalDist
 
 import pytest
@@ -21,7 +20,7 @@ from tploracle.solvers.worst_case.profile_bounds import RankedBothSides, TwoSide
 from ...matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, STRONGEST, SYMMETRIC, UNCORRELATED
 from ...profiles import examples
 from ...strategies import log, matrices
-from .test_profile import MIXED, PURE, RATIOS, few_kinks, trade_offs
+from .test_profile import MIXED, PURE, RATIOS, few_kinks, seen_matrices, told, trade_offs
 
 F = Fraction
 TINY = F(1, 2**30)
@@ -31,10 +30,7 @@ TINY = F(1, 2**30)
 def both_sides(draw, longest=((2, 1, 1), (2, 2, 1), (2, 1, 2), (3, 1, 1)), one=True):
     """φ_t, those of the past and of the future, the matrices of both, an e^α and a pair of values."""
     n, past, future = draw(st.sampled_from(longest))
-    seen = matrices(n, n, kinds=["ties", "sparse", "permutation", "smoothed"]).filter(
-        lambda own: all(not p or p > F(1, 10**6) for row in own.rows for p in row)
-    )
-    steps = tuple(tuple(draw(seen).rows for _ in range(length)) for length in (past, future))
+    steps = tuple(tuple(draw(seen_matrices(n)).rows for _ in range(length)) for length in (past, future))
     own = draw(trade_offs())
     phis = [[own if one else draw(trade_offs()) for _ in side] for side in steps]
     odds = draw(st.sampled_from([F(1), F(11, 10), F(3, 2), F(2), F(9, 2)]))
@@ -43,7 +39,7 @@ def both_sides(draw, longest=((2, 1, 1), (2, 2, 1), (2, 1, 2), (3, 1, 1)), one=T
 
 def attained(test):
     """Return the chances of a test under its pair by its definition, after looking at every neighbour."""
-    sides, (j, k) = test.sides, test.pair
+    sides, (j, _) = test.sides, test.pair
     past, future = map(len, sides.steps)
     near, n = sides.trade_offs[0], len(next(step for own in sides.steps for step in own))
     phis = [near] + [
@@ -60,20 +56,12 @@ def attained(test):
         for s, phi in enumerate(phis):
             assert all(chance[(*values[:s], other, *values[s + 1 :])] <= phi(own) for other in range(n))
 
-    def told(value):
-        total = F(0)
-        for values, own in chance.items():
-            if values[0] == value:
-                before, after = values[: past + 1], (value, *values[past + 1 :])
-                ways = [
-                    step[a][b]
-                    for steps, along in zip(sides.steps, (before, after), strict=True)
-                    for step, a, b in zip(steps, along, along[1:], strict=False)
-                ]
-                total += own * prod(ways, start=F(1))
-        return total
+    def chances_between(values):
+        before, after = values[: past + 1], (values[0], *values[past + 1 :])
+        for steps, along in zip(sides.steps, (before, after), strict=True):
+            yield from (step[a][b] for step, a, b in zip(steps, along, along[1:], strict=False))
 
-    return told(j), told(k)
+    return told(chance, test.pair, chances_between)
 
 
 def check(case):
