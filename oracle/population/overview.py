@@ -119,13 +119,12 @@ def _summarised(question: PopulationQuestion, paths: Sequence[Path], into: Path)
         summary.by_exact_methods += methods.count(EXACTLY)
         summary.refused += methods.count(NOT_AT_ALL)
         for own, known in zip(summary.levels, values, strict=True):
-            column = table[own.level.safe_column]
-            known.append(column.drop_null().to_numpy())
-            filled = column.fill_null(inf if own.level.is_budget else -inf).to_numpy()
+            column = table[own.level.safe_column].to_numpy()  # NaN for what is missing
+            known.append(column[~np.isnan(column)])
             if len(known[-1]):
-                worst = int(filled.argmin() if own.level.is_budget else filled.argmax())
+                worst = int(np.nanargmin(column) if own.level.is_budget else np.nanargmax(column))
                 unbounded = int((known[-1] == inf).sum())
-                own.add(float(filled[worst]), table["user"][worst].as_py(), len(known[-1]), unbounded)
+                own.add(float(column[worst]), table["user"][worst].as_py(), len(known[-1]), unbounded)
     into.mkdir()
     for place, known in enumerate(values):
         np.save(into / f"{place}.npy", np.sort(np.concatenate(known)))
