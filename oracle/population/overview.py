@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from ..data.frames import needed
+from ..data.parquet import texts
 from ..output.sheets import cell_text
 from ..output.writing import UNFINISHED, check_writable
 from ..solvers.floats import Doubles
@@ -114,7 +115,7 @@ def _summarised(question: PopulationQuestion, paths: Sequence[Path], into: Path)
     values: list[list[Doubles]] = [[] for _ in summary.levels]
     for path in paths:
         table = read_part(path, ["user", "method", *(own.level.safe_column for own in summary.levels)])
-        methods = table["method"].to_pylist()
+        methods = texts(table["method"])
         summary.users += len(methods)
         summary.by_exact_methods += methods.count(EXACTLY)
         summary.refused += methods.count(NOT_AT_ALL)

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from fractions import Fraction
 from functools import cached_property
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -174,10 +175,10 @@ class UserChunk:
         short, is_long = whole, [False] * len(self.users)
         if self.counts is not None:  # two bytes each are hashed sooner; who has more visits is told by all bytes too
             short, is_long = [whole[0].astype(np.uint16)], (whole[0].max(axis=1) >= 1 << 16).tolist()
-        for index in range(len(self.users)):
+        for index, parts in enumerate(zip(*map(_bytes_of_rows, short), strict=True)):
             told = asked.copy()
-            for part in (*short, *whole) if is_long[index] else short:
-                told.update(part[index].data)
+            for part in (*parts, *(own[index].data for own in whole)) if is_long[index] else parts:
+                told.update(part)
             of_user.append(numbers.setdefault(told.digest(), len(numbers)))
         _, first, each = np.unique(np.array(of_user, dtype=np.int64), return_index=True, return_inverse=True)
         return [*numbers], first, each
@@ -230,6 +231,12 @@ class UserChunk:
             for role, part in zip(ROLES, (self.backward, self.forward), strict=True)
             if part is not None
         }
+
+
+def _bytes_of_rows(values: NDArray[Any]) -> list[bytes]:
+    """Return the bytes of each row of an array of two dimensions, contiguous."""
+    found: list[bytes] = values.view(f"V{values.shape[1] * values.itemsize}").ravel().tolist()
+    return found
 
 
 def _of_visited(counts: NDArray[np.int64]) -> NDArray[np.int64]:
