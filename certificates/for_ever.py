@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import permutations
 from math import lcm, prod
 from operator import mul
@@ -19,7 +20,7 @@ from flint import ctx
 
 from ..reference.correlations import TransitionMatrix
 from ..reference.decimals import fraction_to_text
-from ..reference.errors import InvalidRequest
+from ..reference.errors import InvalidRequest, Undecided
 from ..reference.formulas import ball_of, dyadic
 from ..reference.levels import Level
 from ..reference.paper.leakage import check_sizes
@@ -28,11 +29,17 @@ from ..reference.worst_case.boundedness import boundedness
 from ..reference.worst_case.for_ever import EndlessBalls
 from ..reference.worst_case.sweep import OneSide, ValuePair
 from ..solvers.worst_case.pair_limits import PairLimits, may_rule
-from .parts import GUARD, Document, Unproved, check_digits, checked_bits, with_enough_digits
+from .parts import GUARD, MOST_CERTIFIED_DIGITS, Document, Unproved, check_digits, checked_bits, with_enough_digits
 from .worst_case import NOT_ADAPTIVE, head, loosened, on_grid, ratio_above, ratio_texts
 
 MOST_STEPS_SWEPT = 10**6
 """So many steps at most may take a sweep of a certificate."""
+
+FIRST_STEPS_SWEPT = 10**4
+"""And so many at first: near the critical budget it is digits that are lacking, with which the sweep is soon over."""
+
+DIGITS_TRIED_FIRST = 16
+"""With up to so many times the digits of the claim."""
 
 MOST_BARRIERS = 3
 """So many barriers on a side are enough."""
@@ -111,10 +118,10 @@ class _Endless:
         excess = self.epsilon.excess_bounds(bits)[1]
         return 1 + excess + (1 + excess) * Fraction(4, 1 << bits)
 
-    def steps(self, table: dict[ValuePair, Fraction], declines: Sequence[Decline], bits: int) -> int:
+    def steps(self, table: dict[ValuePair, Fraction], declines: Sequence[Decline], bits: int, most_steps: int) -> int:
         """Return after how many steps all sweeps with these ratios are over, and some more, in integers rounded upward.
 
-        Raises: Unproved where some sweep is not known to end.
+        Raises: Unproved where some sweep is not known to end, or not within so many steps.
         """
         common = lcm(*(p.denominator for row in self.matrix.rows for p in row))
         columns = [[int(p * common) for p in column] for column in self._columns]
@@ -126,7 +133,7 @@ class _Endless:
             c = [-on_grid(at * q - p, bits) for p, q in zip(self.matrix.rows[j], self.matrix.rows[k], strict=True)]
             taken = 0
             while not any(_is_below(c, h) for h in scaled):
-                if sum(c) > 0 or taken == MOST_STEPS_SWEPT:
+                if sum(c) > 0 or taken == most_steps:
                     raise Unproved
                 weighted = [-(-x * ratio >> bits) if x > 0 else x for x in c]
                 c = [-(-sum(map(mul, column, weighted)) // common) for column in columns]
@@ -171,7 +178,7 @@ def tight_forever_certificate(
     pairs = list(permutations(range(known[0].n if known else 0), 2))
     near = may_rule([side.limits for side in sides], pairs)
 
-    def make(working: int) -> Document:
+    def make(most_steps: int, working: int) -> Document:
         bits = checked_bits(working)
         barriers = [side.of_transient(bits) for side in sides]
         tables: list[dict[ValuePair, Fraction]] = [{} for _ in sides]
@@ -189,7 +196,9 @@ def tight_forever_certificate(
                 ups = [1 + Fraction(float(side.limits.ends[1][pair[0] * side.n + pair[1]])) for side in sides]
                 for table, ratio in zip(tables, loosened(ups, most), strict=True):
                     table[pair] = ratio
-        counts = [side.steps(own, found, bits) for side, own, found in zip(sides, tables, barriers, strict=True)]
+        counts = [
+            side.steps(own, found, bits, most_steps) for side, own, found in zip(sides, tables, barriers, strict=True)
+        ]
         level = epsilon + Level.of_ratio(most)
         written = iter(zip(sides, barriers, tables, counts, strict=True))
         past, future = (None if matrix is None else _side(*next(written)) for matrix in (backward, forward))
@@ -201,7 +210,11 @@ def tight_forever_certificate(
             "level": str(level.enclosure(digits).upper),
         }
 
-    return with_enough_digits("tight-forever", make, digits)
+    try:
+        most = min(DIGITS_TRIED_FIRST * digits, MOST_CERTIFIED_DIGITS)
+        return with_enough_digits("tight-forever", partial(make, FIRST_STEPS_SWEPT), digits, most)
+    except Undecided:
+        return with_enough_digits("tight-forever", partial(make, MOST_STEPS_SWEPT), digits)
 
 
 def check_budget(epsilon: Level) -> None:

@@ -56,19 +56,21 @@ class Unproved(Exception):
     """The bounds do not prove what is claimed of them: they need more digits."""
 
 
-def with_enough_digits(kind: str, make: Callable[[int], Document], digits: int) -> Document:
+def with_enough_digits(
+    kind: str, make: Callable[[int], Document], digits: int, most: int = MOST_CERTIFIED_DIGITS
+) -> Document:
     """Return the certificate made with the fewest working digits, doubled from `digits`, whose bounds prove its claims.
 
-    Args: make, which makes what follows its kind, the version and the digits.
+    Args: make, which makes what follows its kind, the version and the digits; most, so many digits at most are tried.
     """
-    working = min(digits, MOST_CERTIFIED_DIGITS)
+    working = min(digits, most)
     while True:
         try:
             return {"certificate": kind, "version": CERTIFICATE_VERSION, "digits": working, **make(working)}
         except Unproved:
-            if working == MOST_CERTIFIED_DIGITS:
+            if working == most:
                 raise Undecided(f"a level cannot be distinguished from its bound in {working} digits") from None
-            working = min(2 * working, MOST_CERTIFIED_DIGITS)
+            working = min(2 * working, most)
 
 
 def checked_bits(digits: int) -> int:

@@ -284,7 +284,7 @@ def _greater_share(asked: _Asked, alpha: Level, answers: Answers[_Budgets]) -> s
     ((share, *_),) = [asked.printed(shared(alpha, asked.horizon, asked.output.digits))]
     if all(share <= budget for found in answers.found.values() for budget in asked.printed(found.spent)):
         return ""
-    return f" α/T, {asked.output.words(share.to_spend())} at each release, keeps it as well, whatever is correlated."
+    return f" α/T, {asked.output.words(share.to_spend())} at each release, is safe as well, under any correlation."
 
 
 def _write_shared(asked: _Asked, correlations: Correlations, files: Files) -> None:

@@ -154,7 +154,7 @@ class AllocateAtDelta:
         horizon = self._checked(alpha, delta, output)
         known = known_pairs(self.correlations, files)
         if {matrix.n for pair in known.values() for each in pair for matrix in matrices_in(each)} == {1}:
-            raise InvalidRequest("one value alone is never told from another: every budget keeps α")
+            raise InvalidRequest("with one state there is nothing to distinguish: every budget keeps TPL within α")
         begin = Fraction(1)
         if self.kind != NOISE_MULTIPLIER and not alpha.is_zero:
             begin = Fraction(alpha.enclosure(DIGITS_IN_BRIEF).upper)
@@ -255,7 +255,7 @@ def greatest_pure(
     """
     budget = min(fast_tight_budget(alpha, backward, forward, horizon) for backward, forward in known)
     if budget.is_infinite:
-        raise InvalidRequest("one value alone is never told from another: every ε keeps α")
+        raise InvalidRequest("with one state there is nothing to distinguish: every ε keeps TPL within α")
     part = 2 if neighbours.converts else 1
     found = budget.enclosure(digits + 2)
     ends = outward(Fraction(found.lower) / part, Fraction(found.upper) / part, digits)

@@ -48,7 +48,11 @@ MOST_PROGRAMMES = 500
     "--window", "windows", multiple=True, metavar="START:LENGTH", help="Report the leakage of one window; repeatable."
 )
 @click.option(
-    "--alpha", "alphas", multiple=True, metavar="LEVEL", help="Decide whether the stream is α-DP_T; repeatable."
+    "--alpha",
+    "alphas",
+    multiple=True,
+    metavar="LEVEL",
+    help="Decide whether TPL stays within LEVEL at every time (α-DP_T); repeatable.",
 )
 @without_delta_option(NOT_FOR_WINDOWS)
 @model_options

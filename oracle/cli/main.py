@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from importlib import import_module
 
 import click
@@ -76,6 +77,17 @@ class Commands(Shell):
         name = f"{cmd_name.replace('-', '_')}_command"
         command: click.Command = getattr(import_module(f".{name}", __package__), name)
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Return the command that is named first. Raises: UsageError, which says the names that are near."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = [name for name in COMMANDS if len(args[0]) > 2 and name.startswith(args[0])]
+            near += [name for name in get_close_matches(args[0], COMMANDS) if name not in near]
+            found = f" Did you mean {' or '.join(near)}?" if near else " tploracle --help lists the commands."
+            ctx.fail(f"No such command '{args[0]}'.{found}")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Write the commands of each group."""

@@ -181,7 +181,11 @@ def matrix_options(required: bool = True, several: bool = False) -> Decorator:
     return handing(
         make,
         click.argument("matrix", required=required, nargs=-1 if several else 1),
-        click.option("--role", type=role, help="Which matrix to use if the file has both, or has counts."),
+        click.option(
+            "--role",
+            type=role,
+            help="Which matrix to use if the file has both, or has counts; a matrix alone is backward by default.",
+        ),
     )
 
 

@@ -149,7 +149,11 @@ def of_unknown_user(
     rule = f"not knowing adds at most {_upper(unknown.adds, output)} (the mixture rule)"
     if isinf(unknown.adds):
         rule = f"the mixture rule bounds nothing, as {unknown.why}, but TPL is never above the sum of the budgets"
-    kept = f" Each user keeps {question.alpha}, so that {alpha} is kept." if alpha else ""
+    kept = (
+        f" Each user stays within {question.alpha}, so that TPL to this adversary stays within {alpha}."
+        if alpha
+        else ""
+    )
     known = "; ".join([*told, rule])
     return adds, f"To an adversary who does not know whose data they are, all users equally likely: {known}.{kept}"
 

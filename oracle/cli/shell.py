@@ -95,13 +95,18 @@ class Shell(click.Group):
 
 
 def _with_roles(error: click.ClickException) -> click.ClickException:
-    """Return the error, which says how a matrix is given where a command needs its role and got a file alone."""
-    if not (isinstance(error, click.UsageError) and "unexpected extra argument" in error.message and error.ctx):
+    """Return the error, which says how a matrix is given where it came without its role, or with one that has none."""
+    if not isinstance(error, click.UsageError) or error.ctx is None:
         return error
-    if not {"--backward", "--forward"} <= {name for option in error.ctx.command.params for name in option.opts}:
-        return error
-    roles = "; a matrix has a role here: --backward FILE or --forward FILE"
-    return click.UsageError(error.message + roles, error.ctx)
+    options = {name for option in error.ctx.command.params for name in option.opts}
+    if "unexpected extra argument" in error.message and {"--backward", "--forward"} <= options:
+        roles = "; a matrix has a role here: --backward FILE or --forward FILE"
+        return click.UsageError(error.message + roles, error.ctx)
+    name = error.option_name if isinstance(error, click.NoSuchOption) else ""
+    if name in ("--backward", "--forward") and "matrix" in options:
+        role = f", and --role {name[2:]} says which one it is" if "--role" in options else ""
+        return click.UsageError(f"No such option '{name}'; write the matrix without an option here{role}", error.ctx)
+    return error
 
 
 def _complain(name: str, message: str, status: int = BAD_USAGE) -> int:

@@ -40,7 +40,7 @@ from .shell import Seconds, forget_output
 from .spend_at_delta import begun_at_delta, conclusion_at_delta, pure, sheet_at_delta, values_at_delta
 from .state import accountant_of, neighbours_of, opened_with, state_of
 
-KEPT_BY_PAPER = "the account is kept by the paper's bound: one begun with --init --model worst-case has both"
+KEPT_BY_PAPER = "the account uses the paper's bound; one created with --init --model worst-case has both models"
 
 MANY = 1000
 """Of more releases the time of the greatest TPL is sought, and TPL is not worked out at all of them."""

@@ -249,11 +249,13 @@ def _by_key(levels: dict[Model, Object]) -> Object:
 
 def _conclusion(kind: str, epsilons: Sequence[str], answers: Answers[list[Level]], output: Output) -> str:
     """Say what leakage stays below under the last budget asked about."""
+    words = [
+        ("has no limit", "") if found[-1].is_infinite else ("stays within", f" {output.words(found[-1])}")
+        for found in answers.found.values()
+    ]
     parts = [
-        f"stays within {output.words(found[-1])} by the {model.title}"
-        if not found[-1].is_infinite
-        else f"has no limit by the {model.title}"
-        for model, found in answers.found.items()
+        f"{'' if level and place and words[place - 1][1] else verb}{level} by the {model.title}".lstrip()
+        for place, ((verb, level), model) in enumerate(zip(words, answers.found, strict=True))
     ]
     return f"With ε = {epsilons[-1]} at every release, however many, {kind} {'; '.join(parts)}."
 

@@ -124,9 +124,9 @@ def _at_blanks_if_plain(line: str, number: int) -> list[str]:
     mark = "a tab beside other blanks" if found[0] == "\t" else repr(found[0])
     column = found.start() + len(line) - len(line.lstrip()) + 1
     raise InvalidRequest(
-        f"line {number}, column {column}: {mark} may separate names, or belong to one: say which with --separator: "
-        f"{', '.join(SEPARATORS)} or the separator itself. A log with a visit a line is read with "
-        "--user, --time and --state, a table of counts with --count-table"
+        f"line {number}, column {column}: {mark} may separate names, or belong to one. If this is a log with one visit "
+        "per line, name its columns with --user, --time and --state; a table of counts needs --count-table; otherwise "
+        f"say what separates names with --separator: {', '.join(SEPARATORS)} or the separator itself"
     )
 
 

@@ -133,7 +133,9 @@ def _checked(table: Table, layout: Layout, number: ReadNumber) -> Layout:
     """Return the layout. Raises: NotSquare with the line."""
     n = len(table.rows) - layout.top
     if n < 1:
-        raise NotSquare("there is a header and no row below it" if layout.top else "the matrix is empty")
+        raise NotSquare(
+            "there is a header and no row below it" if layout.top else "there are no rows: the file or table is empty"
+        )
     for count, row in enumerate(table.rows[layout.top :], 1):
         if (width := len(row) - layout.left) != n:
             place = table.places[count - 1 + layout.top]

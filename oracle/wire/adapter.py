@@ -136,7 +136,9 @@ def _declared(implementation: object) -> Declaration:
     if operations is None:
         operations = [op for op in OPERATIONS if callable(getattr(implementation, op, None))]
         if not operations:
-            raise NotAnImplementation(f"{_name(implementation)} has no method of the name of an operation")
+            what = f"{_name(implementation)} has no method of the name of an operation ({', '.join(OPERATIONS)})"
+            classes = "; name the class in it, as in FILE.py:CLASS" if isinstance(implementation, ModuleType) else ""
+            raise NotAnImplementation(what + classes)
     said: Object = {
         "name": getattr(implementation, "name", _name(implementation)),
         "version": getattr(implementation, "version", UNKNOWN_VERSION),

@@ -49,7 +49,7 @@ MOST_VERTICES = 24
 MOST_POINTS = 48
 """Points of one matrix that are kept; a matrix with more is not sure."""
 
-TERMS_AT_ONCE = 1 << 20
+CACHED_TERMS = 1 << 20
 """Terms of the sums over pairs of rows that are worked on at once: what that takes fits into a processor's cache."""
 
 SINGLE_MARGIN = 2.0**-15
@@ -136,7 +136,7 @@ def many_losses(weights: Doubles) -> ManyLosses:
     not between 1e-60 and 1e60, and for more than `MOST_DENSE_STATES` states.
     """
     count, n, _ = weights.shape
-    size = max(1, TERMS_AT_ONCE // max(n, 1) ** 3)
+    size = max(1, CACHED_TERMS // max(n, 1) ** 3)
     parts = [_some_losses(weights[start : start + size]) for start in range(0, max(count, 1), size)]
     most = max(part.gap[0].shape[1] for part in parts)
     return ManyLosses(

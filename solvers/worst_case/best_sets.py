@@ -13,7 +13,7 @@ The sets of two depths begin alike: the deepest course so far is kept, and other
 
 from __future__ import annotations
 
-from bisect import bisect, bisect_left
+from bisect import bisect, bisect_left, insort
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -200,9 +200,15 @@ class PairSets:
         self._places = tuple(number[id(budget)] for budget in budgets)
         self._last_place = tuple(accumulate(self._places, max))
         self._courses = [_PairCourse(precision) for precision in PRECISIONS]
+        self._certain: list[tuple[int, arb]] = []
 
     def __reduce__(self) -> tuple[object, ...]:
         return PairSets, (self._steps, self._budgets, self._pair)
+
+    def nearest(self, depth: int) -> tuple[int, arb] | None:
+        """Return the greatest depth up to this one at which best sets are certain, and a ball of the excess there."""
+        place = bisect(self._certain, depth, key=lambda own: own[0])
+        return self._certain[place - 1] if place else None
 
     def level(self, depth: int, guess: float) -> Level | None:
         """Return the level of the greatest ratio over the `depth` nearest releases; None of a few where it is in doubt.
@@ -215,6 +221,7 @@ class PairSets:
                     break
                 sets, attained = course.find(depth, arb(guess))
             if sets is not None:
+                insort(self._certain, (depth, attained), key=lambda own: own[0])
                 found = AttainedRatio(self._steps, self._pair, sets, self._places, attained, course.precision)
                 return Level.of_formula(found, self._distinct[: self._last_place[depth - 1] + 1])
             if depth > SHORT_DEPTH:
@@ -227,7 +234,7 @@ class PairSets:
         for course in self._courses:
             if course.releases is None:
                 with ctx.workprec(course.precision):
-                    balls = {id(own): _ball_between(*own.excess_bounds(course.precision)) for own in self._distinct}
+                    balls = {id(own): ball_between(*own.excess_bounds(course.precision)) for own in self._distinct}
                     course.take(BallReleases(self._steps, [balls[id(own)] for own in self._budgets]), self._pair)
             yield course
 
@@ -417,5 +424,6 @@ def _excess(carried: Sequence[arb]) -> arb:
     return sum(carried[:n], arb(0)) / sum(carried[n:], arb(0))
 
 
-def _ball_between(lower: Fraction, upper: Fraction) -> arb:
+def ball_between(lower: Fraction, upper: Fraction) -> arb:
+    """Return a ball that contains both, and what is between them."""
     return ball_of(lower).union(ball_of(upper))

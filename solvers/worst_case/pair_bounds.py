@@ -44,8 +44,8 @@ SLACK = 1e-12
 RISE = 2e-2
 """Sets are sought again until they raise the excess by no greater part than this: what is left is about its square."""
 
-MANY_STATES = 32
-"""For so many states a release takes so much longer than to see which sweeps are over that this is seen at each."""
+MANY_VALUES = 32
+"""For so many values a release takes so much longer than to see which sweeps are over that this is seen at each."""
 
 RARELY = 4 * OFTEN
 """After so many releases it is seen which vectors come again, shrunk."""
@@ -256,7 +256,7 @@ def at_most(
     before = c
     release, most = 0, float(np.abs(c).sum(axis=1).max(initial=0.0))
     while len(left):
-        if release % OFTEN == 0 or n >= MANY_STATES:
+        if release % OFTEN == 0 or n >= MANY_VALUES:
             below = (c <= 0).all(axis=1)
             if is_steady and release and release % RARELY == 0:
                 below |= _shrinks(before, c)

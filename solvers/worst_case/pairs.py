@@ -7,7 +7,7 @@ Where sets are in doubt, and where a budget is infinite, the reference's own for
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
@@ -15,7 +15,7 @@ from itertools import accumulate, permutations, takewhile, zip_longest
 from math import inf, nextafter, prod
 
 import numpy as np
-from flint import arb
+from flint import arb, ctx
 from numpy.typing import NDArray
 
 from ...reference.correlations import Row, TransitionMatrix
@@ -30,7 +30,7 @@ from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Starts, Stretch, 
 from ...reference.worst_case.periods import periodic_tight_supremum
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
-from .best_sets import PairSets, StepMatrices
+from .best_sets import PRECISIONS, PairSets, StepMatrices, ball_between
 from .doubles import RowDifferences, row_kinds
 from .pair_bounds import Mask, PairBounds, both_excesses
 from .pair_limits import PairLimits, may_rule
@@ -51,7 +51,7 @@ TRIED_AGAIN = 1.125
 FEW_ENTRIES = 1 << 13
 """An array of so few entries takes hardly longer than one of none: a depth ahead is bounded for all pairs together."""
 
-LIKELY_PAIRS = 32
+FOLLOWED_PAIRS = 32
 """So many pairs are followed by themselves to find one by which others are left out."""
 
 BELOW_BEST = 2.0**-40
@@ -113,6 +113,7 @@ class _Sequence:
         self.kinds = known.kinds(steps[0])
         self._matrices, self._apart = StepMatrices(steps), Apart(steps)
         self._sums, self._sum_bounds = [ZERO], dict[int, tuple[float, float]]()
+        self._products = [arb(1)]
         self.bounds = PairBounds(steps, budgets, known.differences)
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
@@ -120,6 +121,8 @@ class _Sequence:
         self._kept_all = 0  # the depth at which few pairs were left out last
         self.in_vain = 0
         """The depth at which finer bounds were tried last and excluded no pair."""
+        self.resting = np.zeros(self.bounds.n**2, dtype=bool)
+        """Pairs that were below another by what is known of them in balls: no bounds of them are worked out."""
 
     def follows(self, depth: int, pair: ValuePair) -> bool:
         """Whether the sets of a pair have been sought already, or need not be: its releases are counted."""
@@ -131,6 +134,7 @@ class _Sequence:
 
     def tighten(self, depth: int, among: Mask, finely: bool = False) -> None:
         """Work out the bounds at a depth for some of the pairs: of those whose releases are counted, the exact ones."""
+        among = among & ~self.resting
         for index in map(int, np.flatnonzero(among & self._apart.at_first)):
             counted = self.counted(depth, divmod(index, self.bounds.n))
             if counted is not None:
@@ -159,7 +163,7 @@ class _Sequence:
     def _leave_out(self, depth: int, own: NDArray[np.int64]) -> None:
         low = self.bounds.at(depth)[0][own]
         likely = low if low.any() else self.bounds.variation(own)
-        some = own[np.argsort(-likely, kind="stable")[:LIKELY_PAIRS]]
+        some = own[np.argsort(-likely, kind="stable")[:FOLLOWED_PAIRS]]
         for finely in (False, True):
             among = np.zeros(self.bounds.n**2, dtype=bool)
             among[some] = True
@@ -177,6 +181,27 @@ class _Sequence:
         while len(self._sums) <= counted:
             self._sums.append(self._sums[-1] + self._budgets[len(self._sums) - 1])
         return self._sums[counted]
+
+    def ratio(self, depth: int, pair: ValuePair) -> tuple[arb, bool] | None:
+        """Return a ball of the ratio of a pair, or of an upper bound of it, and whether it is of the ratio itself.
+
+        One release more raises a ratio by e^ε at most. None where its best sets are certain at no depth up to this one.
+        """
+        counted = self.counted(depth, pair)
+        if counted is not None:
+            return self._product(counted), True
+        nearest = self._sets[pair].nearest(depth) if pair in self._sets else None
+        if nearest is None:
+            return None
+        before, excess = nearest
+        return (1 + excess) * (self._product(depth) / self._product(before)), before == depth
+
+    def _product(self, releases: int) -> arb:
+        """Return a ball of the product of e^ε over so many releases."""
+        while len(self._products) <= releases:
+            excess = ball_between(*self._budgets[len(self._products) - 1].excess_bounds(PRECISIONS[0]))
+            self._products.append(self._products[-1] * (1 + excess))
+        return self._products[releases]
 
     def symmetries(self, others: Sequence[_Sequence]) -> Symmetries:
         """Return the symmetries of these releases, and of others too."""
@@ -561,7 +586,7 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
     if len(different) > 1:
         different = nearest.symmetries([sequence for sequence, _ in others]).different(different)
     counts = set()
-    for pair in _left(known, different) if len(different) > 1 else different:
+    for pair in _unless_below(known, _left(known, different)) if len(different) > 1 else different:
         counted = tuple(sequence.counted(depth, pair) for sequence, depth in known)
         if counted in counts:
             continue
@@ -573,6 +598,41 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
         if not level.is_zero:
             levels.append(level)
     return greatest(levels)
+
+
+def _unless_below(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) -> Iterator[ValuePair]:
+    """Yield the pairs but those that are below one yielded before, whose levels have been asked for meanwhile.
+
+    What they had at lesser depths tells most pairs from one another that agree in more digits than doubles have.
+    """
+    if len(pairs) == 1:
+        yield from pairs
+        return
+    with ctx.workprec(PRECISIONS[0]):
+        known = {pair: _ratio(sides, pair) for pair in pairs}
+    best = arb(0)
+    for pair in sorted(pairs, key=lambda pair: known[pair][0].mid(), reverse=True):
+        is_below = bool(known[pair][0] < best)
+        for sequence, _ in sides:
+            sequence.resting[pair[0] * sequence.bounds.n + pair[1]] = is_below
+        if is_below:
+            continue
+        yield pair
+        with ctx.workprec(PRECISIONS[0]):
+            ratio, is_exact = _ratio(sides, pair)
+            if is_exact:
+                best = best.max(ratio.lower())
+
+
+def _ratio(sides: Sequence[tuple[_Sequence, int]], pair: ValuePair) -> tuple[arb, bool]:
+    """Return the product over the sides of a time, as `_Sequence.ratio`; ∞ where nothing is known."""
+    product, is_exact = arb(1), True
+    for sequence, depth in sides:
+        found = sequence.ratio(depth, pair)
+        if found is None:
+            return arb.pos_inf(), False
+        product, is_exact = product * found[0], is_exact and found[1]
+    return product, is_exact
 
 
 def greatest(levels: Sequence[Level]) -> Level:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tploracle.certificates import for_ever
 from tploracle.certificates.checker import Rejected, check
-from tploracle.certificates.for_ever import tight_forever_certificate
+from tploracle.certificates.for_ever import FIRST_STEPS_SWEPT, _Endless, tight_forever_certificate
 from tploracle.reference import Level, TransitionMatrix, boundedness
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
 
@@ -77,6 +78,39 @@ def test_their_length_has_nothing_to_do_with_how_near_it_is(kept, digits):
     found = fast_tight_supremum(epsilon, matrix).enclosure(20)
     assert found.lower <= Decimal(document["level"]) <= found.upper * (1 + Decimal("1e-16"))
     assert max(map(float, fast_tight_leakage([epsilon] * 40, matrix).bpl)) <= float(found.upper)
+
+
+@pytest.fixture
+def lengths(monkeypatch):
+    """The number of steps allowed in each sweep of a certificate, as they are tried."""
+    found, steps = [], _Endless.steps
+
+    def noted(side, table, declines, bits, most_steps):
+        found.append(most_steps)
+        return steps(side, table, declines, bits, most_steps)
+
+    monkeypatch.setattr(_Endless, "steps", noted)
+    return found
+
+
+def test_where_digits_are_lacking_no_sweep_is_as_long_as_it_may_be(lengths):
+    """By 10^-30 below the critical budget of rows (.8,.2), (0,1): the digits of the claim are too few for a barrier."""
+    ratio = just_below([Fraction(4, 5)], 30)
+    document = checked(tight_forever_certificate(Level.of_ratio(ratio), turning(Fraction(4, 5))))
+    assert len(lengths) > 1
+    assert max(lengths) == FIRST_STEPS_SWEPT
+    # By hand: the supremum is e^ε·(1 − q)/(1 − q·e^ε).
+    limit = Level.of_ratio(ratio * Fraction(1, 5) / (1 - ratio * Fraction(4, 5))).enclosure(30)
+    assert limit.lower <= Decimal(document["level"]) <= limit.upper * (1 + Decimal("1e-15"))
+
+
+def test_a_sweep_that_is_longer_than_at_first_is_swept_all_the_same(monkeypatch, lengths):
+    asked = Level.of_ratio(Fraction(11, 10)), turning(Fraction(4, 5))
+    expected = checked(tight_forever_certificate(*asked))
+    monkeypatch.setattr(for_ever, "FIRST_STEPS_SWEPT", 0)
+    monkeypatch.setattr(for_ever, "DIGITS_TRIED_FIRST", 2)
+    assert checked(tight_forever_certificate(*asked)) == expected
+    assert lengths == [FIRST_STEPS_SWEPT, 0, 0, for_ever.MOST_STEPS_SWEPT]
 
 
 @cache

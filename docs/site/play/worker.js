@@ -85,62 +85,86 @@ function parts({ given, epsilon, alpha, steps }) {
 
 // The curves of the exact worst case as they are drawn, to nearest: the most that mechanisms attain between any two values,
 // first one or a few for each pair, then those for the pair that is ahead at some times.
-function outline({ sides, past, future, ranked }, epsilon, steps) {
+function outline({ past, future, ranked }, epsilon, steps) {
   const of = worst.evenly(epsilon, steps);
   const times = [...Array(steps).keys()];
-  const on = (role, { j, k }) => ({ j: j.of[role], k: k.of[role] });
-  const logs = new Map(sides.map((side) => [side, times.map(() => new Float64Array(side.count ** 2))]));
-  const logOf = (side, length, { j, k }) => (side ? logs.get(side)[length][j * side.count + k] : 0);
-  for (const side of sides) {
-    for (const { j, k } of side.pairs) {
-      side.survey(j, k, of(steps - 1).excesses);
-      for (const length of times.slice(1)) logs.get(side)[length][j * side.count + k] = Math.log1p(side.guess(j, k, length));
+  const logs = [past, future].map((side) => times.map(() => new Float64Array(side ? side.count ** 2 : 1)));
+  const placeOf = (side, { j, k }) => (side ? j * side.count + k : 0);
+  const rolesOf = ({ j, k }) => [0, 1].map((role) => ({ j: j.of[role], k: k.of[role] }));
+  for (const [role, side] of [past, future].entries())
+    for (const pair of side?.pairs ?? []) {
+      side.survey(pair.j, pair.k, of(steps - 1).excesses);
+      for (const length of times.slice(1)) logs[role][length][placeOf(side, pair)] = Math.log1p(side.guess(pair.j, pair.k, length));
     }
-  }
-  const add = (side, { j, k }, length) => {
+  const add = (role, { j, k }, length) => {
+    const side = [past, future][role];
     if (!side || j === k || length === 0) return;
     const [{ excesses }, sets] = [of(length), new Uint8Array(steps * side.n)];
     const x = side.raised(j, k, excesses, side.guess(j, k, length), {}, DRAWN);
     side.attained(j, k, excesses, side.note(j, k, length, x), { sets });
-    spread(side, sets, excesses[0], logs.get(side));
+    spread(side, sets, excesses[0], logs[role]);
   };
-  const curve = (pairs, valueOf, use) => {
-    const ahead = (time) => pairs.reduce((best, pair) => (valueOf(time, pair) > valueOf(time, best) ? pair : best));
-    const leads = pairs.length ? times.map(ahead) : [];
-    leads.forEach((pair, time) => (pair === leads[time - 1] && pair === leads[time + 1]) || use(time, pair));
-    return times.map((time) => epsilon + pairs.reduce((most, pair) => Math.max(most, valueOf(time, pair)), 0));
+  // Args: count, of pairs; valueOf, of a time and the place of a pair among these; use, what a pair that is ahead adds.
+  const curve = (count, valueOf, use) => {
+    const ahead = (time) => {
+      let [best, most] = [0, valueOf(time, 0)];
+      for (let i = 1; i < count; i++) {
+        const value = valueOf(time, i);
+        if (value > most) [best, most] = [i, value];
+      }
+      return { best, most };
+    };
+    if (count === 0) return times.map(() => epsilon);
+    const leads = times.map((time) => ahead(time).best);
+    leads.forEach((i, time) => (i === leads[time - 1] && i === leads[time + 1]) || use(time, i));
+    return times.map((time) => epsilon + Math.max(0, ahead(time).most));
   };
-  const both = (time, pair) => logOf(past, time, on(0, pair)) + logOf(future, steps - 1 - time, on(1, pair));
-  const along = (side) => curve(side?.pairs ?? [], (time, pair) => logOf(side, time, pair), (time, pair) => add(side, pair, time));
-  const tpl = curve(ranked, both, (time, pair) => {
-    add(past, on(0, pair), time);
-    add(future, on(1, pair), steps - 1 - time);
+  const along = (role) => {
+    const side = [past, future][role];
+    const places = Int32Array.from(side?.pairs ?? [], (pair) => placeOf(side, pair));
+    return curve(places.length, (time, i) => logs[role][time][places[i]], (time, i) => add(role, side.pairs[i], time));
+  };
+  const [before, after] = [past, future].map((side, role) => Int32Array.from(ranked, (pair) => placeOf(side, rolesOf(pair)[role])));
+  const both = (time, i) => logs[0][time][before[i]] + logs[1][steps - 1 - time][after[i]];
+  const tpl = curve(ranked.length, both, (time, i) => {
+    const [own, next] = rolesOf(ranked[i]);
+    add(0, own, time);
+    add(1, next, steps - 1 - time);
   });
-  return { bpl: along(past), fpl: along(future).reverse(), tpl };
+  return { bpl: along(0), fpl: along(1).reverse(), tpl };
 }
 
 // Raises the logs of the ratios of all rows, by number of releases, to what these sets attain.
 function spread({ n, count, rows, columns, width, groupOf }, sets, e, logs) {
   const courses = rows.map((row) => row.slice());
-  const [totals, masses] = [new Float64Array(count), new Float64Array(width)];
+  const [heights, masses] = [new Float64Array(count), new Float64Array(width)];
+  const last = Math.floor(sets.lastIndexOf(1) / n) + 1; // releases farther off have empty sets and change no ratio
   for (let length = 1; length < logs.length; length++) {
-    for (const [i, course] of courses.entries()) {
+    for (let i = 0; i < count && length <= last; i++) {
+      const course = courses[i];
+      let total = 0;
       masses.fill(0);
-      totals[i] = 0;
       for (let a = 0; a < n; a++) {
         const mass = sets[(length - 1) * n + a] ? course[a] * (1 + e) : course[a];
-        totals[i] += mass;
+        total += mass;
         masses[groupOf[a]] += mass;
       }
-      for (let b = 0; b < n; b++) {
-        let sum = 0;
-        for (let group = 0; group < count; group++) sum += masses[group] * columns[b * width + group];
-        course[b] = sum;
+      heights[i] = Math.log(total);
+      for (let b = 0, at = 0; b < n; b++) {
+        let first = 0, second = 0;
+        for (let group = 0; group < width; group += 2, at += 2) {
+          first += masses[group] * columns[at];
+          second += masses[group + 1] * columns[at + 1];
+        }
+        course[b] = first + second;
       }
     }
-    const [found, heights] = [logs[length], totals.map(Math.log)];
-    for (let j = 0; j < count; j++)
-      for (let k = 0; k < count; k++) found[j * count + k] = Math.max(found[j * count + k], heights[j] - heights[k]);
+    const found = logs[length];
+    for (let j = 0, at = 0; j < count; j++)
+      for (let k = 0; k < count; k++, at++) {
+        const height = heights[j] - heights[k];
+        if (height > found[at]) found[at] = height;
+      }
   }
 }
 

@@ -18,6 +18,8 @@ const MOST_STEPS = 20000;
 const MOST_HUGE = 12;
 const MOST_LIKELIHOODS = 100;
 const SETTLED = 12; // steps
+const SLOW = 16; // steps, after which a likelihood that still moves is solved for
+const MOST_SOLVED = 200; // states
 const MOST_PIVOT_PLACES = 5000;
 
 // The values that all others reach in one same number of steps; none where the chain does not forget.
@@ -71,6 +73,7 @@ const endless = (epsilon) => {
 // One correlation, asked about any number of releases as `Side` is about some.
 export class EndlessSide extends Side {
   likelihoods = new Map(); // for the sets that recur
+  settled = Math.max(2 ** -50, this.slack * 2 ** -16); // by less none of them changes from step to step
 
   isWithin(j, k, { e, epsilon }, most) {
     if (j === k) return most >= 0;
@@ -141,11 +144,12 @@ export class EndlessSide extends Side {
     if (this.likelihoods.size > MOST_LIKELIHOODS) this.likelihoods.clear();
     if (!this.likelihoods.has(set)) this.likelihoods.set(set, new Float64Array(n).fill(1));
     const h = this.likelihoods.get(set); // that of another pair or budget is near
-    for (let step = 0, moved = 1; step < MOST_HORIZON && moved > 2 ** -50; step++) {
+    for (let step = 0, moved = 1; step < MOST_HORIZON && moved > this.settled; step++) {
       let [most, scale] = [0, 1];
       for (let group = 0; group < rows.length; group++) {
+        const row = rows[group];
         let mean = 0;
-        for (let b = 0; b < n; b++) mean += rows[group][b] * h[b];
+        for (let b = 0; b < n; b++) mean += row[b] * h[b];
         masses[group] = mean;
       }
       for (let a = 0; a < n; a++) most = Math.max(most, factors[a] * masses[groupOf[a]]);
@@ -155,10 +159,34 @@ export class EndlessSide extends Side {
         moved = Math.max(moved, Math.abs(value - h[a]));
         h[a] = value;
       }
+      if (step % SLOW === SLOW - 1 && n <= MOST_SOLVED) this.leap(factors, h, 1 / scale);
     }
     let [above, below] = [0, 0];
     for (let a = 0; a < n; a++) [above, below] = [above + d[a] * h[a], below + v[a] * h[a]];
     return above / SCALE / below;
+  }
+
+  // Noda's step, where h moves slowly: from h to the solution of (λ − factors·P)·z = h, with λ above the greatest root.
+  leap(factors, h, root) {
+    const { n, columns, groupOf, width } = this;
+    const m = Array.from({ length: n }, (_, a) => Float64Array.from({ length: n + 1 }, (_, b) => (b < n ? -factors[a] * columns[width * b + groupOf[a]] : h[a])));
+    let most = root;
+    for (let a = 0; a < n; a++) if (h[a] > 0) most = Math.max(most, -m[a].reduce((sum, x, b) => (b < n ? sum + x * h[b] : sum), 0) / h[a]);
+    for (let a = 0; a < n; a++) m[a][a] += most;
+    for (let step = 0; step < n; step++) {
+      const pivot = m[step];
+      if (!(pivot[step] > 0)) return; // h is as near as doubles get
+      for (let a = step + 1; a < n; a++) {
+        const [row, share] = [m[a], m[a][step] / pivot[step]];
+        if (share !== 0) for (let b = step + 1; b <= n; b++) row[b] -= share * pivot[b];
+      }
+    }
+    for (let a = n - 1; a >= 0; a--) {
+      for (let b = a + 1; b < n; b++) m[a][n] -= m[a][b] * m[b][n];
+      m[a][n] /= m[a][a];
+    }
+    const greatest = m.reduce((found, row) => Math.max(found, row[n]), 0);
+    if (greatest > 0 && greatest < Infinity) for (let a = 0; a < n; a++) h[a] = m[a][n] / greatest;
   }
 
   // As if ε were ∞ after as few releases as bound the ratio; the nearer ones raise it by no more than ε does.
@@ -195,13 +223,13 @@ export class EndlessSide extends Side {
 
 const isPowerOfTwo = (step) => (step & (step - 1)) === 0;
 
-// The least θ with c ≤ θ·before, ∞ where there is none.
+// The least θ < 1 with c ≤ θ·before, ∞ where there is none.
 function shrinkage(before, c) {
   let [least, most] = [0, Infinity];
   for (let a = 0; a < c.length; a++) {
+    if (c[a] > 0 && c[a] > before[a]) return Infinity;
     if (before[a] > 0) least = Math.max(least, (c[a] / before[a]) * (1 + 2 ** -50));
     else if (before[a] < 0) most = Math.min(most, (c[a] / before[a]) * (1 - 2 ** -50));
-    else if (c[a] > 0) return Infinity;
   }
   return least <= most ? least : Infinity;
 }

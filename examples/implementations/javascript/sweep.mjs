@@ -5,11 +5,12 @@
 // part are monotone, so c may be rounded up. The sets {c > 0} attain the ratio: λ is what they attain at the last λ,
 // until it rises no more. Doubles as a rule; integers where they lose too many digits.
 
-import { LEAST, SCALE, U } from "./numbers.mjs";
+import { SCALE, U } from "./numbers.mjs";
 
 const MOST_ROUNDS = 1000;
 const RISING = 2 ** -30;
 const LARGE = 2 ** 400;
+const NORMAL = 2 ** -1022; // above what all products of one sum lose below it, and added without the delay of lesser doubles
 const BLOCK = 16; // terms of a sum are added in four lots in each, so that few roundings meet
 
 // One correlation, with what a sweep needs. slack: how far above what is attained a ratio may be, relatively.
@@ -78,10 +79,10 @@ export class Sweep {
       for (let group = 0; group < width; group++) masses[group] += lows[group];
     } else for (let a = 0; a < c.length; a++) masses[a] = c[a] * (c[a] > 0 ? grown : shrunk);
     for (let b = 0, at = 0; b < c.length; b++) {
-      let sum = c.length * LEAST;
+      let sum = NORMAL;
       for (let from = 0; from < width; from += BLOCK) {
-        const to = Math.min(from + BLOCK, width);
-        let [first, second, third, fourth] = [0, 0, 0, 0];
+        const to = from + BLOCK < width ? from + BLOCK : width;
+        let first = 0, second = 0, third = 0, fourth = 0;
         for (let group = from; group < to; group += 4, at += 4) {
           first += masses[group] * columns[at];
           second += masses[group + 1] * columns[at + 1];

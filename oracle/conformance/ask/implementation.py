@@ -158,7 +158,10 @@ class ProcessImplementation:
             self._program = program = Program(self.command, self._goes_on)
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-            raise NotAnImplementation(f"{self.command[0]!r} cannot be started: {reason}") from None
+            first, how = self.command[0], ""
+            if first.endswith(".py"):
+                how = f"; start it by -- python {first}, or test a Python object in it with --python {first}:CLASS"
+            raise NotAnImplementation(f"{first!r} cannot be started: {reason}{how}") from None
         try:
             line = program.ask(_line(_START), self.start_timeout, on_silence)
             try:

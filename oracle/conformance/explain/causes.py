@@ -67,6 +67,7 @@ _NEAR_ONE, _LATTICE = 2.0**-48, 2.0**-6
 _FEW = 20
 """States and releases of an input on which a loop that ends has ended long ago."""
 
+_SIGNATURE = re.compile(r"TypeError: .*(required .*argument|unexpected keyword argument|positional arguments? but)")
 _NEGATIVE_INTEGER = re.compile(r"(?<![\w.)])-[1-9][0-9]*(?:\.0+)?(?![\w.])")
 
 
@@ -142,6 +143,27 @@ def _any_of(make: Callable[..., float], values: tuple[float, ...], clues: Clues)
     return any(clues.is_worked_out(partial(make, value)) for value in values)
 
 
+def _uncorrelated(clues: Clues) -> float | None:
+    """Return the answer where the values of a person at different times are independent."""
+    epsilons = clues.by_key.get("epsilons", [])
+    if clues.op in ("leakage", "tight_leakage"):
+        return epsilons[int(clues.place.partition(" ")[2]) - 1]
+    if clues.op == "composition":
+        start, length = (int(str(clues.case.input[key])) for key in ("start", "length"))
+        return sum(epsilons[start - 1 : start - 1 + length])
+    return {"loss": 0.0, "control": clues.by_key.get("cap", [0.0])[0]}.get(clues.op, clues.levels[0])
+
+
+def _composed(clues: Clues) -> float | None:
+    """Return the answer of sequential composition, which adds up all budgets."""
+    epsilons = clues.by_key.get("epsilons", [])
+    kind, _, time = clues.place.partition(" ")
+    if clues.op in ("leakage", "tight_leakage"):
+        at = int(time)
+        return sum({"bpl": epsilons[:at], "fpl": epsilons[at - 1 :], "tpl": epsilons}[kind])
+    return clues.levels[0] if clues.op == "loss" else None
+
+
 # What answers show.
 
 
@@ -184,6 +206,8 @@ def _is_of_infinite_levels(clues: Clues) -> bool:
 
 
 def _has_no_rows_apart(clues: Clues) -> bool:
+    if "lacks the key" in clues.said:
+        return False
     return bool(clues.sides) and all(len(side.points) == 1 and side.points[0].gap == 0 for side in clues.sides.values())
 
 
@@ -337,6 +361,32 @@ def _goes_on_for_ever(clues: Clues) -> bool:
 
 
 CAUSES = (
+    Cause(
+        "signature",
+        "A method does not take the keys of its operation as arguments.",
+        "Name the parameters after the keys (docs/wire.md), and give those that may be absent a default: "
+        "def leakage(self, epsilons, backward=None, forward=None).",
+        (Failure.ERROR_FOR_VALUE, Failure.OTHER_ERROR),
+        lambda clues: bool(_SIGNATURE.search(clues.said)),
+    ),
+    Cause(
+        "correlation-ignored",
+        "The correlation is ignored (L = 0): leakage is taken to be ε, and the budget α, as for values that are "
+        "independent over time.",
+        "Add what other releases reveal: BPL_t = ε_t + L(BPL_(t-1)), and FPL likewise; a constant budget is smaller "
+        "than α.",
+        ANY_NUMBER,
+        lambda clues: clues.is_answer(_uncorrelated(clues)),
+        is_general=True,
+    ),
+    Cause(
+        "budgets-added",
+        "All budgets are added up (sequential composition), as if a person's value never changed.",
+        "Let the correlation decide what carries over: BPL_t = ε_t + L(BPL_(t-1)), where L(α) is at most α.",
+        LEVEL_ABOVE,
+        lambda clues: clues.is_answer(_composed(clues)),
+        is_general=True,
+    ),
     Cause(
         "rounding",
         "Answers are rounded to nearest, so that about half of them are on the unsafe side.",

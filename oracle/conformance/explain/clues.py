@@ -236,6 +236,7 @@ class Cause:
     wrong: what is done wrong; instead: what to do. failures: the kinds it shows in; ops: the operations, all where none
     is named. gives: whether a failure is the answer that this mistake gives. beyond: a size of the input from which on
     it shows, all below being right, for what one answer cannot show; least: the least such size, most: the greatest.
+    is_general: whether it shows on most inputs, so that few answers like it do not prove it.
     """
 
     id: str
@@ -247,6 +248,7 @@ class Cause:
     beyond: Callable[[Features], float | None] | None = None
     least: float = 0.0
     most: float = inf
+    is_general: bool = False
 
     def is_given_by(self, clues: Clues) -> bool:
         """Whether a failure is the answer that this mistake gives; not where working it out fails."""

@@ -19,7 +19,7 @@ from ..ask.cases import FLAGS_FILE, data_folder
 from ..model import Failure, FailureClass, Result, Verdict
 from ..report.texts import level_text, request_text
 from .causes import CAUSES
-from .clues import Cause, Clues
+from .clues import ANY_NUMBER, Cause, Clues
 from .features import KINDS_OF_INPUT, KINDS_OF_LEVEL, Features, features_of
 
 ANY = "any input"
@@ -102,9 +102,10 @@ class Explanation:
     """The failures of a run, each with its cause where one is proven.
 
     A cause is proven by a failure whose answer it gives and no other cause does. It then has all failures whose answer
-    it gives, but for those of another one that more prove. What is left may be due to a limit: of one operation, five
-    answers or more pass below a size, and of those from it on, three or more, four in five fail, which is so of one
-    sort of size only. The rest has no cause.
+    it gives, but for those of another one that more prove. A general one is proven where it gives five or more, four in
+    five of an operation's wrong numbers and half of all its answers; no other is then named for these. What is left may
+    be due to a limit: of one operation, five answers or more pass below a size, and of those from it on, three or more,
+    four in five fail, which is so of one sort of size only. The rest has no cause.
     """
 
     def __init__(self, failing: Iterable[Result], passing: Iterable[Result]) -> None:
@@ -120,6 +121,7 @@ class Explanation:
             for causes in given
         ]
         for op in {result.case.part for result in self.failing}:
+            self._find_general(op)
             self._find_limit(op)
 
     def _passes(self, op: str) -> list[_Described]:
@@ -127,6 +129,20 @@ class Explanation:
         if op not in self._described:
             self._described[op] = [_described(result) for result in self._passing[op]]
         return self._described[op]
+
+    def _find_general(self, op: str) -> None:
+        """Give the wrong numbers of an operation the mistake that is made on nearly every input, if there is one."""
+        wrong = [
+            k
+            for k, one in enumerate(self.failing)
+            if one.case.part == op and one.judgement.failure in (*ANY_NUMBER, Failure.ROUNDING)
+        ]
+        enough = max(_FEWEST_BEFORE, len(self._passing[op]))
+        for cause in CAUSES if wrong else ():
+            given = [k for k in wrong if cause.is_general and cause.is_given_by(Clues(self.failing[k]))]
+            if len(given) >= enough and len(given) >= _MOST_BEYOND * len(wrong):
+                for k in given:
+                    self.causes[k] = cause
 
     def _find_limit(self, op: str) -> None:
         """Give the failures of an operation that have no cause the limit that explains all of them, if there is one."""
@@ -182,7 +198,7 @@ class Explanation:
 
 def _given_by(result: Result) -> list[Cause]:
     clues = Clues(result)
-    return [cause for cause in CAUSES if cause.beyond is None and cause.is_given_by(clues)]
+    return [cause for cause in CAUSES if cause.beyond is None and not cause.is_general and cause.is_given_by(clues)]
 
 
 def _is_limit(cause: Cause, failing: Sequence[Features], passing: Sequence[Features]) -> bool:

@@ -255,7 +255,7 @@ def run_junit(run: Run, summary: Summary | None = None) -> str:
     The output of a suite is its groups of failures, the most harmful first.
 
     Wrong answers are failures, crashes and timeouts errors; what was skipped, undecided or an expected failure is
-    skipped, with the reason. A run that judged nothing or did not come to its end has an error of its own, so that no
+    skipped, with the reason. A run that judged nothing or did not finish has an error of its own, so that no
     reader takes it for a success. Characters that XML does not admit are written as escapes.
     Args: summary, of the run, where it is at hand.
     """

@@ -88,7 +88,7 @@ def summary_of(run: Run) -> Summary:
     """Return what a run comes to. An expected failure that happens is no failure; one that passes makes the run fail.
 
     The oracle's undecided answers are no failures either; neither is an error that was skipped. An operation that is
-    declared and of which no answer was judged fails. A run that did not come to its end does not show that everything
+    declared and of which no answer was judged fails. A run that did not finish does not show that everything
     conforms: without a failure it is undecided.
     """
     plain = [result for result in run.results if result.expected_failure is None]
@@ -210,7 +210,7 @@ def _nothing_judged(found: Summary) -> str:
 
 def _undecided(found: Summary) -> str:
     clauses = [f"the oracle could not decide {counted(len(found.undecided), 'answer')}"] if found.undecided else []
-    clauses += [] if found.run.complete else ["the run did not come to its end"]
+    clauses += [] if found.run.complete else ["the run did not finish"]
     return f"Undecided: of {counted(found.judged, 'judged answer')} none fails, but {' and '.join(clauses)}."
 
 

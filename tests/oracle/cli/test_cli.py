@@ -212,4 +212,6 @@ def test_there_is_no_other_command():
     assert main.get_command(click.Context(main), "crosscheck_instances") is None
     result = run("los", "m.csv", status=2)
     assert result.stdout == ""
-    assert "No such command 'los'" in result.stderr
+    assert "No such command 'los'. Did you mean loss or loss-function?" in result.stderr
+    assert "Did you mean leakage?" in run("laekage", status=2).stderr
+    assert "tploracle --help lists the commands" in run("xyz", status=2).stderr

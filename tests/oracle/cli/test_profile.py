@@ -108,7 +108,7 @@ def test_one_value_is_told_from_no_other(tmp_path):
     found = value("profile", *given, "--sigma", 10, "--steps", 2, "--delta", "1e-6")["worst_case"]
     assert [found[kind]["alpha"][0]["exact"] for kind in ("bpl", "fpl", "tpl")] == ["0"] * 3
     asked = ("--alpha", 1, "--delta", "1e-6", "--steps", 2)
-    assert "every budget keeps α" in refused("allocate", *given, *asked)
+    assert "every budget keeps TPL within α" in refused("allocate", *given, *asked)
 
 
 def test_delta_is_drawn(tmp_path):

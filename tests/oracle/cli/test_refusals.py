@@ -286,6 +286,13 @@ def test_a_file_without_a_role_is_told_how_to_have_one(name, has_roles):
     assert ("--backward FILE or --forward FILE" in told) is has_roles
 
 
+@pytest.mark.parametrize(("name", "role"), [("supremum", True), ("loss", True), ("reverse", False)])
+def test_a_role_where_a_matrix_has_no_option_is_told_how_to_write_it(name, role):
+    told = run(name, "--forward", "m.csv", status=2).stderr
+    assert "No such option '--forward'; write the matrix without an option here" in told
+    assert ("--role forward" in told) is role
+
+
 def test_python_refuses_matrices_of_different_sizes():
     with pytest.raises(InvalidRequest, match="the backward matrix has 2 states, the forward one 3"):
         tploracle.adversary(MODERATE, DIVERGES)

@@ -88,6 +88,43 @@ class RoundsToNearest(Mistaken):
         return math.nextafter(super().control(matrix, previous, cap), math.inf)
 
 
+class TakesFewArguments(Mistaken):
+    """A correlation that may be absent has no default."""
+
+    cause = "signature"
+    operations = ("composition",)
+    seeded = 20
+
+    def composition(self, backward, forward, epsilons, start, length):
+        return super().composition(backward=backward, forward=forward, epsilons=epsilons, start=start, length=length)
+
+
+class IgnoresCorrelation(Mistaken):
+    """Leakage is the budget of its own time."""
+
+    cause = "correlation-ignored"
+    operations = ("leakage",)
+    seeded = 60
+
+    def leakage(self, epsilons, backward=None, forward=None):
+        super().leakage(epsilons=epsilons, backward=backward, forward=forward)
+        return {"bpl": epsilons, "fpl": epsilons, "tpl": epsilons}
+
+
+class AddsBudgets(Mistaken):
+    """Leakage is the sum of all budgets up to its time, from it on, or of all."""
+
+    cause = "budgets-added"
+    operations = ("leakage",)
+    seeded = 60
+
+    def leakage(self, epsilons, backward=None, forward=None):
+        super().leakage(epsilons=epsilons, backward=backward, forward=forward)
+        before = [math.fsum(epsilons[: t + 1]) for t in range(len(epsilons))]
+        after = [math.fsum(epsilons[t:]) for t in range(len(epsilons))]
+        return {"bpl": before, "fpl": after, "tpl": [before[-1]] * len(epsilons)}
+
+
 @mistake("overflow")
 def Overflows(right, matrix, alpha):
     """e^α is worked out, and ∞/∞ is NaN."""

@@ -34,6 +34,8 @@ from .mistakes import MISTAKES, Hangs, Mistaken, TightlyMistaken
 IDS = [cause.id for cause in CAUSES]
 LIMITS = {cause.id for cause in CAUSES if cause.beyond is not None}
 """Causes that are read off many answers."""
+GENERAL = {cause.id for cause in CAUSES if cause.is_general}
+"""Causes that show on most inputs, and are read off all answers to an operation."""
 
 
 class Interruptible(ObjectImplementation):
@@ -63,7 +65,7 @@ def conducted_run(implementation, monkeypatch):
 def proven_by(failure):
     """Return the causes that give the answer of a failure."""
     clues = Clues(failure)
-    return [cause.id for cause in CAUSES if cause.beyond is None and cause.is_given_by(clues)]
+    return [cause.id for cause in CAUSES if cause.beyond is None and not cause.is_general and cause.is_given_by(clues)]
 
 
 QUICK = 18
@@ -82,7 +84,7 @@ def test_every_usual_mistake_is_found_and_named(mistaken, monkeypatch):
     named = Counter({entry.cause.id if entry.cause else None: len(entry.members) for entry in summary.entries})
     assert named[mistaken.cause] > 0, named
     assert named.most_common(1)[0][0] == mistaken.cause, named
-    if mistaken.cause not in LIMITS:  # there is an input on which no other cause gives that answer
+    if mistaken.cause not in LIMITS | GENERAL:  # there is an input on which no other cause gives that answer
         assert [mistaken.cause] in [proven_by(failure) for failure in summary.failing]
     if mistaken.sizes:  # nothing smaller is blamed, and what the sizes ask is
         assert all(one.case.source == "sizes" or "BeyondFiftyStates" in one.case.flags for one in summary.failing)
@@ -290,6 +292,25 @@ def test_more_than_two_states():
 def test_an_implementation_that_is_wrong_everywhere_has_no_cause_on_its_large_levels():
     failing = [below(f"f{n}", float(n), 0.5, alpha=str(n), failure=Failure.FAR_BELOW) for n in range(2, 80, 3)]
     assert causes_of(failing, [exact("p", alpha="0")]) == [None]
+
+
+@pytest.mark.parametrize(
+    ("cause", "bpl", "fpl", "tpl"),
+    [
+        ("correlation-ignored", [0.5, 0.5], [0.5, 0.5], [0.5, 0.5]),
+        ("budgets-added", [0.5, 1.0], [1.0, 0.5], [1.0, 1.0]),
+    ],
+)
+def test_what_is_wrong_on_nearly_every_input_is_named_and_not_otherwise(cause, bpl, fpl, tpl):
+    answer = {"bpl": bpl, "fpl": fpl, "tpl": tpl}
+    failing = [
+        asked("leakage", answer, backward=rows, epsilons=[0.5, 0.5])
+        for rows in (HALF, CHANGES, OVERTAKEN, [[0.75, 0.25], [0.5, 0.5]], [[0.5, 0.5], [0.125, 0.875]])
+    ]
+    assert all(one.judgement.verdict.fails for one in failing)
+    assert {*causes_of(failing)} == {cause}
+    assert cause not in causes_of(failing[1:])
+    assert cause not in causes_of(failing, [exact(f"p{n}", op="leakage") for n in range(6)])
 
 
 def test_groups_are_ranked_by_harm_over_all_operations():

@@ -159,11 +159,18 @@ def test_a_declaration_is_kept_as_it_is():
         assert fake.start() == Declaration("n", "1", ("supremum", "conjure"), ("rational", "float64"))
 
 
+HOW = "start it by -- python no/mine.py, or test a Python object in it with --python no/mine.py:CLASS"
+
+
 @pytest.mark.parametrize(
     ("command", "message"),
     [
         ([], "there is no command"),
         (["no-such-program"], "'no-such-program' cannot be started: No such file or directory"),
+        (
+            ["no/mine.py"],
+            f"'no/mine.py' cannot be started: No such file or directory; {HOW}",
+        ),
         ([str(PROGRAM.parent)], f"'{PROGRAM.parent}' cannot be started: Permission denied"),
         (["nul\0"], "'nul\\x00' cannot be started: embedded null byte"),
     ],

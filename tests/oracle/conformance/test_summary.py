@@ -107,7 +107,7 @@ def within(name, ulps):
             [A, B],
             {"complete": False},
             UNDECIDED,
-            NOT_YET.format("2 judged answers") + "the run did not come to its end.",
+            NOT_YET.format("2 judged answers") + "the run did not finish.",
         ),
         ([SKIPPED], {}, NOTHING_JUDGED, "Nothing was judged: 1 case was skipped."),
         ([], {}, NOTHING_JUDGED, "Nothing was judged: no case was asked."),

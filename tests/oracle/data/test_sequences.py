@@ -130,7 +130,7 @@ def test_progress_counts_bytes(write, monkeypatch):
     "line", ["home,news,home", "home;news", "home|news", "home -> news", "a b\tc d", "x → y", "b a, c"]
 )
 def test_what_may_be_another_separator_is_asked_for(write, line):
-    with pytest.raises(InvalidRequest, match=r"s\.txt: line 2, column \d+: .* say which with --separator: blank, tab"):
+    with pytest.raises(InvalidRequest, match=r"s\.txt: line 2, column \d+: .* --separator: blank, tab"):
         count_file(write(f"a b\n{line}\n".encode()))
     with pytest.raises(InvalidRequest, match="column 5: ',' may separate names"):
         count_file(write(b"home,news,home\n" * 3))

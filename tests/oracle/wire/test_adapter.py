@@ -9,6 +9,7 @@ import pytest
 from tploracle import reference
 from tploracle.conformance.ask.implementation import NotAnImplementation, ProcessImplementation
 from tploracle.contract.errors import ERRORS, UnknownOperation
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import NotUnique, OracleError
 from tploracle.wire.adapter import Adapter, adapter_command, load
 
@@ -264,13 +265,16 @@ def test_a_process_of_its_own(folder, monkeypatch):
         assert reply.message.endswith(" / my last words")
 
 
+NOTHING = f"NotAnImplementation: math has no method of the name of an operation ({', '.join(OPERATIONS)})"
+
+
 @pytest.mark.parametrize(
     ("arguments", "last"),
     [
         ([], "Usage: python -m tploracle.adapter MODULE[:OBJECT] | FILE.py[:OBJECT]"),
         (["math", "x"], "Usage: python -m tploracle.adapter MODULE[:OBJECT] | FILE.py[:OBJECT]"),
         (["broken"], "NotAnImplementation: 'broken' cannot be imported: ZeroDivisionError: division by zero"),
-        (["math"], "NotAnImplementation: math has no method of the name of an operation"),
+        (["math"], f"{NOTHING}; name the class in it, as in FILE.py:CLASS"),
     ],
 )
 @pytest.mark.usefixtures("folder")

@@ -32,7 +32,7 @@ from tploracle.reference.worst_case.periods import periodic_tight_supremum
 from tploracle.reference.worst_case.sweep import OneSide, worst
 from tploracle.solvers.worst_case import pair_bounds
 from tploracle.solvers.worst_case import pairs as pairs_module
-from tploracle.solvers.worst_case.best_sets import BallReleases
+from tploracle.solvers.worst_case.best_sets import BallReleases, PairSets
 from tploracle.solvers.worst_case.doubles import attained
 from tploracle.solvers.worst_case.pair_bounds import PairBounds, both_excesses
 from tploracle.solvers.worst_case.pair_limits import PairLimits
@@ -206,9 +206,13 @@ def nearly_reducible(stay):
     )
 
 
-def nearly_a_function(leads):
-    """Return a chain in which each value leads to one, but for a chance of some 10^-30 of the others."""
+def nearly_a_function(leads, less_surely=()):
+    """Return a chain in which each value leads to one, but for a chance of some 10^-30 of the others.
+
+    Args: less_surely, the values for which that chance is some 10^-27.
+    """
     strays = [[Fraction(1 + (a * 7 + b * 3) % 11, 10**30) for b in range(len(leads))] for a in range(len(leads))]
+    strays = [[stray * (1000 if a in less_surely else 1) for stray in own] for a, own in enumerate(strays)]
     return TransitionMatrix.of(
         [[stray + (b == leads[a]) * (1 - sum(own)) for b, stray in enumerate(own)] for a, own in enumerate(strays)]
     )
@@ -257,6 +261,31 @@ def test_pairs_that_doubles_cannot_tell_apart_are_seldom_tried_again(monkeypatch
     fast_tight_leakage([parse_level("1/10")] * 60, nearly_a_function([4, 5, 4, 5, 5, 4]))
     assert 4 <= len(tried) <= 40
     assert max(tried) > 50
+
+
+@given(st.lists(st.integers(0, 3), min_size=4, max_size=4), st.lists(st.sampled_from(["1/10", "1/7", "1"]), max_size=3))
+@example([1, 2, 0, 3], ["1/10"] * 3)
+@examples(4)
+def test_pairs_that_agree_to_thirty_digits_are_told_from_one_another(leads, texts):
+    """To more digits, on both sides of each time, with one budget and with several."""
+    epsilons = [parse_level(text) for text in ("1/10", *texts)]
+    known = nearly_a_function(leads), nearly_a_function(leads[::-1])
+    found, expected = fast_tight_leakage(epsilons, *known), tight_leakage(epsilons, *known)
+    for own, other in zip(
+        (*found.bpl, *found.fpl, *found.tpl), (*expected.bpl, *expected.fpl, *expected.tpl), strict=True
+    ):
+        first, second = own.enclosure(45), other.enclosure(45)
+        assert first.lower <= second.upper
+        assert second.lower <= first.upper
+
+
+def test_pairs_that_cannot_have_caught_up_are_not_asked_for(monkeypatch):
+    """Twenty pairs agree to 26 digits; the six of values that follow one another in a circle are above the others."""
+    asked, level = [], PairSets.level
+    monkeypatch.setattr(PairSets, "level", lambda sets, depth, guess: asked.append(depth) or level(sets, depth, guess))
+    fast_tight_leakage([parse_level("1/10")] * 25, nearly_a_function([1, 2, 0, 0, 1], less_surely=[3, 4]))
+    assert max(asked) == 24
+    assert 24 <= len(asked) <= 24 * 6 + 20
 
 
 @given(st.lists(st.lists(st.integers(1, 9), min_size=3, max_size=3), min_size=3, max_size=3), st.integers(1, 3))
