@@ -151,10 +151,10 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str, arithmet
             numbers[kind], how[kind], errors[kind] = row
     for start in range(0, len(new), AT_ONCE):
         together = new[start : start + AT_ONCE]
-        numbers[together], *told = _rows(question, chunk, first[together], arithmetic)
-        for kind, own_how, error in zip(together, *told, strict=True):
+        numbers[together], their_how, their_errors = _rows(question, chunk, first[together], arithmetic)
+        for kind, own_how, error in zip(together, their_how, their_errors, strict=True):
             how[kind], errors[kind] = own_how, error
-        rows = zip(numbers[together], *told, strict=True)
+        rows = zip(numbers[together], their_how, their_errors, strict=True)
         _known.keep(zip([kinds[kind] for kind in together], rows, strict=True))
     each = of_user.tolist()
     columns = dict(zip(names, numbers[of_user].T, strict=True))
