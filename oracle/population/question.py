@@ -20,7 +20,7 @@ from ..models.paper_bound import PaperBound
 from ..models.worst_case import WorstCase
 from ..reference import InvalidRequest, Level, TransitionCounts, TransitionMatrix, divided_by_row_sums, parse_level
 from ..reference.correlations import power
-from ..solvers.batch.enclosures import Weights
+from ..solvers.batch.enclosures import UserWeights
 from ..solvers.floats import Doubles
 from ..wire.strict_json import Object, encode
 
@@ -183,7 +183,9 @@ class UserChunk:
         _, first, each = np.unique(np.array(of_user, dtype=np.int64), return_index=True, return_inverse=True)
         return [*numbers], first, each
 
-    def weights(self, smoothing: Fraction, chosen: NDArray[np.int64]) -> tuple[Weights | None, Weights | None, Mask]:
+    def weights(
+        self, smoothing: Fraction, chosen: NDArray[np.int64]
+    ) -> tuple[UserWeights | None, UserWeights | None, Mask]:
         """Return weights of some users' backward and forward rows, and who is for exact methods instead.
 
         Counts are multiplied by the denominator of the smoothing, and stay whole numbers, which are doubles. For exact

@@ -31,7 +31,7 @@ from ..reference import (
     maximum,
     parse_level,
 )
-from ..solvers.batch.enclosures import AskedOfUsers, Weights, enclose
+from ..solvers.batch.enclosures import AskedOfUsers, UserWeights, enclose
 from ..solvers.worst_case.worst import WorstTpl, worst_tight_tpl
 from .parts import sealed
 from .question import PopulationQuestion, UserChunk
@@ -231,8 +231,8 @@ def _asked(question: PopulationQuestion) -> AskedOfUsers:
 
 def _by_doubles(
     question: PopulationQuestion,
-    backward: Weights | None,
-    forward: Weights | None,
+    backward: UserWeights | None,
+    forward: UserWeights | None,
     usable: NDArray[np.bool_],
     arithmetic: str,
 ) -> NumberColumns:

@@ -20,7 +20,7 @@ from .losses import LARGEST_COUNT_SUM, MOST_DENSE_STATES, Mask, many_losses
 COMPILED, ARRAYS = "compiled", "numpy"
 """The two arithmetics."""
 
-Weights = NDArray[np.float64] | NDArray[np.int64]
+UserWeights = NDArray[np.float64] | NDArray[np.int64]
 """Numbers whose ratios are entries of rows: as doubles, or whole numbers that are doubles."""
 
 LEAST_COMPILED = 2.0**-200
@@ -66,7 +66,7 @@ def prepare_compiled() -> None:
 
 
 def enclose(
-    asked: AskedOfUsers, backward: Weights | None, forward: Weights | None, arithmetic: str = ARRAYS
+    asked: AskedOfUsers, backward: UserWeights | None, forward: UserWeights | None, arithmetic: str = ARRAYS
 ) -> EnclosedLevels:
     """Return what is asked of each user. Args: weights, shape (users, n, n), no row empty; None where not known."""
     if arithmetic == COMPILED and backward is not None and forward is not None and asked.in_range:
@@ -79,7 +79,7 @@ def enclose(
     return _by_arrays(asked, backward, forward)
 
 
-def _for_compiled(weights: Weights) -> Mask:
+def _for_compiled(weights: UserWeights) -> Mask:
     """Return whose weights are whole numbers with sums that the kernel admits."""
     if weights.shape[1] > MOST_DENSE_STATES:
         return np.zeros(len(weights), dtype=bool)
@@ -90,7 +90,7 @@ def _for_compiled(weights: Weights) -> Mask:
     return found if is_whole else found & (weights == np.rint(weights)).all(axis=(1, 2))
 
 
-def _by_arrays(asked: AskedOfUsers, backward: Weights | None, forward: Weights | None) -> EnclosedLevels:
+def _by_arrays(asked: AskedOfUsers, backward: UserWeights | None, forward: UserWeights | None) -> EnclosedLevels:
     sides = [
         None if part is None else many_losses(np.ascontiguousarray(part, dtype=np.float64))
         for part in (backward, forward)
@@ -104,7 +104,7 @@ def _by_arrays(asked: AskedOfUsers, backward: Weights | None, forward: Weights |
     return EnclosedLevels(worst, suprema, [own.first, own.middle, own.last])
 
 
-def _compiled(asked: AskedOfUsers, backward: Weights, forward: Weights) -> EnclosedLevels:
+def _compiled(asked: AskedOfUsers, backward: UserWeights, forward: UserWeights) -> EnclosedLevels:
     from .compiled.kernel import COLUMNS, answer_users
 
     releases = asked.releases
