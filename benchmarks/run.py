@@ -92,13 +92,13 @@ INTRODUCTION = """# Speed
 
 With the extra `fast`, one exact L(α) of 100 states or more takes less time than C doubles without an error bound, and
 without the extra about as much as pruned numpy. Other exact answers are slower than optimised floating-point code: the
-exact worst case of large matrices takes some 10 to 25 times as long as numpy, and 1,000 steps to 30 digits take 6 times
-as long as numpy and hundreds of times as long as C.
+exact worst case of large matrices, at all times of a stream, takes two to three times as long as numpy takes for the
+last of them alone, and 1,000 steps to 30 digits take 6 times as long as numpy and hundreds of times as long as C.
 
-Ten times C is out of reach for those 1,000 steps: C computes BPL in 0.4 µs per step, but called from Python FLINT takes
-0.6 µs for one logarithm to 30 digits and 0.9 µs for one step in balls, and the least Python takes for a decimal of 30
-digits is 0.3 µs. With 3,000 logarithms, 2,000 steps and 6,000 decimals that is 5 ms, 14 times C, before anything is
-compared, checked or rounded outward.
+Ten times C is out of reach of Python for those 1,000 steps: C computes BPL in 0.4 µs per step, but called from Python
+FLINT takes 0.6 µs for one logarithm to 30 digits and 0.9 µs for one step in balls, and the least Python takes for a
+decimal of 30 digits is 0.3 µs. With 3,000 logarithms, 2,000 steps and 6,000 decimals that is 5 ms, 14 times C, before
+anything is compared, checked or rounded outward. Compiled code with arithmetic of its own for 30 digits was not tried.
 
 Written by `.venv/bin/python benchmarks/run.py --write` (`make bench` prints the same). Medians on {machine},
 Python {python}, in seconds of processor time. Exact answers and baselines are timed alternately. The ratio of the two,

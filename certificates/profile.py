@@ -50,8 +50,10 @@ class AskedProfile:
         delta: Fraction,
         delta_per_release: Fraction = Fraction(0),
     ) -> None:
-        """Take what `leakage_profile` takes. Raises: InvalidRequest as it does, and where the level is ∞."""
+        """Take what `leakage_profile` takes. Raises: InvalidRequest as it does; for a level of ∞, or surely 0."""
         check_finite([epsilon])
+        if delta == 1 or (epsilon.is_zero and not delta_per_release):
+            raise InvalidRequest("with δ = 1, or releases that tell nothing, there is nothing to certify")
         self.matrix, self.epsilon, self.releases = matrix, epsilon, releases
         self.delta, self.own = delta, delta_per_release
         found = leakage_profile(epsilon, releases, delta=delta, delta_per_release=self.own, backward=matrix)

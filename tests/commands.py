@@ -5,8 +5,10 @@ import io
 import json
 import subprocess
 import sys
+from fractions import Fraction
 from functools import cache
 from importlib.resources import files
+from math import inf
 
 from click.testing import CliRunner
 from jsonschema import Draft202012Validator
@@ -22,6 +24,11 @@ SCHEMA = json.loads(files("tploracle.cli").joinpath("output.schema.json").read_t
 @cache
 def validator(name):
     return Draft202012Validator({"$ref": f"#/$defs/{name}", "$defs": SCHEMA["$defs"]})
+
+
+def line(text):
+    """Return the words of a command line."""
+    return text.split()
 
 
 def run(*args, status=0, stdin=None):
@@ -53,6 +60,16 @@ def value(*args, stdin=None):
     """Return the one value that a command prints with --json."""
     (one,) = values(*args, stdin=stdin)
     return one
+
+
+def ends(level):
+    """Return both ends of a printed enclosure."""
+    return tuple(inf if level[end] == "inf" else Fraction(level[end]) for end in ("lower", "upper"))
+
+
+def exact(levels):
+    """Return the exact texts of printed levels."""
+    return [level["exact"] for level in levels]
 
 
 def csv_rows(*args, stdin=None):

@@ -41,6 +41,15 @@ THREE_PIECES = TransitionMatrix.of(
 SLOW = TransitionMatrix.of([["3/5", "2/5", "0"], ["0", "4/5", "1/5"], ["0", "0", "1"]])
 """Two transient values, of which the second is left slowly: without bound from e^ε = 5/4 on."""
 
+ONE_STATE = TransitionMatrix.of([["1"]])
+NEVER_TWICE = TransitionMatrix.of([["1/2", "1/2"], ["1", "0"]])
+"""Value 2 does not come twice in a row."""
+
+THREE_VALUES = TransitionMatrix.of([["3/5", "3/10", "1/10"], ["1/5", "2/5", "2/5"], ["1/10", "1/10", "4/5"]])
+"""Each may follow each."""
+
+RING = TransitionMatrix.of([["9/10", "1/10", "0"], ["0", "9/10", "1/10"], ["1/10", "0", "9/10"]])
+TURNING = TransitionMatrix.of([["1/10", "9/10", 0], [0, "1/10", "9/10"], ["9/10", 0, "1/10"]])
 CYCLE = TransitionMatrix.of([["0", "1", "0"], ["0", "0", "1"], ["1", "0", "0"]])
 
 MERGING = TransitionMatrix.of([["0", "0", "1", "0", "0"], ["0", "0", "0", "1", "0"], *[["0", "0", "0", "0", "1"]] * 3])

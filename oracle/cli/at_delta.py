@@ -24,6 +24,7 @@ from ..reference import (
     InvalidRequest,
     Level,
     PrivacyBudget,
+    WorstAlpha,
     WorstDelta,
 )
 from ..reference.decimals import outward
@@ -106,14 +107,7 @@ class LeakageAtDelta:
         columns = {kind: [alpha_value(each, output) for each in found[kind]] for kind in KINDS}
         for kind, own in columns.items():
             grid.add(Heading(kind.upper(), f"worst_case_{kind}"), own)
-        worst = max(range(len(times)), key=lambda place: (found["tpl"][place].upper, -place))
-        level = found["tpl"][worst].upper
-        told = "at no α" if level.is_infinite else f"with α = {decimal_text(level.enclosure(DIGITS_IN_BRIEF).upper)}"
-        text = (
-            f"At δ = {self.delta} the value at time {times[worst]} is the least protected, {told} (exact worst case)."
-        )
-        if not level.is_infinite:
-            text += f"\nFrom value to value the chance of a set of outputs changes {odds(level)}, plus {self.delta}."
+        text = self._told(times, found["tpl"])
         value: Object = {"times": list(times), "delta": self.delta, "worst_case": columns}
         conclusion = Conclusion(text, basis_at_delta(self.correlations, files, known, self.neighbours))
         output.conclude(conclusion, [value], grid.sheet(f"Leakage over time at δ = {self.delta}", NOTE))
@@ -122,6 +116,20 @@ class LeakageAtDelta:
 
             curves = {kind.upper(): [own.upper for own in found[kind]] for kind in KINDS}
             leakage_picture(self.plot, {f"at δ = {self.delta}, from above": curves})
+
+    def _told(self, times: Sequence[int], found: Sequence[WorstAlpha]) -> str:
+        """Say what TPL at these times means, and no more than is known of it."""
+        worst = max(range(len(times)), key=lambda place: (found[place].upper, found[place].lower, -place))
+        least, level = found[worst].lower, found[worst].upper
+        at = f"At δ = {self.delta} the value at time {times[worst]} is"
+        if not level.is_infinite:
+            nats = decimal_text(level.enclosure(DIGITS_IN_BRIEF).upper)
+            changes = f"From value to value the chance of a set of outputs changes {odds(level)}, plus {self.delta}."
+            return f"{at} the least protected, with α = {nats} (exact worst case).\n{changes}"
+        if least.is_infinite:
+            return f"{at} protected at no α (exact worst case): the chances of all releases may add up to more."
+        nats = decimal_text(least.enclosure(DIGITS_IN_BRIEF).lower)
+        return f"{at} protected with α = {nats} or more (exact worst case):\nno upper bound was found for so small a δ."
 
 
 @dataclass(frozen=True, slots=True)
@@ -228,8 +236,9 @@ class AllocateAtDelta:
             EPSILON: f"spends at most ε = {each} with δ = {self.delta_per_release or 0}",
         }[self.kind]
         nearest = "" if beyond is None else f" With {beyond} some stream exceeds that."
-        text = f"At α = {self.alpha} TPL stays within δ = {self.delta} if each of {horizon} releases {what}.{nearest}"
-        title = f"The budget of each of {horizon} releases"
+        each_one = f"each of {horizon} releases" if horizon > 1 else "the one release"
+        text = f"At α = {self.alpha} TPL stays within δ = {self.delta} if {each_one} {what}.{nearest}"
+        title = f"The budget of {each_one}"
         columns = (BUDGET_COLUMNS[self.kind], "not kept with", "greatest δ at time", "δ there")
         rows: list[list[Cell]] = [[each, beyond or "", found.time, own["delta"]]]  # type: ignore[list-item]
         conclusion = Conclusion(text, basis_at_delta(self.correlations, files, known, self.neighbours))

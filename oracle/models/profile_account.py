@@ -68,18 +68,20 @@ class ProfileAccount:
         """
         following = (*self.budgets, *budgets)
         for time, bound in self._bounds(following, self.releases + 1, advance):
-            if bound > self.delta:
-                raise self._exceeded(following, time)
+            self._check(following, time, bound)
         self.budgets = following
 
     def worst(self, advance: Advance) -> tuple[int, Fraction]:
         """Return the time with the greatest upper bound of δ among those that the last release changed, and that bound.
 
-        Raises: InvalidRequest before the first release.
+        Raises: InvalidRequest before the first release; InfeasibleBudget where it is not within the limit, as of
+        releases that were not spent here.
         """
         if not self.budgets:
             raise InvalidRequest("there is no release yet")
-        return max(self._bounds(self.budgets, self.releases, advance), key=lambda each: each[1])
+        time, bound = max(self._bounds(self.budgets, self.releases, advance), key=lambda each: each[1])
+        self._check(self.budgets, time, bound)
+        return time, bound
 
     def all_times(self, advance: Advance) -> list[Fraction]:
         """Return an upper bound of δ at each time. Raises: InvalidRequest for too many."""
@@ -136,13 +138,15 @@ class ProfileAccount:
     def _seen(self) -> tuple[KnownPair, ...]:
         return seen_by([*SIDES][-1], self.known.values())
 
-    def _exceeded(self, budgets: Sequence[PrivacyBudget], time: int) -> InfeasibleBudget:
-        """Return the error for a time of which δ is not known to be within the limit."""
+    def _check(self, budgets: Sequence[PrivacyBudget], time: int, bound: Fraction) -> None:
+        """Raise InfeasibleBudget where the bound of δ at a time is not within the limit, saying what is known of δ."""
+        if bound <= self.delta:
+            return
         found = greatest_delta([profile_at(budgets, time, *pair) for pair in self._seen()], self.cap)
         ends, limit = outward(found.lower, found.upper, LIMIT_DIGITS), fraction_to_text(self.delta)
         if found.lower > self.delta:
-            return InfeasibleBudget(f"δ at time {time} would be at least {ends.lower} in some stream, above {limit}")
-        return InfeasibleBudget(
+            raise InfeasibleBudget(f"δ at time {time} would be at least {ends.lower} in some stream, above {limit}")
+        raise InfeasibleBudget(
             f"δ at time {time} is not known to stay within {limit}: the greatest is from {ends.lower} to {ends.upper}"
         )
 

@@ -94,8 +94,9 @@ def pair_bound(side: ProfileSide, odds: Fraction, pair: ValuePair, bits: int | N
         phi = side.trade_offs[0]
         delta, start = max(((phi(u) - odds * u, -u) for u in phi.kinks), key=lambda each: each)
         return PairBound(delta, ProfileTest(pair, (), -start))
-    grids, rows = side.grids, side.steps[0]
-    initial = [[rows[j][a] * y - odds * rows[k][a] * u for u, y in side.trade_offs[0].points] for a in range(len(rows))]
+    grids, rows, known = side.grids, side.steps[0], side.trade_offs[0].points
+    at_zero = known[0][1]  # what all functions together have at u = 0: added at the end, it is not rounded
+    initial = [[rows[j][a] * (y - at_zero) - odds * rows[k][a] * u for u, y in known] for a in range(len(rows))]
     scale = 1 << bits if bits is not None else lcm(*(value.denominator for row in initial for value in row))
     values = [[ceiling(value.numerator * scale, value.denominator) for value in row] for row in initial]
     peaks: list[Peaks] = []
@@ -110,7 +111,7 @@ def pair_bound(side: ProfileSide, odds: Fraction, pair: ValuePair, bits: int | N
             totals = [sum(column) for column in zip(*found, strict=True)]
             best = max(range(len(totals)), key=totals.__getitem__)
             test = ProfileTest(pair, tuple(peaks), grids.last[best])
-            return PairBound(Fraction(int(totals[best]), scale), test)
+            return PairBound(at_zero + Fraction(int(totals[best]), scale), test)
         matrix, common = side.whole[s + 1]
         product = (matrix * fmpz_mat(found)).tolist()
         if bits is None:

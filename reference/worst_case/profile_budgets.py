@@ -35,6 +35,9 @@ COARSEST_Z = Fraction(1, 32)
 LEAST_COMMON_Z = Fraction(1, 125)
 """At least so far apart; where nothing divides all μ that is not less, there is no grid for all."""
 
+LEAST_MU = Fraction(1, 10**24)
+"""A lesser μ is enclosed between φ(u) = u and this one: to `GAUSSIAN_BITS` its own points could not be told from u."""
+
 GRAIN = Fraction(1, 1 << 40)
 """A spacing, or a μ, is by so much of it smaller where points are to be below φ: more than they are rounded by."""
 
@@ -91,10 +94,14 @@ class GaussianBudget:
     def __post_init__(self) -> None:
         for name in ("sigma", "sensitivity"):
             object.__setattr__(self, name, exact_number(getattr(self, name), name))
-        if self.sigma <= 0 or self.sensitivity <= 0:
-            raise InvalidRequest("Gaussian noise has a standard deviation and a sensitivity above 0")
+            if getattr(self, name) <= 0:
+                raise InvalidRequest(
+                    f"{name} of Gaussian noise is above 0, not {fraction_to_text(getattr(self, name))}"
+                )
         if self.mu > FARTHEST_Z:
-            raise InvalidRequest(f"Gaussian noise of less than 1/{FARTHEST_Z} of the sensitivity hides almost nothing")
+            raise InvalidRequest(
+                f"sigma of Gaussian noise is at least 1/{FARTHEST_Z} of the sensitivity here: less hides almost nothing"
+            )
 
     @property
     def mu(self) -> Fraction:
@@ -115,7 +122,7 @@ class ConcentratedBudget:
     def __post_init__(self) -> None:
         object.__setattr__(self, "rho", exact_number(self.rho, "rho"))
         if self.rho < 0:
-            raise InvalidRequest("ρ of zero-concentrated privacy is at least 0")
+            raise InvalidRequest(f"rho of zero-concentrated privacy is at least 0, not {fraction_to_text(self.rho)}")
 
 
 PrivacyBudget = ApproximateBudget | GaussianBudget | ConcentratedBudget
@@ -138,16 +145,18 @@ def enclosed(budgets: Sequence[PrivacyBudget], bits: int, on_one_grid: bool = Fa
     rounded for that, down and up.
     """
     distinct: dict[object, PrivacyBudget] = {key_of(budget): budget for budget in budgets}
-    gaussians = [budget for budget in distinct.values() if isinstance(budget, GaussianBudget)]
+    mus = {budget.mu for budget in distinct.values() if isinstance(budget, GaussianBudget)}
+    least = set() if on_one_grid else {mu for mu in mus if mu < LEAST_MU}
     rhos = {budget.rho for budget in distinct.values() if isinstance(budget, ConcentratedBudget)} - {0}
     others = {key: budget for key, budget in distinct.items() if isinstance(budget, ApproximateBudget)}
     found: dict[object, tuple[TradeOff, TradeOff]] = {TELLS_NOTHING: (IGNORED, IGNORED)}
     found |= {key: budget.enclosed(bits) for key, budget in others.items()}
     found |= {("ρ", rho): concentrated(rho) for rho in rhos}
-    if gaussians:
-        found |= _gaussians(tuple(sorted(budget.mu for budget in gaussians)), on_one_grid)
+    found |= {mu: (IGNORED, _above(LEAST_MU)) for mu in least}
+    if mus > least:
+        found |= _gaussians(tuple(sorted(mus - least)), on_one_grid)
     sides = [found[key_of(budget)] for budget in budgets]
-    is_exact = not (gaussians or rhos) and all(budget.is_exact for budget in others.values())
+    is_exact = not (mus or rhos) and all(budget.is_exact for budget in others.values())
     return Enclosed(tuple(low for low, _ in sides), tuple(high for _, high in sides), is_exact)
 
 

@@ -104,6 +104,11 @@ class TwoSides:
                 found.append(known.setdefault(id(step), over_one_denominator(step)))
         return tuple(found)
 
+    @property
+    def at_zero(self) -> Fraction:
+        """φ_t(0): what all functions together have at u = 0, before any maximum is taken."""
+        return self.trade_offs[0].points[0][1]
+
     def opposite(self, s: int) -> TradeOff | None:
         """Return φ of the nearest release that is left on the other side when release s is taken."""
         left = (place for place in range(s + 1, len(self.order)) if self.order[place] != self.order[s])
@@ -162,7 +167,7 @@ class TwoSidedTest:
         found = []
         for weights, up in (((1, 0), False), ((0, 1), True)):
             row, scale, _ = _carried(self.sides, weights, self.pair, rule, bits=bits, up=up)
-            found.append(Fraction(value_at(row, place, 1, up), scale))
+            found.append(weights[0] * self.sides.at_zero + Fraction(value_at(row, place, 1, up), scale))
         return found[0], found[1]
 
 
@@ -187,7 +192,8 @@ def two_sided_bound(sides: TwoSides, odds: Fraction, pair: ValuePair, bits: int 
     """
     row, scale, places = _carried(sides, (Fraction(1), -odds), pair, None, bits=bits, up=True)
     best = max(range(len(row)), key=row.__getitem__)
-    return TwoSidedBound(Fraction(row[best], scale), TwoSidedTest(sides, pair, places, sides.grids.last[best]))
+    test = TwoSidedTest(sides, pair, places, sides.grids.last[best])
+    return TwoSidedBound(sides.at_zero + Fraction(row[best], scale), test)
 
 
 def private_test(
@@ -238,7 +244,9 @@ def _carried(
     bits: int | None,
     up: bool,
 ) -> tuple[list[int], int, tuple[Places, ...]]:
-    """Return the last function at the last points, in what multiples of 1 it is, and all x_ab.
+    """Return the last function at the last points, in what multiples of 1 it is, and all x_ab; without φ_t(0).
+
+    That is what the functions have at u = 0 together: added at the end, it is not rounded.
 
     Args: weights, of φ_t(u) under j and of u under k; rule, where the x_ab are chosen, None for f_ab as it is defined;
     bits and up, how values are rounded, exact where bits is None.
@@ -247,7 +255,7 @@ def _carried(
     past, future = (own[0] if own else [(Fraction(1),)] * (max(pair) + 1) for own in sides.steps)
     first = [
         [
-            [weights[0] * p * q * y + weights[1] * r * s * u for u, y in sides.trade_offs[0].points]
+            [weights[0] * p * q * (y - sides.at_zero) + weights[1] * r * s * u for u, y in sides.trade_offs[0].points]
             for q, s in zip(future[j], future[k], strict=True)
         ]
         for p, r in zip(past[j], past[k], strict=True)

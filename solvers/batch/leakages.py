@@ -153,12 +153,14 @@ def _product(x: DoubleDouble, y: DoubleDouble) -> DoubleDouble:
 
 def _gained(losses: ManyLosses | None, excess: DoubleDouble) -> tuple[DoubleDouble, Mask]:
     """Return e^{L(α)} − 1, 0 without a loss function and at 0, and where that is decided; NaN beyond the range."""
-    zeros = pair(np.zeros_like(excess[0]))
     if losses is None:
-        return zeros, np.ones(len(excess[0]), dtype=bool)
+        return pair(np.zeros_like(excess[0])), np.ones(len(excess[0]), dtype=bool)
     some = (excess[0] > 0) & np.isfinite(excess[0])
+    if some.all():
+        gained, decided = losses.value(excess)
+        return gained, losses.sure & decided
     gained, decided = losses.value(where(some, excess, pair(np.ones_like(excess[0]))))
-    none = excess[0] == 0
+    none, zeros = excess[0] == 0, pair(np.zeros_like(excess[0]))
     gained = where(some, gained, where(none, zeros, pair(np.full_like(excess[0], np.nan))))
     return gained, losses.sure & (decided & some | none)
 

@@ -13,6 +13,7 @@ which that does not decide everything is not `sure`, and is for exact methods.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -47,6 +48,9 @@ MOST_VERTICES = 24
 
 MOST_POINTS = 48
 """Points of one matrix that are kept; a matrix with more is not sure."""
+
+TERMS_AT_ONCE = 1 << 20
+"""Terms of the sums over pairs of rows that are worked on at once: what that takes fits into a processor's cache."""
 
 SINGLE_MARGIN = 2.0**-15
 """Sums of at most 128 probabilities in singles, and what they are compared with, are nearer to the truth than this."""
@@ -90,24 +94,25 @@ class ManyLosses:
 
         The relative error grows by at most `STEP_ERROR`.
         """
-        chosen, decided = nearly_greatest(self.gap[0] / (self.d[0] + (1.0 / excess[0])[:, None]), NEAR_VALUES)
-        one = pair(np.ones_like(excess[0]))
-        best = pair(np.zeros_like(excess[0]))
-        for index in chosen:
-            gap, d = taken(self.gap, index), taken(self.d, index)
-            best = greater(best, divide(multiply(gap, excess), add(multiply(d, excess), one)))
+        values = self.gap[0] / (self.d[0] + (1.0 / excess[0])[:, None])
+        (first, second), decided = nearly_greatest(values, NEAR_VALUES)
+        rows = np.arange(len(first))
+        best = self._of_points(rows, first, excess)
+        near = np.flatnonzero(second != first)
+        if len(near):
+            other = self._of_points(near, second[near], (excess[0][near], excess[1][near]))
+            best[0][near], best[1][near] = greater((best[0][near], best[1][near]), other)
         return best, decided
+
+    def _of_points(self, rows: Whole, points: Whole, excess: DoubleDouble) -> DoubleDouble:
+        """Return what one point of each of some matrices attains."""
+        gap, d = ((part[0][rows, points], part[1][rows, points]) for part in (self.gap, self.d))
+        return divide(multiply(gap, excess), add(multiply(d, excess), pair(np.ones_like(excess[0]))))
 
 
 def greater(x: DoubleDouble, y: DoubleDouble) -> DoubleDouble:
     """Return the greater of two, element by element."""
     return where(less(x, y), y, x)
-
-
-def taken(x: DoubleDouble, index: Whole) -> DoubleDouble:
-    """Return one column of each row."""
-    rows = np.arange(len(index))
-    return x[0][rows, index], x[1][rows, index]
 
 
 def nearly_greatest(values: Doubles, near: float) -> tuple[list[Whole], Mask]:
@@ -130,6 +135,27 @@ def many_losses(weights: Doubles) -> ManyLosses:
     shares. Returns: the points; not sure where doubles leave in doubt which are best, where weights other than 0 are
     not between 1e-60 and 1e60, and for more than `MOST_DENSE_STATES` states.
     """
+    count, n, _ = weights.shape
+    size = max(1, TERMS_AT_ONCE // max(n, 1) ** 3)
+    parts = [_some_losses(weights[start : start + size]) for start in range(0, max(count, 1), size)]
+    most = max(part.gap[0].shape[1] for part in parts)
+    return ManyLosses(
+        _joined([part.gap for part in parts], most, 0.0),
+        _joined([part.d for part in parts], most, 1.0),
+        np.concatenate([part.sure for part in parts]),
+        np.concatenate([part.identity for part in parts]),
+    )
+
+
+def _joined(parts: Sequence[DoubleDouble], most: int, padding: float) -> DoubleDouble:
+    """Return the points of matrices that were worked out apart, padded to so many each."""
+    whole = [np.pad(part[0], ((0, 0), (0, most - part[0].shape[1])), constant_values=padding) for part in parts]
+    rest = [np.pad(part[1], ((0, 0), (0, most - part[1].shape[1]))) for part in parts]
+    return np.concatenate(whole), np.concatenate(rest)
+
+
+def _some_losses(weights: Doubles) -> ManyLosses:
+    """Return the loss functions of some matrices, as `many_losses`."""
     count, n, _ = weights.shape
     if n < 2 or n > MOST_DENSE_STATES:
         zeros = np.zeros((count, 1))
@@ -261,19 +287,15 @@ class _Prefixes:
             ratio = np.where(q > 0, q / d, 0.0)
         order = np.argsort(-ratio, axis=2)
         ratio = np.take_along_axis(ratio, order, 2)
-        with np.errstate(invalid="ignore"):
-            close = ratio[:, :, :-1] - ratio[:, :, 1:] <= 2.0**-51 * ratio[:, :, :-1]
-        close &= (ratio[:, :, 1:] > 0) & (ratio[:, :, :-1] < np.inf)
         q, d = np.take_along_axis(q, order, 2), np.take_along_axis(d, order, 2)
-        left, right = two_product(q[:, :, :-1], d[:, :, 1:]), two_product(q[:, :, 1:], d[:, :, :-1])
-        close &= (left[0] != right[0]) | (left[1] != right[1])
+        ordered = whole.copy() if whole.all() else whole | ~_close(ratio, q, d)
         q, d = np.cumsum(q, axis=2), np.cumsum(d, axis=2)
         q_sum, d_sum = sums[rows, j][:, :, None], sums[rows, k][:, :, None]
         gap = ((q * d_sum - d * q_sum) / (q_sum * d_sum)).reshape(count, -1)
         d = (d / d_sum).reshape(count, -1)
         size = np.abs(gap)
         error = 4 * UNIT_ROUNDOFF * np.where(whole[:, None], size, (n + 2) * (size + d))
-        return cls(pairs, order, gap, d, whole | ~close.any(axis=(1, 2)), error)
+        return cls(pairs, order, gap, d, ordered, error)
 
     def precise(self, weights: Doubles, places: Whole, whole: bool) -> tuple[DoubleDouble, DoubleDouble, Mask]:
         """Return q − d and d of some points, and where not too much cancels for `POINT_ERROR`."""
@@ -291,6 +313,17 @@ class _Prefixes:
         gap = add(left, negative(multiply(d, q_sum)))
         known: Mask = gap[0] >= (0.0 if whole else MOST_CANCELLED) * left[0]
         return divide(gap, multiply(q_sum, d_sum)), divide(d, d_sum), known
+
+
+def _close(ratio: Doubles, q: Doubles, d: Doubles) -> Mask:
+    """Return which matrices have two columns, one after the other, whose order by q_j/d_j doubles do not tell."""
+    with np.errstate(invalid="ignore"):
+        close = np.less_equal(ratio[:, :, :-1] - ratio[:, :, 1:], 2.0**-51 * ratio[:, :, :-1])
+    close &= (ratio[:, :, 1:] > 0) & (ratio[:, :, :-1] < np.inf)
+    left, right = two_product(q[:, :, :-1], d[:, :, 1:]), two_product(q[:, :, 1:], d[:, :, :-1])
+    close &= (left[0] != right[0]) | (left[1] != right[1])
+    found: Mask = np.logical_or.reduce(close, axis=(1, 2))
+    return found
 
 
 def _cancelled(gap: Doubles, d: Doubles, whole: Mask) -> Mask:
@@ -342,28 +375,35 @@ def _envelope(gap: Doubles, d: Doubles) -> tuple[_Envelope, Mask]:
         slope = np.where(gap > DOUBLE_MARGIN, 1 / gap, _FAR)
         height = np.where(gap > DOUBLE_MARGIN, d / gap, _FAR)
     now = _least(slope, height)
-    first = gap[rows, now]
-    vertices: list[Doubles] = []
-    values: list[Doubles] = []
-    ended = np.zeros(count, dtype=bool)
-    for _ in range(MOST_VERTICES):
-        own_slope, own_height = slope[rows, now], height[rows, now]
+    first, least = gap[rows, now], height[rows, now]
+    vertices = np.ones((count, MOST_VERTICES))
+    values = np.repeat(1 / (least + slope[rows, now])[:, None], MOST_VERTICES, axis=1)
+    most = 1
+    for vertex in range(MOST_VERTICES):  # of the matrices whose envelope goes on
+        each = np.arange(len(rows))
+        own_slope, own_height = slope[each, now], height[each, now]
         with np.errstate(divide="ignore", invalid="ignore"):
             meets = (own_height[:, None] - height) / (slope - own_slope[:, None])
         meets = np.where(height < own_height[:, None], meets, 0.0)
         s = meets.max(axis=1)
-        # Of points that meet it at one s, as far as doubles tell, the one that rules below: they may be all but equal.
-        following = np.where(meets >= (s * (1 - NEAR_VERTICES))[:, None], height, np.inf).argmin(axis=1)
-        ended |= ~((s > 0) & (s < _FAR))
-        s = np.where(ended, vertices[-1] if vertices else 1.0, s)
-        with np.errstate(over="ignore"):
-            lines = np.maximum(own_height + own_slope * s, height[rows, following] + slope[rows, following] * s)
-        values.append(np.where(ended, values[-1] if values else 1 / (own_height + own_slope), 1 / lines))
-        vertices.append(s)
-        now = np.where(ended, now, following)
-        if ended.all():
+        goes_on = (s > 0) & (s < _FAR)
+        if not goes_on.all():
+            rows, slope, height, meets, s, own_slope, own_height = (
+                part[goes_on] for part in (rows, slope, height, meets, s, own_slope, own_height)
+            )
+        if not len(rows):
             break
-    return _Envelope(np.stack(vertices, 1), np.stack(values, 1), first, height[rows, now]), ended
+        # Of points that meet it at one s, as far as doubles tell, the one that rules below: they may be all but equal.
+        now = np.where(meets >= (s * (1 - NEAR_VERTICES))[:, None], height, np.inf).argmin(axis=1)
+        each = np.arange(len(rows))
+        least[rows] = height[each, now]
+        with np.errstate(over="ignore"):
+            lines = np.maximum(own_height + own_slope * s, least[rows] + slope[each, now] * s)
+        vertices[rows, vertex:], values[rows, vertex:] = s[:, None], 1 / lines[:, None]
+        most = vertex + 1
+    ended = np.ones(count, dtype=bool)
+    ended[rows] = False
+    return _Envelope(vertices[:, :most], values[:, :most], first, least), ended
 
 
 def _least(first: Doubles, then: Doubles) -> Whole:
@@ -379,11 +419,16 @@ def _left(singles: Singles, envelope: _Envelope) -> Mask:
     left = _hockey_sticks(singles, np.ones(count, dtype=np.float32)) >= (envelope.gap[:, None] - SINGLE_MARGIN).astype(
         np.float32
     )
-    for s, value in zip(envelope.s.T, envelope.value.T, strict=True):
-        ratio = np.minimum(1 + value, 1e30).astype(np.float32)
-        left |= (
-            _hockey_sticks(singles, ratio) >= (np.minimum(s * value, 2.0) - SINGLE_MARGIN).astype(np.float32)[:, None]
+    for vertex in range(envelope.s.shape[1]):
+        last = max(vertex - 1, 0)
+        is_copy = (envelope.s[:, vertex] == envelope.s[:, last]) & (
+            envelope.value[:, vertex] == envelope.value[:, last]
         )
+        own = np.flatnonzero(~is_copy | (vertex == 0))
+        s, value = envelope.s[own, vertex], envelope.value[own, vertex]
+        ratio = np.minimum(1 + value, 1e30).astype(np.float32)
+        least = (np.minimum(s * value, 2.0) - SINGLE_MARGIN).astype(np.float32)[:, None]
+        left[own] |= _hockey_sticks(np.ascontiguousarray(singles[:, :, own]), ratio) >= least
     bounded = envelope.least > 0
     if bounded.any():
         with np.errstate(divide="ignore"):

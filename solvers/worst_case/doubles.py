@@ -55,6 +55,12 @@ def rows_in_doubles(rows: Sequence[Row]) -> Doubles:
     return found
 
 
+def row_kinds(rows: Sequence[Row]) -> list[int]:
+    """Return a number for each row, equal where the rows are. Exact."""
+    known: dict[tuple[tuple[int, int], ...], int] = {}
+    return [known.setdefault(tuple(map(Fraction.as_integer_ratio, row)), len(known)) for row in rows]
+
+
 class RowDifferences:
     """The differences P_j − P_k of the rows of a matrix in doubles, each entry rounded no more than a few times."""
 
@@ -65,14 +71,15 @@ class RowDifferences:
 
     @cached_property
     def _low(self) -> Doubles:
-        both = zip((entry for row in self._rows for entry in row), self.high.ravel(), strict=True)
-        return np.array([float(entry - Fraction(near)) for entry, near in both]).reshape(self.high.shape)
+        both = zip((entry for row in self._rows for entry in row), self.high.ravel().tolist(), strict=True)
+        return np.array([_lost(*entry.as_integer_ratio(), *near.as_integer_ratio()) for entry, near in both]).reshape(
+            self.high.shape
+        )
 
     @cached_property
     def are_equal(self) -> NDArray[np.bool_]:
         """Of which pairs j, k the rows are equal. Exact."""
-        known: dict[Row, int] = {}
-        kinds = np.array([known.setdefault(row, len(known)) for row in self._rows])
+        kinds = np.array(row_kinds(self._rows))
         found: NDArray[np.bool_] = kinds[:, None] == kinds
         return found
 
@@ -87,6 +94,11 @@ class RowDifferences:
                 self._exact[j, k, a] = float(self._rows[j][a] - self._rows[k][a])
             found[pair, a] = self._exact[j, k, a]
         return found
+
+
+def _lost(above: int, below: int, near_above: int, near_below: int) -> float:
+    """Return a/b less c/d, the quotients of whole numbers, as a double."""
+    return (above * near_below - near_above * below) / (below * near_below)
 
 
 def attained(

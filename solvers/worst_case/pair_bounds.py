@@ -44,6 +44,9 @@ SLACK = 1e-12
 RISE = 2e-2
 """Sets are sought again until they raise the excess by no greater part than this: what is left is about its square."""
 
+MANY_STATES = 32
+"""For so many states a release takes so much longer than to see which sweeps are over that this is seen at each."""
+
 RARELY = 4 * OFTEN
 """After so many releases it is seen which vectors come again, shrunk."""
 
@@ -90,6 +93,7 @@ class PairBounds:
         self.for_ever: Doubles = np.where(self._differences.are_equal, 0.0, np.inf).ravel()
         self._bounds, self._known = {0: (zeros, zeros)}, [0]
         self._tried: dict[int, Mask] = {}
+        self._tightened: list[int] = []
 
     def ahead(self, depth: int) -> list[int]:
         """Return depths whose upper bounds serve this one too, the greatest first, this one last."""
@@ -127,8 +131,12 @@ class PairBounds:
         """
         if not self._usable[depth]:
             return
-        if self._known[bisect(self._known, depth) - 1] < depth // 2:
-            self.tighten(depth // 2, among)  # from nothing the sets are found in the fewer rounds the fewer releases
+        self._raise_lower(depth)
+        low, up = self.at(depth)
+        fresh = among & (low == 0) & (up > 0)
+        if depth > 1 and fresh.any():
+            self.tighten(depth // 2, fresh)  # from nothing the sets are found in the fewer rounds the fewer releases
+            self._raise_lower(depth)
         low, up = self.at(depth)
         indices = np.flatnonzero(among & (finely | ((up > low * (1 + 2 * ABOVE[0])) & ~self._tried[depth])))
         self._tried[depth][indices] = True
@@ -136,6 +144,38 @@ class PairBounds:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what is no number bounds nothing
             for start in range(0, len(indices), size):
                 self._tighten(depth, indices[start : start + size], above if finely else ABOVE)
+
+    def _raise_lower(self, depth: int) -> None:
+        """Raise what is attained at a depth to what was found at lesser ones since it was first looked at."""
+        low, place = self._at(depth)[0], bisect(self._tightened, depth)
+        for lesser in self._tightened[:place]:
+            np.maximum(low, self._bounds[lesser][0], out=low)
+        if not place or self._tightened[place - 1] < depth:
+            self._tightened.insert(place, depth)
+
+    def leave_out(self, depth: int, own: Indices, excess: float) -> None:
+        """Bound by an excess those of some pairs of which a sweep proves that they attain no more at a depth.
+
+        It is mostly over after a few releases, and mostly holds for ever; the other pairs are left as they are.
+        """
+        if not self._usable[depth]:
+            return
+        size = max(1, CHUNK // self.n)
+        up, farthest = self._at(depth)[1], int(np.count_nonzero(self._usable)) - 1
+        with np.errstate(over="ignore", invalid="ignore"):
+            for releases in sorted({farthest, depth}, reverse=True):  # what holds farther holds here
+                others = own[np.minimum(up, self.for_ever)[own] > excess]
+                for start in range(0, len(others), size):
+                    chosen = others[start : start + size]
+                    holds, longer = self._is_at_most(releases, chosen, np.full(len(chosen), excess))
+                    for left_out, bounds in ((holds, up), (longer, self.for_ever)):
+                        bounds[chosen[left_out]] = np.minimum(bounds[chosen[left_out]], excess)
+
+    def variation(self, own: Indices) -> Doubles:
+        """Return about Σ|P_j − P_k| of some pairs, given by their indices."""
+        rows, size = self._steps[0], max(1, CHUNK // self.n)
+        parts = [own[start : start + size] for start in range(0, len(own), size)]
+        return np.concatenate([np.abs(rows[part // self.n] - rows[part % self.n]).sum(axis=1) for part in parts])
 
     def _tighten(self, depth: int, own: Indices, above: Sequence[float]) -> None:
         low, up = self._at(depth)
@@ -216,7 +256,7 @@ def at_most(
     before = c
     release, most = 0, float(np.abs(c).sum(axis=1).max(initial=0.0))
     while len(left):
-        if release % OFTEN == 0:
+        if release % OFTEN == 0 or n >= MANY_STATES:
             below = (c <= 0).all(axis=1)
             if is_steady and release and release % RARELY == 0:
                 below |= _shrinks(before, c)

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from itertools import accumulate, permutations, takewhile, zip_longest
 from math import inf, nextafter, prod
 
@@ -30,7 +31,7 @@ from ...reference.worst_case.periods import periodic_tight_supremum
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
 from .best_sets import PairSets, StepMatrices
-from .doubles import RowDifferences
+from .doubles import RowDifferences, row_kinds
 from .pair_bounds import Mask, PairBounds, both_excesses
 from .pair_limits import PairLimits, may_rule
 from .symmetries import Symmetries
@@ -49,6 +50,12 @@ TRIED_AGAIN = 1.125
 
 FEW_ENTRIES = 1 << 13
 """An array of so few entries takes hardly longer than one of none: a depth ahead is bounded for all pairs together."""
+
+LIKELY_PAIRS = 32
+"""So many pairs are followed by themselves to find one by which others are left out."""
+
+BELOW_BEST = 2.0**-40
+"""By this part of its excess the best of some pairs has to be above others, at least, for these to be left out."""
 
 KNOWN_BITS = 64
 """To so many bits excesses that are found serve as bounds at greater depths."""
@@ -84,7 +91,7 @@ class _MatricesKnown:
     def kinds(self, rows: Sequence[Row]) -> list[int]:
         """Return a number for each row, equal where the rows are."""
         if id(rows) not in self._kinds:
-            self._kinds[id(rows)] = rows, _kinds(rows)
+            self._kinds[id(rows)] = rows, row_kinds(rows)
         return self._kinds[id(rows)][1]
 
     def symmetries(self, matrices: Sequence[Sequence[Row]]) -> Symmetries:
@@ -109,6 +116,8 @@ class _Sequence:
         self.bounds = PairBounds(steps, budgets, known.differences)
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
+        self._indexed: tuple[Sequence[ValuePair], NDArray[np.int64]] = (), np.empty(0, dtype=np.int64)
+        self._kept_all = 0  # the depth at which few pairs were left out last
         self.in_vain = 0
         """The depth at which finer bounds were tried last and excluded no pair."""
 
@@ -128,6 +137,36 @@ class _Sequence:
                 among[index] = False
                 self.bounds.found(depth, index, *self._bounds_of_sum(counted))
         self.bounds.tighten(depth, among, finely)
+
+    def left(self, depth: int, pairs: Sequence[ValuePair]) -> list[ValuePair]:
+        """Return which of many pairs may be the worst at a depth: the others attain less than the best of some."""
+        n = self.bounds.n
+        if self._indexed[0] is not pairs:
+            self._indexed = pairs, np.array(pairs, dtype=np.int64) @ np.array([n, 1])
+        indices = self._indexed[1]
+        left = self._reaching(depth, indices)
+        if len(left) * n > FEW_ENTRIES and depth >= 2 * self._kept_all:
+            before = len(left)
+            self._leave_out(depth, indices[left])
+            left = self._reaching(depth, indices)
+            self._kept_all = depth if 2 * len(left) > before else 0
+        return [pairs[place] for place in left.tolist()]
+
+    def _reaching(self, depth: int, indices: NDArray[np.int64]) -> NDArray[np.int64]:
+        least, most = (own[indices] for own in self.bounds.at(depth))
+        return np.flatnonzero(most * (1 + 1e-14) >= least.max())
+
+    def _leave_out(self, depth: int, own: NDArray[np.int64]) -> None:
+        low = self.bounds.at(depth)[0][own]
+        likely = low if low.any() else self.bounds.variation(own)
+        some = own[np.argsort(-likely, kind="stable")[:LIKELY_PAIRS]]
+        for finely in (False, True):
+            among = np.zeros(self.bounds.n**2, dtype=bool)
+            among[some] = True
+            self.tighten(depth, among, finely)
+            reached = self.bounds.at(depth)[0][some]
+            some = some[[reached.argmax()]]
+        self.bounds.leave_out(depth, own, float(reached.max()) * (1 - BELOW_BEST))
 
     def _bounds_of_sum(self, counted: int) -> tuple[float, float]:
         if counted not in self._sum_bounds:
@@ -349,7 +388,8 @@ class TightHistory:
         """Return BPL, FPL and TPL at each time, as `tight_leakage`; the first budgets may be those of before."""
         releases = Stretch(epsilons, *self._known)
         times = range(len(epsilons))
-        pairs = [list(permutations(releases.values(t), 2)) for t in times]
+        pairs_of = cache(lambda values: list(permutations(values, 2)))
+        pairs = [pairs_of(tuple(releases.values(t))) for t in times]
         sides = self._serving(epsilons)
         same = sum(1 for _ in takewhile(lambda both: both[0] is both[1], zip(self._epsilons, epsilons, strict=False)))
         self._epsilons, self._past, self._bpl = tuple(epsilons), self._past[:same], self._bpl[:same]
@@ -459,8 +499,8 @@ def fast_tight_supremum(
         return unless_pairs
     n = known[0].n
     limits = [PairLimits(matrix, epsilon) for matrix in known]
-    left = may_rule(limits, _different([_kinds(matrix.rows) for matrix in known], list(permutations(range(n), 2))))
-    left = Symmetries(matrix.rows for matrix in known).different(left)
+    pairs = _different([row_kinds(matrix.rows) for matrix in known], list(permutations(range(n), 2)))
+    left = Symmetries(matrix.rows for matrix in known).different(may_rule(limits, pairs))
     counts = [_counted_for_ever(known, pair) for pair in left]
     if None not in counts:
         return total([epsilon] * (1 + max(count for count in counts if count is not None)))
@@ -514,12 +554,14 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
         first, *rest = [near.side for near in telling]
         return added(first, rest[0] if rest else NO_SIDE, pairs)
     levels = []
-    (nearest, _), *others = known
+    (nearest, depth), *others = known
     different = _different([sequence.kinds for sequence, _ in known], pairs)
+    if not others and len(different) * nearest.bounds.n > FEW_ENTRIES:
+        different = nearest.left(depth, different)
     if len(different) > 1:
         different = nearest.symmetries([sequence for sequence, _ in others]).different(different)
     counts = set()
-    for pair in _left(known, different):
+    for pair in _left(known, different) if len(different) > 1 else different:
         counted = tuple(sequence.counted(depth, pair) for sequence, depth in known)
         if counted in counts:
             continue
@@ -539,19 +581,13 @@ def greatest(levels: Sequence[Level]) -> Level:
     return different[0] if len(different) == 1 else Level.of_formula(Greatest(), different) if different else ZERO
 
 
-def _kinds(rows: Sequence[Row]) -> list[int]:
-    """Return a number for each row, equal where the rows are."""
-    known: dict[Row, int] = {}
-    return [known.setdefault(row, len(known)) for row in rows]
-
-
-def _different(kinds: Sequence[Sequence[int]], pairs: Sequence[ValuePair]) -> list[ValuePair]:
+def _different(kinds: Sequence[Sequence[int]], pairs: Sequence[ValuePair]) -> Sequence[ValuePair]:
     """Return one of all pairs with the same rows: values that nothing tells apart have the same ratios.
 
     Args: kinds, of each side, of the rows that lead to the nearest release.
     """
     if all(len(set(own)) == len(own) for own in kinds):
-        return list(pairs)
+        return pairs
     found: dict[tuple[tuple[int, int], ...], ValuePair] = {}
     for j, k in pairs:
         found.setdefault(tuple((own[j], own[k]) for own in kinds), (j, k))

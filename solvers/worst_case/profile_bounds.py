@@ -19,6 +19,7 @@ from ...reference.worst_case.profile import ProfileSide
 from ...reference.worst_case.profile_answers import Ranked
 from ...reference.worst_case.profile_grids import Grids, Thinning, Window
 from ...reference.worst_case.sweep import ValuePair
+from ...reference.worst_case.trade_off import TradeOff
 from ...reference.worst_case.two_sided_profile import FUTURE, TwoSides
 from ...reference.worst_case.worst_profile import unranked
 from .symmetries import Symmetries
@@ -52,15 +53,15 @@ class RankedPairs:
         if id(side) not in self._known:
             self._known[id(side)] = side, PairFilter(side)
         bounds = self._known[id(side)][1]
-        rows = side.steps[0]
+        rows, at_zero = side.steps[0], side.trade_offs[0].points[0][1]
         different = list({(rows[j], rows[k]): (j, k) for j, k in pairs}.values())
-        found = bounds.most(float(odds), different)
+        found = bounds.beyond(float(odds), different)
         order = np.argsort(-found, kind="stable")
         close = int(np.count_nonzero(found >= found.max() - 2 * bounds.margin(float(odds))))
         first = [different[place] for place in order[:close]]
         kept = set(Symmetries(side.steps).different(first) if close > 1 else first)
         kept |= {different[place] for place in order[close:]}
-        return [(float(found[place]), different[place]) for place in order if different[place] in kept]
+        return [(at_zero + Fraction(found[place]), different[place]) for place in order if different[place] in kept]
 
 
 class PairFilter:
@@ -69,40 +70,39 @@ class PairFilter:
     def __init__(self, side: ProfileSide) -> None:
         """Take the releases on one side of a time, of which there is one at least."""
         self._side = side
-        phi = side.trade_offs[0]
-        self._first = np.array([[float(u) for u, _ in phi.points], [float(y) for _, y in phi.points]])
+        self._first = _beyond_zero(side.trade_offs[0])
         self._told = _told_in_doubles(side.grids)
+        self._near_zero = _near_zero(side.grids, side.trade_offs)
         known: dict[int, Doubles] = {}
         self._steps = [known.setdefault(id(step), np.array(step, dtype=np.float64)) for step in side.steps]
-        self._is_nothing_free = all(phi.points[0][1] == 0 for phi in side.trade_offs)
         self._longest = max(map(len, (*side.grids.points, *side.grids.windows)))
 
     def margin(self, odds: float) -> float:
         """Return how far at most rounding has moved a sum."""
         return rounding(odds, len(self._steps), len(self._steps[0]))
 
-    def most(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
-        """Return an *upper* bound of max_u Σ_a f_a(u) for each pair: 0 where that is certain, else about as much.
+    def beyond(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
+        """Return an *upper* bound of max_u Σ_a f_a(u) − φ_t(0) for each pair: 0 where that is certain, else about that.
 
-        Where no φ leaves a chance at u = 0, nothing is told there: there the sum is 0, not to be rounded up.
+        Where from 0 to φ_s(0) no function is greater than at 0, the sum at 0 is φ_t(0), and not to be rounded up.
         """
         n = len(self._steps[0])
         together = max(1, PAIRS_AT_ONCE // (n * self._longest))
-        parts = [self._about(odds, pairs[start : start + together]) for start in range(0, len(pairs), together)]
-        found = np.concatenate(parts) + self.margin(odds)
-        return np.maximum(found, 0) if self._is_nothing_free else found
+        parts = [self._beyond(odds, pairs[start : start + together]) for start in range(0, len(pairs), together)]
+        return np.concatenate(parts)
 
-    def _about(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
-        rows = self._steps[0]
+    def _beyond(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
+        rows, margin = self._steps[0], self.margin(odds)
         j, k = np.array(pairs).T
         u, y = self._first
         found = rows[j][:, :, None] * y - odds * rows[k][:, :, None] * u
-        for s, told in enumerate(self._told):
+        stays = np.ones(len(pairs), dtype=np.bool_)
+        for s, (told, near) in enumerate(zip(self._told, self._near_zero, strict=True)):
             if s:
                 found = np.matmul(self._steps[s].T, found)
+            stays &= (found[:, :, near] < -margin).all(axis=(1, 2))
             found = told(found)
-        best: Doubles = found[:, :, int(self._is_nothing_free) :].sum(axis=1).max(axis=1)
-        return best
+        return _greatest_beyond(found.sum(axis=1), stays, margin)
 
 
 REFRESHED_AT_ONCE = 16
@@ -126,10 +126,10 @@ class RankedBothSides:
 
     def _refreshed(
         self, sides: TwoSides, odds: Fraction, pairs: Sequence[ValuePair]
-    ) -> Iterator[tuple[float, ValuePair]]:
-        bounds = TwoSidedFilter(sides)
+    ) -> Iterator[tuple[Fraction, ValuePair]]:
+        bounds, at_zero = TwoSidedFilter(sides), sides.at_zero
         old = sides is self._sides and odds >= self._odds
-        known = self._bounds if old else bounds.most(float(odds), pairs)
+        known = self._bounds if old else bounds.beyond(float(odds), pairs)
         self._sides, self._odds, self._bounds = sides, odds, known
         fresh = np.full(len(pairs), not old)
         left = np.ones(len(pairs), dtype=np.bool_)
@@ -137,10 +137,10 @@ class RankedBothSides:
             order = np.argsort(np.where(left, -known, np.inf), kind="stable")
             if fresh[order[0]]:
                 left[order[0]] = False
-                yield float(known[order[0]]), pairs[order[0]]
+                yield at_zero + Fraction(known[order[0]]), pairs[order[0]]
                 continue
             stale = [place for place in order[: np.count_nonzero(left)] if not fresh[place]][:REFRESHED_AT_ONCE]
-            found = bounds.most(float(odds), [pairs[place] for place in stale])
+            found = bounds.beyond(float(odds), [pairs[place] for place in stale])
             known[stale], fresh[stale] = np.minimum(known[stale], found), True
 
 
@@ -150,29 +150,31 @@ class TwoSidedFilter:
     def __init__(self, sides: TwoSides) -> None:
         """Take the releases in an order."""
         self._sides = sides
-        phi = sides.trade_offs[0]
-        self._first = np.array([[float(u) for u, _ in phi.points], [float(y) for _, y in phi.points]])
+        self._first = _beyond_zero(sides.trade_offs[0])
         self._told = _told_in_doubles(sides.grids)
+        self._near_zero = _near_zero(sides.grids, sides.trade_offs)
         self._steps = [[np.array(step, dtype=np.float64) for step in own] for own in sides.steps]
-        self._is_nothing_free = all(phi.points[0][1] == 0 for phi in sides.trade_offs)
 
-    def most(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
-        """Return an *upper* bound for each pair, as `PairFilter.most`; the rounding is as there."""
+    def beyond(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
+        """Return an *upper* bound for each pair, as `PairFilter.beyond`; the rounding is as there."""
         n = max(len(own[0]) for own in self._steps if own)
         together = max(1, PAIRS_AT_ONCE // (n * n * len(self._sides.grids.last)))
-        parts = [self._about(odds, pairs[start : start + together]) for start in range(0, len(pairs), together)]
-        found = np.concatenate(parts) + rounding(odds, len(self._sides.order), n)
-        return np.maximum(found, 0) if self._is_nothing_free else found
+        margin = rounding(odds, len(self._sides.order), n)
+        parts = [
+            self._beyond(odds, pairs[start : start + together], margin) for start in range(0, len(pairs), together)
+        ]
+        return np.concatenate(parts)
 
-    def _about(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
+    def _beyond(self, odds: float, pairs: Sequence[ValuePair], margin: float) -> Doubles:
         j, k = np.array(pairs).T
         u, y = self._first
         past, future = (own[0] if own else np.ones((max(map(max, pairs)) + 1, 1)) for own in self._steps)
         found = (past[j][:, :, None] * future[j][:, None, :])[..., None] * y
         found -= odds * (past[k][:, :, None] * future[k][:, None, :])[..., None] * u
-        taken = [0, 0]
-        for side, told in zip(self._sides.order, self._told, strict=True):
+        taken, stays = [0, 0], np.ones(len(pairs), dtype=np.bool_)
+        for side, told, near in zip(self._sides.order, self._told, self._near_zero, strict=True):
             count, a, b, points = found.shape
+            stays &= (found[..., near] < -margin).all(axis=(1, 2, 3))
             found = told(found.reshape(count, a * b, points)).reshape(count, a, b, -1)
             own = self._steps[side]
             taken[side] += 1
@@ -183,8 +185,28 @@ class TwoSidedFilter:
             found = np.matmul(step, found.reshape(count, a, b * points)).reshape(count, -1, b, points)
             if side == FUTURE:
                 found = found.swapaxes(1, 2)
-        best: Doubles = found[:, 0, 0, int(self._is_nothing_free) :].max(axis=1)
-        return best
+        return _greatest_beyond(found[:, 0, 0], stays, margin)
+
+
+def _beyond_zero(phi: TradeOff) -> Doubles:
+    """Return the points of φ, and φ − φ(0) there."""
+    at_zero = phi.points[0][1]
+    return np.array([[float(u) for u, _ in phi.points], [float(y - at_zero) for _, y in phi.points]])
+
+
+def _near_zero(grids: Grids, trade_offs: Sequence[TradeOff]) -> list[slice]:
+    """Return for each release the points above 0 that enclose (0, φ(0)]; all points where some are left out."""
+    found = []
+    for phi, thinning, windows in zip(trade_offs[1:], grids.thinnings, grids.windows, strict=True):
+        last = windows[0].end[0] + 2 if phi.points[0][1] else 1
+        found.append(slice(1, last) if thinning is None or last == 1 else slice(None))
+    return found
+
+
+def _greatest_beyond(sums: Doubles, stays: NDArray[np.bool_], margin: float) -> Doubles:
+    """Return the greatest sum of each pair, rounded up; at u = 0 it is 0 where it stays so."""
+    best: Doubles = sums[:, 1:].max(axis=1) + margin
+    return np.maximum(best, np.where(stays, 0, sums[:, 0] + margin))
 
 
 @lru_cache(maxsize=8)

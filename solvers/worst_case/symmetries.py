@@ -12,6 +12,7 @@ from collections.abc import Hashable, Iterable, Sequence
 
 from ...reference.correlations import Row
 from ...reference.worst_case.sweep import ValuePair
+from .doubles import rows_in_doubles
 
 MOST_MATRICES = 4
 """Of more matrices no renaming is sought: it would have to leave them all as they are."""
@@ -24,23 +25,19 @@ class Symmetries:
         """Take the rows of each matrix, n × n."""
         distinct = list({id(rows): rows for rows in matrices}.values())
         self._is_sought = len(distinct) <= MOST_MATRICES
-        kinds: dict[tuple[object, ...], int] = {}
-        n = range(len(distinct[0]) if self._is_sought else 0)
-        self._ties = [
-            [kinds.setdefault(tuple(x for rows in distinct for x in (rows[a][b], rows[b][a])), len(kinds)) for b in n]
-            for a in n
-        ]
-        if self._is_sought and len(set(self._refined([0] * len(self._ties)))) == len(self._ties):
-            self._is_sought = (
-                False  # no two values stand to the others alike: only one renaming leaves them as they are
-            )
+        # In doubles first, which are soon compared: what they tell apart differs.
+        for of in (_in_doubles, list) if self._is_sought else ():
+            self._ties = _ties([of(rows) for rows in distinct])
+            if len(set(self._refined([0] * len(self._ties)))) == len(self._ties):
+                self._is_sought = False  # no two values stand alike: only one renaming leaves them as they are
+                break
         self._forms: dict[ValuePair, Hashable] = {}
         self._first: dict[Hashable, ValuePair] = {}
 
-    def different(self, pairs: Sequence[ValuePair]) -> list[ValuePair]:
+    def different(self, pairs: Sequence[ValuePair]) -> Sequence[ValuePair]:
         """Return pairs of which all of these are renamings, always the same one for another. Exact."""
         if not self._is_sought:
-            return list(pairs)
+            return pairs
         return list(dict.fromkeys(self._first.setdefault(self._form(pair), pair) for pair in pairs))
 
     def _form(self, pair: ValuePair) -> Hashable:
@@ -63,3 +60,18 @@ class Symmetries:
             if len(ranks) == len(set(colours)):
                 return colours
             colours = [ranks[own] for own in seen]
+
+
+def _in_doubles(rows: Sequence[Row]) -> list[list[float]]:
+    found: list[list[float]] = rows_in_doubles(rows).tolist()
+    return found
+
+
+def _ties(matrices: Sequence[Sequence[Sequence[object]]]) -> list[list[int]]:
+    """Return a number for each ordered pair of values, equal where the entries of all matrices both ways are."""
+    kinds: dict[tuple[object, ...], int] = {}
+    n = range(len(matrices[0]) if matrices else 0)
+    return [
+        [kinds.setdefault(tuple(x for rows in matrices for x in (rows[a][b], rows[b][a])), len(kinds)) for b in n]
+        for a in n
+    ]

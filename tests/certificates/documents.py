@@ -39,7 +39,7 @@ from tploracle.reference import (
 from tploracle.reference.paper.own_steps import StepwiseAdversary
 from tploracle.reference.stepwise import Stepwise
 
-from ..matrices import DIVERGES, HALF, MODERATE, PAPER_L, SKEWED, SLOW, UNCORRELATED
+from ..matrices import DIVERGES, HALF, MODERATE, ONE_STATE, PAPER_L, SKEWED, SLOW, TURNING, UNCORRELATED
 
 SCHEMA = jsonschema.Draft202012Validator(
     json.loads(files("tploracle.certificates").joinpath("certificate.schema.json").read_text(encoding="utf-8"))
@@ -48,7 +48,6 @@ SCHEMA = jsonschema.Draft202012Validator(
 THREE = TransitionMatrix.of([["1/2", "1/3", "1/6"], ["1/6", "1/3", "1/2"], ["0", "1/2", "1/2"]])
 PIECES = TransitionMatrix.of([["11/20", "1/20", "1/20", "7/20"], *[["1/4", "1/5", "3/20", "2/5"]] * 3])
 TIED = TransitionMatrix.of([["1/3", "1/6", "1/6", "1/3"], *[["1/24", "1/8", "1/8", "17/24"]] * 3])
-ONE = TransitionMatrix.of([["1"]])
 SURD = "log((7+sqrt(33))/8)"
 BELOW, ABOVE = "0.69314718055994530941723212145", "0.69314718055994530941723212146"
 """Decimals next to log(2), the budget from which the leakage under HALF is infinite."""
@@ -83,7 +82,7 @@ BOUNDED = [
     (THREE, "1/10"),
     (HALF, BELOW),
     (UNCORRELATED, "1/3"),
-    (ONE, "log(2)"),
+    (ONE_STATE, "log(2)"),
     (strongest(2), "0"),
     (MODERATE, "1e-12"),
     (PAPER_L, "400"),
@@ -123,7 +122,6 @@ AT_ALL_TIMES = [
     (["log(2)", "1/10"], None, None),
 ]
 
-TURNING = TransitionMatrix.of([["1/10", "9/10", 0], [0, "1/10", "9/10"], ["9/10", 0, "1/10"]])
 APART = TransitionMatrix.of([["1/2", "1/2", 0, 0], ["1/3", 0, "1/3", "1/3"], [0, 0, 0, 1], [0, 0, 1, 0]])
 TRANSIENT = TransitionMatrix.of([["1/4", "1/8", "5/8"], ["1/2", "1/3", "1/6"], [0, 0, 1]])
 
@@ -137,7 +135,7 @@ FOR_EVER = [
     ("1e-9", None, MODERATE),
     ("3", TURNING, None),
     ("20", PAPER_L, None),
-    ("1/10", ONE, ONE),
+    ("1/10", ONE_STATE, ONE_STATE),
     ("1/10", None, None),
 ]
 THREE_OF_FOUR = TransitionMatrix.of([["3/4", "1/4"], ["1/4", "3/4"]])
@@ -254,14 +252,14 @@ def honest():
             (THREE, SURD),
             (MODERATE, "0"),
             (UNCORRELATED, "2"),
-            (ONE, "log(2)"),
+            (ONE_STATE, "log(2)"),
             (strongest(2), "1/10"),
             (MODERATE, "1e-12"),
             (PAPER_L, "710"),
         )
     ]
     documents += [
-        loss_function_certificate(loss_function(matrix)) for matrix in (PAPER_L, PIECES, TIED, UNCORRELATED, ONE)
+        loss_function_certificate(loss_function(matrix)) for matrix in (PAPER_L, PIECES, TIED, UNCORRELATED, ONE_STATE)
     ]
     return [
         *documents,
@@ -315,7 +313,7 @@ def rejects():
     yield "alpha", {**loss, "alpha": "ten"}
     yield "alpha", {**loss, "alpha": "exp(2)"}
     yield "loss", changed(certified_loss(UNCORRELATED, "2"), loss={"lower": "log(3/2)", "upper": "log(3/2)"})
-    yield "alpha", {**certified_loss(ONE, "1"), "alpha": "log(sqrt(2)/0)"}
+    yield "alpha", {**certified_loss(ONE_STATE, "1"), "alpha": "log(sqrt(2)/0)"}
     yield "loss.lower", changed(loss, loss__lower="log(1/2)")
     yield "matrix[1][1]", changed(loss, matrix__0__0="4/0")
     yield "matrix[2]", changed(certified_loss(MODERATE, "0"), matrix__1__1="0")
@@ -410,10 +408,10 @@ def undecided():
     yield "digits", {**loss, "digits": 1001}
     yield "alpha", {**loss, "alpha": "log(1e1000001)"}
     yield "alpha", {**loss, "alpha": "log(1e" + "0" * 9 + "9" * 5000 + ")"}
-    yield "alpha", {**certified_loss(ONE, "1"), "alpha": "2000001"}
+    yield "alpha", {**certified_loss(ONE_STATE, "1"), "alpha": "2000001"}
     yield "matrix[1][2]", changed(loss, matrix__0__1="0." + "0" * 20000)
     yield "matrix", changed(loss, matrix=[[]] * 1001)
-    yield "document", {**certified_loss(ONE, "1"), "alpha": "1" * (1 << 25)}
+    yield "document", {**certified_loss(ONE_STATE, "1"), "alpha": "1" * (1 << 25)}
     long = [f"1/1{number:01498}" for number in range(1, 201, 2)]
     yield "matrix", changed(loss, matrix=[long, *[["0"] * 100] * 99])
     yield "document", _of_nobody(["1e-1000000"] * 300)

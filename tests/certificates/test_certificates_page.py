@@ -11,6 +11,7 @@ import pytest
 from tploracle.certificates import checker, reading
 from tploracle.certificates.lone import write_lone
 
+from .agreement import page_documents
 from .documents import SCHEMA
 
 ROOT = Path(__file__).parents[2]
@@ -46,10 +47,6 @@ def fields(form, before=""):
             yield from fields(inner["items"], f"{path}[].")
 
 
-def examples():
-    return [json.loads(text) for text in re.findall(r"^```json\n(.*?)^```$", PAGE, flags=re.MULTILINE | re.DOTALL)]
-
-
 def test_the_page_the_schema_and_the_checker_have_the_same_kinds():
     assert set(KINDS) == set(checker._KINDS) == set(SECTIONS) & set(checker._KINDS)
     assert list(KINDS) == [name for name in SECTIONS if name in KINDS]
@@ -65,18 +62,13 @@ def test_the_fields_of_a_kind_are_those_of_the_schema_and_the_checker(kind):
     assert set(form["required"]) == set(form["properties"])
     assert form["properties"]["certificate"] == {"const": kind}
     written = [(field.strip("`"), type_) for field, type_, _ in table(kind)[1:]]
-    expected = [(field, type_) for field, type_ in fields({"properties": own_properties(form)})]
+    expected = list(
+        fields({"properties": {key: form["properties"][key] for key in form["properties"] if key not in COMMON}})
+    )
     steps = list(fields(FORMS["step"], "bpl[].")) if kind == "leakage" else []
     assert written == expected + steps
-    assert [field for field in written_names(written) if field.isidentifier()] == checker._KINDS[kind][1].split()
-
-
-def own_properties(form):
-    return {name: value for name, value in form["properties"].items() if name not in COMMON}
-
-
-def written_names(written):
-    return [field for field, _ in written]
+    names = [field for field, _ in written if field.isidentifier()]
+    assert names == checker._KINDS[kind][1].split()
 
 
 def test_what_all_documents_have():
@@ -87,10 +79,10 @@ def test_what_all_documents_have():
 
 
 def test_there_is_an_example_of_every_kind():
-    assert [document["certificate"] for document in examples()] == list(KINDS)
+    assert [document["certificate"] for document in page_documents()] == list(KINDS)
 
 
-@pytest.mark.parametrize("document", examples(), ids=lambda document: document["certificate"])
+@pytest.mark.parametrize("document", page_documents(), ids=lambda document: document["certificate"])
 def test_an_example_holds_by_the_one_file_alone(tmp_path, document):
     SCHEMA.validate(document)
     path = tmp_path / "certificate.json"

@@ -7,22 +7,21 @@ import pytest
 
 from tploracle.certificates.checker import check
 from tploracle.certificates.mixtures import mixture_lower_certificate, mixture_upper_certificate
-from tploracle.reference import InvalidRequest, TransitionMatrix, parse_level, reverse, stationary
+from tploracle.reference import InvalidRequest, parse_level, reverse, stationary
 from tploracle.reference.worst_case.mixtures import mixture_leakage
 
 from ..commands import refused, run
-from ..matrices import PAPER_L, SKEWED, SYMMETRIC, UNCORRELATED, csv_text
+from ..matrices import PAPER_L, SKEWED, SYMMETRIC, TURNING, UNCORRELATED, csv_text
 from .documents import KINDS_OF_PEOPLE, of_mixture
 
 MAKERS = (mixture_upper_certificate, mixture_lower_certificate)
-TURNS = TransitionMatrix.of([["1/10", "9/10", 0], [0, "1/10", "9/10"], ["9/10", 0, "1/10"]])
 
 
 @pytest.mark.parametrize(
     ("forwards", "texts", "time", "prior"),
     [
         ([SYMMETRIC, SKEWED], ["log(2)", "0", "1/10"], 2, "1/3 2/3"),
-        ([PAPER_L, TURNS], ["log(2)", "1/10"], 1, "1/2 1/2"),
+        ([PAPER_L, TURNING], ["log(2)", "1/10"], 1, "1/2 1/2"),
         ([SYMMETRIC, SKEWED, UNCORRELATED], ["log(9/8)"] * 3, 3, "1/2 1/3 1/6"),
         ([SKEWED, SKEWED], ["log(2)"] * 3, 2, "1/2 1/2"),
     ],

@@ -54,6 +54,9 @@ def test_where_delta_is_told_for_certain_a_little_more_is_certified():
 def test_what_there_is_no_certificate_of():
     with pytest.raises(InvalidRequest, match="no finite level"):
         AskedProfile(STRONGEST, parse_level("1"), 3, F(1, 50), F(1, 100))
+    for epsilon, delta, own in (("1", F(1), F(1)), ("1", F(1), F(0)), ("0", F(0), F(0)), ("0", F(1, 2), F(0))):
+        with pytest.raises(InvalidRequest, match="δ = 1, or releases that tell nothing"):
+            AskedProfile(SKEWED, parse_level(epsilon), 2, delta, own)
     with pytest.raises(InvalidRequest, match="infinite budget"):
         AskedProfile(STRONGEST, parse_level("inf"), 3, F(1, 50))
 

@@ -2,7 +2,7 @@
 
 import json
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
 from itertools import islice, pairwise, permutations, product, repeat
 
 from flint import arb, ctx
@@ -450,15 +450,10 @@ def mixture_upper(_, assumed, prior, chains, epsilons, time, level):  # noqa: PL
         for rows, tables, budgets in _sides_of_time(chain["backward"], chain["forward"], epsilons, time, stated):
             assert_definite(len(tables) == 1)
             side = side_of([rows] * len(budgets), budgets)
-            greatest = partial(_of_pair, side)
-            if not _bounds_hold(products, len(rows), tables[0], greatest):
+            if not _bounds_hold(products, len(rows), tables[0], lambda pair, side=side: added(side, NO_SIDE, [pair])):
                 return False
         best = max(best, *(bound * weights[j] / weights[k] for (j, k), bound in products.items()))
     return parse_level(epsilons[time - 1]) + Level.of_ratio(best) <= parse_level(level)
-
-
-def _of_pair(side, pair):
-    return added(side, NO_SIDE, [pair])
 
 
 def mixture_lower(_, assumed, prior, chains, epsilons, time, rows, past, future, level):  # noqa: PLR0917

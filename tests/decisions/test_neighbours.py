@@ -16,7 +16,7 @@ from tploracle.cli.main import main
 from tploracle.models.neighbours import Neighbours
 from tploracle.reference import ApproximateBudget, ConcentratedBudget, GaussianBudget, parse_level
 
-from ..commands import refused, run, value
+from ..commands import line, refused, run, value
 from .enumerated import reversal, worst_tpl
 
 CHAIN = [[0.8, 0.2], [0.3, 0.7]]
@@ -63,19 +63,7 @@ def test_budgets_that_are_read_are_doubled(folder, epsilon):
 @pytest.mark.parametrize("doubles", [(), ("--float",)])
 def test_budgets_that_are_printed_are_halved(folder, method, doubles):
     horizon = () if method == "upper-bound" else ("--steps", 4)
-    asked = (
-        "allocate",
-        "--forward",
-        "c.csv",
-        "--alpha",
-        "1",
-        "--method",
-        method,
-        *horizon,
-        "--model",
-        "paper-bound",
-        *doubles,
-    )
+    asked = [*line(f"allocate --forward c.csv --alpha 1 --method {method} --model paper-bound"), *horizon, *doubles]
     alone, halved = (value(*asked, *more)["paper_bound"]["epsilons"] for more in ((), ADD_REMOVE))
     for one, two in zip(alone, halved, strict=True):
         assert float(two["upper"]) == pytest.approx(float(one["lower"]) / 2, rel=1e-12)
@@ -209,20 +197,7 @@ def test_an_account_keeps_whose_budgets_it_is_given(folder):
 def test_a_population_converts_what_it_reads_and_what_it_writes(folder):
     counts = np.array([[8, 2], [3, 7]])
     pq.write_table(pa.table({"user": ["ann"], "counts": [counts.ravel().tolist()]}), "users.parquet")
-    asked = [
-        "population",
-        "users.parquet",
-        "--workers",
-        "1",
-        "--steps",
-        "3",
-        "--alpha",
-        "2",
-        "--method",
-        "constant",
-        "--exact",
-        "1",
-    ]
+    asked = line("population users.parquet --workers 1 --steps 3 --alpha 2 --method constant --exact 1")
     for name, more in {"replace": ("--epsilon", "0.2"), "removed": ("--epsilon", "0.1", *ADD_REMOVE)}.items():
         run(*asked, "--out", name, *more)
     one, two = (pq.read_table(f"{name}/part-00000.parquet").to_pylist()[0] for name in ("replace", "removed"))

@@ -18,6 +18,11 @@ from ..profiles import examples
 from .enumerated import likelihoods, reversal, shares
 
 TWO_KINDS = ("0.9,0.1\n0.9,0.1\n", "0.1,0.9\n0.1,0.9\n")
+ALIKE = ("0.6,0.4\n0.5,0.5\n", "0.4,0.6\n0.3,0.7\n")
+
+
+def chains_of(tables):
+    return [np.array([[float(entry) for entry in row.split(",")] for row in table.split()]) for table in tables]
 
 
 def enumerated(chains, prior, epsilons, time):
@@ -48,8 +53,7 @@ def asked(folder, tables, prior, epsilon, releases):
 def test_two_kinds_of_people(folder):
     """Each kind alone leaks log 2, and log 2 for ever; an adversary who does not know the kind reaches 2.603."""
     found, screen = asked(folder, TWO_KINDS, "1/2,1/2", "log(2)", 7)
-    chains = [np.array([[0.9, 0.1]] * 2), np.array([[0.1, 0.9]] * 2)]
-    truth = enumerated(chains, [0.5, 0.5], [log(2)] * 7, 4)
+    truth = enumerated(chains_of(TWO_KINDS), [0.5, 0.5], [log(2)] * 7, 4)
     assert truth == pytest.approx(2.6027, abs=1e-4)
     assert {level["exact"] for level in found["worst_case"]["tpl"]} == {"log(2)"}
     for attained, most in zip(found["mixture"]["attained"], found["mixture"]["at_most"], strict=True):
@@ -106,12 +110,11 @@ def test_over_an_infinite_horizon_the_mixture_rule_bounds_every_stream(case):
 
 
 def test_the_budget_of_a_supremum_keeps_the_level_of_a_mixture(folder):
-    for number, table in enumerate(("0.6,0.4\n0.5,0.5\n", "0.4,0.6\n0.3,0.7\n")):
+    for number, table in enumerate(ALIKE):
         (folder / f"{number}.csv").write_text(table)
     asked_ = ("supremum", "0.csv", "1.csv", "--cap", "1")
     alone, mixed = (float(value(*asked_, *more)["worst_case"]["lower"]) for more in ((), ("--prior", "1/2,1/2")))
-    chains = [np.array([[0.6, 0.4], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.3, 0.7]])]
-    assert enumerated(chains, [0.5, 0.5], [mixed] * 5, 3) <= 1
+    assert enumerated(chains_of(ALIKE), [0.5, 0.5], [mixed] * 5, 3) <= 1
     assert mixed < alone
     assert "several files" in refused("supremum", "0.csv", "--cap", "1", "--prior", "1")
     assert "--csv" in refused("supremum", "0.csv", "1.csv", "--epsilon", "1", "--prior", "1/2,1/2", "--csv")
@@ -120,21 +123,19 @@ def test_the_budget_of_a_supremum_keeps_the_level_of_a_mixture(folder):
 
 def test_a_budget_for_a_mixture_keeps_the_level(folder):
     """Of the two kinds any budget leaves at most log 9 and the budget itself: a level below log 9 has none."""
-    for number, table in enumerate(("0.6,0.4\n0.5,0.5\n", "0.4,0.6\n0.3,0.7\n", *TWO_KINDS)):
+    for number, table in enumerate((*ALIKE, *TWO_KINDS)):
         (folder / f"{number}.csv").write_text(table)
     given = ("allocate", "--forward", "0.csv", "--forward", "1.csv", "--method", "upper-bound", "--alpha", "1")
     alone, mixed = (
         float(value(*given, *more)["worst_case"]["epsilons"][0]["lower"]) for more in ((), ("--prior", ".5,.5"))
     )
-    chains = [np.array([[0.6, 0.4], [0.5, 0.5]]), np.array([[0.4, 0.6], [0.3, 0.7]])]
-    assert enumerated(chains, [0.5, 0.5], [mixed] * 5, 3) <= 1
+    assert enumerated(chains_of(ALIKE), [0.5, 0.5], [mixed] * 5, 3) <= 1
     assert mixed < alone
     hopeless = ("allocate", "--forward", "2.csv", "--forward", "3.csv", "--method", "upper-bound", "--alpha", "1")
     assert exp(1) < 9
     told = refused(*hopeless, "--prior", "1/2,1/2")
     assert "the mixture rule" in told
     assert "Over T releases, a budget of level/T for each keeps the level" in told
-    kinds = [np.array([[float(entry) for entry in row.split(",")] for row in table.split()]) for table in TWO_KINDS]
     for alpha, releases in ((2.5, 3), (5, 3)):  # the rule leaves 0.3 and 2.8; shared they are 0.83 and 1.67 each
         share, given = alpha / releases, (*hopeless[:5], "--alpha", alpha, "--steps", releases, "--prior", "1/2,1/2")
         told, answer = run(*given).stdout.splitlines()[0], value(*given)
@@ -142,7 +143,9 @@ def test_a_budget_for_a_mixture_keeps_the_level(folder):
         assert compared["schedule"] == "α/T"
         assert float(compared["first"]["upper"]) == pytest.approx(share, abs=1e-5)
         assert (f"α/T, {share:.6f}"[:11] in told) == (float(found) < share)
-        assert max(enumerated(kinds, [0.5, 0.5], [share] * releases, time) for time in (1, 2, 3)) <= alpha
+        assert (
+            max(enumerated(chains_of(TWO_KINDS), [0.5, 0.5], [share] * releases, time) for time in (1, 2, 3)) <= alpha
+        )
 
 
 @pytest.mark.parametrize(

@@ -13,9 +13,10 @@ import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from .across import PLACES, across
-from .judging import ROOT, Run, drawn, read, traced, worked
+from .judging import ROOT, Run, drawn, read, worked
 from .session import KILLED, SURVIVED, TIMED_OUT
 
 BEGIN, END = "<!-- figures: begin -->", "<!-- figures: end -->"
@@ -153,8 +154,8 @@ def main() -> int:
     if asked.evidence:
         return against_evidence(run)
     if not asked.report:
-        traced(run)
-        worked(run, asked.jobs)
+        with TemporaryDirectory() as scratch:
+            worked(run, asked.jobs, Path(scratch))
     return reported(run, asked.publish)
 
 

@@ -12,8 +12,7 @@ import json
 import os
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from itertools import accumulate, groupby
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -21,11 +20,10 @@ from tempfile import TemporaryDirectory
 import pytest
 
 from . import session
-from .judging import RECENT, ROOT, Run, places, together
-from .marks import Mark, Ran, instrumented
+from .judging import RECENT, ROOT, Run, Test, Traces, tried, tried_anew, whole
 from .operators import Mutant
 from .records import digest, source_digest
-from .session import SURVIVED, Outcome, Plugin
+from .session import SURVIVED, Outcome, Plugin, together
 
 PLACES = tuple(
     ROOT / place for place in ("reference", "solvers", "oracle/contract", "oracle/wire", "oracle/conformance")
@@ -43,40 +41,7 @@ TOGETHER = 5.0
 SAME = 5
 """How many tests of one function are tried with a mutant before others have had their turn."""
 
-LONG = 900.0
-"""Seconds of processor time for the tests of one function without a mutant."""
-
 QUICK, SLOW = "quick", "slow"
-
-
-@dataclass(frozen=True)
-class Test:
-    """A test as it was traced: its seconds of processor time, and the marks that it runs as bits."""
-
-    id: str
-    file: str
-    seconds: float
-    marks: int
-
-    @property
-    def function(self) -> str:
-        """The test without its parameters."""
-        return self.id.partition("[")[0]
-
-
-def _limits(tests: Sequence[Test]) -> list[float]:
-    return [session.SECONDS + session.PATIENCE * test.seconds for test in tests]
-
-
-def _limit(tests: Sequence[Test]) -> float:
-    return session.START + session.PATIENCE_IN_ALL * sum(test.seconds for test in tests)
-
-
-def _whole(said: list[object]) -> list[object]:
-    """Return what a child said that came to its end, which it says by None. Raises: SystemExit."""
-    if said[-1:] != [None]:
-        raise SystemExit("the tests cannot be collected, or a process that runs them has failed")
-    return said
 
 
 def _noticed(tests: Sequence[Test], outcome: Outcome) -> Test | None:
@@ -84,107 +49,6 @@ def _noticed(tests: Sequence[Test], outcome: Outcome) -> Test | None:
     if outcome.verdict == SURVIVED:
         return None
     return next((test for test in tests if test.id == outcome.test), tests[0])
-
-
-class Traces:
-    """The marks that each test runs, kept by test file while its text is the same."""
-
-    def __init__(self, run: Run, scratch: Path) -> None:
-        self._run, self._scratch = run, scratch
-        self.marks: list[Mark] = []
-        self._codes = {}
-        for module in run.every.values():
-            own, self._codes[module.path] = instrumented(module, len(self.marks))
-            self.marks += own
-        names = {path: os.path.relpath(path, run.base) for path in run.suite.files}
-        self._kept = {path: run.build / "traces" / f"{digest(name, run.suite.files[path])}.json"
-                      for path, name in names.items()}  # fmt: skip
-        self.in_imports: set[tuple[str, str]] = set()
-        self.tests: list[Test] = []
-
-    def take(self, jobs: int) -> None:
-        """Run the tests of new and changed files without a mutant, in as many processes, and read all traces."""
-
-        def work(report: Callable[[object], None]) -> None:
-            ran = Ran(self._scratch / "ran", len(self.marks))
-            session.change(self._codes, self._scratch / "changed", self._scratch / "ran")
-
-            def use(items: list[pytest.Item], plugin: Plugin) -> None:
-                report(ran.taken())
-                gc.freeze()
-
-                def part(number: int) -> None:
-                    own = self._scratch / f"ran-{number}"
-                    mine = Ran(own, len(self.marks))
-                    session.change(self._codes, self._scratch / f"changed-{number}", own)
-                    for path in sorted(self._kept)[number::jobs]:
-                        self._add(path, [item for item in items if str(item.path.resolve()) == path], plugin, mine)
-
-                together(jobs, part)
-                report(None)
-
-            self._run.collected(use)
-
-        said = _whole(session.forked(work, None)[0])
-        self.in_imports = {(self.marks[n].module, self.marks[n].function) for n in said[0]}
-        self._read()
-
-    def _add(self, path: str, items: list[pytest.Item], plugin: Plugin, ran: Ran) -> None:
-        file = self._kept[path]
-        kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"marks": [], "tests": {}}
-        numbers = {name: number for number, name in enumerate(kept["marks"])}
-        missing = [item for item in items if item.nodeid not in kept["tests"]]
-        for _, grouped in groupby(missing, key=lambda item: item.nodeid.partition("[")[0]):
-            same = list(grouped)
-
-            def work(report: Callable[[object], None], same: Sequence[pytest.Item] = same) -> None:
-                session.silence(plugin)
-                for item in same:
-                    ran.taken()
-                    plugin.failed = False
-                    before = sum(os.times()[:4])
-                    session.run(item)
-                    if not plugin.failed:
-                        report([item.nodeid, sum(os.times()[:4]) - before, ran.taken()])
-
-            for test, seconds, found in session.forked(work, LONG)[0]:
-                marks = [numbers.setdefault(self.marks[number].name, len(numbers)) for number in found]
-                kept["tests"][test] = [seconds, marks]
-        if missing:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            part = file.with_suffix(".part")
-            part.write_text(json.dumps({"marks": list(numbers), "tests": kept["tests"]}), encoding="utf-8")
-            part.replace(file)
-            seconds = sum(seconds for seconds, _ in kept["tests"].values())
-            print(f"{Path(path).name}: {seconds:.0f} s", flush=True, file=sys.__stdout__)
-
-    def _read(self) -> None:
-        numbers = {mark.name: 1 << number for number, mark in enumerate(self.marks)}
-        functions: dict[tuple[str, str], int] = defaultdict(int)
-        for mark in self.marks:
-            functions[mark.module, mark.function] |= numbers[mark.name]
-        for path, file in self._kept.items():
-            if not file.exists():  # it has no tests
-                continue
-            kept = json.loads(file.read_text(encoding="utf-8"))
-            # Of a function that has changed since, all may be run.
-            bits = [numbers.get(name) or functions[tuple(name.split(":")[:2])] for name in kept["marks"]]
-            for test, (seconds, found) in kept["tests"].items():
-                marks = 0
-                for number in found:
-                    marks |= bits[number]
-                self.tests.append(Test(test, path, seconds, marks))
-
-    def needed(self, mutant: Mutant) -> int:
-        """Return the marks of which a test that can notice a mutant runs one."""
-        bits = 0
-        for name, lines in places(mutant, self._run.every):
-            own = [(number, mark) for number, mark in enumerate(self.marks) if mark.module == name]
-            within = [(number, mark) for number, mark in own if mutant.function in (None, mark.function)]
-            for line in lines:
-                before = [(mark.line, number) for number, mark in within if mark.line <= line]
-                bits |= 1 << max(before)[1] if before else 0
-        return bits
 
 
 class Results:
@@ -226,12 +90,7 @@ class Judge:
     def failing(self, tests: Sequence[Test], mutants: Sequence[Mutant]) -> Test | None:
         """Return the first test that fails with the mutants in place."""
         put = self.across.placed(mutants, self.alive)
-
-        def work(report: Callable[[object], None]) -> None:
-            put()
-            session.judge([self.items[test.id] for test in tests], _limits(tests), self.plugin, report)
-
-        return _noticed(tests, session.outcome(work, [test.id for test in tests], _limit(tests)))
+        return _noticed(tests, tried(tests, put, self.items, self.plugin))
 
     def holds(self, test: Test) -> bool:
         """Whether a test that has noticed a mutant passes without one, here and now."""
@@ -297,8 +156,6 @@ class Across:
             *(mutant.id for mutant in run.mutants),
         )
         self.results = Results(run.build / f"across-{key}.jsonl")
-        self.slow: set[str] = set()
-        self.failing: set[str] = set()
 
     def placed(self, mutants: Sequence[Mutant], alive: session.Alive | None) -> Callable[[], None]:
         """Return what puts mutants in place: in functions that are alive, and in modules yet to be imported.
@@ -326,24 +183,15 @@ class Across:
 
         def work(report: Callable[[object], None]) -> None:
             def use(items: list[pytest.Item], plugin: Plugin) -> None:
-                slow = [item.nodeid for item in items if item.get_closest_marker("slow")]
-                report([[item.nodeid for item in items], slow])
-                self._collected({item.nodeid for item in items}, slow)
                 self._in_functions(Judge(self, items, plugin), jobs)
                 report(None)
 
             self.run.collected(use)
 
-        said = _whole(session.forked(work, None)[0])
-        self._collected(*map(set, said[0]))
+        whole(session.forked(work, None)[0])
         self.results.read()
         together(jobs, lambda number: self._in_imports(number, jobs))
         self.results.read()
-
-    def _collected(self, tests: set[str], slow: Iterable[str]) -> None:
-        self.traces.tests = [test for test in self.traces.tests if test.id in tests]
-        self.failing = tests - {test.id for test in self.traces.tests}
-        self.slow = set(slow)
 
     @property
     def _living(self) -> list[Mutant]:
@@ -402,30 +250,17 @@ class Across:
             self.tell(mutant, killer if tests else None)
 
     def _imported(self, mutants: Sequence[Mutant], tests: Sequence[Test]) -> Test | None:
-        put = self.placed(mutants, None)
-
-        def work(report: Callable[[object], None]) -> None:
-            def use(items: list[pytest.Item], plugin: Plugin) -> None:
-                # Of a file that is collected alone, outside the root, pytest shortens the path in the id.
-                named = {(str(item.path.resolve()), item.nodeid.partition("::")[2]): item for item in items}
-                own = [named[test.file, test.id.partition("::")[2]] for test in tests]
-                session.judge(own, _limits(tests), plugin, report)
-
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            put()
-            self.run.collected(use, sorted({test.file for test in tests}))
-
-        return _noticed(tests, session.outcome(work, [test.id for test in tests], _limit(tests)))
+        return _noticed(tests, tried_anew(tests, self.placed(mutants, None), self.run))
 
     def tell(self, mutant: Mutant, killer: Test | None) -> None:
         """Note what killed a mutant."""
         if killer is None:
             self.results.write("tried", mutant.id)
         else:
-            self.results.write("killed", mutant.id, SLOW if killer.id in self.slow else QUICK, killer.id)
+            self.results.write("killed", mutant.id, SLOW if killer.id in self.traces.slow else QUICK, killer.id)
 
     def _of(self, slow: str) -> list[Test]:
-        return [test for test in self.traces.tests if (test.id in self.slow) == (slow == SLOW)]
+        return [test for test in self.traces.tests if (test.id in self.traces.slow) == (slow == SLOW)]
 
     def _soonest(self, mutant: Mutant, slow: str, recent: Sequence[Test]) -> list[Test]:
         """Return seconds of tests that reach a mutant: those of its own file, and the quickest, first."""
@@ -467,8 +302,8 @@ class Across:
             print(f"| {place} | " + " | ".join(map(str, figures)) + " |")
         share = total[QUICK] / max(1, total[QUICK] + total[SLOW])
         print(f"\nThe quick tests kill {share:.1%} of what any test kills.")
-        if self.failing:
-            print("Left out, as they fail in a child without a mutant:", *sorted(self.failing), sep="\n  ")
+        if self.traces.failing:
+            print("Left out, as they fail in a child without a mutant:", *sorted(self.traces.failing), sep="\n  ")
         return 0 if share >= SHARE else 1
 
 

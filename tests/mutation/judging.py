@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import gc
+import json
 import os
 import sys
-import traceback
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from itertools import accumulate
+from functools import cached_property, partial
+from itertools import accumulate, groupby
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
 from . import session
+from .marks import Mark, Ran, instrumented
 from .operators import Module, Mutant, modules
-from .records import Explanation, Suite, Traces, Verdicts, digest, read_explanations, source_digest
-from .session import KILLED, SURVIVED, Outcome, Plugin
+from .records import Explanation, Suite, Verdicts, digest, read_explanations, source_digest
+from .session import KILLED, SURVIVED, Outcome, Plugin, together
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 SOON = 4.0
-"""A mutant that is explained is tried with the tests that would tell soonest, this many seconds of them (traced)."""
+"""A mutant that is explained is tried with the tests that would tell soonest, this many seconds of them."""
 
 RECENT = 6
 """How many of the tests that killed the mutants just before are tried first."""
+
+LONG = 900.0
+"""Seconds of processor time for the tests of one function without a mutant."""
 
 
 def base(sources: Sequence[Path]) -> Path:
@@ -66,11 +71,6 @@ class Run:
         """The tests as they are at the start."""
         return Suite(self.tests)
 
-    @cached_property
-    def traces(self) -> Traces:
-        """What the tests run."""
-        return Traces(self.build, map(Path, self.files), self.suite)
-
     def verdicts(self, worker: int = 0) -> Verdicts:
         """Return the verdicts so far."""
         return Verdicts(self.build, source_digest(map(Path, self.files)), self.suite, worker)
@@ -100,101 +100,135 @@ def drawn(sources: Sequence[Path], mutants: Sequence[Mutant], size: int) -> tupl
     return tuple(mutant for mutant in mutants if mutant.id in chosen)
 
 
-class Worker:
-    """Judges some of the mutants: either those in functions, from one collection of the tests, or all others."""
+@dataclass(frozen=True)
+class Test:
+    """A test as it was traced: its seconds of processor time, and the marks that it runs as bits."""
 
-    def __init__(self, run: Run, in_functions: bool, number: int, of: int) -> None:
-        self.run = run
-        self.verdicts = run.verdicts(number)
-        self.traces = run.traces.all()
-        self.in_functions = in_functions
-        self.waiting = [
-            mutant
-            for mutant in run.mutants[number::of]
-            if (mutant.function is not None) == in_functions and self.verdicts.of(mutant.id, run.partly(mutant)) is None
-        ]
-        self.recent: list[str] = []
-        self.done = 0
+    id: str
+    file: str
+    seconds: float
+    marks: int
 
-    def work(self) -> None:
-        """Judge all that wait."""
-        if not self.in_functions:
-            for mutant in self.waiting:
-                self._judge(mutant, lambda tests, mutant=mutant: self._imported(mutant, tests))
-        elif self.waiting:
-            self.run.collected(lambda items, plugin: self._exchange(self.waiting, items, plugin))
+    @property
+    def function(self) -> str:
+        """The test without its parameters."""
+        return self.id.partition("[")[0]
 
-    def _exchange(self, mutants: Sequence[Mutant], items: list[pytest.Item], plugin: Plugin) -> None:
-        by_id = {item.nodeid: item for item in items}
-        alive = session.functions(list(self.run.files))
 
-        def exchanged(mutant: Mutant, tests: Sequence[str]) -> Outcome:
-            put = session.exchanged(self.run.every[mutant.module], mutant, alive)
+def whole(said: list[object]) -> list[object]:
+    """Return what a child said that came to its end, which it says by None. Raises: SystemExit."""
+    if said[-1:] != [None]:
+        raise SystemExit("the tests cannot be collected, or a process that runs them has failed")
+    return said
 
-            def work(report: Callable[[object], None]) -> None:
-                put()
-                session.judge([by_id[test] for test in tests], self._limits(tests), plugin, report)
 
-            return session.outcome(work, tests, self._limit(tests))
+class Traces:
+    """The marks that each test runs, kept by test file while its text is the same, and what else is given.
 
-        for mutant in mutants:
-            self._judge(mutant, lambda tests, mutant=mutant: exchanged(mutant, tests))
+    failing: the tests that fail without a mutant; slow: those with this mark.
+    """
 
-    def _imported(self, mutant: Mutant, tests: Sequence[str]) -> Outcome:
+    def __init__(self, run: Run, scratch: Path, *others: str) -> None:
+        self._run, self.scratch = run, scratch
+        self.marks: list[Mark] = []
+        self._codes = {}
+        for module in run.every.values():
+            own, self._codes[module.path] = instrumented(module, len(self.marks))
+            self.marks += own
+        names = {path: os.path.relpath(path, run.base) for path in run.suite.files}
+        self._kept = {path: run.build / "traces" / f"{digest(name, run.suite.files[path], *others)}.json"
+                      for path, name in names.items()}  # fmt: skip
+        self.in_imports: set[tuple[str, str]] = set()
+        self.tests: list[Test] = []
+        self.failing: set[str] = set()
+        self.slow: set[str] = set()
+
+    def take(self, jobs: int) -> None:
+        """Run the tests of new and changed files without a mutant, in as many processes, and read all traces."""
+
         def work(report: Callable[[object], None]) -> None:
+            ran = Ran(self.scratch / "ran", len(self.marks))
+            session.change(self._codes, self.scratch / "changed", self.scratch / "ran")
+
             def use(items: list[pytest.Item], plugin: Plugin) -> None:
-                by_id = {item.nodeid: item for item in items}
-                session.judge([by_id[test] for test in tests], self._limits(tests), plugin, report)
+                slow = [item.nodeid for item in items if item.get_closest_marker("slow")]
+                report([ran.taken(), [item.nodeid for item in items], slow])
+                gc.freeze()
 
-            devnull = os.open(os.devnull, os.O_WRONLY)
-            os.dup2(devnull, 1)
-            module = self.run.every[mutant.module]
-            with TemporaryDirectory() as scratch:
-                session.change({module.path: module.compiled(mutant)}, Path(scratch) / "changed")
-                self.run.collected(use)
+                def part(number: int) -> None:
+                    own = self.scratch / f"ran-{number}"
+                    mine = Ran(own, len(self.marks))
+                    session.change(self._codes, self.scratch / f"changed-{number}", own)
+                    for path in sorted(self._kept)[number::jobs]:
+                        self._add(path, [item for item in items if str(item.path.resolve()) == path], plugin, mine)
 
-        return session.outcome(work, tests, self._limit(tests))
+                together(jobs, part)
+                report(None)
 
-    def _limits(self, tests: Sequence[str]) -> list[float]:
-        return [session.SECONDS + session.PATIENCE * self.traces[test].seconds for test in tests]
+            self._run.collected(use)
 
-    def _limit(self, tests: Sequence[str]) -> float:
-        return session.START + session.PATIENCE_IN_ALL * sum(self.traces[test].seconds for test in tests)
+        found, tests, slow = whole(session.forked(work, None)[0])[0]
+        self.in_imports = {(self.marks[n].module, self.marks[n].function) for n in found}
+        self._read(set(tests))
+        self.failing, self.slow = set(tests) - {test.id for test in self.tests}, set(slow)
 
-    def _judge(self, mutant: Mutant, judged: Callable[[Sequence[str]], Outcome]) -> None:
-        tests = self._chosen(mutant)
-        outcome = judged(tests) if tests else Outcome(SURVIVED)
-        file = None if outcome.test is None else self.traces[outcome.test].file
-        self.verdicts.write(mutant.id, outcome, file, self.run.partly(mutant))
-        if outcome.test is not None:
-            self.recent = [outcome.test, *(test for test in self.recent if test != outcome.test)][:RECENT]
-        self.done += 1
-        note = f"{outcome.verdict}: {mutant.id}" if outcome.verdict != KILLED else ""
-        if note or self.done % 50 == 0:
-            print(f"{self.done}/{len(self.waiting)} {note}", flush=True, file=sys.__stdout__)
+    def _add(self, path: str, items: list[pytest.Item], plugin: Plugin, ran: Ran) -> None:
+        file = self._kept[path]
+        kept = json.loads(file.read_text(encoding="utf-8")) if file.exists() else {"marks": [], "tests": {}}
+        numbers = {name: number for number, name in enumerate(kept["marks"])}
+        missing = [item for item in items if item.nodeid not in kept["tests"]]
+        for _, grouped in groupby(missing, key=lambda item: item.nodeid.partition("[")[0]):
+            same = list(grouped)
 
-    def _chosen(self, mutant: Mutant) -> list[str]:
-        """Return the tests that reach the mutant, those first that will tell soonest."""
-        unseen = self.verdicts.unseen(mutant.id, self.run.partly(mutant))
-        where = places(mutant, self.run.every)
-        naming = self.run.suite.naming(mutant.constant)
-        tests = [
-            test
-            for test, traced in self.traces.items()
-            if traced.file in unseen
-            and (traced.file in naming or any(lines & traced.lines.get(name, set()) for name, lines in where))
-        ]
-        first = [self.verdicts.last_killer(mutant.id), *self.recent]
+            def work(report: Callable[[object], None], same: Sequence[pytest.Item] = same) -> None:
+                session.silence(plugin)
+                for item in same:
+                    ran.taken()
+                    plugin.failed = False
+                    before = sum(os.times()[:4])
+                    session.run(item)
+                    if not plugin.failed:
+                        report([item.nodeid, sum(os.times()[:4]) - before, ran.taken()])
 
-        def rank(test: str) -> tuple[int, float]:
-            own = Path(self.traces[test].file).stem.startswith(f"test_{Path(mutant.module).name}")
-            return first.index(test) if test in first else len(first), self.traces[test].seconds * (1 if own else 3)
+            for test, seconds, found in session.forked(work, LONG)[0]:
+                marks = [numbers.setdefault(self.marks[number].name, len(numbers)) for number in found]
+                kept["tests"][test] = [seconds, marks]
+        if missing:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            part = file.with_suffix(".part")
+            part.write_text(json.dumps({"marks": list(numbers), "tests": kept["tests"]}), encoding="utf-8")
+            part.replace(file)
+            seconds = sum(seconds for seconds, _ in kept["tests"].values())
+            print(f"{Path(path).name}: {seconds:.0f} s", flush=True, file=sys.__stdout__)
 
-        tests.sort(key=rank)
-        if self.run.partly(mutant):
-            spent = accumulate(self.traces[test].seconds for test in tests)
-            tests = [test for test, seconds in zip(tests, spent, strict=True) if seconds <= SOON]
-        return tests
+    def _read(self, tests: set[str]) -> None:
+        numbers = {mark.name: 1 << number for number, mark in enumerate(self.marks)}
+        functions: dict[tuple[str, str], int] = defaultdict(int)
+        for mark in self.marks:
+            functions[mark.module, mark.function] |= numbers[mark.name]
+        for path, file in self._kept.items():
+            if not file.exists():  # it has no tests
+                continue
+            kept = json.loads(file.read_text(encoding="utf-8"))
+            # Of a function that has changed since, all may be run.
+            bits = [numbers.get(name) or functions[tuple(name.split(":")[:2])] for name in kept["marks"]]
+            for test, (seconds, found) in kept["tests"].items():
+                marks = 0
+                for number in found:
+                    marks |= bits[number]
+                if test in tests:
+                    self.tests.append(Test(test, path, seconds, marks))
+
+    def needed(self, mutant: Mutant) -> int:
+        """Return the marks of which a test that can notice a mutant runs one."""
+        bits = 0
+        for name, lines in places(mutant, self._run.every):
+            own = [(number, mark) for number, mark in enumerate(self.marks) if mark.module == name]
+            within = [(number, mark) for number, mark in own if mutant.function in (None, mark.function)]
+            for line in lines:
+                before = [(mark.line, number) for number, mark in within if mark.line <= line]
+                bits |= 1 << max(before)[1] if before else 0
+        return bits
 
 
 def places(mutant: Mutant, every: Mapping[str, Module]) -> list[tuple[str, set[int]]]:
@@ -207,55 +241,112 @@ def places(mutant: Mutant, every: Mapping[str, Module]) -> list[tuple[str, set[i
     return [(name, {line for line in lines if line is not None}) for name, lines in found]
 
 
-def traced(run: Run) -> None:
-    """Trace the tests that are new or changed, in a child. Raises: SystemExit where one fails without a mutant."""
-    traces = run.traces
-    if not traces.missing:
-        return
-    print("running the tests without a mutant ...", flush=True)
+def tried(tests: Sequence[Test], put: Callable[[], None], items: Mapping[str, pytest.Item], plugin: Plugin) -> Outcome:
+    """Run tests that are collected in a child, with what is put in place."""
+
+    def work(report: Callable[[object], None]) -> None:
+        put()
+        _judge(tests, [items[test.id] for test in tests], plugin, report)
+
+    return _outcome(work, tests)
+
+
+def tried_anew(tests: Sequence[Test], put: Callable[[], None], run: Run) -> Outcome:
+    """Run tests in a child that collects them for itself, so that imports find what is put in place."""
 
     def work(report: Callable[[object], None]) -> None:
         def use(items: list[pytest.Item], plugin: Plugin) -> None:
-            try:
-                for path in sorted(traces.missing):
-                    chosen = [item for item in items if str(item.path.resolve()) == path]
-                    traces.add(path, session.trace(chosen, plugin, run.files))
-                report("traced")
-            except RuntimeError as error:
-                report(str(error))
+            # Of a file that is collected alone, outside the root, pytest shortens the path in the id.
+            named = {(str(item.path.resolve()), item.nodeid.partition("::")[2]): item for item in items}
+            _judge(tests, [named[test.file, test.id.partition("::")[2]] for test in tests], plugin, report)
 
-        run.collected(use)
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        put()
+        run.collected(use, sorted({test.file for test in tests}))
 
-    said, _ = session.forked(work, None)
-    if said != ["traced"]:
-        print(*said, file=sys.stderr)
+    return _outcome(work, tests)
+
+
+def _judge(
+    tests: Sequence[Test], items: Sequence[pytest.Item], plugin: Plugin, report: Callable[[object], None]
+) -> None:
+    session.judge(items, [session.SECONDS + session.PATIENCE * test.seconds for test in tests], plugin, report)
+
+
+def _outcome(work: Callable[[Callable[[object], None]], None], tests: Sequence[Test]) -> Outcome:
+    limit = session.START + session.PATIENCE_IN_ALL * sum(test.seconds for test in tests)
+    return session.outcome(work, [test.id for test in tests], limit)
+
+
+class Worker:
+    """Judges some of the mutants: either those in functions, from one collection of the tests, or all others."""
+
+    def __init__(self, run: Run, traces: Traces, in_functions: bool, number: int, of: int) -> None:
+        self.run, self.traces, self.in_functions = run, traces, in_functions
+        self.verdicts = run.verdicts(number)
+        self.waiting = [
+            mutant
+            for mutant in run.mutants[number::of]
+            if (mutant.function is not None) == in_functions and self.verdicts.of(mutant.id, run.partly(mutant)) is None
+        ]
+        self.recent: list[str] = []
+        self.done = 0
+
+    def work(self) -> None:
+        """Judge all that wait."""
+        if self.in_functions and self.waiting:
+            self.run.collected(self._exchange)
+        for mutant in [] if self.in_functions else self.waiting:
+            module = self.run.every[mutant.module]
+            codes, kept = {module.path: module.compiled(mutant)}, self.traces.scratch / f"changed-{os.getpid()}"
+            put = partial(session.change, codes, kept)
+            self._judge(mutant, lambda tests, put=put: tried_anew(tests, put, self.run))
+
+    def _exchange(self, items: list[pytest.Item], plugin: Plugin) -> None:
+        by_id, alive = {item.nodeid: item for item in items}, session.functions(list(self.run.files))
+        for mutant in self.waiting:
+            put = session.exchanged(self.run.every[mutant.module], mutant, alive)
+            self._judge(mutant, lambda tests, put=put: tried(tests, put, by_id, plugin))
+
+    def _judge(self, mutant: Mutant, judged: Callable[[Sequence[Test]], Outcome]) -> None:
+        tests = self._chosen(mutant)
+        outcome = judged(tests) if tests else Outcome(SURVIVED)
+        file = next((test.file for test in tests if test.id == outcome.test), None)
+        self.verdicts.write(mutant.id, outcome, file, self.run.partly(mutant))
+        if outcome.test is not None:
+            self.recent = [outcome.test, *(test for test in self.recent if test != outcome.test)][:RECENT]
+        self.done += 1
+        note = f"{outcome.verdict}: {mutant.id}" if outcome.verdict != KILLED else ""
+        if note or self.done % 50 == 0:
+            print(f"{self.done}/{len(self.waiting)} {note}", flush=True, file=sys.__stdout__)
+
+    def _chosen(self, mutant: Mutant) -> list[Test]:
+        """Return the tests that reach the mutant, those first that will tell soonest."""
+        unseen = self.verdicts.unseen(mutant.id, self.run.partly(mutant))
+        needed, naming = self.traces.needed(mutant), self.run.suite.naming(mutant.constant)
+        tests = [
+            test for test in self.traces.tests if test.file in unseen and (test.marks & needed or test.file in naming)
+        ]
+        first = [self.verdicts.last_killer(mutant.id), *self.recent]
+
+        def rank(test: Test) -> tuple[int, float]:
+            own = Path(test.file).stem.startswith(f"test_{Path(mutant.module).name}")
+            return first.index(test.id) if test.id in first else len(first), test.seconds * (1 if own else 3)
+
+        tests.sort(key=rank)
+        if self.run.partly(mutant):
+            spent = accumulate(test.seconds for test in tests)
+            tests = [test for test, seconds in zip(tests, spent, strict=True) if seconds <= SOON]
+        return tests
+
+
+def worked(run: Run, jobs: int, scratch: Path) -> None:
+    """Judge the mutants in so many processes. Raises: SystemExit where a test fails without a mutant."""
+    print("running the tests that are new or changed without a mutant ...", flush=True)
+    traces = Traces(run, scratch, source_digest(map(Path, run.files)), run.suite.helpers)
+    traces.take(jobs)
+    if traces.failing:
+        print(f"{min(traces.failing)} fails without a mutant", file=sys.stderr)
         sys.exit(2)
-    traces.read()
-
-
-def worked(run: Run, jobs: int) -> None:
-    """Judge the mutants in so many processes."""
     for in_functions in (True, False):
-        together(jobs, lambda number, inside=in_functions: Worker(run, inside, number, jobs).work())
-
-
-def together(jobs: int, part: Callable[[int], None]) -> None:
-    """Do the parts of some work in processes. Raises: SystemExit where one fails."""
-    children = []
-    for number in range(jobs):
-        child = os.fork()
-        if child == 0:
-            status = 1
-            try:
-                part(number)
-                status = 0
-            except BaseException:
-                traceback.print_exc()
-                raise
-            finally:
-                sys.stdout.flush()
-                os._exit(status)
-        children.append(child)
-    ended = [os.waitpid(child, 0)[1] for child in children]
-    if any(ended):
-        sys.exit(2)
+        together(jobs, lambda number, inside=in_functions: Worker(run, traces, inside, number, jobs).work())

@@ -1,16 +1,16 @@
-"""What is kept between runs: the trace of the tests, the verdicts, and the explanations of survivors."""
+"""What is kept between runs: the verdicts, and the explanations of survivors."""
 
 from __future__ import annotations
 
 import ast
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from .session import Outcome, Traced
+from .session import Outcome
 
 KINDS = {
     "equivalent": "no input tells it from the original",
@@ -138,48 +138,6 @@ class Verdicts:
         """Return the test that killed the mutant once."""
         test = self._known.get(mutant, {}).get("test")
         return None if test is None else str(test)
-
-
-class Traces:
-    """What each test runs, kept by test file while neither it nor any module changes."""
-
-    def __init__(self, folder: Path, sources: Iterable[Path], suite: Suite) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self._file = folder / "traces.json"
-        self._source = digest(*(path.read_text(encoding="utf-8") for path in sources))
-        self._tests = {path: digest(own, suite.helpers) for path, own in suite.files.items()}
-        self._files: dict[str, dict[str, object]] = {}
-        self.read()
-
-    def read(self) -> None:
-        """Read the traces that still hold."""
-        kept = json.loads(self._file.read_text(encoding="utf-8")) if self._file.exists() else {}
-        files = kept.get("files", {}) if kept.get("source") == self._source else {}
-        self._files = {path: file for path, file in files.items() if self._tests.get(path) == file["digest"]}
-
-    @property
-    def missing(self) -> set[str]:
-        """The test files that have still to be traced."""
-        return set(self._tests) - set(self._files)
-
-    def add(self, path: str, traced: Mapping[str, Traced]) -> None:
-        """Keep the traces of the tests of a file."""
-        tests = {
-            test: [one.seconds, {name: sorted(lines) for name, lines in one.lines.items()}]
-            for test, one in traced.items()
-        }
-        self._files[path] = {"digest": self._tests[path], "tests": tests}
-        self._file.write_text(json.dumps({"source": self._source, "files": self._files}), encoding="utf-8")
-
-    def all(self) -> dict[str, Traced]:
-        """Return the traces by test."""
-        result: dict[str, Traced] = {}
-        for path, file in self._files.items():
-            tests = file["tests"]
-            assert isinstance(tests, dict)
-            for test, (seconds, lines) in tests.items():
-                result[test] = Traced(path, seconds, {name: set(numbers) for name, numbers in lines.items()})
-        return result
 
 
 @dataclass(frozen=True)

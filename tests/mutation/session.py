@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from tempfile import TemporaryFile
-from types import CodeType, FrameType, FunctionType
+from types import CodeType, FunctionType
 from typing import NoReturn
 
 import psutil
@@ -53,15 +53,6 @@ SITE = Path(__file__).parent / "site"
 OUT_OF_TIME = (signal.SIGPROF, signal.SIGXCPU)
 
 KILLED, TIMED_OUT, SURVIVED = "killed", "timed out", "survived"
-
-
-@dataclass(frozen=True)
-class Traced:
-    """What a test did with the unchanged modules: its file, seconds of processor time, the lines run of each module."""
-
-    file: str
-    seconds: float
-    lines: dict[str, set[int]]
 
 
 @dataclass(frozen=True)
@@ -122,48 +113,6 @@ def collected(root: Path, tests: Sequence[str], use: Callable[[list[pytest.Item]
     options += ["-qq", "--no-header", "--no-summary", "--tb=short", "--assert=plain", "--import-mode=importlib"]
     options += ["-c", str(root / "pyproject.toml"), "--rootdir", str(root), *tests]
     return int(pytest.main(options, plugins=[plugin]))
-
-
-# Tracing
-
-
-def trace(items: Sequence[pytest.Item], plugin: Plugin, files: dict[str, str]) -> dict[str, Traced]:
-    """Run each test with the unchanged modules and note the lines that it runs. `files` names modules by file.
-
-    Each runs in a child of its own, where nothing is at hand that another test had worked out.
-    Raises: RuntimeError where a test fails.
-    """
-    result: dict[str, Traced] = {}
-    for item in items:
-        said, _ = forked(lambda report, item=item: report(_traced(item, plugin, files)), None)
-        if not said or said == [None]:
-            raise RuntimeError(f"{item.nodeid} fails without a mutant")
-        seconds, lines = said[0]
-        found = {name: set(numbers) for name, numbers in lines.items()}
-        result[item.nodeid] = Traced(str(item.path.resolve()), seconds, found)
-    return result
-
-
-def _traced(item: pytest.Item, plugin: Plugin, files: dict[str, str]) -> tuple[float, dict[str, list[int]]] | None:
-    silence(plugin)
-    lines: dict[str, set[int]] = {}
-
-    def local(frame: FrameType, event: str, _argument: object) -> object:
-        if event == "line":
-            lines.setdefault(files[frame.f_code.co_filename], set()).add(frame.f_lineno)
-        return local
-
-    def entered(frame: FrameType, _event: str, _argument: object) -> object:
-        return local if frame.f_code.co_filename in files else None
-
-    start = time.process_time()
-    sys.settrace(entered)  # type: ignore[arg-type]
-    try:
-        run(item)
-    finally:
-        sys.settrace(None)
-    seconds = time.process_time() - start
-    return None if plugin.failed else (seconds, {name: sorted(numbers) for name, numbers in lines.items()})
 
 
 # Mutants
@@ -331,3 +280,25 @@ def outcome(work: Callable[[Callable[[object], None]], None], tests: Sequence[st
     number = next((one for one in reversed(said) if isinstance(one, int)), None)
     test = None if number is None else tests[number]
     return Outcome(TIMED_OUT if ended_by in OUT_OF_TIME else KILLED, test)
+
+
+def together(jobs: int, part: Callable[[int], None]) -> None:
+    """Do the parts of some work in processes. Raises: SystemExit where one fails."""
+    children = []
+    for number in range(jobs):
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                part(number)
+                status = 0
+            except BaseException:
+                traceback.print_exc()
+                raise
+            finally:
+                sys.stdout.flush()
+                os._exit(status)
+        children.append(child)
+    ended = [os.waitpid(child, 0)[1] for child in children]
+    if any(ended):
+        sys.exit(2)

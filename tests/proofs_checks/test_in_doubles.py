@@ -20,10 +20,7 @@ from tploracle.reference import TransitionMatrix
 from tploracle.reference import algorithm_2 as exact_algorithm_2
 
 from ..in_mpmath import loss as exact_loss
-from ..matrices import MODERATE, PAPER_L, STRONGEST, UNCORRELATED
-
-ONE_STATE = TransitionMatrix.of([["1"]])
-TWO_PIECES = TransitionMatrix.of([["2/5", "3/10", "3/10"], ["4/5", "1/5", "0"], ["3/10", "3/10", "2/5"]])
+from ..matrices import MODERATE, ONE_STATE, PAPER_L, STRONGEST, TWO_PIECES, UNCORRELATED
 
 BITS = 10
 

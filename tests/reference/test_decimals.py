@@ -68,16 +68,8 @@ def test_by_hand(lower, upper, digits, texts):
 
 
 def test_trailing_zeros_are_dropped_behind_the_point_only():
-    assert [
-        str(bound)
-        for bound in (
-            outward(Fraction(1, 2), Fraction(1, 2), 9).lower,
-            outward(Fraction(12345), Fraction(12345), 2).lower,
-        )
-    ] == [
-        "0.5",
-        "1.2E+4",
-    ]
+    assert str(outward(Fraction(1, 2), Fraction(1, 2), 9).lower) == "0.5"
+    assert str(outward(Fraction(12345), Fraction(12345), 2).lower) == "1.2E+4"
     assert str(outward(Fraction(100), Fraction(100), 5).upper) == "100"
     assert str(outward(Fraction(100), Fraction(100), 3).upper) == "100"
     assert str(outward(Fraction(0), Fraction(1, 3), 3).lower) == "0"

@@ -1,6 +1,6 @@
 """Both lints pass the shipped vectors and see each kind of corruption, by the case and in words."""
 
-import builtins
+import sys
 from decimal import Decimal, localcontext
 from pathlib import Path
 
@@ -303,13 +303,6 @@ def test_a_file_that_is_missing(tmp_path, found):
 
 def test_without_jsonschema_it_is_said_what_to_install(tmp_path, found, monkeypatch):
     write_documents(tmp_path, found)
-    imported = builtins.__import__
-
-    def without(name, *args, **kwargs):
-        if name == "jsonschema":
-            raise ImportError(name)
-        return imported(name, *args, **kwargs)
-
-    monkeypatch.setattr(builtins, "__import__", without)
+    monkeypatch.setitem(sys.modules, "jsonschema", None)
     with pytest.raises(InvalidRequest, match=r"install tploracle\[proofs\]"):
         lint(tmp_path)

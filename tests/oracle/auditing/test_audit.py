@@ -9,6 +9,7 @@ from functools import partial
 from itertools import pairwise
 from math import log, tanh
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from hypothesis import given
@@ -485,15 +486,8 @@ def test_errors(folder, args, message):
 
 
 def test_how_it_ends(folder, monkeypatch):
-    def undecided(*_, **__):
-        raise Undecided("not told apart")
-
-    def interrupted(*_, **__):
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr(audit_command, "audit", undecided)
+    monkeypatch.setattr(audit_command, "audit", Mock(side_effect=[Undecided("not told apart"), KeyboardInterrupt]))
     assert run("l.csv", status=3).stderr == "Undecided: not told apart\n"
-    monkeypatch.setattr(audit_command, "audit", interrupted)
     assert run("l.csv", status=130).stderr == "Interrupted\n"
 
 

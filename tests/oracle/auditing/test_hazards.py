@@ -53,18 +53,16 @@ from tploracle.reference import (
 
 from ... import recursions
 from ...in_mpmath import loss as exact_loss
-from ...matrices import MODERATE, PAPER_L, UNCORRELATED
+from ...matrices import MODERATE, ONE_STATE, PAPER_L, TWO_PIECES, UNCORRELATED
 from ...strategies import of_one_size
 
 HALF, THIRD = Fraction(1, 2), Fraction(1, 3)
-TWO_PIECES = TransitionMatrix.of([["2/5", "3/10", "3/10"], ["4/5", "1/5", "0"], ["3/10", "3/10", "2/5"]])
 TIES = TransitionMatrix.of([["3/10", "3/10", "3/10", "1/10"], ["1/10", "1/10", "1/10", "7/10"], *[["1/4"] * 4] * 2])
 DYADIC = TransitionMatrix.of([["1/2", "1/2"], ["1/4", "3/4"]])
 NEAR = TransitionMatrix.of([[HALF + Fraction(1, 2**40), HALF - Fraction(1, 2**40)], [HALF, HALF]])
 TOO_NEAR = TransitionMatrix.of([[THIRD + Fraction(1, 10**20), 2 * THIRD - Fraction(1, 10**20)], [THIRD, 2 * THIRD]])
 TINY = TransitionMatrix.of([["1e-320", f"{1 - Fraction(1, 10**320)}"], ["1/2", "1/2"]])
 VANISHING = TransitionMatrix.of([["1e-400", f"{1 - Fraction(1, 10**400)}"], ["1/2", "1/2"]])
-ONE_STATE = TransitionMatrix.of([["1"]])
 IDENTITY = strongest(3)
 
 TENTH = parse_level("0.1")

@@ -15,11 +15,10 @@ from tploracle.auditing.structure import birkhoff, classes, distance_of, structu
 from tploracle.reference import Level, NotUnique, TransitionMatrix, loss_function, stationary
 
 from ...in_mpmath import mpf
-from ...matrices import PAPER_L
+from ...matrices import EQUAL_ROWS, NEVER_TWICE, PAPER_L, SWAP, SYMMETRIC
 from ...strategies import matrices
 
 HALF, TINY = Fraction(1, 2), Fraction(1, 10**300)
-EQUAL_ROWS = TransitionMatrix.of([["1/3", "2/3"]] * 2)
 
 
 def leads_in(support, steps):
@@ -84,7 +83,7 @@ def by_definition(matrix):
 @given(matrices(1, 4))
 @example(PAPER_L)
 @example(EQUAL_ROWS)
-@example(TransitionMatrix.of([["1/2", "1/2"], ["1", "0"]]))
+@example(NEVER_TWICE)
 def test_rows_by_definition(matrix):
     found, n = structure(matrix), matrix.n
     distances, contrast = by_definition(matrix)
@@ -104,8 +103,8 @@ def test_rows_by_definition(matrix):
 
 
 @given(matrices(1, 4))
-@example(TransitionMatrix.of([["0", "1"], ["1", "0"]]))
-@example(TransitionMatrix.of([["0.8", "0.2"], ["0.2", "0.8"]]))
+@example(SWAP)
+@example(SYMMETRIC)
 @example(TransitionMatrix.of([["1", "0"], ["1", "0"]]))
 def test_kinds_and_chain(matrix):
     found, n = structure(matrix), matrix.n

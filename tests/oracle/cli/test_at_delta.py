@@ -21,23 +21,16 @@ from tploracle.reference import (
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 
-from ...commands import refused, run, value
+from ...commands import ends, refused, run, value
 from ...matrices import FILES
 from ...profiles import examples
 from ...strategies import matrices
 
+pytestmark = pytest.mark.usefixtures("folder")
+
 BOTH = ("--backward", "m.csv", "--forward", "m.csv")
 M = FILES["m.csv"]
 F = Fraction
-
-
-@pytest.fixture(autouse=True)
-def _files(folder):
-    """Work where the matrices are."""
-
-
-def ends(written):
-    return F(Decimal(written["lower"])), F(Decimal(written["upper"]))
 
 
 def greatest(phi, odds, matrix, time, releases):
@@ -211,12 +204,11 @@ ASKED = ("--alpha", 1, "--delta", "1/10", "--steps", 2)
             "--delta, --model, --neighbours and --float64 belong",
         ),
         (("composition", *BOTH, *TENTH, "--delta", "0.1"), "no recursion is known"),
+        (
+            ("allocate", "--independent", "--alpha", 0, *ASKED[2:-1], 1, "--delta-per-release", "1/5"),
+            "InfeasibleBudget",
+        ),
     ],
 )
 def test_refusals(given, said):
     assert said in refused(*given)
-
-
-def test_what_cannot_be_kept():
-    given = ("allocate", "--independent", "--alpha", "0", "--delta", "1/10", "--delta-per-release", "1/5", "--steps", 1)
-    assert "InfeasibleBudget" in refused(*given)

@@ -19,10 +19,7 @@ from tploracle.reference import Undecided
 from ...commands import refused, run, value
 from ...matrices import SKEWED, UNCORRELATED, texts_of
 
-
-@pytest.fixture(autouse=True)
-def _folder(folder):
-    """Work where the matrices are."""
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_version():
@@ -77,13 +74,10 @@ def test_counts_are_a_matrix_file(folder):
 def test_a_file_of_two_matrices_has_roles(folder):
     both = {"backward": texts_of(UNCORRELATED), "forward": texts_of(SKEWED)}
     (folder / "both.json").write_text(json.dumps(both))
-    assert (
-        value("supremum", "both.json", "--one-sided", "--role", "forward", "--epsilon", "1")["paper_bound"]["d"]
-        == "1/10"
-    )
-    assert (
-        value("control", "both.json", "--role", "backward", "--spent", "1", "--cap", "1")["worst_case"]["exact"] == "1"
-    )
+    supremum = value("supremum", "both.json", "--one-sided", "--role", "forward", "--epsilon", "1")
+    assert supremum["paper_bound"]["d"] == "1/10"
+    left = value("control", "both.json", "--role", "backward", "--spent", "1", "--cap", "1")
+    assert left["worst_case"]["exact"] == "1"
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from ...commands import UNHEARD, forked
+from ...commands import UNHEARD, forked, line
 from ...processes import PATIENT, has_ended
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -31,13 +31,10 @@ progress.INTERVAL = 10_000.0
 """
 """What a program finds that a shell starts in the foreground, however slow the machine."""
 
-MAIN = (
-    USUAL
-    + """
+MAIN = f"""{USUAL}
 from tploracle.cli.main import main
 main(prog_name="tploracle")
 """
-)
 
 HANGS = """
 import json, os, subprocess, sys, time
@@ -107,9 +104,7 @@ def test_a_run_that_is_ended_reports_what_it_has_and_leaves_no_process(folder, n
     assert "interrupted: what had been judged by then" in (folder / "r.html").read_text(encoding="utf-8")
 
 
-SLOW_PAGE = (
-    USUAL
-    + """
+SLOW_PAGE = f"""{USUAL}
 import pathlib, time
 from tploracle.conformance.report import document
 from tploracle.cli import conform_command
@@ -127,23 +122,10 @@ document.print_run = slowly("printing", document.print_run)
 document.run_page = slowly("drawing", document.run_page)
 main(prog_name="tploracle")
 """
-)
 
 
 def test_a_second_signal_waits_for_what_is_quick_and_not_for_the_page(folder):
-    command = (
-        "conform",
-        "--tier",
-        "smoke",
-        "-k",
-        "loss",
-        "--time-limit",
-        "10000",
-        "--junit",
-        "r.xml",
-        "--html",
-        "r.html",
-    )
+    command = line("conform --tier smoke -k loss --time-limit 10000 --junit r.xml --html r.html")
     with started(SLOW_PAGE, *command, "--", sys.executable, "hangs.py") as process:
         wait_for(written(folder / "pids", 3), process)
         process.send_signal(signal.SIGTERM)
@@ -168,9 +150,7 @@ def test_a_page_can_be_interrupted_and_everything_else_is_there(folder):
     assert sorted(file.name for file in folder.iterdir() if file.name.startswith("r.")) == ["r.xml"]
 
 
-VERIFY = (
-    USUAL
-    + """
+VERIFY = f"""{USUAL}
 from tests.processes import hang_for_ever
 from tploracle.cli.main import main
 from tploracle.proofs_checks import trial
@@ -178,7 +158,6 @@ from tploracle.proofs_checks import trial
 trial._look_up = hang_for_ever
 main(prog_name="tploracle")
 """
-)
 
 
 @pytest.mark.parametrize("all_of_them", [False, True])
@@ -210,9 +189,7 @@ def test_a_process_of_verify_that_is_ended_from_outside_is_told(folder):
     assert not (folder / "v.html").exists()
 
 
-SOLVER = (
-    USUAL
-    + """
+SOLVER = f"""{USUAL}
 import tploracle.cli.crosscheck_command
 from tploracle.cli.main import main
 
@@ -223,7 +200,6 @@ def hang(_output, _names, worker, *_):
 sys.modules["tploracle.cli.crosscheck_command"]._given = hang
 main(prog_name="tploracle")
 """
-)
 
 
 @pytest.mark.parametrize(("number", "status"), SIGNALS)

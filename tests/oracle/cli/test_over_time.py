@@ -11,9 +11,7 @@ TENTH = ("--epsilon", "log(11/10)")
 MODELS = ("worst_case", "paper_bound")
 
 
-@pytest.fixture(autouse=True)
-def _files(folder):
-    """Work where the matrices are."""
+pytestmark = pytest.mark.usefixtures("folder")
 
 
 def test_after():

@@ -11,7 +11,7 @@ from tploracle.reference.stepwise import Stepwise, periodic_reversal
 from tploracle.reference.worst_case.periods import periodic_tight_supremum
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 
-from ...commands import refused, run, value
+from ...commands import line, refused, run, value
 from ...matrices import MODERATE, SKEWED, SYMMETRIC
 
 STEPS = Stepwise((SYMMETRIC, SKEWED, MODERATE))
@@ -43,34 +43,24 @@ def enclosed(levels):
 
 
 WAYS = {
-    "steps": (["--backward", "s.json", "--one-sided"], STEPS, None),
-    "files": (
-        [
-            *("--backward", "b.csv", "--backward", "f.csv", "--backward", "m.csv"),
-            *("--matrices", "steps", "--one-sided"),
-        ],
-        STEPS,
-        None,
-    ),
-    "cycle": (["--backward", "c.json", "--forward", "c.json"], CYCLE, CYCLE),
+    "steps": ("--backward s.json --one-sided", STEPS, None),
+    "files": ("--backward b.csv --backward f.csv --backward m.csv --matrices steps --one-sided", STEPS, None),
+    "cycle": ("--backward c.json --forward c.json", CYCLE, CYCLE),
     "repeated files": (
-        [
-            *("--backward", "b.csv", "--backward", "f.csv", "--forward", "b.csv", "--forward", "f.csv"),
-            *("--matrices", "cycle"),
-        ],
+        "--backward b.csv --backward f.csv --forward b.csv --forward f.csv --matrices cycle",
         CYCLE,
         CYCLE,
     ),
-    "one key each": (["--backward", "both.json", "--forward", "both.json"], STEPS, Stepwise((SKEWED,), repeats=True)),
-    "reversed": (["--forward", "c.json"], periodic_reversal(CYCLE, is_forward=True), CYCLE),
-    "the other way": (["--backward", "c.json"], CYCLE, periodic_reversal(CYCLE, is_forward=False)),
+    "one key each": ("--backward both.json --forward both.json", STEPS, Stepwise((SKEWED,), repeats=True)),
+    "reversed": ("--forward c.json", periodic_reversal(CYCLE, is_forward=True), CYCLE),
+    "the other way": ("--backward c.json", CYCLE, periodic_reversal(CYCLE, is_forward=False)),
 }
 
 
 @pytest.mark.parametrize("way", WAYS)
 def test_leakage(way):
     files, back, on = WAYS[way]
-    found = value("leakage", *files, *BUDGETS)
+    found = value("leakage", *files.split(), *BUDGETS)
     exact = tight_leakage(EPSILONS, back, on)
     by_paper = leakage(EPSILONS, StepwiseAdversary(back and losses(back), on and losses(on)))
     for key, levels in (("worst_case", exact), ("paper_bound", by_paper)):
@@ -81,9 +71,9 @@ def test_leakage(way):
 @pytest.mark.parametrize("way", ["steps", "cycle", "one key each"])
 def test_windows_and_certificates(way, folder):
     files, back, on = WAYS[way]
-    windows = value("composition", *files, *BUDGETS, "--window", "2:3")["worst_case"]["windows"]
+    windows = value("composition", *files.split(), *BUDGETS, "--window", "2:3")["worst_case"]["windows"]
     assert lower(windows[-1:]) == enclosed([tight_composition(EPSILONS, 2, 3, back, on)])
-    own = [word for word in files if word != "--one-sided"]
+    own = [word for word in files.split() if word != "--one-sided"]
     for kind in (["leakage"], ["tight-upper"], ["tight-upper", "--at", 4], ["tight-lower", "--at", 4]):
         run("certify", *kind, *own, *BUDGETS, "--out", "o.json")
         assert "accepted" in run("check", "o.json").output
@@ -92,18 +82,7 @@ def test_windows_and_certificates(way, folder):
 
 
 def test_attack_says_what_the_worst_case_is():
-    found = value(
-        "attack",
-        "--backward",
-        "c.json",
-        "--forward",
-        "c.json",
-        "--epsilon",
-        "log(121/100)",
-        "--steps",
-        3,
-        "--mechanisms",
-    )
+    found = value(*line("attack --backward c.json --forward c.json --epsilon log(121/100) --steps 3 --mechanisms"))
     exact = tight_leakage([parse_level("log(121/100)")] * 3, CYCLE, CYCLE)
     time = found["time"]
     assert found["worst_case"]["tpl"]["exact"] == exact.tpl[time - 1].exact_text
@@ -126,19 +105,7 @@ def test_allocate():
     budget = parse_level(for_ever["worst_case"]["epsilons"][0]["lower"])
     assert float(periodic_tight_supremum(budget, back, CYCLE)) == pytest.approx(1, rel=1e-9)
     assert "has its own matrix" in for_ever["basis"]["absent"]["paper_bound"]
-    said = refused(
-        "allocate",
-        "--forward",
-        "c.json",
-        "--alpha",
-        "1",
-        "--method",
-        "quantified",
-        "--steps",
-        3,
-        "--model",
-        "paper-bound",
-    )
+    said = refused(*line("allocate --forward c.json --alpha 1 --method quantified --steps 3 --model paper-bound"))
     assert "each step has its own matrix" in said
 
 

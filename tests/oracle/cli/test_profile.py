@@ -1,7 +1,6 @@
 """`tploracle profile` says what `tploracle.profile` finds, of each side and of both, and what it rests on."""
 
 import re
-from decimal import Decimal
 from fractions import Fraction
 
 import pytest
@@ -10,21 +9,14 @@ import tploracle
 from tploracle import GaussianBudget
 from tploracle.reference import Level, parse_level, tight_leakage
 
-from ...commands import csv_rows, refused, run, value
+from ...commands import csv_rows, ends, refused, run, value
 from ...matrices import FILES
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 BOTH = ("profile", "--backward", "m.csv", "--forward", "m.csv")
 ALONE = ("profile", "--backward", "m.csv", "--one-sided")
 M = FILES["m.csv"]
-
-
-@pytest.fixture(autouse=True)
-def _files(folder):
-    """Work where the matrices are."""
-
-
-def ends(written):
-    return Fraction(Decimal(written["lower"])), Fraction(Decimal(written["upper"]))
 
 
 def test_it_says_what_the_profile_is():
@@ -100,8 +92,13 @@ def test_no_upper_bound_of_alpha_is_not_called_infinite(monkeypatch):
     monkeypatch.setattr("tploracle.reference.worst_case.profile_answers.MOST_ROUNDS", 4)
     told = run(*ALONE, "--sigma", 10, "--steps", 1, "--delta", 0).stdout
     assert re.match(r"1 release protects the value at time 1 with α = 0\.\d+ or more at δ = 0:\nno upper bound", told)
-    told = run(*ALONE, "--epsilon", "inf", "--steps", 1, "--delta", "0.1").stdout
+    told = run("leakage", *ALONE[1:], "--sigma", 10, "--steps", 1, "--delta", 0).stdout
+    assert re.match(r"At δ = 0 the value at time 1 is protected with α = 0\.\d+ or more .*:\nno upper bound", told)
+    given = ("--epsilon", "inf", "--steps", 1, "--delta", "0.1")
+    told = run(*ALONE, *given).stdout
     assert told.startswith("1 release protects the value at time 1 at no α with δ = 0.1:\nthe chances of")
+    told = run("leakage", *ALONE[1:], *given).stdout
+    assert told.startswith("At δ = 0.1 the value at time 1 is protected at no α (exact worst case): the chances of")
 
 
 def test_one_value_is_told_from_no_other(tmp_path):

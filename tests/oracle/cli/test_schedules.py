@@ -8,8 +8,10 @@ from tploracle.output import plots
 from tploracle.reference import Adversary, Budgets, Level, leakage, parse_level, tight_leakage
 from tploracle.wire.requests import Session
 
-from ...commands import answer, csv_rows, run, value
+from ...commands import answer, csv_rows, exact, line, run, value
 from ...matrices import MODERATE, SKEWED, SYMMETRIC, texts_of
+
+pytestmark = pytest.mark.usefixtures("folder")
 
 BOTH = ("--backward", "b.csv", "--forward", "f.csv")
 KNOWN = {"backward": texts_of(SYMMETRIC), "forward": texts_of(SKEWED)}
@@ -17,15 +19,6 @@ LOG_2 = ("allocate", "--alpha", "log(2)")
 ONE = ("allocate", "--alpha", 1)
 MODELS = {"worst_case": "tight_leakage", "paper_bound": "leakage"}
 PAPER = ("--model", "paper-bound")
-
-
-@pytest.fixture(autouse=True)
-def _files(folder):
-    """Work where the matrices are."""
-
-
-def exact(levels):
-    return [level["exact"] for level in levels]
 
 
 def doubles_keep(found, alpha):
@@ -192,19 +185,7 @@ def test_what_the_pictures_show(monkeypatch):
     (panel,) = drawn[0].values()
     assert [level.exact_text for level in panel["TPL"]] == ["log(2)"] * 3
     assert panel["budget"][0].exact_text == "log(17/12)"
-    run(
-        *ONE,
-        "--users",
-        "u.json",
-        "--one-sided",
-        "--independent",
-        "--method",
-        "upper-bound",
-        "--steps",
-        2,
-        "--plot",
-        "a.png",
-    )
+    run(*ONE, *line("--users u.json --one-sided --independent --method upper-bound --steps 2 --plot a.png"))
     worst, panel = drawn[1].values()
     assert max(worst["TPL"]) <= parse_level("1")
     epsilons = [str(level.enclosure(17).lower) for level in panel["budget"]]

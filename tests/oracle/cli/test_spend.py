@@ -14,7 +14,7 @@ from tploracle.data.ledger import opened_ledger
 from tploracle.reference import Accountant, Adversary, parse_level, tight_leakage
 
 from ... import commands
-from ...commands import UNHEARD, csv_rows, forked, run
+from ...commands import UNHEARD, csv_rows, forked, line, run
 from ...matrices import DIVERGES, MODERATE
 
 value = partial(commands.value, "spend")
@@ -135,19 +135,7 @@ def test_what_is_left_may_be_spent_and_no_more(folder):
 
 
 def test_a_file_of_version_1_is_migrated_with_a_note(folder):
-    value(
-        "new",
-        "--init",
-        "--model",
-        "paper-bound",
-        "--backward",
-        "m.csv",
-        "--one-sided",
-        "--cap",
-        "1",
-        "--epsilon",
-        "0.1",
-    )
+    value(*line("new --init --model paper-bound --backward m.csv --one-sided --cap 1 --epsilon 0.1"))
     Path("a").write_text(json.dumps(account("new")))
     before = value("new")
     result = run("spend", "a", "--json")

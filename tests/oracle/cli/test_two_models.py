@@ -9,7 +9,7 @@ from scipy import sparse
 
 from tploracle.cli.main import COMMANDS
 
-from ...commands import SCHEMA, csv_rows, run, value
+from ...commands import SCHEMA, csv_rows, ends, run, value
 from ...profiles import some
 from .test_answers import numbers
 
@@ -84,10 +84,6 @@ def is_budget(line, path):
     return bool({"epsilons", "left", "personalised"} & {*path}) or line.startswith("control") or "--cap 1/2" in line
 
 
-def ends(level):
-    return [Fraction(level[end]) if level[end] != "inf" else inf for end in ("lower", "upper")]
-
-
 def test_all_commands_are_here():
     assert {line.split()[0] for line in QUESTIONS} | OTHERS == {*COMMANDS}
     assert {*COMMANDS} - {*SCHEMA["$defs"]} <= {"audit", "certify", "check", "conform", "population"} | {
@@ -145,7 +141,7 @@ def test_numbers_are_on_the_safe_side(line):
         return
     enclosed = numbers(run(*words, "--digits", 9).stdout)
     for path, level in levels(value(*words, "--digits", 9)):
-        assert "inf" in level.values() or tuple(ends(level)) in enclosed or not shown, path
+        assert "inf" in level.values() or ends(level) in enclosed or not shown, path
     if words[0] in ("utility", "attack"):
         return
     exact = dict(precise)

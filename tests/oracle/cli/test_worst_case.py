@@ -16,7 +16,7 @@ from tploracle.reference import (
     tight_leakage,
 )
 
-from ...commands import refused, run, value
+from ...commands import exact, line, refused, run, value
 from ...matrices import DIVERGES, SKEWED, SYMMETRIC, csv_text
 
 BOTH = ("--backward", "b.csv", "--forward", "f.csv")
@@ -28,10 +28,6 @@ ONE = parse_level("1")
 @pytest.fixture(autouse=True)
 def _files(folder):
     (folder / "g.csv").write_text(csv_text(FORWARD))
-
-
-def exact(levels):
-    return [level["exact"] for level in levels]
 
 
 def lower(levels, digits=17):
@@ -149,19 +145,8 @@ def test_a_budget_for_ever_where_the_paper_has_none(folder):
 
 
 def test_the_greatest_budget_of_several_is_the_least_of_each_ones_own():
-    found = value(
-        "allocate",
-        "--alpha",
-        "1",
-        "--users",
-        "u.json",
-        "--one-sided",
-        "--independent",
-        "--method",
-        "constant",
-        "--steps",
-        3,
-    )["worst_case"]
+    given = line("allocate --alpha 1 --users u.json --one-sided --independent --method constant --steps 3")
+    found = value(*given)["worst_case"]
     own = {name: Fraction(each["all"]["exact"]) for name, each in found["personalised"].items()}
     assert own["eve"] == 1
     assert Fraction(found["epsilons"][0]["exact"]) == min(own.values()) == own["bob"]

@@ -9,7 +9,7 @@ from mpmath import mp
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import DEFAULT_ULPS, Case, Reply
 
-DIGITS = 60
+HALF, ONE = "0x1p-1", "0x1p+0"
 
 MODERATE = [["0x1.8p-1", "0x1p-2"], ["0x0p+0", "0x1p+0"]]
 """0.75, 0.25 against 0, 1: L(α) = log(0.75·(e^α − 1) + 1), as that of columns 2, (E + 1)/(E/4 + 1), is below it."""

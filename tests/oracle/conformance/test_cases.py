@@ -74,10 +74,8 @@ def test_what_is_no_number_stays_as_it_is():
     exact = rewritten(case("allocate", **given), RATIONAL).input
     assert exact == {"alpha": "inf", "method": "quantified", "horizon": 3, "forward": [["1"]]}
     assert rewritten(case("estimate", sequences=[["0x1p-1", "b"]]), RATIONAL).input == {"sequences": [["0x1p-1", "b"]]}
-    assert rewritten(case(matrix=[[0.5, 1], None], alpha="inf"), RATIONAL).input == {
-        "matrix": [[0.5, 1], None],
-        "alpha": "inf",
-    }
+    unreadable = {"matrix": [[0.5, 1], None], "alpha": "inf"}
+    assert rewritten(case(**unreadable), RATIONAL).input == unreadable
     rational = case(numbers=RATIONAL, matrix=[["1/2"]], alpha="log(2)")
     assert rewritten(rational, RATIONAL) is rational
     with pytest.raises(InvalidNumber):

@@ -132,9 +132,7 @@ def without_plus_one():
 
 
 WITNESSES = {
-    "rounding-at-each-step": lambda: below(
-        "a", 1.0, 1.0, ulps=-700, op="leakage", given_input={"epsilons": ["1"] * 50}
-    ),
+    "rounding-at-each-step": lambda: below("a", 1.0, 1.0, ulps=-700, op="leakage", given={"epsilons": ["1"] * 50}),
     "cancelling-root": lambda: asked("supremum", cancelled(0.5, 2.0**-30, 0.5), matrix=NEARLY_APART, epsilon=0.5),
     "critical-denominator": lambda: asked("supremum", "InternalError", matrix=APART, epsilon=log(2)),
     "smoothed-twice": lambda: asked("smooth", {"matrix": [[0.5, 0.5], [0.4375, 0.5625]]}, matrix=HALF, s=0.5),
@@ -198,9 +196,8 @@ def test_the_supremum_in_doubles_is_where_one_more_step_changes_nothing(q, d, bu
 def test_what_is_nearly_right_is_no_mistaken_answer():
     """An answer some units below the truth is as near to what a mistake gives that gives the truth here."""
     right = log1p(0.25 * expm1(1) / (0.25 * expm1(1) + 1))
-    assert (
-        proven_by(below("a", right, right * (1 - 2.0**-46), alpha="1", matrix=[["1/2", "1/2"], ["1/4", "3/4"]])) == []
-    )
+    answer = below("a", right, right * (1 - 2.0**-46), alpha="1", matrix=[["1/2", "1/2"], ["1/4", "3/4"]])
+    assert proven_by(answer) == []
 
 
 def test_nan_beyond_a_level_is_no_limit():
@@ -228,14 +225,9 @@ def test_what_conforms_has_no_cause(right, monkeypatch):
     assert (summary.groups, summary.entries) == ((), ())
 
 
-def below(name, truth, given, **more):
+def below(name, truth, answered, ulps=-(10**15), failure=None, **asked):
     """Return a failure far below the truth."""
-    more = {"verdict": Verdict.UNSAFE, "ulps": -(10**15), **more}
-    asked = {key: more.pop(key) for key in ("op", "given_input", "matrix", "alpha") if key in more}
-    if "given_input" in asked:
-        asked["given"] = asked.pop("given_input")
-    verdict, ulps = more.pop("verdict"), more.pop("ulps")
-    return result(case(name, **asked), verdict, ulps, numbers=(truth, given), **more)
+    return result(case(name, **asked), Verdict.UNSAFE, ulps, numbers=(truth, answered), failure=failure)
 
 
 def causes_of(failing, passing=()):
@@ -251,7 +243,7 @@ def test_a_neighbouring_piece_is_told_from_one_that_is_not_found():
 
 
 def test_rounding_at_each_step_is_a_matter_of_how_many_steps_there_are():
-    steps = {"op": "leakage", "given_input": {"epsilons": ["0.1"] * 50}}
+    steps = {"op": "leakage", "given": {"epsilons": ["0.1"] * 50}}
     assert causes_of([below("a", 1.0, 1.0, ulps=-700, **steps)]) == ["rounding-at-each-step"]
     assert causes_of([below("a", 1.0, 1.0, ulps=-1700, **steps)]) == [None]
     assert causes_of([below("a", 1.0, 1.0, ulps=-700)]) == [None]
@@ -292,7 +284,7 @@ def test_a_limit_is_named_where_one_sort_of_size_alone_tells_what_fails(sizes, c
 
 def test_more_than_two_states():
     three = [["1/2", "1/2", "0"], ["1/4", "3/4", "0"], ["1", "0", "0"]]
-    failing = [below(f"f{n}", 2.0, 1.0, op="supremum", given_input={"matrix": three, "epsilon": "1"}) for n in range(4)]
+    failing = [below(f"f{n}", 2.0, 1.0, op="supremum", given={"matrix": three, "epsilon": "1"}) for n in range(4)]
     passing = [exact(f"p{n}", op="supremum", given={"matrix": three[:2], "epsilon": "1"}) for n in range(6)]
     assert causes_of(failing, passing) == ["more-than-two-states"]
 

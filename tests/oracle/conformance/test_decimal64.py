@@ -50,10 +50,8 @@ def test_decimals_are_exact_in_answers_to_other_requests():
 def test_pieces_and_lists_are_doubles_as_well():
     matrix = [["0.9", "0.1"], ["0.0", "1.0"]]
     piece = {"q": "0.9", "d": "0.0", "from": "0", "to": "inf"}
-    assert judged("loss_function", {"pieces": [piece]}, numbers=DECIMAL64, matrix=matrix).verdict in (
-        Verdict.EXACT,
-        Verdict.WITHIN,
-    )
+    found = judged("loss_function", {"pieces": [piece]}, numbers=DECIMAL64, matrix=matrix)
+    assert found.verdict in (Verdict.EXACT, Verdict.WITHIN)
     value = {"bpl": ["0.1"], "fpl": ["0.1"], "tpl": ["0.1"]}
     assert judged("leakage", value, numbers=DECIMAL64, epsilons=["0.1"]).verdict is Verdict.EXACT
 

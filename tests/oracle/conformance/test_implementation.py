@@ -3,6 +3,7 @@
 import os
 import sys
 import time
+from inspect import getsource
 
 import pytest
 
@@ -135,14 +136,10 @@ def test_answers_are_passed_on_as_they_are(op):
         assert fake.restarts == 0
 
 
-def test_a_null_is_a_value():
-    with misbehaving("answers_null") as fake:
-        assert ask(fake, 1).answer == {"seq": 1, "value": None}
-
-
-def test_lines_may_end_as_on_windows():
-    with misbehaving("answers_on_windows") as fake:
-        assert ask(fake, 1).answer == {"seq": 1, "value": "1"}
+@pytest.mark.parametrize(("mode", "value"), [("answers_null", None), ("answers_on_windows", "1")])
+def test_a_null_is_a_value_and_lines_may_end_as_on_windows(mode, value):
+    with misbehaving(mode) as fake:
+        assert ask(fake, 1).answer == {"seq": 1, "value": value}
 
 
 def test_the_seconds_of_an_answer_are_those_from_question_to_answer(monkeypatch):
@@ -374,12 +371,7 @@ def small(request, tmp_path):
     if request.param == "object":
         return ObjectImplementation(Small)
     path = tmp_path / "small.py"
-    path.write_text(
-        "import sys\nclass Small:\n    name, version = 'small', '2'\n"
-        "    def loss(self, matrix, alpha):\n        print('to standard output')\n        return alpha\n"
-        "    def control(self, matrix, previous, cap):\n        sys.exit(3)\n"
-        "    def supremum(self, matrix, epsilon):\n        raise ZeroDivisionError('no')\n"
-    )
+    path.write_text("import sys\n\n\n" + getsource(Small))
     return patient(adapter_command(f"{path}:Small"))
 
 

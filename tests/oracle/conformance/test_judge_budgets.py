@@ -13,8 +13,10 @@ from tploracle.wire.requests import Session
 
 from .judging import (
     EQUAL,
+    HALF,
     IDENTITY,
     MODERATE,
+    ONE,
     around,
     assert_said,
     judged,
@@ -23,9 +25,6 @@ from .judging import (
     rationals_around,
     steps,
 )
-
-HALF, ONE = "0x1p-1", "0x1p+0"
-
 
 pytestmark = pytest.mark.usefixtures("precise")
 
@@ -41,9 +40,8 @@ def left():
 
 def test_one_double_above_the_truth_is_unsafe_and_one_below_within():
     below, above = around(left())
-    unsafe, within = control(above.hex()), control(below.hex())
-    assert (unsafe.verdict, unsafe.ulps, unsafe.detail) == (Verdict.UNSAFE, 1, "above the truth")
-    assert (within.verdict, within.ulps, within.detail) == (Verdict.WITHIN, -1, "")
+    assert_said(control(above.hex()), Verdict.UNSAFE, 1, detail="above the truth")
+    assert_said(control(below.hex()), Verdict.WITHIN, -1, detail="")
     assert control(steps(above, 6).hex()).ulps == 7
     assert control(steps(below, -6).hex()).ulps == -7
     assert control("inf").verdict is Verdict.UNSAFE
@@ -323,8 +321,7 @@ def test_enclosures_and_exact_texts_in_schedules_are_spent_at_their_safe_end():
 
 def test_budgets_that_cannot_be_spent():
     schedule = ["0.9", "nan", "0.1", "0.1"]
-    wrong = judged("allocate", {"epsilons": schedule}, **QUANTIFIED)
-    assert (wrong.verdict, wrong.place) == (Verdict.WRONG, "epsilons 2")
+    assert_said(judged("allocate", {"epsilons": schedule}, **QUANTIFIED), Verdict.WRONG, place="epsilons 2")
     huge = judged("allocate", {"epsilons": ["1e300", "0.1", "0.1", "0.1"]}, **QUANTIFIED)
     assert (huge.verdict, huge.place) == (Verdict.UNSAFE, "epsilons 1")
     assert judged("allocate", {"epsilons": ["inf"] * 4}, **QUANTIFIED).ulps is None

@@ -9,9 +9,7 @@ from tploracle.contract.errors import ERRORS
 from tploracle.reference import Undecided
 from tploracle.wire.strict_json import Numeral
 
-from .judging import IDENTITY, MODERATE, around, assert_said, judged, judged_error
-
-HALF = "0x1p-1"
+from .judging import HALF, IDENTITY, MODERATE, around, assert_said, judged, judged_error
 
 LOSS_OF_HALF = {"matrix": MODERATE, "alpha": HALF}
 
@@ -131,8 +129,7 @@ MOST_KEYS = {"exact": None, "lower": "1", "upper": "1.0000000000000002", "sort":
     ],
 )
 def test_the_guide_says_what_keys_nan_and_decimals_get(value, verdict, failure):
-    judgement = judged("loss", value, matrix=IDENTITY, alpha="0x1p+0")
-    assert (judgement.verdict, judgement.failure) == (verdict, failure)
+    assert_said(judged("loss", value, matrix=IDENTITY, alpha="0x1p+0"), verdict, failure=failure)
 
 
 # What a vector expects

@@ -129,11 +129,8 @@ def test_the_number_of_pieces():
 
 
 def test_a_piece_that_is_not_a_true_one_is_wrong_even_where_it_is_safe():
-    wrong = paper({"q": "0.8"})
-    assert (wrong.verdict, wrong.place, wrong.detail) == (
-        Verdict.WRONG,
-        "pieces 1, q",
-        "further from the truth than 4,096 ulps",
+    assert_said(
+        paper({"q": "0.8"}), Verdict.WRONG, place="pieces 1, q", detail="further from the truth than 4,096 ulps"
     )
     # A first piece with a smaller q is below the truth on its own domain, not where the second rules.
     assert_said(paper({"q": nextafter(0.7, 0).hex()}), Verdict.UNSAFE)

@@ -13,10 +13,7 @@ from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
-from .judging import MIXED, MODERATE, around, assert_said, judged, mixed, moderate, steps, supremum_of_moderate
-
-HALF = "0x1p-1"
-
+from .judging import HALF, MIXED, MODERATE, around, assert_said, judged, mixed, moderate, steps, supremum_of_moderate
 
 pytestmark = pytest.mark.usefixtures("precise")
 

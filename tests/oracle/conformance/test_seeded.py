@@ -3,7 +3,7 @@
 from collections import Counter
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from random import Random
 
 import pytest
@@ -124,12 +124,7 @@ def test_every_operation_size_and_kind_of_question_occurs(numbers):
     titles = " ".join(case.title for case in found)
     assert all(family in titles for family in FAMILIES)
     leakage = [case.input for case in found if case.op == "leakage"]
-    assert {("backward" in given, "forward" in given) for given in leakage} == {
-        (True, True),
-        (True, False),
-        (False, True),
-        (False, False),
-    }
+    assert {("backward" in given, "forward" in given) for given in leakage} == {*product((True, False), repeat=2)}
     assert {len(given["epsilons"]) for given in leakage} > set(range(1, 7))
     allocate = [case.input for case in found if case.op == "allocate"]
     assert {given.get("horizon") for given in allocate if given["method"] == "quantified"} >= set(range(1, 7))
@@ -209,8 +204,7 @@ def test_families_are_of_rows_that_sum_to_the_total(family, n):
 def test_families_that_need_a_fine_total_have_one_and_others_have_any(monkeypatch):
     totals = {True: set(), False: set()}
     for family, rows in FAMILIES.items():
-        drawn = partial(_noted, totals[family in FINE_FAMILIES], rows)
-        monkeypatch.setitem(FAMILIES, family, drawn)
+        monkeypatch.setitem(FAMILIES, family, partial(_noted, totals[family in FINE_FAMILIES], rows))
     random = Random(3)
     for _ in range(400):
         draw_matrix(random, DoubleNotation(), 3)
@@ -279,9 +273,8 @@ def test_the_number_of_pieces_and_the_extreme_rows_are_what_they_are_for(n):
     total = 2**40
     for seed in range(3):
         rows = FAMILIES["many pieces"](Random(seed), n, total)
-        assert (
-            len(loss_function(TransitionMatrix.of([[Fraction(e, total) for e in row] for row in rows])).pieces) == n - 1
-        )
+        matrix = TransitionMatrix.of([[Fraction(e, total) for e in row] for row in rows])
+        assert len(loss_function(matrix).pieces) == n - 1
     rows = [[Fraction(e, total) for e in row] for row in FAMILIES["two extreme rows"](Random(n), n, total)]
     loss, level = loss_function(TransitionMatrix.of(rows)), Level.of(1)
     for lost in ([rows[1], *rows[1:]], [*rows[:-1], rows[-2]]):

@@ -230,29 +230,16 @@ def test_every_level_is_moved_to_the_safe_side_and_nothing_else():
     up, down = str(Fraction(1, 2) * (1 + SHIFT)), str(Fraction(1, 2) * (1 - SHIFT))
     exact = [["3/4", "1/4"], ["0", "1"]]
     half = "0x1p-1"
-    assert moved_input("loss", matrix=MODERATE, alpha=half) == {"matrix": exact, "alpha": up}
-    assert moved_input("supremum", matrix=MODERATE, epsilon=half) == {"matrix": exact, "epsilon": up}
-    assert moved_input("leakage", backward=MODERATE, epsilons=[half, "inf"]) == {
-        "backward": exact,
-        "epsilons": [up, "inf"],
-    }
-    assert moved_input("composition", forward=MODERATE, epsilons=[half], start=1, length=1) == {
-        "forward": exact,
-        "epsilons": [up],
-        "start": 1,
-        "length": 1,
-    }
-    assert moved_input("allocate", forward=MODERATE, alpha=half, method="quantified", horizon=2) == {
-        "forward": exact,
-        "alpha": down,
-        "method": "quantified",
-        "horizon": 2,
-    }
-    assert moved_input("control", matrix=MODERATE, previous=half, cap=half) == {
-        "matrix": exact,
-        "previous": up,
-        "cap": down,
-    }
+    for op, more, moved in (
+        ("loss", {"alpha": half}, {"alpha": up}),
+        ("supremum", {"epsilon": half}, {"epsilon": up}),
+        ("leakage", {"epsilons": [half, "inf"]}, {"epsilons": [up, "inf"]}),
+        ("composition", {"epsilons": [half], "start": 1, "length": 1}, {"epsilons": [up]}),
+        ("allocate", {"alpha": half, "method": "quantified", "horizon": 2}, {"alpha": down}),
+        ("control", {"previous": half, "cap": half}, {"previous": up, "cap": down}),
+    ):
+        role = {"leakage": "backward", "composition": "forward", "allocate": "forward"}.get(op, "matrix")
+        assert moved_input(op, **{role: MODERATE}, **more) == {role: exact, **more, **moved}
     assert moved_input("loss", numbers="rational", matrix=exact, alpha="1/2") == {"matrix": exact, "alpha": up}
 
 

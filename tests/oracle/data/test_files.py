@@ -1,8 +1,6 @@
 """Matrix files: exact entries, and errors that say which file, line and column."""
 
-import io
 import json
-import sys
 from fractions import Fraction
 
 import pytest
@@ -18,18 +16,9 @@ from tploracle.reference import (
     NotStochastic,
 )
 
+NAME = "m.csv"
 HALF, ZERO, ONE = Fraction(1, 2), Fraction(0), Fraction(1)
 COUNTS = {"states": ["a", "b"], "counts": [[1, 3], [2, 0]], "first": [1, 4]}
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write(content, name="m.csv"):
-        path = tmp_path / name
-        path.write_bytes(content if isinstance(content, bytes) else content.encode())
-        return str(path)
-
-    return write
 
 
 @pytest.mark.parametrize(
@@ -85,11 +74,8 @@ def test_distributions(write, content):
     assert Files().distribution(write(content)) == (Fraction(1, 4), Fraction(3, 4))
 
 
-def test_standard_input_is_read_once(monkeypatch):
-    class Stdin:
-        buffer = io.BytesIO(b"0.5,0.5\n0,1\n")
-
-    monkeypatch.setattr(sys, "stdin", Stdin)
+def test_standard_input_is_read_once(stdin):
+    stdin(b"0.5,0.5\n0,1\n")
     files = Files()
     assert files.matrix("-") == files.matrix("-")
 
@@ -124,11 +110,7 @@ def test_standard_input_is_read_once(monkeypatch):
         ('{"states": [], "counts": [], "first": []}', InvalidRequest, "no state"),
         ('{"states": ["a"], "counts": [[1, 1]], "first": [1]}', InvalidRequest, "1 × 1"),
         ("a,b\n0,5;0,5\n0;1\n", NotSquare, "line 2: row 1 has 3 entries"),
-        (
-            "0,5;0,5\n0;1\n",
-            InvalidNumber,
-            "line 1, column 1: '0,5' is not a number",
-        ),
+        ("0,5;0,5\n0;1\n", InvalidNumber, "line 1, column 1: '0,5' is not a number"),
         ("0;0\n0,5;0\n", InvalidNumber, "; decimals have a point, as in 0.5, and thousands no mark"),
         ("80%,20%\n0%,100%\n", InvalidNumber, "line 1, column 1: '80%' is not a number"),
         ("0.8,20%\n0,100%\n", InvalidNumber, "--entries percentages"),
@@ -148,11 +130,7 @@ def test_standard_input_is_read_once(monkeypatch):
         ("1,2\n1,0\n0,1\n", NotSquare, "line 1: row 1 has 2 entries, the matrix has 3 rows; an index is recognised"),
         ("0,0.8,0.2\n1,0,1\n", NotSquare, "line 1: row 1 has 3 entries, the matrix has 2 rows; an index is recognised"),
         ("1,0\n\n0,1,0\n", NotSquare, "line 3: row 2 has 3 entries"),
-        (
-            "user,t,state\na,1,home\na,2,work\nb,1,work\nb,2,work\n",
-            NotSquare,
-            "no table of numbers: from a log",
-        ),
+        ("user,t,state\na,1,home\na,2,work\nb,1,work\nb,2,work\n", NotSquare, "no table of numbers: from a log"),
         ("home work\nwork home home\nhome\n", NotSquare, "no table of numbers: from a log or from sequences"),
         ("a,b\n1,0\n0\n", NotSquare, "line 3: row 2 has 1 entries"),
         ("x,0.5\n0.5,0.5\n", InvalidNumber, "line 1, column 1: 'x'"),
@@ -350,14 +328,9 @@ def test_users(write):
     assert users["alice"]["backward"].rows[0] == (HALF, HALF)
     assert users["bob"]["forward"].rows[0] == (ONE, ZERO)
     assert users["eve"] == {}
-    for bad in (
-        '{"x": {"sideways": [[1]]}}',
-        '{"x": [[1]]}',
-        '{"x": {"backward": 5}}',
-        '{"x": {"backward": "no.csv"}}',
-    ):
+    for bad in ('{"sideways": [[1]]}', "[[1]]", '{"backward": 5}', '{"backward": "no.csv"}'):
         with pytest.raises(InvalidRequest, match="user 'x'"):
-            Files().users(write(bad, "users.json"))
+            Files().users(write(f'{{"x": {bad}}}', "users.json"))
 
 
 def test_rows_and_columns_are_counted_before_their_numbers_are_read(write, monkeypatch):

@@ -16,6 +16,7 @@ from tploracle.data.logs import LogColumns
 from tploracle.data.visit_counts import count_log_file, count_visits
 from tploracle.reference import InvalidRequest, count_transitions
 
+NAME = "log.csv"
 COLUMNS = LogColumns("user", "time", "page")
 # u1 home, news, home; u2 news, news
 LOG = "user,time,page\nu1,3,home\nu2,1,news\nu1,1,home\nu1,2,news\nu2,10,news\n"
@@ -34,15 +35,6 @@ u2,2024-05-31T10:00Z,news
 u2,2024-05-31T12:00Z,news
 """
 EXPECTED = count_transitions([["home", "news", "home"], ["news", "news"]])
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write(content, name="log.csv"):
-        (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
-        return str(tmp_path / name)
-
-    return write
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import io
 import json
-import sys
 import zipfile
 
 import pytest
@@ -13,21 +12,13 @@ from tploracle.data.files import Files
 from tploracle.data.sequences import count_file
 from tploracle.reference import InvalidRequest
 
+NAME = "s.txt"
 MSNBC = (
     b"% Different categories found in input file:\r\n\r\nfront news\r\nmsn-news travel\r\n\r\n% Sequences:\r\n\r\n"
     b"1 1 \r\n2 \r\n4 2 2 \r\n% a remark\r\n1 2 4 \r\n"
 )
 # front→front, travel→news, news→news, front→news, news→travel; firsts: front, news, travel, front.
 EXPECTED = ((1, 1, 0, 0), (0, 1, 0, 1), (0, 0, 0, 0), (0, 1, 0, 0))
-
-
-@pytest.fixture
-def write(tmp_path):
-    def write(content, name="s.txt"):
-        (tmp_path / name).write_bytes(content)
-        return str(tmp_path / name)
-
-    return write
 
 
 def archive(*members):
@@ -72,11 +63,8 @@ def test_json(write):
 
 
 @pytest.mark.parametrize("content", [b"b a b\na\n", b'[["b", "a", "b"], ["a"]]'])
-def test_standard_input(monkeypatch, content):
-    class Stdin:
-        buffer = io.BufferedReader(io.BytesIO(content))
-
-    monkeypatch.setattr(sys, "stdin", Stdin)
+def test_standard_input(stdin, content):
+    stdin(content)
     assert count_file("-").transitions == ((0, 1), (1, 0))
 
 
@@ -199,11 +187,8 @@ def test_json_has_no_separator(write):
         count_file(write(b"[]", "s.json"), separator="comma")
 
 
-def test_json_on_standard_input_is_bounded(monkeypatch):
-    class Stdin:
-        buffer = io.BufferedReader(io.BytesIO(b'["a",\n' * 30))
-
-    monkeypatch.setattr(sys, "stdin", Stdin)
+def test_json_on_standard_input_is_bounded(stdin, monkeypatch):
+    stdin(b'["a",\n' * 30)
     monkeypatch.setattr(sequences, "LONGEST_INPUT", 100)
     with pytest.raises(InvalidRequest, match="more than 100 characters of JSON"):
         count_file("-")

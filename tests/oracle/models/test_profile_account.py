@@ -121,6 +121,9 @@ def test_refusals_say_how_much():
     account = ProfileAccount({"a": (STRONGEST, None)}, CAP, F(1, 100))
     with pytest.raises(InfeasibleBudget, match=r"δ at time 2 would be at least 0\.0\d* in some stream, above 1/100"):
         account.spend_all([approximate(F(5, 4), F(0))] * 2, silent)
+    loaded = ProfileAccount({"a": (STRONGEST, None)}, CAP, F(1, 100), [approximate(F(5, 4), F(0))] * 2)
+    with pytest.raises(InfeasibleBudget, match=r"δ at time 2 would be at least 0\.0\d* in some stream, above 1/100"):
+        loaded.worst(silent)
     for cap, delta in ((INFINITE, F(1, 2)), (CAP, F(0)), (CAP, F(1))):
         with pytest.raises(InvalidRequest, match="finite cap"):
             ProfileAccount({}, cap, delta)

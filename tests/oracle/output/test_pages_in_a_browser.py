@@ -6,7 +6,7 @@ from importlib.resources import files
 
 import pytest
 
-from ...commands import run
+from ...commands import line, run
 from ...profiles import some
 
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -51,17 +51,7 @@ def pages(tmp_path_factory):
     (folder / "wrong.py").write_text(WRONG)
     asked = {
         "audit": ["audit", folder / "m.csv", folder / "z.csv", "--role", "both"],
-        "conform": [
-            "conform",
-            "--python",
-            f"{folder}/wrong.py:Wrong",
-            "--tier",
-            "smoke",
-            "-k",
-            "loss-seeded",
-            "-k",
-            "smooth",
-        ],
+        "conform": [*line("conform --tier smoke -k loss-seeded -k smooth --python"), f"{folder}/wrong.py:Wrong"],
     }
     for name, args in asked.items():
         run(*args, "--html", folder / f"{name}.html", status=int(name == "conform"))

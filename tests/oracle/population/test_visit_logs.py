@@ -1,5 +1,6 @@
 """Logs shared out by user: the same counts as of a log that is read whole, whatever the shares."""
 
+import re
 from contextlib import nullcontext
 from itertools import pairwise
 
@@ -126,16 +127,8 @@ def test_broken_rows_stop_or_are_noted(tmp_path):
         _, chunks = read(path, tmp_path, broken=noted)
     lines = (tmp_path / "rejects.csv").read_text().splitlines()
     assert lines[0] == "file,error,message"
-    assert [line.split(",")[2].strip('"').split(":")[0].split(" has ")[0].split(" is ")[0] for line in lines[1:]] == [
-        "line 3",
-        "line 4",
-        "line 6",
-        "line 9",
-        "line 10",
-        "line 11",
-        "line 13",
-        "line 8",
-    ]
+    numbers = [int(re.match(r'"?line (\d+)(:|,| has | is )', line.split(",", 2)[2])[1]) for line in lines[1:]]
+    assert numbers == [3, 4, 6, 9, 10, 11, 13, 8]
     assert noted.noted == 8
     assert "already (line 2)" in lines[-1]
     assert counts_of(chunks) == {"u1": [[0, 1], [1, 0]], "u2": [[0, 0], [1, 0]]}

@@ -169,12 +169,11 @@ def test_one_state_leaks_nothing():
 
 
 THREE_PIECES = TransitionMatrix.of([["0.5", "0.3", "0.2"], ["0.1", "0.7", "0.2"], ["0.2", "0.8", "0"]])
-WORKED = TransitionMatrix.of([["0.2", "0.3", "0.5"], ["0.1", "0", "0.9"], ["0", "0", "1"]])
 
 
 @given(matrices())
 @example(PAPER_L)
-@example(WORKED)
+@example(PAPER)
 @example(THREE_PIECES)
 @example(UNCORRELATED)
 @example(strongest(1))

@@ -94,29 +94,26 @@ def assert_budgets_in_mpmath(adversary, alpha, digits):
             assert_encloses(level.enclosure(digits), mp.log1p(value), digits)
 
 
+def exact_texts(found):
+    return [level.exact_text for level in (found.first, found.middle, found.last)]
+
+
 def test_the_papers_figure():
     """Figure [fig:ex_budgets], α = 1: about 0.50, then 0.20, and 0.70 at the end."""
     assert_budgets_in_mpmath(PAPER, Level.of(1), 40)
     found = budgets(Level.of(1), PAPER)
-    assert [str(level.enclosure(6).lower) for level in (found.first, found.middle, found.last)] == [
-        "0.499806",
-        "0.203872",
-        "0.704065",
-    ]
+    digits = [str(level.enclosure(6).lower) for level in (found.first, found.middle, found.last)]
+    assert digits == ["0.499806", "0.203872", "0.704065"]
     assert algorithm_7(Level.of(1), PAPER) == found.middle
 
 
 def test_by_hand():
     """x = y = log 2: L = log(1.8/1.2) = log(3/2), ε = log(4/3), α = log(2·2 ÷ 4/3) = log 3."""
     found = budgets(log(3), Adversary.knowing(SYMMETRIC, SYMMETRIC))
-    assert [level.exact_text for level in (found.first, found.middle, found.last)] == ["log(2)", "log(4/3)", "log(2)"]
+    assert exact_texts(found) == ["log(2)", "log(4/3)", "log(2)"]
     # x = 3/2: L^B = 1.4/1.1, ε = 33/28; y = 1/5·ε/(1 − 4/5·ε) = 33/8; a = 3/2·33/8 ÷ 33/28 = 21/4.
     found = budgets(log(Fraction(21, 4)), Adversary.knowing(SYMMETRIC, MODERATE))
-    assert [level.exact_text for level in (found.first, found.middle, found.last)] == [
-        "log(3/2)",
-        "log(33/28)",
-        "log(33/8)",
-    ]
+    assert exact_texts(found) == ["log(3/2)", "log(33/28)", "log(33/8)"]
 
 
 @pytest.mark.parametrize(("backward", "forward"), [(THREE_PIECES, SYMMETRIC), (THREE_PIECES, TWO_PIECES)])
@@ -133,11 +130,7 @@ def test_every_pair_of_pieces(backward, forward, alpha):
 def test_a_solution_where_two_pieces_meet():
     """TWO_PIECES turns at A = 9/4, L = log(3/2), ε = log(3/2) there: α = log(9/4·9/4 ÷ 3/2) = log(27/8)."""
     found = budgets(log(Fraction(27, 8)), Adversary.knowing(TWO_PIECES, TWO_PIECES))
-    assert [level.exact_text for level in (found.first, found.middle, found.last)] == [
-        "log(9/4)",
-        "log(3/2)",
-        "log(9/4)",
-    ]
+    assert exact_texts(found) == ["log(9/4)", "log(3/2)", "log(9/4)"]
 
 
 # Leakage of the schedules

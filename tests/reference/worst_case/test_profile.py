@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.reference import INFINITE, InvalidLevel, InvalidRequest, Level, parse_level, tight_leakage
+from tploracle.reference import INFINITE, ZERO, InvalidLevel, InvalidRequest, Level, parse_level, tight_leakage
 from tploracle.reference.worst_case import profile_grids
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import (
@@ -44,14 +44,19 @@ def trade_offs(draw):
     return found.symmetric()
 
 
+def seen_matrices(n):
+    """Matrices whose entries HiGHS surely sees: those below 1e-9 it leaves out."""
+    return matrices(n, n, kinds=["ties", "sparse", "permutation", "smoothed"]).filter(
+        lambda own: all(not p or p > F(1, 10**6) for row in own.rows for p in row)
+    )
+
+
 @st.composite
 def sides(draw, most=((2, 3), (3, 3)), one=True):
     """A side with a matrix of its own for each step, and one φ, or several; an e^α; a pair of values."""
     n, releases = draw(st.sampled_from([(n, t) for n, longest in most for t in range(2, longest + 1)]))
-    seen = matrices(n, n, kinds=["ties", "sparse", "permutation", "smoothed"]).filter(
-        lambda own: all(not p or p > F(1, 10**6) for row in own.rows for p in row)
-    )
-    steps = tuple(own.rows for own in draw(st.lists(seen, min_size=releases - 1, max_size=releases - 1)))
+    own_steps = st.lists(seen_matrices(n), min_size=releases - 1, max_size=releases - 1)
+    steps = tuple(own.rows for own in draw(own_steps))
     phis = (draw(trade_offs()),) * releases if one else tuple(draw(trade_offs()) for _ in range(releases))
     odds = draw(st.sampled_from([F(1), F(11, 10), F(3, 2), F(2), F(9, 2)]))
     return ProfileSide(phis, steps), odds, draw(st.sampled_from(list(permutations(range(n), 2))))
@@ -61,9 +66,18 @@ PURE = TradeOff.approximate(F(2))
 MIXED = TradeOff.approximate(F(3, 2), F(1, 20))
 
 
+def told(chance, pair, chances_between):
+    """Return the chance of a test, of which each sequence's is given, under either value of a pair."""
+    found = dict.fromkeys(pair, F(0))
+    for values, own in chance.items():
+        if values[0] in found:
+            found[values[0]] += own * prod(chances_between(values), start=F(1))
+    return tuple(found.values())
+
+
 def attained(side, test):
     """Return the chances of a test under its pair by its definition, after looking at every neighbour."""
-    n, (j, k) = len(side.steps[0]), test.pair
+    n, (j, _) = len(side.steps[0]), test.pair
     near = side.trade_offs[0]
     chance = {}
     for values in product(range(n), repeat=len(side.trade_offs)):
@@ -76,15 +90,10 @@ def attained(side, test):
                 assert moved <= phi(own)
                 assert 1 - moved <= phi(1 - own)
 
-    def told(value):
-        total = F(0)
-        for values, own in chance.items():
-            if values[0] == value:
-                ways = [step[a][b] for step, a, b in zip(side.steps, values, values[1:], strict=False)]
-                total += own * prod(ways, start=F(1))
-        return total
+    def chances_between(values):
+        return [step[a][b] for step, a, b in zip(side.steps, values, values[1:], strict=False)]
 
-    return told(j), told(k)
+    return told(chance, test.pair, chances_between)
 
 
 @given(sides())
@@ -160,8 +169,8 @@ def test_with_points_left_out_it_is_still_a_bound(case):
     assert optimum <= pair_bound(side, odds, pair).delta
     p, q = found.test.chances(side)
     assert p - odds * q <= (optimum if found.test.is_private(side) else found.delta)
-    most = float(PairFilter(side).most(float(odds), [pair])[0])
-    assert found.delta - F(1, 2**50) <= F(most) <= found.delta + F(1, 10**9)
+    most = side.trade_offs[0](F(0)) + F(PairFilter(side).beyond(float(odds), [pair])[0])
+    assert found.delta - F(1, 2**50) <= most <= found.delta + F(1, 10**9)
 
 
 def test_with_points_left_out_no_answer_is_called_exact():
@@ -241,6 +250,21 @@ def test_enclosures_contain_what_a_rational_ratio_close_by_has():
     assert profiles[1].delta(between.upper).upper <= F(1, 10)
 
 
+@given(matrices(2, 3, kinds=["smoothed"]).filter(lambda own: all(map(all, own.rows))), DELTAS.filter(bool))
+@example(SKEWED, F(1, 10**6))
+@examples(6)
+def test_at_the_delta_of_a_release_alpha_is_finite(matrix, delta):
+    """Where every value may come before every other, what one value excludes has no more chance than one δ: no rounding
+    adds to that, so that α is enclosed between those of two rational e^ε."""
+    pairs = list(permutations(range(matrix.n), 2))
+    middle = F(1395612425, 10**9)
+    low, own, high = (
+        WorstProfile([ApproximateBudget(level, delta)] * 3, [matrix.rows] * 2, pairs, RankedPairs()).alpha(delta)
+        for level in (Level.of_ratio(middle), parse_level("1/3"), Level.of_ratio(middle + F(1, 10**9)))
+    )
+    assert low.lower == low.upper <= own.lower <= own.upper <= high.lower == high.upper < INFINITE
+
+
 def test_alpha_is_where_delta_is():
     profile = WorstProfile([ApproximateBudget(log(2), F(1, 100))] * 3, [HALF.rows] * 2, [(0, 1), (1, 0)])
     for delta in (F(0), F(1, 1000), F(1, 10), F(1, 3)):
@@ -298,6 +322,16 @@ def test_much_noise_is_enclosed_as_closely(sigma):
     low, high = (mp.mpf(end.numerator) / end.denominator for end in (found.lower, found.upper))
     assert low * (1 - mp.mpf(10) ** -9) <= known <= high * (1 + mp.mpf(10) ** -9)
     assert high < low * mp.mpf("1.002")
+
+
+@pytest.mark.parametrize("mu", [F(1, 10**24), F(1, 10**25), F(1, 10**400)])
+def test_so_much_noise_that_it_can_hardly_be_told_from_none(mu):
+    """It tells μ/√(2π) at α = 0: no more than the least μ does that has points of its own."""
+    found = WorstProfile([GaussianBudget(1 / mu), GaussianBudget(F(10**500))], [UNCORRELATED.rows], [(0, 1)]).delta(
+        ZERO
+    )
+    assert found.lower <= mu * F(39894228040143268, 10**17) <= found.upper < F(4, 10**25)
+    assert (found.lower == 0) == (mu < F(1, 10**24))
 
 
 @pytest.mark.slow

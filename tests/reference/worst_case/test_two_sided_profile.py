@@ -2,14 +2,13 @@
 
 from fractions import Fraction
 from itertools import permutations, product
-from math import prod
 from statistics import NormalDist
 
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tploracle.reference import Level, parse_level, tight_leakage
+from tploracle.reference import INFINITE, Level, parse_level, tight_leakage
 from tploracle.reference.worst_case.one_side_first import one_side_first, told_together
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget
@@ -18,10 +17,10 @@ from tploracle.reference.worst_case.worst_profile import TwoSidedProfile, WorstP
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 from tploracle.solvers.worst_case.profile_bounds import RankedBothSides, TwoSidedFilter
 
-from ...matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, STRONGEST, UNCORRELATED
+from ...matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, STRONGEST, SYMMETRIC, UNCORRELATED
 from ...profiles import examples
 from ...strategies import log, matrices
-from .test_profile import MIXED, PURE, RATIOS, few_kinks, trade_offs
+from .test_profile import MIXED, PURE, RATIOS, few_kinks, seen_matrices, told, trade_offs
 
 F = Fraction
 TINY = F(1, 2**30)
@@ -31,10 +30,7 @@ TINY = F(1, 2**30)
 def both_sides(draw, longest=((2, 1, 1), (2, 2, 1), (2, 1, 2), (3, 1, 1)), one=True):
     """φ_t, those of the past and of the future, the matrices of both, an e^α and a pair of values."""
     n, past, future = draw(st.sampled_from(longest))
-    seen = matrices(n, n, kinds=["ties", "sparse", "permutation", "smoothed"]).filter(
-        lambda own: all(not p or p > F(1, 10**6) for row in own.rows for p in row)
-    )
-    steps = tuple(tuple(draw(seen).rows for _ in range(length)) for length in (past, future))
+    steps = tuple(tuple(draw(seen_matrices(n)).rows for _ in range(length)) for length in (past, future))
     own = draw(trade_offs())
     phis = [[own if one else draw(trade_offs()) for _ in side] for side in steps]
     odds = draw(st.sampled_from([F(1), F(11, 10), F(3, 2), F(2), F(9, 2)]))
@@ -43,7 +39,7 @@ def both_sides(draw, longest=((2, 1, 1), (2, 2, 1), (2, 1, 2), (3, 1, 1)), one=T
 
 def attained(test):
     """Return the chances of a test under its pair by its definition, after looking at every neighbour."""
-    sides, (j, k) = test.sides, test.pair
+    sides, (j, _) = test.sides, test.pair
     past, future = map(len, sides.steps)
     near, n = sides.trade_offs[0], len(next(step for own in sides.steps for step in own))
     phis = [near] + [
@@ -60,20 +56,12 @@ def attained(test):
         for s, phi in enumerate(phis):
             assert all(chance[(*values[:s], other, *values[s + 1 :])] <= phi(own) for other in range(n))
 
-    def told(value):
-        total = F(0)
-        for values, own in chance.items():
-            if values[0] == value:
-                before, after = values[: past + 1], (value, *values[past + 1 :])
-                ways = [
-                    step[a][b]
-                    for steps, along in zip(sides.steps, (before, after), strict=True)
-                    for step, a, b in zip(steps, along, along[1:], strict=False)
-                ]
-                total += own * prod(ways, start=F(1))
-        return total
+    def chances_between(values):
+        before, after = values[: past + 1], (values[0], *values[past + 1 :])
+        for steps, along in zip(sides.steps, (before, after), strict=True):
+            yield from (step[a][b] for step, a, b in zip(steps, along, along[1:], strict=False))
 
-    return told(j), told(k)
+    return told(chance, test.pair, chances_between)
 
 
 def check(case):
@@ -133,14 +121,28 @@ def test_with_points_left_out_they_are_still_bounds(case):
     optimum = profile_by_program([near, *phis[0], *phis[1]], odds, pair, *steps)
     for sides in TwoSides.orders(near, phis, steps):
         assert optimum <= two_sided_bound(sides, odds, pair).delta
-        most = float(TwoSidedFilter(sides).most(float(odds), [pair])[0])
-        assert abs(F(most) - two_sided_bound(sides, odds, pair, 60).delta) < F(1, 10**9)
+        most = near(F(0)) + F(TwoSidedFilter(sides).beyond(float(odds), [pair])[0])
+        assert abs(most - two_sided_bound(sides, odds, pair, 60).delta) < F(1, 10**9)
         for smaller in sides.smaller():
             test = private_test(smaller, odds, pair)
             if test.is_private():
                 (p, q), (low, high) = attained(test), test.chances()
                 assert low <= p
                 assert q <= high
+
+
+def test_at_the_delta_of_a_release_alpha_is_finite():
+    """As on one side: between those of two rational e^ε."""
+    middle, delta = F(1395612425, 10**9), F(1, 100)
+    low, own, high = (
+        TwoSidedProfile(budget, ([budget], [budget]), ([SKEWED.rows], [SYMMETRIC.rows]), [(0, 1), (1, 0)]).alpha(delta)
+        for budget in (
+            ApproximateBudget(level, delta)
+            for level in (Level.of_ratio(middle), parse_level("1/3"), Level.of_ratio(middle + F(1, 10**9)))
+        )
+    )
+    assert low.lower <= own.upper <= high.upper < INFINITE
+    assert own.lower <= high.lower
 
 
 @pytest.mark.slow

@@ -35,7 +35,7 @@ from tploracle.solvers.batch.double_doubles import (
     pair,
 )
 from tploracle.solvers.batch.leakages import KnownLevel, ManyReleases, Users, many_budgets, many_leakages, many_suprema
-from tploracle.solvers.batch.losses import POINT_ERROR, many_losses
+from tploracle.solvers.batch.losses import MOST_VERTICES, POINT_ERROR, _envelope, many_losses
 
 ULPS = 1
 """No enclosure of a decided user is wider."""
@@ -79,6 +79,18 @@ def test_operations_against_rationals(operation, exactly):
         for index in range(300):
             truth = exactly(number(x, index), number(other, index))
             assert abs(number(found, index) - truth) <= abs(truth) * Fraction(ROUNDING)
+
+
+def test_an_envelope_is_what_its_points_attain_at_each_vertex():
+    """Also at those that only repeat the last one: of matrices with one point beside others with many."""
+    random = np.random.default_rng(5)
+    gap, d = random.random((200, 6)), random.random((200, 6)) ** 4
+    gap[::2, 0], d[::2, 0] = 1, 0
+    envelope, ended = _envelope(gap, d)
+    assert ended.all()
+    assert 2 < envelope.s.shape[1] < MOST_VERTICES
+    for s, value in zip(envelope.s.T, envelope.value.T, strict=True):
+        assert value == pytest.approx((gap / (d + s[:, None])).max(axis=1), rel=1e-12)
 
 
 def test_exponentials_and_logarithms_against_balls(precise):

@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from tploracle.reference import (
     Adversary,
     Level,
-    TransitionMatrix,
     parse_level,
     strongest,
     tight_leakage,
@@ -18,14 +17,12 @@ from tploracle.solvers.worst_case import carried, pair_bounds
 from tploracle.solvers.worst_case.accounts import TightAccountant
 from tploracle.solvers.worst_case.carried import CarriedSweeps
 
-from ...matrices import MODERATE
+from ...matrices import MODERATE, RING, THREE_VALUES
 from ...profiles import examples
 from ...strategies import matrices
 
 CAP = parse_level("log(3)")
 BUDGETS = ["log(11/10)", "log(3/2)", "log(2)", "0", "log(101/100)", "1/7"]
-THREE = TransitionMatrix.of([["3/5", "3/10", "1/10"], ["1/5", "2/5", "2/5"], ["1/10", "1/10", "4/5"]])
-RING = TransitionMatrix.of([["9/10", "1/10", "0"], ["0", "9/10", "1/10"], ["1/10", "0", "9/10"]])
 
 
 @given(
@@ -80,7 +77,7 @@ def test_a_further_release_of_a_long_account_takes_no_longer_than_one_release(st
     counts = []
     for releases in (280, 560):
         spent = [Level.of(Fraction(1, 1000 + step * (number % 7))) for number in range(releases)]
-        account = TightAccountant({"ann": Adversary.knowing(THREE, THREE)}, CAP, spent)
+        account = TightAccountant({"ann": Adversary.knowing(THREE_VALUES, THREE_VALUES)}, CAP, spent)
         account.spend_all([Level.of(Fraction(1, 99999))])
         swept.clear()
         for number in range(20):

@@ -7,11 +7,10 @@ from hypothesis import strategies as st
 from tploracle.reference import InvalidRequest, TransitionMatrix, parse_level, tight_composition, tight_leakage
 from tploracle.solvers.worst_case.windows import every_step_is_possible, fast_tight_composition
 
+from ...matrices import NEVER_TWICE, ONE_STATE, THREE_VALUES
 from ...profiles import examples
 from ...strategies import matrices
 
-ZEROS = TransitionMatrix.of([["1/2", "1/2"], ["1", "0"]])
-POSITIVE = TransitionMatrix.of([["3/5", "3/10", "1/10"], ["1/5", "2/5", "2/5"], ["1/10", "1/10", "4/5"]])
 CYCLE = TransitionMatrix.of([["0", "1", "0"], ["0", "1/2", "1/2"], ["1/3", "1/3", "1/3"]])
 
 
@@ -21,11 +20,11 @@ CYCLE = TransitionMatrix.of([["0", "1", "0"], ["0", "1/2", "1/2"], ["1/3", "1/3"
     st.booleans(),
     st.lists(st.sampled_from(["log(3/2)", "0", "log(5/4)"]), min_size=4, max_size=4),
 )
-@example(ZEROS, True, True, ["log(2)"] * 4)
-@example(POSITIVE, True, True, ["log(2)"] * 4)
-@example(POSITIVE, False, True, ["log(2)", "0", "log(2)", "log(3)"])
+@example(NEVER_TWICE, True, True, ["log(2)"] * 4)
+@example(THREE_VALUES, True, True, ["log(2)"] * 4)
+@example(THREE_VALUES, False, True, ["log(2)", "0", "log(2)", "log(3)"])
 @example(CYCLE, True, False, ["log(2)"] * 4)
-@example(TransitionMatrix.of([["1"]]), True, True, ["log(2)"] * 4)
+@example(ONE_STATE, True, True, ["log(2)"] * 4)
 @examples(20)
 def test_every_window_against_the_programme(matrix, back, onward, texts):
     epsilons = [parse_level(text) for text in texts]
@@ -40,14 +39,14 @@ def test_every_window_against_the_programme(matrix, back, onward, texts):
 
 def test_which_steps_are_possible():
     assert every_step_is_possible(None, None)
-    assert every_step_is_possible(POSITIVE, None)
+    assert every_step_is_possible(THREE_VALUES, None)
     assert not every_step_is_possible(None, CYCLE)
-    assert every_step_is_possible(POSITIVE, CYCLE)
+    assert every_step_is_possible(THREE_VALUES, CYCLE)
     turned = TransitionMatrix.of([["0", "1/2", "1/2"], ["1", "0", "0"], ["1/2", "1/2", "0"]])
     assert not every_step_is_possible(turned, CYCLE)
 
 
 def test_a_window_that_is_none():
-    own = tight_leakage([parse_level("1")] * 2, POSITIVE)
+    own = tight_leakage([parse_level("1")] * 2, THREE_VALUES)
     with pytest.raises(InvalidRequest, match="not a window"):
-        fast_tight_composition(own, [parse_level("1")] * 2, 2, 2, backward=POSITIVE)
+        fast_tight_composition(own, [parse_level("1")] * 2, 2, 2, backward=THREE_VALUES)
