@@ -19,7 +19,7 @@ import { piecesOf } from "./pieces.mjs";
 const VAST = 1490; // a level α: e^α exceeds any quotient of two doubles
 const MOST_STEPS = 500;
 const KEPT = 2 ** 21; // how many differences are kept from step to step
-const MOST_LOST = 1500; // units u, over all levels asked for, before pieces are taken
+const MOST_LOST = 500; // units u, over all levels asked for, before pieces are taken
 const FEW = 2 ** 20; // differences, of a matrix whose pieces are soon found
 const NEAR = 1 / 4; // levels for which power series are summed
 const MOST_TERMS = 40; // of them
