@@ -5,7 +5,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent / "play"
 ENGINE = Path(__file__).resolve().parents[2] / "examples" / "implementations" / "javascript"
-MODULES = ("numbers", "chain", "loss", "pieces", "integers", "sweep", "side")
+MODULES = ("numbers", "chain", "pieces", "loss", "integers", "sweep", "side")
 MODULES += ("worst", "forever", "budget", "operations")
 
 _IMPORT = re.compile(r'import (\{[^}]*\}) from "\./(\w+)\.mjs";')

@@ -10,7 +10,7 @@ from functools import cache
 
 from ..data.files import Files
 from ..models.chain import KnownPair
-from ..models.kept_profile import KeptParameter, kept_parameter
+from ..models.kept_profile import FINEST, KeptParameter, kept_parameter
 from ..models.model import Model
 from ..models.neighbours import Neighbours
 from ..models.schedules import CONSTANT, MOST_FITTED
@@ -21,6 +21,7 @@ from ..reference import (
     ApproximateBudget,
     ConcentratedBudget,
     GaussianBudget,
+    InfeasibleBudget,
     InvalidRequest,
     Level,
     PrivacyBudget,
@@ -29,6 +30,7 @@ from ..reference import (
 )
 from ..reference.decimals import outward
 from ..reference.stepwise import matrices_in
+from ..reference.worst_case.concentrated import LEAST_RHO
 from ..solvers.worst_case.budgets import fast_tight_budget
 from ..solvers.worst_case.pairs import fast_tight_leakage
 from ..wire.numerals import Reader
@@ -155,6 +157,10 @@ class AllocateAtDelta:
         known = known_pairs(self.correlations, files)
         if {matrix.n for pair in known.values() for each in pair for matrix in matrices_in(each)} == {1}:
             raise InvalidRequest("with one state there is nothing to distinguish: every budget keeps TPL within α")
+        if not delta and self.kind != EPSILON:
+            raise InfeasibleBudget(
+                "at δ = 0 no Gaussian noise and no ρ above 0 keeps TPL within a finite α: give a --delta above 0"
+            )
         begin = Fraction(1)
         if self.kind != NOISE_MULTIPLIER and not alpha.is_zero:
             begin = Fraction(alpha.enclosure(DIGITS_IN_BRIEF).upper)
@@ -170,6 +176,7 @@ class AllocateAtDelta:
                     safest=None if self.kind == NOISE_MULTIPLIER else Fraction(0),
                     begin=begin if self.kind != RHO else begin * begin / 2,
                     digits=digits,
+                    least=LEAST_RHO if self.kind == RHO else FINEST,
                 )
         self._conclude(found, horizon, output, files, known)
 

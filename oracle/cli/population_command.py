@@ -265,13 +265,12 @@ def population_command(
 
 def _check_sides(table: UserTable, one_sided: bool) -> None:
     """Raise InvalidRequest for a table of one correlation alone, where this was not asked for."""
-    for chunk in table.part(0, 1).chunks(1, _known):
-        if chunk.counts is None and (chunk.backward is None or chunk.forward is None) and not one_sided:
-            other = ROLES[0] if chunk.backward is None else ROLES[1]
-            raise InvalidRequest(
-                f"the table has no column {other}, but an adversary who knows one knows the other: "
-                "give it as well, or say with --one-sided that the adversary does not know it"
-            )
+    lacking = {*ROLES} - {*table.columns}
+    if table.size and len(lacking) == 1 and not one_sided:
+        raise InvalidRequest(
+            f"the table has no column {lacking.pop()}, but an adversary who knows one knows the other: "
+            "give it as well, or say with --one-sided that the adversary does not know it"
+        )
 
 
 def _known(_error: OracleError) -> None:

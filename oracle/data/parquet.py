@@ -75,6 +75,12 @@ class ParquetTable:
         return arrow.Table.from_batches(list(self.batches(columns)), _of_columns(self.schema, columns))
 
 
+def texts(column: Any) -> list[str | None]:
+    """Return the texts of a column, which `to_pylist` makes one by one, in ten times the time."""
+    found: list[str | None] = column.to_numpy(zero_copy_only=False).tolist()
+    return found
+
+
 def _of_columns(schema: Any, columns: Sequence[str]) -> Any:
     fields = [schema.field(name) for name in columns]
     return import_module("pyarrow").schema(fields, schema.metadata)

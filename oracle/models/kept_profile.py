@@ -38,7 +38,14 @@ class KeptParameter:
 
 
 def kept_parameter(
-    delta_at: DeltaAt, times: Sequence[int], *, delta: Fraction, safest: Fraction | None, begin: Fraction, digits: int
+    delta_at: DeltaAt,
+    times: Sequence[int],
+    *,
+    delta: Fraction,
+    safest: Fraction | None,
+    begin: Fraction,
+    digits: int,
+    least: Fraction = FINEST,
 ) -> KeptParameter:
     """Return the parameter next to the one beyond which δ is not shown to be kept, in decimals of so many digits.
 
@@ -50,11 +57,12 @@ def kept_parameter(
             the greater it is, as a noise multiplier.
         begin: a parameter above 0 to begin with.
         digits: of the parameter.
+        least: nearer to a safest end of 0 bounds of δ do not fall: nothing is sought there.
 
     Returns: a parameter whose upper bound of δ is at most delta at all times, and the nearest that was shown to exceed
     delta at some time. Raises: InfeasibleBudget where none is shown to keep it.
     """
-    search = _Search(delta_at, list(times), delta, digits)
+    search = _Search(delta_at, list(times), delta, digits, least)
     away = Fraction(2) if safest is None else Fraction(1, 2)
     safe, unsafe = search.bracket(begin, away, safest)
     if unsafe is None:
@@ -74,6 +82,7 @@ class _Search:
     times: list[int]
     delta: Fraction
     digits: int
+    least: Fraction
 
     def upper(self, parameter: Fraction, time: int) -> Fraction:
         """Return what δ at most is at a time."""
@@ -101,9 +110,9 @@ class _Search:
         while not self.keeps_all(parameter):
             unsafe = parameter
             parameter *= away
-            if FINEST < parameter < LONGEST_STRIDE * begin:
+            if FINEST < parameter < LONGEST_STRIDE * begin and self.least < 2 * parameter:
                 continue
-            if safest is None or not self.keeps_all(safest):
+            if safest is None or self.least > FINEST or not self.keeps_all(safest):
                 raise InfeasibleBudget(
                     f"no such releases could be shown to stay within δ = {fraction_to_text(self.delta)}: "
                     "allow a greater δ or α, or use less δ per release"

@@ -54,6 +54,7 @@ class ProfileAccount:
             raise InvalidRequest("an account at a δ needs a finite cap, and a δ above 0 and below 1")
         self.known, self.cap, self.delta = dict(known), cap, delta
         self.budgets: tuple[PrivacyBudget, ...] = tuple(spent)
+        self._bounded: tuple[Sequence[PrivacyBudget], dict[int, Fraction]] = (self.budgets, {})
 
     @property
     def releases(self) -> int:
@@ -101,12 +102,21 @@ class ProfileAccount:
             advance(place, len(times))
 
     def _bound(self, budgets: Sequence[PrivacyBudget], time: int) -> Fraction:
-        """Return an upper bound of δ at a time: a quick one if that is within the limit, else the closest."""
+        """Return an upper bound of δ at a time: a quick one if that is within the limit, else the closest.
+
+        Of the budgets that were last asked about each time is worked out once.
+        """
+        if self._bounded[0] is not budgets:
+            self._bounded = (budgets, {})
+        known = self._bounded[1]
+        if time in known:
+            return known[time]
         found = Fraction(0)
         for pair in self._seen():
             profile = profile_at(budgets, time, *pair)
             quick = profile.most(self.cap)
             found = max(found, quick if quick <= self.delta else profile.delta(self.cap).upper)
+        known[time] = found
         return found
 
     def _times(self, budgets: Sequence[PrivacyBudget], first: int) -> list[int]:

@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from ..data.frames import needed
+from ..data.parquet import texts
 from ..output.sheets import cell_text
 from ..output.writing import UNFINISHED, check_writable
 from ..solvers.floats import Doubles
@@ -114,18 +115,17 @@ def _summarised(question: PopulationQuestion, paths: Sequence[Path], into: Path)
     values: list[list[Doubles]] = [[] for _ in summary.levels]
     for path in paths:
         table = read_part(path, ["user", "method", *(own.level.safe_column for own in summary.levels)])
-        methods = table["method"].to_pylist()
+        methods = texts(table["method"])
         summary.users += len(methods)
         summary.by_exact_methods += methods.count(EXACTLY)
         summary.refused += methods.count(NOT_AT_ALL)
         for own, known in zip(summary.levels, values, strict=True):
-            column = table[own.level.safe_column]
-            known.append(column.drop_null().to_numpy())
-            filled = column.fill_null(inf if own.level.is_budget else -inf).to_numpy()
+            column = table[own.level.safe_column].to_numpy()  # NaN for what is missing
+            known.append(column[~np.isnan(column)])
             if len(known[-1]):
-                worst = int(filled.argmin() if own.level.is_budget else filled.argmax())
+                worst = int(np.nanargmin(column) if own.level.is_budget else np.nanargmax(column))
                 unbounded = int((known[-1] == inf).sum())
-                own.add(float(filled[worst]), table["user"][worst].as_py(), len(known[-1]), unbounded)
+                own.add(float(column[worst]), table["user"][worst].as_py(), len(known[-1]), unbounded)
     into.mkdir()
     for place, known in enumerate(values):
         np.save(into / f"{place}.npy", np.sort(np.concatenate(known)))

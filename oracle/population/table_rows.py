@@ -58,12 +58,17 @@ def _plain(column: Any, name: str) -> tuple[Numbers, Mask | None]:
         raise InvalidRequest(f"the column {name!r} has values of the type {column.type}, not numbers")
     kind = np.int64 if types.is_integer(column.type) and not types.is_uint64(column.type) else np.float64
     missing = column.is_null().to_numpy(zero_copy_only=False) if column.null_count else None
-    return column.fill_null(0).to_numpy(zero_copy_only=False).astype(kind, copy=False), missing
+    return _filled(column).to_numpy(zero_copy_only=False).astype(kind, copy=False), missing
+
+
+def _filled(column: Any) -> Any:
+    """Return a column with 0 for what is missing, the column itself where nothing is: to fill it copies it."""
+    return column.fill_null(0) if column.null_count else column
 
 
 def _listed(column: Any, n: int, name: str, faults: dict[int, OracleError]) -> _Entries:
     """Return the entries of a column of lists of n²; rows of another length are at fault."""
-    lengths = needed("pyarrow.compute", "a population").list_value_length(column).fill_null(0).to_numpy()
+    lengths = _filled(needed("pyarrow.compute", "a population").list_value_length(column)).to_numpy()
     right = lengths == n * n
     if right.all():
         flat, missing = _plain(column.flatten(), name)

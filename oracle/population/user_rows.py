@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import inf, nan
@@ -31,8 +31,7 @@ from ..reference import (
     maximum,
     parse_level,
 )
-from ..solvers.batch.enclosures import AskedOfUsers, enclose
-from ..solvers.floats import Doubles
+from ..solvers.batch.enclosures import AskedOfUsers, UserWeights, enclose
 from ..solvers.worst_case.worst import WorstTpl, worst_tight_tpl
 from .parts import sealed
 from .question import PopulationQuestion, UserChunk
@@ -104,13 +103,8 @@ def column_names(question: PopulationQuestion) -> list[str]:
     return [column for level in row_levels(question) for column in level.columns()]
 
 
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """What is said of a user: the numbers of the columns, how they were worked out, and what is wrong."""
-
-    numbers: NDArray[np.float64]
-    how: str
-    error: str | None
+_Row = tuple[NDArray[np.float64], str, str | None]
+"""What is said of a user: the numbers of the columns, how they were worked out, and what is wrong."""
 
 
 class _Known:
@@ -124,11 +118,11 @@ class _Known:
         """Return a row that is kept."""
         return self._rows.get(key)
 
-    def keep(self, key: bytes, row: _Row) -> None:
-        """Keep a row; the one that was kept first goes when there are too many."""
+    def keep(self, rows: Iterable[tuple[bytes, _Row]]) -> None:
+        """Keep rows; those that were kept first go when there are too many."""
         with self._lock:
-            self._rows[key] = row
-            if len(self._rows) > MOST_KNOWN:
+            self._rows.update(rows)
+            while len(self._rows) > MOST_KNOWN:
                 self._rows.popitem(last=False)
 
 
@@ -144,27 +138,34 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str, arithmet
     is not decided, with those of the paper's bound. Users with equal correlations are
     worked out once, also those of earlier chunks: what is found of one does not depend on who is beside them.
     """
-    kinds, of_user = chunk.kinds(question)
-    rows = {key: row for key in kinds if (row := _known.get(key)) is not None}
-    new = [(key, index) for key, index in kinds.items() if key not in rows]
+    kinds, first, of_user = chunk.kinds(question)
+    names = column_names(question)
+    numbers = np.empty((len(kinds), len(names)))
+    how = [BY_DOUBLES] * len(kinds)
+    errors: list[str | None] = [None] * len(kinds)
+    new: list[int] = []
+    for kind, key in enumerate(kinds):
+        if (row := _known.get(key)) is None:
+            new.append(kind)
+        else:
+            numbers[kind], how[kind], errors[kind] = row
     for start in range(0, len(new), AT_ONCE):
         together = new[start : start + AT_ONCE]
-        for (key, _), row in zip(
-            together, _rows(question, chunk, [index for _, index in together], arithmetic), strict=True
-        ):
-            rows[key] = row
-            _known.keep(key, row)
-    in_order = [rows[key] for key in kinds]
-    names = column_names(question)
-    numbers = np.array([row.numbers for row in in_order]).reshape(-1, len(names))[of_user]
-    each = [in_order[kind] for kind in of_user.tolist()]
-    columns = dict(zip(names, numbers.T, strict=True))
-    table = _table(chunk.users, columns, [row.how for row in each], [row.error for row in each])
+        numbers[together], their_how, their_errors = _rows(question, chunk, first[together], arithmetic)
+        for kind, own_how, error in zip(together, their_how, their_errors, strict=True):
+            how[kind], errors[kind] = own_how, error
+        rows = zip(numbers[together], their_how, their_errors, strict=True)
+        _known.keep(zip([kinds[kind] for kind in together], rows, strict=True))
+    each = of_user.tolist()
+    columns = dict(zip(names, numbers[of_user].T, strict=True))
+    table = _table(chunk.users, columns, [how[kind] for kind in each], [errors[kind] for kind in each])
     return sealed(table, digest)
 
 
-def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int], arithmetic: str) -> list[_Row]:
-    """Return the rows of some users of a chunk."""
+def _rows(
+    question: PopulationQuestion, chunk: UserChunk, chosen: NDArray[np.int64], arithmetic: str
+) -> tuple[NDArray[np.float64], list[str], list[str | None]]:
+    """Return the rows of some users of a chunk: the numbers, how they were worked out, and what is wrong."""
     names = column_names(question)
     place_of = {name: place for place, name in enumerate(names)}
     numbers = np.full((len(chosen), len(names)), nan)
@@ -175,19 +176,17 @@ def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: Sequence[int],
         found = _by_doubles(question, backward, forward, ~left, arithmetic)
         numbers[:, [place_of[name] for name in found]] = np.column_stack([*found.values()])
         decided = ~left & np.all([~np.isnan(values) for values in found.values()], axis=0)
-    rows = [
-        _Row(own, BY_DOUBLES if sure else EXACTLY, None) for own, sure in zip(numbers, decided.tolist(), strict=True)
-    ]
+    how = [BY_DOUBLES if sure else EXACTLY for sure in decided.tolist()]
+    errors: list[str | None] = [None] * len(chosen)
     for place in range(len(chosen)) if question.by_worst_case else np.flatnonzero(~decided).tolist():
-        row, how, error = _exactly(question, chunk, chosen[place], rows[place].how)
+        row, how[place], errors[place] = _exactly(question, chunk, int(chosen[place]), how[place])
         numbers[place, [place_of[name] for name in row]] = [*row.values()]
-        if how == NOT_AT_ALL:
+        if how[place] == NOT_AT_ALL:
             numbers[place] = nan
-        rows[place] = _Row(numbers[place], how, error)
     if question.converted.converts:
         for name in _BUDGET_COLUMNS & {*names}:
             numbers[:, place_of[name]] = _half(numbers[:, place_of[name]], name)
-    return rows
+    return numbers, how, errors
 
 
 def _exactly(
@@ -232,8 +231,8 @@ def _asked(question: PopulationQuestion) -> AskedOfUsers:
 
 def _by_doubles(
     question: PopulationQuestion,
-    backward: Doubles | None,
-    forward: Doubles | None,
+    backward: UserWeights | None,
+    forward: UserWeights | None,
     usable: NDArray[np.bool_],
     arithmetic: str,
 ) -> NumberColumns:
@@ -243,7 +242,7 @@ def _by_doubles(
     """
     if not usable.all():
         backward, forward = (
-            None if part is None else np.where(usable[:, None, None], part, 1.0) for part in (backward, forward)
+            None if part is None else np.where(usable[:, None, None], part, 1) for part in (backward, forward)
         )
     found = enclose(_asked(question), backward, forward, arithmetic)
     columns: NumberColumns = {}

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ..contract.limits import MOST_STATES, too_large
 from ..data.files import ROLES, opened
 from ..data.frames import needed
-from ..data.parquet import ParquetTable, opened_parquet
+from ..data.parquet import ParquetTable, opened_parquet, texts
 from ..data.sequences import Broken
 from ..output.writing import UNFINISHED
 from ..reference import InvalidRequest, OracleError
@@ -142,7 +142,7 @@ class TableSlice:
 
     def write_names(self, run: Path, users: int) -> None:
         """Write a run of the names, for `repeated_in`, so many of them at a time."""
-        write_run(run, (batch.column(USER_COLUMN).to_pylist() for batch in self._batches(users, [])), self.start)
+        write_run(run, (texts(batch.column(USER_COLUMN)) for batch in self._batches(users, [])), self.start)
 
     def chunks(self, users: int, broken: Broken) -> Iterator[UserChunk]:
         """Yield the users in the order of the rows. Raises: InvalidRequest for a file that is no such table."""
@@ -154,7 +154,7 @@ class TableSlice:
 
     def _checked(self, batch: Any, before: int, repeated: Mapping[int, int], broken: Broken) -> UserChunk:
         """Return the users of a batch whose rows are in order. Args: before, how many rows came before it."""
-        users = batch.column(USER_COLUMN).to_pylist()
+        users: list[Any] = texts(batch.column(USER_COLUMN))
         faults: dict[int, OracleError] = {}
         for row, name in enumerate(users):
             if not name:

@@ -7,14 +7,16 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
+from math import prod
 
+from ..correlations import Row
 from ..decimals import Enclosure, outward
 from ..errors import InvalidLevel, InvalidRequest
 from ..levels import INFINITE, ZERO, Level
 from ..surds import bits as bits_of
 from .profile import ProfileSide, ProfileTest
 from .sweep import ValuePair
-from .trade_off import ZERO_CHANCE
+from .trade_off import ZERO_CHANCE, TradeOff
 from .two_sided_profile import TwoSidedTest, TwoSides
 
 USUAL_BITS = 96
@@ -32,6 +34,9 @@ Test = ProfileTest | TwoSidedTest
 
 Sides = ProfileSide | TwoSides
 """The φ for which a test is private, and the matrices."""
+
+NearestRelease = tuple[TradeOff, Sequence[Row]]
+"""φ of the release next to a time, and the matrix from the time to it."""
 
 Attaining = tuple[Test, tuple[Fraction, Fraction], Sides]
 """A test of a private stream, its chances under j (at least) and under k (at most), and its φ."""
@@ -123,6 +128,10 @@ class Profile(ABC):
         """Yield tests of private streams."""
 
     @abstractmethod
+    def _nearest(self) -> Iterator[tuple[TradeOff, Sequence[NearestRelease]]]:
+        """Yield φ_t and the nearest release of each side where there is any: from below, then from above."""
+
+    @abstractmethod
     def _finest(self) -> tuple[int, Fraction]:
         """Return how many steps there are, and the least point above 0."""
 
@@ -164,6 +173,9 @@ class Profile(ABC):
             raise InvalidRequest("δ must be from 0 to 1 where α is asked for")
         if not self._pairs or delta == 1:
             return WorstAlpha(ZERO, ZERO)
+        lower, upper = (self._odds_near_zero(delta, *nearest) for nearest in self._nearest())
+        if lower is not None and upper is not None:
+            return WorstAlpha(*(Level.of_ratio(1 / odds) if odds else INFINITE for odds in (lower, upper)))
         if self.attains:
             odds = self._least_odds(delta, exactly=True)
             found = INFINITE if odds is None else Level.of_ratio(odds)
@@ -186,6 +198,24 @@ class Profile(ABC):
             if bounds:
                 return min(bounds)
         return self.delta(alpha).upper
+
+    def _odds_near_zero(self, delta: Fraction, near: TradeOff, sides: Sequence[NearestRelease]) -> Fraction | None:
+        """Return e^−α, 0 for ∞, where outputs of chance 0 under k decide: for δ < φ_t(0), or δ = φ_t(0) and δ_s > 0.
+
+        With weights P_j and P_k of the values a next to the time, one of each side, f_a = P_j(a) (φ_t(u) − φ_t(0)) −
+        e^α P_k(a) u is concave, and 0 at 0. Where all slopes there are at most 0, no maximum and no sum exceeds 0:
+        δ(α) = φ_t(0). Where one is above 0, a set has more: that of chance v under k beside this a, 0 beside
+        others, φ_t of it under j; private for a small v > 0, as φ_s(u) > u for u < 1 where φ_s(0) > 0.
+        """
+        (_, at_zero), (u, y) = near.points[:2]
+        if delta < at_zero:
+            return ZERO_CHANCE
+        if delta > at_zero or not sides or any(phi.points[0][1] == 0 for phi, _ in sides):
+            return None
+        least = min(
+            prod(min(rows[k][a] / p for a, p in enumerate(rows[j]) if p) for _, rows in sides) for j, k in self._pairs
+        )
+        return least * u / (y - at_zero)
 
     def _greatest(self, odds: Fraction, bits: int | None) -> Bounded:
         """Return the greatest bound of all pairs."""

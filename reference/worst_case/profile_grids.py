@@ -6,7 +6,7 @@ where among them u and φ(u) are. A function is the list of its values there.
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -113,11 +113,16 @@ class Grids:
         self.windows: list[tuple[Window, ...]] = []
         self.thinnings: list[Thinning | None] = []
         self.last = trade_offs[0].kinks
-        for phi in trade_offs[1:]:
+        for nearer, phi in zip((None, *trade_offs[1:]), trade_offs[1:], strict=False):
+            if nearer == phi and self.thinnings[-1] is None and self.points[-1] == self.last:
+                self.points.append(self.last)  # the orbits have ended
+                self.windows.append(self.windows[-1])
+                self.thinnings.append(None)
+                continue
             thinning = Thinning.of(self.last)
             before = self.last if thinning is None else tuple(self.last[index] for index in thinning.kept)
             back = (phi.reached_at(u) for u in before)
-            self.last = tuple(sorted({*before, *phi.kinks, *(u for u in back if u is not None)}))
+            self.last = tuple(sorted({*before, *phi.kinks, *(u for u in back if u is not None)}, key=_in_order))
             self.points.append(before)
             self.thinnings.append(thinning)
             self.windows.append(tuple(window_of(before, u, phi(u)) for u in self.last))
@@ -141,12 +146,18 @@ class Grids:
 
 def window_of(points: Sequence[Fraction], low: Fraction, high: Fraction) -> Window:
     """Return where [low, high] is among points from 0 to 1."""
-    return Window(place_of(points, low), place_of(points, high), bisect_right(points, low), bisect_left(points, high))
+    start, end = place_of(points, low), place_of(points, high)
+    return Window(start, end, start[0] + 1, end[0] + bool(end[1]))
+
+
+def _in_order(u: Fraction) -> tuple[float, Fraction]:
+    """Return what orders as u does: of two with thousands of digits the doubles decide, unless they are equal."""
+    return float(u), u
 
 
 def place_of(points: Sequence[Fraction], u: Fraction) -> GridPlace:
     """Return where u is among points from 0 to 1."""
-    index = bisect_right(points, u) - 1
+    index = bisect_right(points, _in_order(u), key=_in_order) - 1
     if points[index] == u:
         return index, ZERO_CHANCE
     return index, (u - points[index]) / (points[index + 1] - points[index])

@@ -9,7 +9,7 @@ from functools import cached_property, partial
 from ..correlations import Row
 from .one_side_first import MOST_TANGENTS, FirstBound, one_side_first, told_together
 from .profile import ProfileSide, pair_bound
-from .profile_answers import USUAL_BITS, Attaining, Bounded, Profile, Ranked
+from .profile_answers import USUAL_BITS, Attaining, Bounded, NearestRelease, Profile, Ranked
 from .profile_budgets import PrivacyBudget, enclosed
 from .profile_grids import Grids
 from .sweep import ValuePair
@@ -85,6 +85,10 @@ class WorstProfile(Profile):
                 yield test, test.chances(side, bits), side
                 if side is self.lower:
                     return
+
+    def _nearest(self) -> Iterator[tuple[TradeOff, list[NearestRelease]]]:
+        for side in (self.lower, self.upper):
+            yield side.trade_offs[0], list(zip(side.trade_offs[1:2], side.steps[:1], strict=True))
 
     def _finest(self) -> tuple[int, Fraction]:
         return len(self.upper.steps), least_point(self.upper.trade_offs, self.upper.grids)
@@ -174,6 +178,11 @@ class TwoSidedProfile(Profile):
                     yield test, test.chances(bits), smaller
                     if smaller is sides:
                         break
+
+    def _nearest(self) -> Iterator[tuple[TradeOff, list[NearestRelease]]]:
+        for orders in (self._lower, self._upper):
+            sides = [_side(orders[2 + side], side) for side in (PAST, FUTURE)]
+            yield sides[0].trade_offs[0], [(side.trade_offs[1], side.steps[0]) for side in sides if side.steps]
 
     def _finest(self) -> tuple[int, Fraction]:
         steps = len(self._upper[0].order)

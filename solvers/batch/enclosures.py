@@ -12,13 +12,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reference.levels import Level
-from ..floats import LARGEST, Doubles
+from ..floats import LARGEST
 from .double_doubles import add, pair
 from .leakages import KnownLevel, ManyBounds, ManyReleases, ManyWorst, Users, many_budgets, many_leakages, many_suprema
 from .losses import LARGEST_COUNT_SUM, MOST_DENSE_STATES, Mask, many_losses
 
 COMPILED, ARRAYS = "compiled", "numpy"
 """The two arithmetics."""
+
+UserWeights = NDArray[np.float64] | NDArray[np.int64]
+"""Numbers whose ratios are entries of rows: as doubles, or whole numbers that are doubles."""
 
 LEAST_COMPILED = 2.0**-200
 """Levels below, other than 0, are not for the compiled kernel."""
@@ -63,7 +66,7 @@ def prepare_compiled() -> None:
 
 
 def enclose(
-    asked: AskedOfUsers, backward: Doubles | None, forward: Doubles | None, arithmetic: str = ARRAYS
+    asked: AskedOfUsers, backward: UserWeights | None, forward: UserWeights | None, arithmetic: str = ARRAYS
 ) -> EnclosedLevels:
     """Return what is asked of each user. Args: weights, shape (users, n, n), no row empty; None where not known."""
     if arithmetic == COMPILED and backward is not None and forward is not None and asked.in_range:
@@ -76,16 +79,22 @@ def enclose(
     return _by_arrays(asked, backward, forward)
 
 
-def _for_compiled(weights: Doubles) -> Mask:
+def _for_compiled(weights: UserWeights) -> Mask:
     """Return whose weights are whole numbers with sums that the kernel admits."""
     if weights.shape[1] > MOST_DENSE_STATES:
         return np.zeros(len(weights), dtype=bool)
-    found: Mask = (weights.sum(axis=2) < LARGEST_COUNT_SUM).all(axis=1) & (weights == np.rint(weights)).all(axis=(1, 2))
-    return found
+    is_whole = weights.dtype == np.int64
+    if is_whole and weights.max(initial=0) * weights.shape[1] < LARGEST_COUNT_SUM:
+        return np.ones(len(weights), dtype=bool)  # as nearly always
+    found: Mask = (weights.sum(axis=2, dtype=np.float64) < LARGEST_COUNT_SUM).all(axis=1)
+    return found if is_whole else found & (weights == np.rint(weights)).all(axis=(1, 2))
 
 
-def _by_arrays(asked: AskedOfUsers, backward: Doubles | None, forward: Doubles | None) -> EnclosedLevels:
-    sides = [None if part is None else many_losses(part) for part in (backward, forward)]
+def _by_arrays(asked: AskedOfUsers, backward: UserWeights | None, forward: UserWeights | None) -> EnclosedLevels:
+    sides = [
+        None if part is None else many_losses(np.ascontiguousarray(part, dtype=np.float64))
+        for part in (backward, forward)
+    ]
     users = Users(sides[0], sides[1], next(len(part) for part in (backward, forward) if part is not None))
     worst = [*many_leakages(asked.releases, users)] if asked.releases else []
     suprema = [*many_suprema(asked.epsilon, users)] if asked.epsilon else []
@@ -95,7 +104,7 @@ def _by_arrays(asked: AskedOfUsers, backward: Doubles | None, forward: Doubles |
     return EnclosedLevels(worst, suprema, [own.first, own.middle, own.last])
 
 
-def _compiled(asked: AskedOfUsers, backward: Doubles, forward: Doubles) -> EnclosedLevels:
+def _compiled(asked: AskedOfUsers, backward: UserWeights, forward: UserWeights) -> EnclosedLevels:
     from .compiled.kernel import COLUMNS, answer_users
 
     releases = asked.releases

@@ -177,7 +177,8 @@ class LongProfile(WorstProfile):
 
     def alpha(self, delta: Fraction) -> WorstAlpha:
         """Return the least α with δ(α) ≤ delta between two bounds, as `WorstProfile.alpha` where doubles do not do."""
-        if not self._is_laddered or not FINE_ENOUGH * self._margin(1.0) < delta < 1:
+        at_zero = self.upper.trade_offs[0].points[0][1]
+        if delta <= at_zero or not self._is_laddered or not FINE_ENOUGH * self._margin(1.0) < delta < 1:
             return super().alpha(delta)
         most = _toward(delta, -inf)
         near = [_summed(found, self._above) for _, found in self._after(1.0, min(NEAR_RELEASES, len(self._matrices)))]

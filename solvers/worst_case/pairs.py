@@ -586,7 +586,7 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
     if len(different) > 1:
         different = nearest.symmetries([sequence for sequence, _ in others]).different(different)
     counts = set()
-    for pair in _unless_below(known, _left(known, different) if len(different) > 1 else different):
+    for pair in _unless_below(known, _left(known, different)) if len(different) > 1 else different:
         counted = tuple(sequence.counted(depth, pair) for sequence, depth in known)
         if counted in counts:
             continue

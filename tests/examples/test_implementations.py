@@ -24,6 +24,8 @@ MIXED = [["3/4", "1/4"], ["1/4", "3/4"]]
 CHANGES = [["1/2", "5/16", "3/16"], ["0", "7/8", "1/8"], ["0", "11/16", "5/16"]]
 LATE = [["1/2", "4294967295/8589934592", "1/8589934592"], ["1/4", "3/4", "0"], ["1/4", "3/4", "0"]]
 """From e^α = 2^33 on, the last column alone rules."""
+FADING = [["15/16", "1/16"], ["1/16", "15/16"]]
+"""A level falls by an eighth at each release, so that 400 roundings add up."""
 EARLY = [["1/4", "0", "3/4"], ["1/4", "1/2", "1/4"], ["268435455/1073741824", "0", "805306369/1073741824"]]
 """The piece that rules at 0 has given way long before e^α = 1.01."""
 TIED = [["7/8", "1/8", "0"], ["1/8", "1/4", "5/8"], ["3/4", "1/4", "0"]]
@@ -139,6 +141,7 @@ def test_javascript_conforms():
     asked = [case for case in seeded_cases(3, 900, ("float64",)) if "tight" not in case.op and "profile" not in case.op]
     asked += [question("loss", matrix=matrix, alpha=alpha) for matrix in (HALF, LATE, EARLY) for alpha in levels]
     asked += [question("leakage", backward=HALF, forward=MIXED, epsilons=[alpha] * 4) for alpha in levels]
+    asked += [question("leakage", backward=FADING, epsilons=[1, *[0] * 400])]
     with ProcessImplementation([NODE, SCRIPT], PATIENT, PATIENT) as implementation:
         assert implementation.start().operations == tuple(op for op in OPERATIONS if op != "leakage_profile")
         for seq, case in enumerate(asked):

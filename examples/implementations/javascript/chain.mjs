@@ -73,6 +73,12 @@ export class Chain {
     return place < 0 ? part.every((x) => x === 0n) : whole.every((x, i) => x * part[place] === part[i] * whole[place]) && part[place] !== 0n;
   }
 
+  // Whether no column is positive in both of some two rows: the loss function is then the level itself.
+  get hasDisjointRows() {
+    this.supports ??= this.distinct.map((i) => BigInt(`0b${this.weights[i].map((x) => (x ? 1 : 0)).join("")}`));
+    return (this.areDisjoint ??= this.supports.some((one, i) => this.supports.some((other, k) => k < i && !(one & other))));
+  }
+
   reduced(i) {
     const common = this.weights[i].reduce(gcd, 0n);
     return this.weights[i].map((x) => x / common);

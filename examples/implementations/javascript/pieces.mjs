@@ -40,6 +40,7 @@ export const NO_LOSS = [{ q: ZERO, d: ZERO, from: ZERO, to: null }]; // of a cor
 // The whole loss function: q, d, from and to of each piece, the ends in E, null for ∞. Exact.
 // The pieces are the corners of the upper hull of the points (d_S, q_S) that are steepest from some (−v, −v).
 export function piecesOf(chain) {
+  if (chain.hasDisjointRows) return [{ q: UNIT, d: ZERO, from: ZERO, to: null }];
   const common = chain.distinct.reduce((sum, i) => (sum / gcd(sum, chain.sums[i])) * chain.sums[i], 1n);
   const rows = chain.distinct.map((i) => chain.weights[i].map((x) => (x * common) / chain.sums[i]));
   const points = [[0n, 0n]];

@@ -212,3 +212,12 @@ ASKED = ("--alpha", 1, "--delta", "1/10", "--steps", 2)
 )
 def test_refusals(given, said):
     assert said in refused(*given)
+
+
+@pytest.mark.parametrize("kind", ["--gaussian", "--zcdp"])
+@pytest.mark.parametrize("alpha", ["0", "1"])
+def test_noise_keeps_nothing_at_no_delta(kind, alpha):
+    """φ is infinitely steep at 0, however much noise there is."""
+    message = refused("allocate", *BOTH, "--alpha", alpha, "--delta", "0", "--steps", 1, kind)
+    assert message.startswith("InfeasibleBudget: at δ = 0")
+    assert "give a --delta above 0" in message

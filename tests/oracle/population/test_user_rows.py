@@ -180,9 +180,10 @@ def test_counts_are_of_one_kind_where_they_are_equal_whoever_is_beside_them(user
     together = UserChunk(
         [str(number) for number in range(len(users))], np.array(users, dtype=np.int64).reshape(-1, 2, 2)
     )
-    first, of_user = together.kinds(QUESTION)
-    assert [kinds[tuple(own)] for own in users] == [[*first][kind : kind + 1] for kind in of_user]
-    assert len(first) == len(kinds)
+    found, first, of_user = together.kinds(QUESTION)
+    assert [kinds[tuple(own)] for own in users] == [[found[kind]] for kind in of_user]
+    assert [users.index(users[own]) for own in first] == [*first]
+    assert len(found) == len(first) == len(kinds)
 
 
 def alone(counts):

@@ -145,6 +145,46 @@ def test_at_the_delta_of_a_release_alpha_is_finite():
     assert own.lower <= high.lower
 
 
+@given(
+    st.data(),
+    st.sampled_from([(2, 1, 1), (2, 1, 0), (2, 0, 2), (2, 2, 1), (3, 1, 0)]),
+    st.sampled_from(["ties", "sparse", "smoothed"]),
+)
+@examples(6)
+def test_at_the_delta_of_a_release_alpha_is_the_likeliest_ratio(data, longest, kind):
+    """Against all tests: at that α they tell δ_t, a little below it more; ∞ where δ_t is exceeded at every α."""
+    n, *counts = longest
+    seen = matrices(n, n, kinds=[kind]).filter(lambda own: all(p.denominator < 1_000 for row in own.rows for p in row))
+    steps = tuple([data.draw(seen).rows for _ in range(count)] for count in counts)
+    known = st.builds(
+        lambda ratio, delta: ApproximateBudget(Level.of_ratio(ratio), delta),
+        st.sampled_from([F(1), F(3, 2), F(2)]),
+        st.sampled_from([F(1, 50), F(1, 9)]),
+    )
+    own, *others = (data.draw(known) for _ in range(1 + sum(counts)))
+    sides, delta = (others[: counts[0]], others[counts[0] :]), own.delta
+    pairs = list(permutations(range(n), 2))
+    if all(steps):
+        profile = TwoSidedProfile(own, sides, steps, pairs)
+    else:
+        profile = WorstProfile([own, *others], steps[0] or steps[1], pairs)
+    phis = [budget.enclosed(1)[0] for budget in (own, *others)]
+    by_program = steps if steps[0] else (steps[1], ())
+
+    def told(odds):
+        return max(profile_by_program(phis, odds, pair, *by_program) for pair in pairs)
+
+    found = profile.alpha(delta)
+    assert found.lower == found.upper
+    if found.upper.is_infinite:
+        assert told(F(10**4)) > delta
+    else:
+        assert told(found.upper.ratio) == delta
+        below = found.upper.ratio * F(9, 10)
+        assert below < 1 or told(below) > delta
+    assert profile.alpha(delta / 2).lower.is_infinite
+
+
 @pytest.mark.slow
 @given(both_sides(((2, 2, 2), (2, 1, 3), (3, 2, 1))))
 @examples(25)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.models.stream_profile import profile_at
-from tploracle.reference import parse_level
+from tploracle.reference import Level, parse_level
 from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget, enclosed
 from tploracle.reference.worst_case.profile_grids import Grids, window_of
 from tploracle.reference.worst_case.trade_off import TradeOff
@@ -149,6 +149,21 @@ def test_cycles_of_matrices_and_tiny_chances():
     assert long.delta(edge).upper == 0
     assert long.alpha(F(0)).upper == edge
     assert long.delta(log(F(5, 4))).upper >= slow.delta(log(F(5, 4))).upper
+
+
+@pytest.mark.parametrize("releases", [200, 400])
+def test_at_the_delta_of_the_releases(releases):
+    """α is that of three releases, exactly worked out: with less, doubles find more than δ; with more, nearly δ."""
+    budget = ApproximateBudget(parse_level("1/10"), F(1, 1000))
+    long, slow = both(budget, [SKEWED.rows] * (releases - 1), SKEWED.n)
+    found = long.alpha(budget.delta)
+    for other in (slow, both(budget, [SKEWED.rows] * 2, SKEWED.n)[1]):
+        exact = other.alpha(budget.delta)
+        assert (found.lower, found.upper) == (exact.lower, exact.upper)
+    assert exact.upper.ratio < exact.lower.ratio * (1 + F(1, 10**20))
+    assert long.delta(Level.of_ratio(found.lower.ratio * F(999, 1000))).lower > budget.delta
+    assert long.delta(Level.of_ratio(found.upper.ratio)).upper < budget.delta + F(1, 10**9)
+    assert long.alpha(budget.delta / 2).lower.is_infinite
 
 
 @pytest.mark.parametrize("few", [0, 16])
