@@ -28,7 +28,7 @@ from .pasts import Pasts
 MOST_BOUNDED = 50
 """Of more values bounds of all pairs at all times are not worked out first."""
 
-STRETCH = 1 << 8
+TIMES_AT_ONCE = 1 << 8
 """Bounds are worked out of so many times at once."""
 
 EQUAL_BITS = 96
@@ -121,8 +121,8 @@ def _ratios_above(
     pairs = np.array(list(permutations(range(matrices[0].n), 2)), dtype=np.int64).reshape(-1, 2)
     found: list[float] = []
     with np.errstate(over="ignore"):
-        for first in range(0, len(epsilons), STRETCH):
-            times = range(first, min(first + STRETCH, len(epsilons)))
+        for first in range(0, len(epsilons), TIMES_AT_ONCE):
+            times = range(first, min(first + TIMES_AT_ONCE, len(epsilons)))
             both = np.ones((len(times), len(pairs)))
             if isinstance(backward, TransitionMatrix):
                 both *= _sides_above(backward, ratios, pairs, times)
