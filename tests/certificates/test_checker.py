@@ -22,7 +22,7 @@ from tploracle.certificates.lone import write_lone
 from tploracle.reference import TransitionMatrix
 
 from .. import in_mpmath
-from ..profiles import FACTOR, examples
+from ..profiles import FACTOR, examples, some
 from ..strategies import rational_alphas
 from .corruption import corruptions
 from .documents import (
@@ -164,7 +164,7 @@ def test_what_is_beyond_the_limits_ends_before_the_work_and_is_not_decided(place
     assert peak < 1 << 30
 
 
-@pytest.mark.parametrize("document", HONEST, ids=identifier)
+@pytest.mark.parametrize("document", some(HONEST, 3), ids=identifier)
 def test_the_work_is_counted_and_what_it_takes_is_enough(document):
     text = json.dumps(document)
     outcome, _, counted = spent(text)

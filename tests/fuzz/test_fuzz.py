@@ -45,15 +45,15 @@ from .finding import Finding
 from .mutations import damaged, mutated, written
 
 TRIES = {
-    "wire": 100,
+    "wire": 60,
     "costs": 3,
-    "certificates": 150,
+    "certificates": 100,
     "answers": 40,
-    "files": 100,
-    "arrays": 300,
-    "parquet": 60,
-    "parts": 150,
-    "separators": 200,
+    "files": 60,
+    "arrays": 200,
+    "parquet": 40,
+    "parts": 100,
+    "separators": 120,
     "implementations": 25,
     "killed": 3,
     "ledger": 1,

@@ -302,6 +302,7 @@ def test_suprema_of_all_sizes(questions):
         assert above, tiny
 
 
+@pytest.mark.slow
 def test_the_first_steps_pair_misleads(questions):
     """By walking: the point that is best at ε, kept for ever, comes to less than a few steps of the recursion do."""
     misled = 0

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import cast
@@ -58,7 +59,12 @@ def load_vectors(tier: str = "full") -> list[Case]:
     if tier not in TIERS:
         raise InvalidRequest(f"the tier is one of {', '.join(TIERS)}, not {tier!r}")
     tiers = TIERS[: TIERS.index(tier) + 1]
-    return [case_of(vector) for vector in vectors(data_folder()) if vector["tier"] in tiers]
+    return [case for case in _shipped() if case.tier in tiers]
+
+
+@cache
+def _shipped() -> tuple[Case, ...]:
+    return tuple(case_of(vector) for vector in vectors(data_folder()))
 
 
 def case_of(vector: Object) -> Case:

@@ -187,7 +187,7 @@ requests = st.fixed_dictionaries(
 
 
 @given(requests)
-@examples(120)
+@examples(80)
 @example({"seq": 1, "op": "smooth", "input": {"n": True, "s": "1"}})
 @example({"seq": 1, "op": "leakage", "input": {"epsilons": []}})
 @example({"seq": 1, "op": "loss", "input": {"matrix": [], "alpha": "0"}})

@@ -68,7 +68,7 @@ def test_the_budgets_solve_the_three_equations_exactly(adversary, alpha):
     assert found.alpha is alpha
 
 
-@examples(10)
+@examples(5)
 @given(adversaries(3), st.one_of(rational_levels(), surd_levels()))
 @example(both(THREE_PIECES, TWO_PIECES), Level.of(200))
 def test_irrational_ratios_against_a_root_in_mpmath(adversary, alpha):

@@ -37,6 +37,8 @@ from tploracle.solvers.batch.double_doubles import (
 from tploracle.solvers.batch.leakages import KnownLevel, ManyReleases, Users, many_budgets, many_leakages, many_suprema
 from tploracle.solvers.batch.losses import MOST_VERTICES, POINT_ERROR, _envelope, many_losses
 
+from ...profiles import some
+
 ULPS = 1
 """No enclosure of a decided user is wider."""
 
@@ -298,13 +300,13 @@ def test_levels_beyond_the_range_are_not_decided():
             assert np.isnan(worst.level.upper).all()
 
 
-def test_what_is_beyond_the_range_is_no_trouble():
+@pytest.mark.parametrize("level", some(["700", "400", "600", "2000"], 4))
+def test_what_is_beyond_the_range_is_no_trouble(level):
     users = Users(*[many_losses(weights_of("counts", Random(9), 3, 3))] * 2, 3)
-    for level in ("400", "600", "700", "2000"):
-        own = KnownLevel.of(parse_level(level))
-        kept = many_budgets(own, users)
-        for bounds in (*many_suprema(own, users), kept.first, kept.middle, kept.last):
-            assert (np.isnan(bounds.lower) | (bounds.lower <= bounds.upper)).all()
+    own = KnownLevel.of(parse_level(level))
+    kept = many_budgets(own, users)
+    for bounds in (*many_suprema(own, users), kept.first, kept.middle, kept.last):
+        assert (np.isnan(bounds.lower) | (bounds.lower <= bounds.upper)).all()
 
 
 def test_almost_disjoint_rows_are_not_the_identity():

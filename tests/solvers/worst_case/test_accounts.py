@@ -45,7 +45,7 @@ def leaked(name, accountant, known):
 )
 @example(strongest(2), ["log(3/2)"] * 4)
 @example(MODERATE, ["log(3/2)", "0", "log(11/10)", "log(11/10)"])
-@examples(25)
+@examples(12)
 def test_every_spend_against_the_history_worked_out_anew(matrix, texts):
     """As long as TPL at every time stays within the cap, and no longer; what is refused leaves nothing behind."""
     known = (matrix, matrix)

@@ -43,7 +43,7 @@ def assert_is(level, digits, *, of):
 @example(DIVERGES, "backward", 4, "1")
 @example(MERGING, "both", 4, "1")
 @example(SWAP, "forward", 3, "1")
-@examples(12)
+@examples(6)
 def test_over_a_horizon_it_is_the_literal_one(matrix, known, horizon, text):
     """A budget a little smaller keeps the level at each time, one a little greater does not, by the literal leakage."""
     alpha, own = parse_level(text), sides(matrix, known)

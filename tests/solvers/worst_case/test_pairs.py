@@ -265,7 +265,7 @@ def test_pairs_that_doubles_cannot_tell_apart_are_seldom_tried_again(monkeypatch
 
 @given(st.lists(st.integers(0, 3), min_size=4, max_size=4), st.lists(st.sampled_from(["1/10", "1/7", "1"]), max_size=3))
 @example([1, 2, 0, 3], ["1/10"] * 3)
-@examples(4)
+@examples(2)
 def test_pairs_that_agree_to_thirty_digits_are_told_from_one_another(leads, texts):
     """To more digits, on both sides of each time, with one budget and with several."""
     epsilons = [parse_level(text) for text in ("1/10", *texts)]
@@ -317,7 +317,7 @@ def likelihoods(matrix, ratios, sets):
 @example(STICKY, [Level.of_ratio(10**200)] * 3)
 @example(turning(3, "1/1000"), [Level.of_ratio(10**30)] * 12)
 @example(DIVERGES, [Level.of_ratio(10**45)] * 12)
-@examples(25)
+@examples(12)
 def test_bounds_hold_the_ratio_of_every_pair(matrix, budgets):
     """At every depth, in whatever order depths are asked for, finely or not."""
     budgets = [budget for budget in budgets if not budget.is_zero and isinstance(budget.ratio, Fraction)]

@@ -68,7 +68,7 @@ def test_it_is_the_greatest_of_the_literal_ones(backward, forward):
 
 @given(matrices(2, 4), matrices(2, 4), st.sampled_from(["log(3/2)", "log(11/10)", "log(20)"]), st.integers(1, 8))
 @example(STICKY, STICKY, "log(3/2)", 8)
-@examples(12)
+@examples(6)
 def test_any_chains(backward, forward, text, times):
     forward = backward if forward.n != backward.n else forward
     epsilons = [parse_level(text)] * times
