@@ -1,7 +1,7 @@
 """Two implementations under the oracle, side by side: a vectorised numpy one, and a direct transcription of the paper.
 
 Prints both reports, which stand in examples/implementations/ as well, and draws their pages in build/conformance/. The
-first is asked a thirteenth of the standard tier's questions about each operation, so that it takes a minute or so. The
+first is asked one in 26 of the standard tier's questions about each operation, so that it takes a minute or so. The
 second implementation mostly keeps the oracle waiting, so that it is asked the questions of the smoke tier alone.
 
 Exit status: 0 where the first one conforms and the second one does not.
@@ -16,13 +16,13 @@ ROOT = Path(__file__).resolve().parent.parent
 ASK = [sys.executable, "-m", "tploracle", "conform"]
 RIGHT = [
     *ASK,
-    *("--questions", "150"),
+    *("--questions", "75"),
     *("--html", "build/conformance/directed.html"),
     *("--python", "examples/implementations/directed.py:Directed"),
 ]
 WRONG = [
     *ASK,
-    *("--tier", "smoke", "--time-limit", "2", "--html", "build/conformance/usual_mistakes.html"),
+    *("--tier", "smoke", "--time-limit", "4", "--html", "build/conformance/usual_mistakes.html"),
     *("--python", "examples/implementations/usual_mistakes.py:UsualMistakes"),
 ]
 FAILS = 1
@@ -53,7 +53,7 @@ def side_by_side(right: list[str], wrong: list[str]) -> int:
 if __name__ == "__main__":
     (ROOT / "build" / "conformance").mkdir(parents=True, exist_ok=True)
     print(
-        "conform: directed.py, some 2,000 questions, and usual_mistakes.py, some 260, side by side; about a minute ...",
+        "conform: directed.py, some 1,000 questions, and usual_mistakes.py, some 260, side by side; about a minute ...",
         file=sys.stderr,
         flush=True,
     )

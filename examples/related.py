@@ -310,9 +310,9 @@ only the greatest and the least entry of the chain, and ε; if an entry is 0, it
 paper's bound never exceeds it, because each side of time adds at most the greatest ratio within a column of its matrix
 to the paper's bound: once max P/min P for P^F, and twice for the reversal.
 
-{at_a_delta}## Who has what
+{at_a_delta}## What others have done
 
-The profile for (ε, δ) and Gaussian releases has [a page of its own](profile.md#who-has-what).
+The profile for (ε, δ) and Gaussian releases has [a page of its own](profile.md#what-others-have-done).
 
 To our knowledge the exact worst case for n values, the theorem that it is the same for all event-level private
 streams, the criterion of boundedness and the certificates are new. Earlier work has parts of it:
