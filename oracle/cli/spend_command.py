@@ -26,12 +26,12 @@ from ..models.profile_account import ProfileAccount
 from ..models.stream_profile import PRIVATE_STREAMS
 from ..output.progress import Advance, patience
 from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, odds
-from ..reference import INFINITE, ZERO, Accountant, InfeasibleBudget, InvalidRequest, Level, PrivacyBudget
+from ..reference import INFINITE, ZERO, InfeasibleBudget, InvalidRequest, Level, PrivacyBudget
 from ..solvers.worst_case.accounts import TightAccountant
 from ..system.signals import held, unlimited
 from ..wire.budget_texts import budget_text
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object, as_list, as_object, printable
+from ..wire.strict_json import Object, as_integer, as_list, as_object, printable
 from ..wire.values import KINDS
 from .beyond_pure import NOT_THE_PAPERS, Noise, noise_options
 from .options import Correlations, correlation_options, files_and_output, neighbours_options
@@ -348,7 +348,7 @@ def _values(
     value: Object = {"releases": account.releases, "kept_by": next(iter(accounts)).name}
     value |= {} if account.cap.is_infinite else {"cap": output.level(account.cap)}
     for model, own in accounts.items():
-        left = by_paper if isinstance(own, Accountant) else _left(own, by_paper)
+        left = _left(own, by_paper) if isinstance(own, TightAccountant) else by_paper
         found: dict[str, object] = (
             {} if left is None else {"left": output.level(neighbours.printed_one(left.to_spend(), output.digits))}
         )
@@ -364,11 +364,8 @@ def _values(
 
 def _worst_time(account: Account) -> int:
     """Return the first time at which the greatest TPL may be attained: it equals it in 28 digits."""
-    if (
-        isinstance(account, TightAccountant)
-        and account.releases > MANY
-        and not any(epsilon.is_infinite for epsilon in account.epsilons)
-    ):
+    is_long = account.releases > MANY and not any(epsilon.is_infinite for epsilon in account.epsilons)
+    if is_long or not isinstance(account, TightAccountant):
         return account.worst_time()
     ends = {}
     for time in range(1, account.releases + 1):
@@ -425,13 +422,14 @@ def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output
     """Say what the releases so far leak, and what the next one may spend below the cap."""
     model, account = next(iter(accounts.items()))
     told = []
+    own = as_object(value[model.key], model.key)
     if account.releases:
-        tpl = account.tpl(_worst_time(account)).level
+        worst = as_object(own["worst"], "worst")
+        tpl = account.tpl(as_integer(worst["time"], "time")).level
         told.append(
             f"{_releases(account.releases)}: TPL is at most {output.words(tpl)} ({model.title}): an adversary's odds "
             f"between two values at one time change {odds(tpl)}."
         )
-    own = as_object(value[model.key], model.key)
     if "left" in own:
         left = as_object(own["left"], "left")
         cap = account.cap.exact_text or "the cap"

@@ -173,10 +173,10 @@ class Ledger:
         )
 
     def _insert_releases(self, name: str, head: str, releases: Sequence[tuple[int, str, str | None, str, str]]) -> None:
-        self._histories.pop(name, None)
         for release in releases:
             head = _digest(head, name, *release)
             self._connection.execute("INSERT INTO release VALUES (?, ?, ?, ?, ?, ?, ?)", (name, *release, head))
+            self._histories.setdefault(name, []).append(RecordedRelease(*release, head))
         if releases:
             last = (releases[-1][0], head, name)
             self._connection.execute("UPDATE head SET releases = ?, digest = ? WHERE account = ?", last)
@@ -188,6 +188,7 @@ class Ledger:
             self._version = LEDGER_VERSION
             return
         recorded = [(self._account(name), self.history(name)) for name in self.accounts()]
+        self._histories = {}
         (orphans,) = self._connection.execute(
             "SELECT count(*) FROM release WHERE account NOT IN (SELECT name FROM account)"
         ).fetchone()

@@ -70,8 +70,8 @@ class Account(Protocol):
     def tpl(self, time: int) -> Maximum[str]:
         """Return the greatest TPL at a time in 1..T and whose it is."""
 
-    def leakage(self, name: str) -> Leakage:
-        """Return BPL, FPL and TPL of all times so far to one adversary."""
+    def worst_time(self) -> int:
+        """Return the first time at which the greatest TPL may be attained."""
 
     def remaining(self) -> Level | None:
         """Return a *lower* bound of what the next release may spend, None without a cap."""

@@ -10,11 +10,12 @@ from typing import ClassVar
 from ..contract.allocation import ALLOCATION_METHODS, AllocationTarget, suprema, verified, verified_for_ever
 from ..contract.limits import MOST_RELEASES, check_count
 from ..reference import (
+    INFINITE,
     ZERO,
-    Accountant,
     Adversary,
     Budget,
     InfeasibleBudget,
+    InvalidRequest,
     Leakage,
     Level,
     Maximum,
@@ -28,9 +29,9 @@ from ..reference import (
 from ..reference.paper.horizons import greatest_schedule
 from ..reference.paper.leakage import apply
 from ..reference.paper.own_steps import StepwiseAdversary
+from ..solvers.loss.recursions import LongStream, worst_time
 from ..solvers.loss.shapes import greatest_scale, least_noise, shaped
 from .model import Account, Adversaries, Key, Model, NoSuchMethod
-from .remaining import remaining
 from .schedules import (
     CONSTANT,
     FINITE_METHODS,
@@ -43,17 +44,79 @@ from .schedules import (
 )
 
 
-class PaperAccount(Accountant):
-    """An account that is kept by the paper's bound."""
+class PaperAccount:
+    """An account that is kept by the paper's bound: `reference.Accountant`, for streams of thousands of releases."""
+
+    def __init__(self, adversaries: Adversaries, cap: Level = INFINITE, spent: Iterable[Level] = ()) -> None:
+        """Start after releases whose budgets are spent. Args, Raises: as `reference.Accountant`."""
+        if not adversaries:
+            raise InvalidRequest("there is no user to account for")
+        self.adversaries = dict(adversaries)
+        self.cap = cap
+        self.epsilons: tuple[Level, ...] = ()
+        self._streams = self._after(())
+        self.spend_all(spent)
+
+    def _after(self, epsilons: Sequence[Level]) -> dict[object, LongStream]:
+        return {own.coefficients: LongStream(own, epsilons) for own in distinct(self.adversaries)}
+
+    @property
+    def releases(self) -> int:
+        """How many releases there were: T."""
+        return len(self.epsilons)
 
     def spend_all(self, epsilons: Iterable[Level]) -> None:
-        """Account for releases of these budgets, all of them or none. Raises: as `spend`."""
-        for epsilon in epsilons:
-            self.spend(epsilon)
+        """Account for releases of these budgets, all of them or none.
+
+        Raises: InfeasibleBudget where TPL at some time would exceed the cap; Undecided. Then nothing is spent.
+        """
+        before = self.epsilons, self._streams
+        self.epsilons = (*self.epsilons, *epsilons)
+        self._streams = self._after(self.epsilons)
+        try:
+            self._check_cap()
+        except BaseException:
+            self.epsilons, self._streams = before
+            raise
+
+    def _check_cap(self) -> None:
+        """Raise InfeasibleBudget if TPL exceeds the cap at any time; the latest release changes that of all."""
+        if self.cap.is_infinite:
+            return
+        doubtful = {time for own in self._streams.values() for time in own.not_within(self.cap)}
+        for time in sorted(doubtful, reverse=True):
+            greatest = self.tpl(time + 1)
+            if greatest.level > self.cap:
+                raise InfeasibleBudget(f"TPL at time {time + 1} would exceed the cap for {greatest.attained_by[0]!r}")
+
+    def bpl(self, time: int) -> Maximum[str]:
+        """Return the greatest BPL at a time in 1..T and whose it is, Eq. [eq:bpl2]. Exact. Raises: InvalidRequest."""
+        return self._greatest(0, time)
+
+    def fpl(self, time: int) -> Maximum[str]:
+        """Return the greatest FPL at a time in 1..T after the releases so far, Eq. [eq:fpl2]. As `bpl`."""
+        return self._greatest(1, time)
+
+    def tpl(self, time: int) -> Maximum[str]:
+        """Return the greatest TPL at a time in 1..T after the releases so far, Eq. [eq:tpl2]. As `bpl`."""
+        return self._greatest(2, time)
+
+    def _greatest(self, kind: int, time: int) -> Maximum[str]:
+        if not 1 <= time <= self.releases:
+            raise InvalidRequest(f"time {time} is not one of the {self.releases} releases so far")
+        each = {key: own.leakage(time - 1)[kind] for key, own in self._streams.items()}
+        return maximum({name: each[own.coefficients] for name, own in self.adversaries.items()})
+
+    def worst_time(self) -> int:
+        """Return the first time at which the greatest TPL may be attained: it equals it in 28 digits."""
+        return worst_time(list(self._streams.values())) + 1
 
     def remaining(self) -> Budget | None:
         """Return what the next release may spend, a *lower* bound to about 30 digits, None without a cap."""
-        return remaining(self)
+        if self.cap.is_infinite:
+            return None
+        least = min(own.most_next(self.cap) for own in self._streams.values())
+        return Level.of_ratio(max(least, Fraction(1))).to_spend()
 
 
 class PaperBound(Model):

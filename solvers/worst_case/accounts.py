@@ -19,14 +19,18 @@ from fractions import Fraction
 from ...reference.errors import InfeasibleBudget, InvalidRequest, Undecided
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.paper.leakage import Adversary, Leakage, Maximum
+from ..loss.recursions import LongStream
 from .agreeing import agreeing_maximum
 from .carried import CarriedSweeps
 from .doubles import Matrices
-from .pairs import TightHistory, fast_tight_tpl
-from .worst import worst_tight_tpl
+from .pairs import TightHistory
+from .worst import WorstTpl, worst_tight_tpl
 
 MARGINS = (Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3))
 """By so much less than doubles say a budget is tried."""
+
+MANY = 100
+"""Of so many releases the paper's bound is worked out first."""
 
 MOST_SINGLE = 20
 """If more levels of the same releases are asked for, all of them are worked out."""
@@ -71,7 +75,7 @@ class TightAccountant:
         following = (*self.epsilons, *spent)
         if not spent:
             return
-        if (len(spent) == 1 or len({epsilon.exact_text for epsilon in following}) > 1) and self._carry(spent):
+        if self._carry(following):
             self.epsilons, self._leakage, self._single = following, {}, {}
             return
         above = {known: history.first_above(following, self.cap) for known, history in self._histories.items()}
@@ -117,20 +121,25 @@ class TightAccountant:
             return self._at(known, kind, time)
         if (known, kind, time) not in self._single:
             backward, forward = known
-            sides = {"bpl": (backward, None), "fpl": (None, forward), "tpl": known}[kind]
-            if sides == (None, None):
+            past, future = kind != "fpl" and backward is not None, kind != "bpl" and forward is not None
+            if not past and not future:
                 self._single[known, kind, time] = self.epsilons[time - 1]
             else:
-                self._single[known, kind, time] = fast_tight_tpl(self.epsilons, *sides, [time - 1])[0]
+                stream = self._histories[known].stream(self.epsilons, past=past, future=future)
+                self._single[known, kind, time] = stream.tpl(time - 1, time - 1)
         return self._single[known, kind, time]
 
     def worst_time(self) -> int:
         """Return the first time at which the greatest TPL so far may be attained. Raises: Undecided."""
         if any(epsilon.is_infinite for epsilon in self.epsilons):
             raise Undecided("some leakage is infinite")
-        found = {known: worst_tight_tpl(self.epsilons, *known) for known in self._histories}
+        found = {known: self._worst(known) for known in self._histories}
         best = agreeing_maximum({known: own.attained for known, own in found.items()})
         return min(found[known].time for known in best.attained_by)
+
+    def _worst(self, known: Matrices) -> WorstTpl:
+        above = LongStream(self._knowing(known), self.epsilons).above() if self.releases >= MANY else None
+        return worst_tight_tpl(self.epsilons, *known, self._histories[known].stream(self.epsilons), above)
 
     def remaining(self) -> Level | None:
         """Return a lower bound of what the next release may spend, to about nine digits; None without a cap.
@@ -157,22 +166,38 @@ class TightAccountant:
             own = self._carried.get(known)
             if own is None or own.epsilons != self.epsilons[: len(own.epsilons)]:
                 self._carried[known] = CarriedSweeps(known, self.cap)
-            self._carried[known].follow(self.epsilons)
+            self._follow(known, self._carried[known], self.epsilons)
         return list(self._carried.values())
 
-    def _carry(self, spent: Sequence[Level]) -> bool:
-        """Whether these keep the cap, one after the other, for certain; the sweeps are then carried through them."""
+    def _follow(self, known: Matrices, own: CarriedSweeps, epsilons: Sequence[Level]) -> None:
+        """Carry the sweeps to one adversary through releases; of many only those of times of which there is doubt.
+
+        There is none of a time at which the paper's bound, if one more release spends the whole cap, is within the cap:
+        FPL is never more at a later time that keeps it, and the paper's bound does not fall where that rises.
+        """
+        doubtful = None
+        if len(epsilons) - len(own.epsilons) >= MANY and not any(epsilon.is_infinite for epsilon in epsilons):
+            doubtful = LongStream(self._knowing(known), (*epsilons, self.cap)).not_within(self.cap)
+            doubtful = [time for time in doubtful if len(own.epsilons) <= time < len(epsilons)]
+        own.follow(epsilons, doubtful)
+
+    def _knowing(self, known: Matrices) -> Adversary:
+        return next(self.adversaries[name] for name, own in self._matrices.items() if own == known)
+
+    def _carry(self, following: Sequence[Level]) -> bool:
+        """Whether releases of these budgets, the first of which are known, keep the cap, for certain.
+
+        The sweeps are then carried through them.
+        """
         if self.cap.is_infinite:
             return True
-        further = [copy(own) for own in self._swept()]
-        for own in further:
-            own.foresee((*self.epsilons, *spent))
-        for epsilon in spent:
-            for own in further:
-                if not own.keeps(epsilon):
-                    return False
-                own.advance(epsilon)
-        self._carried = dict(zip(self._carried, further, strict=True))
+        carried = {known: copy(own) for known, own in zip(self._histories, self._swept(), strict=True)}
+        for known, own in carried.items():
+            self._follow(known, own, following[:-1])
+            if not own.keeps(following[-1]):
+                return False
+            own.advance(following[-1])
+        self._carried = carried
         return True
 
     def _keeps_for_certain(self, epsilon: Level) -> bool:

@@ -19,6 +19,8 @@ def agreeing_maximum(levels: Mapping[Key, Level]) -> Maximum[Key]:
     no precision tells their order. Those that agree in `AGREEING_DIGITS` digits with the greatest, and have no short
     exact forms to decide by, are taken for equal to it; the level is the first of them.
     """
+    if len({id(level) for level in levels.values()}) == 1:
+        return Maximum(next(iter(levels.values())), tuple(levels))
     enclosures = {key: level.enclosure(AGREEING_DIGITS) for key, level in levels.items()}
     greatest = max(found.lower for found in enclosures.values())
     near = {key: levels[key] for key, found in enclosures.items() if found.upper >= greatest}

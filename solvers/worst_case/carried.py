@@ -10,22 +10,23 @@ All in doubles, rounded upward (B upward, λ downward): what is said to be kept 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import inf, log1p, nextafter
 
 import numpy as np
 
 from ...reference.levels import Level
 from ..floats import UNIT_ROUNDOFF, Doubles
-from .doubles import Matrices, RowDifferences, all_pairs
-from .pair_bounds import GREATEST_FACTOR, PairBounds, raised
+from .doubles import Indices, Matrices, RowDifferences, all_pairs
+from .pair_bounds import CHUNK, GREATEST_ENTRY, GREATEST_FACTOR, PairBounds, raised
+from .pairs import exact_texts
 from .pasts import FINER, NEAREST, Pasts
 
 STRETCH = 1 << 14
 """More releases of one budget are looked at one stretch by itself."""
 
 SEVERAL = 8
-"""Of so many further releases bounds of B are worked out together."""
+"""So many further releases are looked at together."""
 
 A_LITTLE = 1e-14
 """By this part numbers are made safe that few operations have led to."""
@@ -51,42 +52,96 @@ class CarriedSweeps:
         self._steady: PairBounds | None = None
         self._n = max((matrix.n for matrix in known if matrix is not None), default=0)
         self._index = self._pairs[:, 0] * self._n + self._pairs[:, 1]
+        self._apart = np.zeros((0, self._n)) if self._rows is None else self._rows.of(*self._pairs.T)
         self.epsilons: tuple[Level, ...] = ()
         self._c: Doubles = np.zeros((0, self._n))
         self._bounds: tuple[object, Doubles] | None = None
-        self._foreseen: tuple[Sequence[Level], int, Doubles] = (), 0, np.zeros((0, 0))
         self.is_known = self._cap < GREATEST_FACTOR
 
-    def foresee(self, epsilons: Sequence[Level]) -> None:
-        """Work out bounds of B together for further releases, which are followed next: of many that takes less.
+    def follow(self, epsilons: Sequence[Level], doubtful: Sequence[int] | None = None) -> None:
+        """Carry all sweeps through further releases: those of these budgets that are not known yet.
 
-        Args: epsilons, those of all releases, as far as they are known yet first.
+        Args: doubtful, times, from 0, about which there is doubt: of no other new one can TPL come to exceed a cap that
+        is kept at all later times. All of them where it is None.
         """
         known = len(self.epsilons)
-        if self._past is None or len(epsilons) - known < SEVERAL or len({own.exact_text for own in epsilons}) == 1:
+        if len(epsilons) - known < SEVERAL:
+            for epsilon in epsilons[known:]:
+                self.advance(epsilon)
             return
         ratios = np.array([self._ratio_of(epsilon) for epsilon in epsilons])
-        rows = self._differences.setdefault(id(self._past), RowDifferences(self._past))
-        excesses = np.zeros((len(epsilons) + 1 - known, len(self._pairs)))
-        pasts = Pasts(ratios, rows, self._pairs[self._told])
-        excesses[:, self._told] = pasts.excesses(range(known, len(epsilons) + 1))
-        self._foreseen = epsilons, known, excesses
+        self.is_known = self.is_known and bool((ratios < GREATEST_FACTOR).all())
+        texts = set(exact_texts(epsilons))
+        self._is_one_budget = len(texts) == 1 and None not in texts
+        self.epsilons = tuple(epsilons)
+        if self._rows is None or not self.is_known or not self._tells.any():
+            return
+        times = np.arange(known, len(epsilons)) if doubtful is None else np.array(doubtful, dtype=np.int64)
+        found = [self._carried(self._c, np.full(len(self._c), known), ratios)]
+        most = max(1, CHUNK // (len(self._pairs) * self._n))
+        if self._is_one_budget:
+            found += self._alike(times, float(ratios[0]))
+        else:
+            for part in (times[at : at + most] for at in range(0, len(times), most)):
+                c = np.concatenate([self._begun(ratios[time], own) for time, own in self._excesses(part, ratios)])
+                found.append(self._carried(c, np.repeat(part + 1, len(c) // len(part)), ratios))
+        self._c = np.concatenate(found)
 
-    def follow(self, epsilons: Sequence[Level]) -> None:
-        """Carry all sweeps through further releases: those of these budgets that are not known yet."""
-        self.foresee(epsilons)
-        for epsilon in epsilons[len(self.epsilons) :]:
-            self.advance(epsilon)
+    def _excesses(self, times: Indices, ratios: Doubles) -> Iterator[tuple[int, Doubles]]:
+        """Yield each of these times and upper bounds of B − 1 of all pairs at it."""
+        found = np.zeros((len(times), len(self._pairs)))
+        if self._past is not None and self._told.any():
+            rows = self._differences.setdefault(id(self._past), RowDifferences(self._past))
+            found[:, self._told] = Pasts(ratios, rows, self._pairs[self._told]).excesses(times)
+        for time, own in zip(times.tolist(), found, strict=True):
+            yield time, own if np.isfinite(own).all() else self._most(self.epsilons[:time])
+
+    def _alike(self, times: Indices, ratio: float) -> Iterator[Doubles]:
+        """Yield the sweeps of these times where all releases have one budget: those with the same B are swept once."""
+        ages: dict[bytes, tuple[Doubles, set[int]]] = {}
+        excess = np.zeros(0)
+        for time in times.tolist():
+            if self._steady is None or not np.array_equal(excess, self._steady.for_ever[self._index]):
+                excess = self._most(self.epsilons[:time])
+            ages.setdefault(excess.tobytes(), (excess, set()))[1].add(len(self.epsilons) - 1 - time)
+        for excess, own in ages.values():
+            c = self._begun(ratio, excess)
+            for age in range(max(own) + 1):
+                c = c[(c > 0).any(axis=1)]
+                if not len(c):
+                    break
+                if age in own:
+                    yield c
+                c = self._stepped(c, ratio)
+
+    def _carried(self, c: Doubles, following: Indices, ratios: Doubles) -> Doubles:
+        """Return what is left of sweeps after all releases. Args: following, of each sweep the release that is next."""
+        done = [c[:0]]
+        while True:
+            left = (c > 0).any(axis=1)
+            is_over = left & (following == len(ratios))
+            done.append(c[is_over])
+            left &= ~is_over
+            c, following = c[left], following[left]
+            if not len(c):
+                return np.concatenate(done)
+            c = self._stepped(c, ratios[following][:, None])
+            following = following + 1
+
+    def _stepped(self, c: Doubles, ratio: Doubles | float) -> Doubles:
+        """Return sweeps after a release of this e^ε, and the step to the next; scaled, which changes no sign."""
+        assert self._rows is not None
+        found: Doubles = raised(np.where(c > 0, c * ratio, c), self._rows.high)
+        if found.max(initial=0.0) > GREATEST_ENTRY:
+            found = np.ldexp(found, -np.frexp(np.abs(found).max(axis=1))[1][:, None]) + 1e-300
+        return found
 
     def advance(self, epsilon: Level) -> None:
         """Carry all sweeps through one further release."""
-        ratio, place = self._ratio_of(epsilon), len(self.epsilons)
-        if place < len(self._foreseen[0]) and self._foreseen[0][place] is not epsilon:
-            self._foreseen = (), 0, np.zeros((0, 0))
+        ratio = self._ratio_of(epsilon)
         self.is_known = self.is_known and ratio < GREATEST_FACTOR
         if self._rows is not None and self.is_known and len(self._pairs):
-            weighted = np.where(self._c > 0, self._c * ratio, self._c)
-            c = np.concatenate([raised(weighted, self._rows.high), self._first(ratio)[self._tells]])
+            c = np.concatenate([self._stepped(self._c, ratio), self._begun(ratio, self._most(self.epsilons))])
             self._c = c[(c > 0).any(axis=1)]
         text = epsilon.exact_text
         self._is_one_budget = self._is_one_budget and text is not None
@@ -99,57 +154,43 @@ class CarriedSweeps:
             self._above[id(epsilon)] = epsilon, _ratio(epsilon, up=True)
         return self._above[id(epsilon)][1]
 
-    def _first(self, ratio: float) -> Doubles:
-        """Return c of all pairs at the release after one of this e^ε, which is the next."""
+    def _begun(self, ratio: float, excess: Doubles) -> Doubles:
+        """Return c at the release after one of this e^ε, of the pairs that it tells. Args: excess, B − 1 of each."""
         assert self._rows is not None
-        most = self._cap / ratio / (1 + self._most()) * (1 - A_LITTLE) - 1 - A_LITTLE
-        apart = self._rows.of(self._pairs[:, 0], self._pairs[:, 1])
+        most = self._cap / ratio / (1 + excess) * (1 - A_LITTLE) - 1 - A_LITTLE
         q = self._rows.high[self._pairs[:, 1]] * most[:, None]
-        found: Doubles = (apart - q) + 8 * UNIT_ROUNDOFF * (abs(apart) + abs(q)) + 1e-300
-        return found
+        found: Doubles = (self._apart - q) + 8 * UNIT_ROUNDOFF * (abs(self._apart) + abs(q)) + 1e-300
+        return found[self._tells]
 
-    def _most(self) -> Doubles:
-        """Return an upper bound of B − 1 of each pair at the next release."""
-        if not self.epsilons or not self._told.any():
+    def _most(self, epsilons: Sequence[Level]) -> Doubles:
+        """Return an upper bound of B − 1 of each pair after releases of these budgets."""
+        if not epsilons or self._past is None or not self._told.any():
             return np.zeros(len(self._pairs))
-        return np.where(self._told, self._bounded(), 0.0)
-
-    def _bounded(self) -> Doubles:
-        assert self._past is not None
-        if self._is_one_budget and np.isfinite((found := self._of_one_budget())[self._told]).all():
-            return found
-        if np.isfinite(foreseen := self._as_foreseen()).all() and len(foreseen):
-            return foreseen
+        if self._is_one_budget and np.isfinite((found := self._of_one_budget(epsilons))[self._told]).all():
+            return np.where(self._told, found, 0.0)
         nearest, most = NEAREST, np.full(len(self._pairs), inf)
         while not np.isfinite(most[self._told]).all():
-            budgets = self.epsilons[: -nearest - 1 : -1]
-            is_whole = len(budgets) == len(self.epsilons)
+            budgets = epsilons[: -nearest - 1 : -1]
+            is_whole = len(budgets) == len(epsilons)
             key = (is_whole and len(budgets), tuple(map(id, budgets)))
             if self._bounds is not None and self._bounds[0] == key:
                 return self._bounds[1]
             bounds = PairBounds([self._past] * len(budgets), budgets, self._differences, self._ratios)
             bounds.tighten(len(budgets), np.ones(self._n**2, dtype=bool), finely=True, above=FINER)
             ups = bounds.at(len(budgets))[1] if is_whole else bounds.for_ever
-            most = ups[self._index]
+            most = np.where(self._told, ups[self._index], 0.0)
             if is_whole:
                 break
             nearest *= 4
         self._bounds = key, most
         return most
 
-    def _as_foreseen(self) -> Doubles:
-        """Return the bounds that were foreseen for the next release, nothing where there are none."""
-        _, first, excesses = self._foreseen
-        at = len(self.epsilons) - first
-        own: Doubles = excesses[at] if 0 <= at < len(excesses) else np.zeros(0)
-        return own
-
-    def _of_one_budget(self) -> Doubles:
+    def _of_one_budget(self, epsilons: Sequence[Level]) -> Doubles:
         """Return the same where there is one budget throughout: of all depths, and for ever, in one table."""
         assert self._past is not None
-        count = len(self.epsilons)
+        count = len(epsilons)
         if self._steady is None:
-            self._steady = PairBounds([self._past] * STRETCH, self.epsilons[:1] * STRETCH, self._differences)
+            self._steady = PairBounds([self._past] * STRETCH, list(epsilons[:1]) * STRETCH, self._differences)
         depth, everything = min(count, STRETCH), np.ones(self._n**2, dtype=bool)
         if depth == count and not np.isfinite(self._steady.for_ever[self._index][self._told]).all():
             self._steady.tighten(depth, everything, finely=True, above=FINER)
@@ -162,7 +203,7 @@ class CarriedSweeps:
         if not self.is_known:
             return 0.0
         with np.errstate(over="ignore", invalid="ignore"):
-            most = self._cap / (1 + float(self._most().max(initial=0.0)))
+            most = self._cap / (1 + float(self._most(self.epsilons).max(initial=0.0)))
             above = np.where(self._c > 0, self._c, 0).sum(axis=1)
             below = above - self._c.sum(axis=1)
         least = float((below / above).min()) if len(above) else inf
@@ -174,7 +215,7 @@ class CarriedSweeps:
         if not self.is_known or ratio >= GREATEST_FACTOR:
             return False
         with np.errstate(over="ignore", invalid="ignore"):
-            own = ratio * (1 + float(self._most().max(initial=0.0))) * (1 + A_LITTLE)
+            own = ratio * (1 + float(self._most(self.epsilons).max(initial=0.0))) * (1 + A_LITTLE)
             weighted = np.where(self._c > 0, self._c * ratio, self._c)
             size = np.abs(weighted).max(axis=1, initial=0.0)
             last = weighted.sum(axis=1) + 2 * UNIT_ROUNDOFF * (self._n + 6) * self._n * size + 1e-300

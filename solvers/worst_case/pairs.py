@@ -256,7 +256,7 @@ class _Sides:
     """The sides of all times; with one budget and one matrix they are parts of one sequence, some of it for later."""
 
     def __init__(self, epsilons: Sequence[Level]) -> None:
-        texts = {level.exact_text for level in epsilons}
+        texts = set(exact_texts(epsilons))
         self._one_budget = epsilons[0] if len(texts) == 1 and None not in texts else None
         self._longest = 1 << (len(epsilons) - 1).bit_length()
         self._shared: dict[int, _Sequence] = {}
@@ -271,7 +271,7 @@ class _Sides:
         """Whether these may be the sides of other budgets too: of as many of the one, or fewer."""
         if self._one_budget is None or len(epsilons) > self._longest + 1:
             return False
-        return {level.exact_text for level in epsilons} == {self._one_budget.exact_text}
+        return set(exact_texts(epsilons)) == {self._one_budget.exact_text}
 
     def steady(self, rows: Sequence[Sequence[Row]] | None, depth: int) -> _Near | None:
         """Return so many releases that one matrix leads to, all of the one budget, which is finite.
@@ -317,7 +317,8 @@ class _Recurring:
     def __init__(self, steps: Sequence[Sequence[Row]], epsilons: Sequence[Level], sides: _Sides) -> None:
         """Take the releases in the order in which they come nearer, and the matrix that leads from each."""
         self._steps, self._epsilons, self._sides = steps, epsilons, sides
-        keys = [(id(step), level.exact_text or id(level)) for step, level in zip(steps, epsilons, strict=True)]
+        texts = exact_texts(epsilons)
+        keys = [(id(step), text or id(own)) for step, text, own in zip(steps, texts, epsilons, strict=True)]
         self._period = _period(keys)
         self._telling = [0, *accumulate(int(not level.is_zero) for level in epsilons)]
         self._near: dict[int, _Near | None] = {}
@@ -366,6 +367,12 @@ class _Beside:
         if self._is_steady:
             return self._sides.steady(self._releases.forward, depth)
         return self._sides.near(self._releases.future(t)) if self._after is None else self._after.near(depth)
+
+
+def exact_texts(levels: Sequence[Level]) -> list[str | None]:
+    """Return `exact_text` of each level; of one that recurs it is worked out once."""
+    known = {id(level): level.exact_text for level in {id(level): level for level in levels}.values()}
+    return [known[id(level)] for level in levels]
 
 
 def _period(keys: Sequence[object]) -> int:
@@ -436,8 +443,7 @@ class TightHistory:
         With one budget throughout few bounds of many times each tell; otherwise all TPL are worked out.
         Args: epsilons, as in `leakage`. Raises: as there.
         """
-        backward, forward, possible = self._known
-        stream = TightStream(epsilons, backward, forward, self._serving(epsilons))
+        stream, possible = self.stream(epsilons), self._known[2]
         if cap.is_infinite:
             return None
         if possible is not None or not stream.is_steady:
@@ -453,6 +459,12 @@ class TightHistory:
                 middle = (first + last) // 2
                 left += [(middle + 1, last), (first, middle)]
         return None
+
+    def stream(self, epsilons: Sequence[Level], *, past: bool = True, future: bool = True) -> TightStream:
+        """Return a stream of these budgets, of which the past or the future may be left out."""
+        backward, forward, _ = self._known
+        sides = self._serving(epsilons)
+        return TightStream(epsilons, backward if past else None, forward if future else None, sides)
 
     def _serving(self, epsilons: Sequence[Level]) -> _Sides:
         """Return the sides of the last budgets, as far as they are the sides of these too."""

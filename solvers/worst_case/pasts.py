@@ -30,14 +30,17 @@ class Pasts:
         self._ratios, self._rows = ratios, rows.high
         self._apart, self._second = rows.of(pairs[:, 0], pairs[:, 1]), rows.high[pairs[:, 1]]
 
-    def excesses(self, times: range) -> Doubles:
-        """Return upper bounds of B − 1 of each pair, a column, at each time, a row; ∞ where none is found."""
+    def excesses(self, times: Indices) -> Doubles:
+        """Return upper bounds of B − 1 of each pair, a column, at each time, a row; ∞ where none is found.
+
+        Args: times, in ascending order.
+        """
         pairs = len(self._second)
         most = max(1, CHUNK // max(1, self._second.size))
         found = np.full((len(times), pairs), inf)
         start: Doubles = np.zeros(pairs)
         for first in range(0, len(times) if pairs else 0, most):
-            block = np.array(times[first : first + most])
+            block = times[first : first + most]
             if np.all(self._ratios[max(block[0] - NEAREST, 0) : block[-1]] < GREATEST_FACTOR):
                 reached = self._reached(block, start)
                 found[first : first + most] = self._bounds(block, reached)

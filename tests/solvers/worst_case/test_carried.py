@@ -17,7 +17,7 @@ from tploracle.solvers.worst_case import carried, pair_bounds
 from tploracle.solvers.worst_case.accounts import TightAccountant
 from tploracle.solvers.worst_case.carried import CarriedSweeps
 
-from ...matrices import MODERATE, RING, THREE_VALUES
+from ...matrices import EQUAL_ROWS, MODERATE, RING, THREE_VALUES
 from ...profiles import examples
 from ...strategies import matrices
 
@@ -52,14 +52,33 @@ def test_what_is_kept_is_kept_by_the_theorem(matrix, sides, texts, data):
         assert not all(level <= CAP for level in tight_leakage((*spent, most), *known).tpl)
 
 
-def test_releases_followed_at_once_or_one_by_one():
-    """The room left is the same either way."""
-    spent = [parse_level(f"1/{40 + number}") for number in range(12)]
-    together, singly = CarriedSweeps((RING, RING), CAP), CarriedSweeps((RING, RING), CAP)
-    together.follow(spent)
+@pytest.mark.parametrize("step", [0, 1], ids=["one budget", "differing budgets"])
+@pytest.mark.parametrize("known", [(RING, RING), (None, RING), (RING, None), (THREE_VALUES, RING)])
+@pytest.mark.parametrize("cap", ["1/2", "3"])
+def test_releases_followed_at_once_or_one_by_one(step, known, cap):
+    """The room left is the same either way, and where some of them come later."""
+    cap, spent = parse_level(cap), [parse_level(f"1/{60 + step * (number % 5)}") for number in range(24)]
+    ways = [CarriedSweeps(known, cap) for _ in range(3)]
+    ways[0].follow(spent)
     for number in range(len(spent)):
-        singly.follow(spent[: number + 1])
-    assert together.room() == pytest.approx(singly.room(), rel=1e-9)
+        ways[1].follow(spent[: number + 1])
+    ways[2].follow(spent[:9])
+    ways[2].follow(spent)
+    rooms = [own.room() for own in ways]
+    assert rooms[0] > 0
+    assert rooms == pytest.approx([rooms[0]] * 3, rel=1e-9)
+    assert len({own.keeps(parse_level(f"{rooms[0] * 0.9999:.12f}")) for own in ways} | {True}) == 1
+    assert not any(own.keeps(parse_level(f"{rooms[0] * 1.0001:.12f}")) for own in ways)
+
+
+def test_entries_that_grow_are_scaled():
+    """Budgets whose sum no double holds: where no budget is left, and where any is within the cap."""
+    sweeps = CarriedSweeps((None, RING), parse_level("20"))
+    sweeps.follow([parse_level("19")] * 60)
+    assert sweeps.room() == 0
+    single = CarriedSweeps((None, EQUAL_ROWS), parse_level("20"))
+    single.follow([parse_level("19")] * 60)
+    assert 19.9 < single.room() <= 20
 
 
 @pytest.mark.parametrize("step", [0, 1], ids=["one budget", "differing budgets"])

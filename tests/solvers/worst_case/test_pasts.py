@@ -33,7 +33,7 @@ NEAR = TransitionMatrix.of(
 @examples(20)
 def test_bounds_are_bounds(matrix, ratios, first, nearest):
     pairs = [(j, k) for j, k in permutations(range(matrix.n), 2) if matrix.rows[j] != matrix.rows[k]]
-    times = range(min(first, len(ratios)), len(ratios) + 1)
+    times = np.arange(min(first, len(ratios)), len(ratios) + 1)
     up = np.array([nextafter(float(ratio), inf) for ratio in ratios])
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(pasts, "NEAREST", nearest)

@@ -5,6 +5,7 @@ from decimal import Decimal
 from fractions import Fraction
 from random import Random
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -150,7 +151,7 @@ def test_of_budgets_that_differ_few_times_are_looked_at(monkeypatch, own):
     draw = Random(str(own)).choice
     epsilons = [parse_level(draw(KINDS)) for _ in range(9)]
     levels = tight_leakage(epsilons, *own).tpl
-    for level, bound in zip(levels, tight_worst._ratios_above(epsilons, *own), strict=True):
+    for level, bound in zip(levels, tight_worst._Bounds(epsilons, *own).above(np.arange(9)), strict=True):
         assert level.ratio <= Fraction(bound) <= level.ratio * (1 + Fraction(1, 10**6))
     looked, of = [], tight_worst._Times.of
     monkeypatch.setattr(tight_worst._Times, "of", lambda *times: looked.append(times) or of(*times))
