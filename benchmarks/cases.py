@@ -5,6 +5,8 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import mkdtemp
 
 import numpy as np
 from corpus import ROOT, as_printed, click_stream, doubles, random_matrix
@@ -20,9 +22,19 @@ from tploracle.conformance.ask.run import run_cases
 from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.model import Run
 from tploracle.conformance.report.document import run_page
+from tploracle.data.ledger import opened_ledger
 from tploracle.population import user_rows
 from tploracle.population.question import UserChunk
-from tploracle.reference import Adversary, algorithm_7, algorithm_8, leakage, loss_function, parse_level, supremum
+from tploracle.reference import (
+    Adversary,
+    TransitionMatrix,
+    algorithm_7,
+    algorithm_8,
+    leakage,
+    loss_function,
+    parse_level,
+    supremum,
+)
 from tploracle.solvers.batch.compiled import has_compiled
 from tploracle.solvers.batch.enclosures import ARRAYS, COMPILED
 from tploracle.solvers.linear_programs.cbc import solve
@@ -232,6 +244,7 @@ def cases():
         )
     yield from tight_cases((backward, forward), adversary)
     yield from population_cases()
+    yield from account_cases(backward)
     yield from conformance_cases()
     small = [random_matrix(5, seed) for seed in range(100)]
     as_doubles = [doubles(matrix) for matrix in small]
@@ -419,6 +432,37 @@ def judged(implementation):
 def quietly(*command):
     """Run a program in the checkout, without its output."""
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+
+
+def account_cases(backward):
+    """Yield a further spend by the command, on ledgers of 9,900 releases."""
+    kinds = {
+        "2 states, one budget": ([["4/5", "1/5"], ["3/10", "7/10"]], 1, 1),
+        "3 states, seven budgets": ([["7/10", "1/5", "1/10"], ["1/5", "3/5", "1/5"], ["1/10", "3/10", "3/5"]], 7, 1),
+        "click stream, one budget": (backward.rows, 1, 2),
+    }
+    for kind, (rows, budgets, limit) in kinds.items():
+        matrix = TransitionMatrix.of(rows)
+        ledger, copy = (Path(mkdtemp()) / name for name in ("ledger.db", "copy.db"))
+        known = {"backward": [[str(entry) for entry in row] for row in matrix.rows]}
+        state = {"adversaries": {"user": known | {"forward": known["backward"]}}, "cap": "10", "bound": "tight"}
+        with opened_ledger(ledger, create=True) as opened:
+            opened.open_account("main", state, "benchmark")
+            opened.record("main", [f"{1 + place * 5 % budgets}/100" for place in range(9900)], None, "benchmark")
+
+        def further(ledger=ledger, copy=copy):
+            copy.write_bytes(ledger.read_bytes())
+            quietly(sys.executable, "-m", "tploracle", "spend", str(copy), "--epsilon", "1/100")
+
+        yield Case(
+            f"a further spend on an account of 9,900 releases, {kind}, both correlations, program started",
+            further,
+            "BPL alone",
+            lambda matrix=matrix: float_leakage(doubles(matrix), 0.04, 9900),
+            f"{limit} s",
+            lambda s, *_, limit=limit: s < limit,
+            3,
+        )
 
 
 def conformance_cases():

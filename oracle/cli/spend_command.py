@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
@@ -26,12 +27,12 @@ from ..models.profile_account import ProfileAccount
 from ..models.stream_profile import PRIVATE_STREAMS
 from ..output.progress import Advance, patience
 from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, odds
-from ..reference import INFINITE, ZERO, InfeasibleBudget, InvalidRequest, Level, PrivacyBudget
-from ..solvers.worst_case.accounts import TightAccountant
+from ..reference import INFINITE, ZERO, InfeasibleBudget, InvalidRequest, Level, PrivacyBudget, Undecided, parse_level
+from ..solvers.worst_case.accounts import TightAccountant, WorstSoFar
 from ..system.signals import held, unlimited
 from ..wire.budget_texts import budget_text
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object, as_integer, as_list, as_object, printable
+from ..wire.strict_json import Object, as_list, as_object, as_string, printable
 from ..wire.values import KINDS
 from .beyond_pure import NOT_THE_PAPERS, Noise, noise_options
 from .options import Correlations, correlation_options, files_and_output, neighbours_options
@@ -39,6 +40,7 @@ from .shell import Seconds, forget_output
 from .spend_at_delta import begun_at_delta, conclusion_at_delta, pure, sheet_at_delta, values_at_delta
 from .state import accountant_of, neighbours_of, opened_with, state_of
 
+NOT_THE_GREATEST = "The greatest TPL of the exact worst case may be at too many of the times to be found."
 KEPT_BY_PAPER = "the account uses the paper's bound; one created with --init --model worst-case has both models"
 
 MANY = 1000
@@ -118,7 +120,7 @@ def spend_command(
     remaining budget may be spent exactly as printed; with --float it is a double that is safe to spend.
 
     The cap is enforced by the exact worst case, with the paper's bound shown beside it, or by the paper's bound alone:
-    that allows less under the same cap, and is quicker for an account of very many releases.
+    that allows less under the same cap.
 
     An account at a --delta keeps TPL (--cap, --delta)-private at every time, and takes (ε, δ), Gaussian and zCDP
     releases beside pure ones: --delta-per-release, --sigma, --rho.
@@ -353,25 +355,35 @@ def _values(
             {} if left is None else {"left": output.level(neighbours.printed_one(left.to_spend(), output.digits))}
         )
         if own.releases:
-            time = _worst_time(own)
             found["now"] = output.maximum(own.bpl(own.releases))
-            found["worst"] = {"time": time, **output.maximum(own.tpl(time))}
+            if (worst := _worst(own)) is not None:
+                found["worst"] = {"time": worst.time, **_enclosed(worst, output)}
         if show:
             found |= _all_times(own, output, progress)
         value[model.key] = found
     return value
 
 
-def _worst_time(account: Account) -> int:
-    """Return the first time at which the greatest TPL may be attained: it equals it in 28 digits."""
+def _worst(account: Account) -> WorstSoFar | None:
+    """Return the greatest TPL, None where it may be at too many times to be looked at."""
     is_long = account.releases > MANY and not any(epsilon.is_infinite for epsilon in account.epsilons)
     if is_long or not isinstance(account, TightAccountant):
-        return account.worst_time()
+        with suppress(Undecided):
+            return account.worst()
+        return None
     ends = {}
     for time in range(1, account.releases + 1):
         enclosure = account.tpl(time).level.enclosure(FINE_DIGITS)
         ends[time] = enclosure.upper, enclosure.lower
-    return max(ends, key=ends.__getitem__)
+    time = max(ends, key=ends.__getitem__)
+    return WorstSoFar(time, account.tpl(time), account.tpl(time).level)
+
+
+def _enclosed(worst: WorstSoFar, output: Output) -> Object:
+    """Return the greatest TPL from what is attained to its bound."""
+    found = output.maximum(worst.attained)
+    above = output.level(worst.bound)
+    return found if above["upper"] == found["upper"] else found | above | {"exact": None, "lower": found["lower"]}
 
 
 def _all_times(account: Account, output: Output, progress: Advance) -> dict[str, object]:
@@ -385,9 +397,10 @@ def _all_times(account: Account, output: Output, progress: Advance) -> dict[str,
 
 def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output: Output) -> Sheet:
     account = next(iter(accounts.values()))
-    notes = (output.numerals, f"Head of the account: {value['head']}")
-    several, releases = len(account.adversaries) > 1, account.releases
     shown = {model: as_object(value[model.key], model.key) for model in accounts}
+    unknown = (NOT_THE_GREATEST,) * (account.releases > 0 and not all("worst" in own for own in shown.values()))
+    notes = (output.numerals, *unknown, f"Head of the account: {value['head']}")
+    several, releases = len(account.adversaries) > 1, account.releases
     if show:
         grid = Grid(releases)
         grid.add("time", range(1, releases + 1))
@@ -402,8 +415,7 @@ def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output:
     cells: list[Cell] = [releases]
     for model, own in shown.items():
         if releases:
-            now, worst = (as_object(own[key], key) for key in ("now", "worst"))
-            cells += [now, worst, *([_names(worst)] * several)]
+            cells += [as_object(own["now"], "now"), *_greatest(own, several)]
             headings += [
                 Heading.of(model, "BPL"),
                 Heading.of(model, "greatest TPL"),
@@ -418,17 +430,27 @@ def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output:
     return Sheet(_releases(releases), tuple(headings), [cells] if len(cells) > 1 else [], notes)
 
 
+def _greatest(found: Object, several: bool) -> list[Cell]:
+    """Return the greatest TPL, and to whom it is where there are several; empty where it is not worked out."""
+    if "worst" not in found:
+        return [""] * (1 + several)
+    level = as_object(found["worst"], "worst")
+    return [level, *([_names(level)] * several)]
+
+
 def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output) -> str:
     """Say what the releases so far leak, and what the next one may spend below the cap."""
     model, account = next(iter(accounts.items()))
     told = []
     own = as_object(value[model.key], model.key)
     if account.releases:
-        worst = as_object(own["worst"], "worst")
-        tpl = account.tpl(as_integer(worst["time"], "time")).level
+        # of a greatest TPL that is not worked out there is the paper's bound
+        model = next(each for each in accounts if "worst" in as_object(value[each.key], each.key))
+        worst = as_object(as_object(value[model.key], model.key)["worst"], "worst")
+        upper = parse_level(as_string(worst["upper"], "upper"))
         told.append(
-            f"{_releases(account.releases)}: TPL is at most {output.words(tpl)} ({model.title}): an adversary's odds "
-            f"between two values at one time change {odds(tpl)}."
+            f"{_releases(account.releases)}: TPL is at most {output.shown(worst)} ({model.title}): an adversary's odds "
+            f"between two values at one time change {odds(upper)}."
         )
     if "left" in own:
         left = as_object(own["left"], "left")

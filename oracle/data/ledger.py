@@ -210,7 +210,7 @@ def _read_whole(message: bytes) -> bytes:
             ledger = Ledger(connection, path, version)
             for name in ledger.accounts() if version else ():
                 with suppress(InvalidRequest):
-                    ledger.history(name)
+                    ledger.read_whole(name)
     except InvalidRequest as error:
         return os.fsencode(str(error))
     return _READ

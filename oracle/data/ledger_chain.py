@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 from ..contract.errors import placed
 from ..reference import InvalidRequest
@@ -128,12 +129,26 @@ class Ledger:
             self._histories[name] = self._read_history(name)
         return self._histories[name]
 
+    def read_whole(self, name: str) -> None:
+        """Have SQLite read all of an account, whatever it says. Raises: InvalidRequest where the account is none."""
+        self._account(name)
+        for _ in self._releases(name):
+            pass
+        self._last(name)
+
+    def _releases(self, name: str) -> Iterator[tuple[Any, ...]]:
+        columns = f"time, epsilon, request, recorded, recorded_by{', digest' if self._version > 3 else ''}"
+        return self._connection.execute(f"SELECT {columns} FROM release WHERE account = ? ORDER BY time", (name,))
+
+    def _last(self, name: str) -> object:
+        """Return how many releases an account has, and the last digest; None of a version that does not record it."""
+        query = "SELECT releases, digest FROM head WHERE account = ?"
+        return self._connection.execute(query, (name,)).fetchone() if self._version > 3 else None
+
     def _read_history(self, name: str) -> list[RecordedRelease]:
         head = self._account(name)[-1]
-        columns = f"time, epsilon, request, recorded, recorded_by{', digest' if self._version > 3 else ''}"
-        query = f"SELECT {columns} FROM release WHERE account = ? ORDER BY time"
         releases: list[RecordedRelease] = []
-        for number, (time, epsilon, request, *told) in enumerate(self._connection.execute(query, (name,)), 1):
+        for number, (time, epsilon, request, *told) in enumerate(self._releases(name), 1):
             if type(time) is not int or time != number:
                 raise InvalidRequest(
                     f"{self._path}: the account {name!r} lacks a release: the file has been changed{_REMEDY}"
@@ -145,10 +160,8 @@ class Ledger:
             if told[2:] not in ([], [head]):
                 raise self._changed(name, f"release {time}")
             releases.append(RecordedRelease(time, epsilon, request, told[0], told[1], head))
-        if self._version > 3:
-            last = self._connection.execute("SELECT releases, digest FROM head WHERE account = ?", (name,)).fetchone()
-            if last != (len(releases), head):
-                raise self._changed(name, f"the number of releases, or the head, after release {len(releases)}")
+        if self._version > 3 and self._last(name) != (len(releases), head):
+            raise self._changed(name, f"the number of releases, or the head, after release {len(releases)}")
         return releases
 
     def _check_texts(self, what: str, *values: object) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, ClassVar, Generic, Protocol, TypeVar
 
 from ..reference import (
     Adversary,
@@ -22,6 +22,9 @@ from ..reference import (
     Undecided,
 )
 from ..system.signals import OutOfTime
+
+if TYPE_CHECKING:
+    from ..solvers.worst_case.accounts import WorstSoFar
 
 Key = TypeVar("Key", bound=Hashable)
 Answer = TypeVar("Answer")
@@ -70,8 +73,8 @@ class Account(Protocol):
     def tpl(self, time: int) -> Maximum[str]:
         """Return the greatest TPL at a time in 1..T and whose it is."""
 
-    def worst_time(self) -> int:
-        """Return the first time at which the greatest TPL may be attained."""
+    def worst(self) -> WorstSoFar:
+        """Return the greatest TPL so far. Raises: Undecided where it is not found."""
 
     def remaining(self) -> Level | None:
         """Return a *lower* bound of what the next release may spend, None without a cap."""

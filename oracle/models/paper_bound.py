@@ -31,6 +31,7 @@ from ..reference.paper.leakage import apply
 from ..reference.paper.own_steps import StepwiseAdversary
 from ..solvers.loss.recursions import LongStream, worst_time
 from ..solvers.loss.shapes import greatest_scale, least_noise, shaped
+from ..solvers.worst_case.accounts import WorstSoFar
 from .model import Account, Adversaries, Key, Model, NoSuchMethod
 from .schedules import (
     CONSTANT,
@@ -107,9 +108,11 @@ class PaperAccount:
         each = {key: own.leakage(time - 1)[kind] for key, own in self._streams.items()}
         return maximum({name: each[own.coefficients] for name, own in self.adversaries.items()})
 
-    def worst_time(self) -> int:
-        """Return the first time at which the greatest TPL may be attained: it equals it in 28 digits."""
-        return worst_time(list(self._streams.values())) + 1
+    def worst(self) -> WorstSoFar:
+        """Return the greatest TPL so far, in 28 digits. Raises: Undecided."""
+        time = worst_time(list(self._streams.values())) + 1
+        attained = self.tpl(time)
+        return WorstSoFar(time, attained, attained.level)
 
     def remaining(self) -> Budget | None:
         """Return what the next release may spend, a *lower* bound to about 30 digits, None without a cap."""

@@ -83,6 +83,11 @@ class _BallLoss:
         return found
 
 
+def _of_sum(first: arb, second: arb) -> arb:
+    """Return the excess of the sum of two levels."""
+    return first + second * (1 + first) if first.is_finite() and second.is_finite() else arb.pos_inf()
+
+
 class _Course:
     """The leakage after each release, in the order in which it rises: α_1 = ε_1, α_t = ε_t + L(α_{t−1})."""
 
@@ -103,7 +108,7 @@ class _Course:
         self.carried = [arb(0)]
         """Balls of the excess of L of it, and before the first release."""
         for budget in self.budgets:
-            self.after.append(budget + self.carried[-1] * (1 + budget))
+            self.after.append(_of_sum(budget, self.carried[-1]))
             carried, piece = (arb(0), None) if rising is None else rising(self.after[-1])
             self.carried.append(carried)
             self._ruling.append(piece)
@@ -151,7 +156,7 @@ class Recursion:
         assert self.course.loss is not None
         loss, carried = _BallLoss(self.course.loss), arb(0)
         for place in self.course.order(self.steps):
-            found = parts[place] + carried * (1 + parts[place])
+            found = _of_sum(parts[place], carried)
             carried, _ = loss(found)
         return found
 
@@ -182,8 +187,7 @@ class LongStream:
         with ctx.workprec(PRECISION):
             self._past = _Course(adversary.backward, epsilons)
             self._future = _Course(adversary.forward, epsilons[::-1])
-            both = zip(self._past.after, self._future.carried[-2::-1], strict=True)
-            self.tpl = [own + other * (1 + own) for own, other in both]
+            self.tpl = [*map(_of_sum, self._past.after, self._future.carried[-2::-1])]
             """Balls of e^TPL − 1, of `PRECISION` bits."""
 
     def leakage(self, time: int) -> tuple[Level, Level, Level]:

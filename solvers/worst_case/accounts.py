@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
+from dataclasses import dataclass
 from fractions import Fraction
 
 from ...reference.errors import InfeasibleBudget, InvalidRequest, Undecided
@@ -23,7 +24,7 @@ from ..loss.recursions import LongStream
 from .agreeing import agreeing_maximum
 from .carried import CarriedSweeps
 from .doubles import Matrices
-from .pairs import TightHistory
+from .pairs import TightHistory, greatest
 from .worst import WorstTpl, worst_tight_tpl
 
 MARGINS = (Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3))
@@ -37,6 +38,19 @@ MOST_SINGLE = 20
 
 LEAST_ROOM = 1e-12
 """A smaller budget is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class WorstSoFar:
+    """The greatest TPL at any time so far.
+
+    time: the first, from 1, at which it may be attained; attained: a TPL, a *lower* bound of it, and whose it is;
+    bound: an *upper* bound.
+    """
+
+    time: int
+    attained: Maximum[str]
+    bound: Level
 
 
 class TightAccountant:
@@ -129,13 +143,17 @@ class TightAccountant:
                 self._single[known, kind, time] = stream.tpl(time - 1, time - 1)
         return self._single[known, kind, time]
 
-    def worst_time(self) -> int:
-        """Return the first time at which the greatest TPL so far may be attained. Raises: Undecided."""
+    def worst(self) -> WorstSoFar:
+        """Return the greatest TPL so far: in 28 digits; in nine where budgets differ and many times are alike.
+
+        Raises: Undecided, also where it may be at too many times to be looked at.
+        """
         if any(epsilon.is_infinite for epsilon in self.epsilons):
             raise Undecided("some leakage is infinite")
         found = {known: self._worst(known) for known in self._histories}
-        best = agreeing_maximum({known: own.attained for known, own in found.items()})
-        return min(found[known].time for known in best.attained_by)
+        best = agreeing_maximum({name: found[known].attained for name, known in self._matrices.items()})
+        time = min(found[self._matrices[name]].time for name in best.attained_by)
+        return WorstSoFar(time, best, greatest([own.bound for own in found.values()]))
 
     def _worst(self, known: Matrices) -> WorstTpl:
         above = LongStream(self._knowing(known), self.epsilons).above() if self.releases >= MANY else None

@@ -159,8 +159,8 @@ class CarriedSweeps:
         assert self._rows is not None
         most = self._cap / ratio / (1 + excess) * (1 - A_LITTLE) - 1 - A_LITTLE
         q = self._rows.high[self._pairs[:, 1]] * most[:, None]
-        found: Doubles = (self._apart - q) + 8 * UNIT_ROUNDOFF * (abs(self._apart) + abs(q)) + 1e-300
-        return found[self._tells]
+        c: Doubles = ((self._apart - q) + 8 * UNIT_ROUNDOFF * (abs(self._apart) + abs(q)) + 1e-300)[self._tells]
+        return c
 
     def _most(self, epsilons: Sequence[Level]) -> Doubles:
         """Return an upper bound of B − 1 of each pair after releases of these budgets."""

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
+from functools import cache, cached_property
 from itertools import accumulate, permutations, takewhile, zip_longest
-from math import inf, nextafter, prod
+from math import inf, lcm, nextafter, prod
 
 import numpy as np
 from flint import arb, ctx
@@ -262,11 +262,6 @@ class _Sides:
         self._shared: dict[int, _Sequence] = {}
         self._known = _MatricesKnown()
 
-    @property
-    def is_one_budget(self) -> bool:
-        """Whether there is one budget throughout."""
-        return self._one_budget is not None
-
     def serves(self, epsilons: Sequence[Level]) -> bool:
         """Whether these may be the sides of other budgets too: of as many of the one, or fewer."""
         if self._one_budget is None or len(epsilons) > self._longest + 1:
@@ -440,25 +435,19 @@ class TightHistory:
     def first_above(self, epsilons: Sequence[Level], cap: Level) -> int | None:
         """Return the first time, from 1, at which TPL is above a level; None where it never is.
 
-        With one budget throughout few bounds of many times each tell; otherwise all TPL are worked out.
+        Where budgets recur few bounds of many times each tell; otherwise all TPL are worked out.
         Args: epsilons, as in `leakage`. Raises: as there.
         """
         stream, possible = self.stream(epsilons), self._known[2]
         if cap.is_infinite:
             return None
-        if possible is not None or not stream.is_steady:
+        period = stream.period
+        if possible is not None or period > len(epsilons) // 2:
             tpl = self.leakage(epsilons).tpl
             return next((time for time, level in enumerate(tpl, 1) if level > cap), None)
-        left = [(0, len(epsilons) - 1)]
-        while left:
-            first, last = left.pop()
-            if first == last:
-                if stream.tpl(first, last) > cap:
-                    return first + 1
-            elif not _is_within(stream.tpl(first, last), cap):
-                middle = (first + last) // 2
-                left += [(middle + 1, last), (first, middle)]
-        return None
+        last = len(epsilons) - 1
+        found = (stream.first_above(cap, phase, last - (last - phase) % period) for phase in range(period))
+        return min((1 + time for time in found if time is not None), default=None)
 
     def stream(self, epsilons: Sequence[Level], *, past: bool = True, future: bool = True) -> TightStream:
         """Return a stream of these budgets, of which the past or the future may be left out."""
@@ -506,14 +495,32 @@ class TightStream:
         self._releases = Stretch(epsilons, backward, forward)
         sides = _Sides(epsilons) if sides is None else sides
         self._beside = _Beside(self._releases, sides)
-        known = [side for side in (self._releases.backward, self._releases.forward) if side is not None]
-        self.is_steady = sides.is_one_budget and all(len({id(step) for step in side}) <= 1 for side in known)
+
+    def first_above(self, cap: Level, first: int, last: int) -> int | None:
+        """Return the first of some times, whole periods apart, at which TPL is above a level. Raises: Undecided."""
+        left = [(first, last)]
+        while left:
+            first, last = left.pop()
+            if first == last:
+                if self.tpl(first, last) > cap:
+                    return first
+            elif not _is_within(self.tpl(first, last), cap):
+                middle = first + (last - first) // self.period // 2 * self.period
+                left += [(middle + self.period, last), (first, middle)]
+        return None
+
+    @cached_property
+    def period(self) -> int:
+        """After how many times budgets and matrices come again, all of them where they do not."""
+        releases = self._releases
+        texts = [text or id(own) for text, own in zip(exact_texts(releases.epsilons), releases.epsilons, strict=True)]
+        sides = (side for side in (releases.backward, releases.forward) if side is not None)
+        return lcm(_period(texts), *(_period([id(step) for step in side]) for side in sides if side))
 
     def tpl(self, first: int, last: int) -> Level:
-        """Return TPL at a time, last = first; or an *upper* bound of it at all times between the two, if `is_steady`.
+        """Return TPL at a time, last = first; or an *upper* bound of it at all times between, whole periods apart.
 
-        Then one release more lowers no ratio, and the past is longest at the last of these times, the future at the
-        first.
+        One release more lowers no ratio, and the past is longest at the last of these times, the future at the first.
         """
         sides = [self._beside.past(last), self._beside.future(first)]
         return self._releases.own(first) + _added(sides, list(permutations(self._releases.values(first), 2)))

@@ -2,8 +2,8 @@
 
 With one budget throughout and one matrix a side, the B and F of a pair do not fall where a release is added. So TPL is
 at most ε + max log(B_b·F_a) at all times between a and b. Times are halved as long as such a bound is above what is
-attained. Where budgets differ, sweeps for many times at once bound TPL at each: it is worked out only at those whose
-bound is not below what is attained.
+attained. Where budgets and matrices recur, that holds of times whole periods apart. Where they do not, sweeps for many
+times at once bound TPL at each: it is worked out only at those whose bound is not below what is attained.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from math import inf
 import numpy as np
 
 from ...reference.correlations import TransitionMatrix
+from ...reference.errors import Undecided
 from ...reference.levels import Level
 from ...reference.stepwise import Correlation
 from ..floats import Doubles
@@ -27,6 +28,15 @@ from .pasts import Pasts
 
 MOST_BOUNDED = 50
 """Of more values bounds of all pairs at all times are not worked out first."""
+
+MOST_EFFORT = 1 << 22
+"""Of so many times, multiplied by what a release takes at one, bounds are worked out."""
+
+MOST_ALIKE = 8
+"""At so many times TPL is worked out where bounds do not exclude them; of more the bounds are taken, to nine digits."""
+
+MOST_PHASES, LEAST_PERIODS = 31, 4
+"""Budgets that recur with so short a period, so often, are taken by phases."""
 
 TIMES_AT_ONCE = 1 << 5
 """Bounds are worked out of so many times at once."""
@@ -49,22 +59,33 @@ class WorstTpl:
 
 @dataclass(frozen=True, slots=True)
 class _Times:
-    """The times from first to last, with TPL, if they are one, or an upper bound of it; lower and upper its excess."""
+    """The times from first to last, so many apart, with TPL, if they are one, or an upper bound of it.
+
+    lower and upper: of its excess.
+    """
 
     first: int
     last: int
+    apart: int
     level: Level
     lower: Fraction
     upper: Fraction
 
     @classmethod
-    def of(cls, stream: TightStream, first: int, last: int) -> _Times:
+    def of(cls, stream: TightStream, first: int, last: int, apart: int = 1) -> _Times:
         level = stream.tpl(first, last)
-        return cls(first, last, level, *level.excess_bounds(EQUAL_BITS))
+        return cls(first, last, apart, level, *level.excess_bounds(EQUAL_BITS))
 
     @property
     def are_one(self) -> bool:
         return self.first == self.last
+
+    def halves(self, stream: TightStream) -> tuple[_Times, _Times]:
+        middle = self.first + (self.last - self.first) // self.apart // 2 * self.apart
+        return (
+            _Times.of(stream, self.first, middle, self.apart),
+            _Times.of(stream, middle + self.apart, self.last, self.apart),
+        )
 
 
 def worst_tight_tpl(
@@ -77,28 +98,34 @@ def worst_tight_tpl(
     """Return the worst TPL over all times and all mechanisms with these budgets: the greatest of `tight_leakage`'s.
 
     Args: epsilons, finite; stream, theirs, where there is one already; above, upper bounds of e^TPL at each time, if
-    any are known; else as `tight_leakage`. Raises: as it does; InvalidLevel where TPL is infinite.
+    any are known: what is returned is then closer to the worst than a part 10^−9 only; else as `tight_leakage`. Raises:
+    as it does; InvalidLevel where TPL is infinite; Undecided where `above` leaves too many times to be looked at.
     """
     stream = TightStream(epsilons, backward, forward) if stream is None else stream
     end = len(epsilons) - 1
-    if stream.is_steady:
-        left = [_Times.of(stream, 0, end)]  # the deepest sides first: what is found of them serves the others
-        best = _Times.of(stream, end // 2, end // 2)
+    period = stream.period
+    if period == 1 or (period <= MOST_PHASES and period * LEAST_PERIODS <= len(epsilons)):
+        # The deepest sides first: what is found of them serves the others.
+        left = [_Times.of(stream, phase, end - (end - phase) % period, period) for phase in range(period)]
+        middles = (phase + (end - phase) // period // 2 * period for phase in range(period))
+        best = max((_Times.of(stream, time, time) for time in middles), key=_lower)
     else:
         left = _highest(stream, _Bounds(epsilons, backward, forward), above)
-        best = max(left, key=lambda own: own.lower)
+        best = max(left, key=_lower)
     while True:
         left = [own for own in left if own.upper >= best.lower]
         wide = [own for own in left if not own.are_one and (own is left[0] or own.lower > best.upper)]
         if not wide:
             break
         halved = max(wide, key=lambda own: own.upper)
-        middle = (halved.first + halved.last) // 2
-        halves = _Times.of(stream, halved.first, middle), _Times.of(stream, middle + 1, halved.last)
-        at = left.index(halved)
-        left[at : at + 1] = halves
-        best = max([best, *(own for own in halves if own.are_one)], key=lambda own: own.lower)
+        halves = halved.halves(stream)
+        left = sorted([*(own for own in left if own is not halved), *halves], key=lambda own: own.first)
+        best = max([best, *(own for own in halves if own.are_one)], key=_lower)
     return WorstTpl(best.level, greatest([own.level for own in left]), left[0].first + 1)
+
+
+def _lower(times: _Times) -> Fraction:
+    return times.lower
 
 
 def _highest(stream: TightStream, bounds: _Bounds, above: Sequence[float] | None) -> list[_Times]:
@@ -106,16 +133,31 @@ def _highest(stream: TightStream, bounds: _Bounds, above: Sequence[float] | None
     rough = np.full(bounds.releases, inf) if above is None else np.array(above)
     order = np.argsort(-rough, kind="stable")
     found: list[_Times] = []
+    alike: list[tuple[int, float]] = []
     least, first = Fraction(0), 0
+    if above is not None:
+        found.append(_Times.of(stream, int(order[0]), int(order[0])))
+        least = found[0].lower
+        doubtful = sum(not _is_below(bound, least) for bound in above)
+        if doubtful * bounds.effort > MOST_EFFORT:
+            raise Undecided(f"the greatest TPL may be at {doubtful} of the times, of which bounds would take too long")
     while first < len(order) and not _is_below(rough[order[first]], least):
         times = np.sort(order[first : first + TIMES_AT_ONCE])
         first += len(times)
-        own = np.minimum(rough[times], bounds.above(times))
+        own, known = np.minimum(rough[times], bounds.above(times)), {own.first for own in found}
         for time, bound in sorted(zip(times.tolist(), own.tolist(), strict=True), key=lambda each: -each[1]):
             if found and _is_below(bound, least):
                 break
+            if time in known:
+                continue
+            if above is not None and len(found) >= MOST_ALIKE and bound < inf:
+                alike.append((time, bound))
+                continue
             found.append(_Times.of(stream, time, time))
             least = max(least, found[-1].lower)
+    if alike:
+        bound = Fraction(max(bound for _, bound in alike))
+        found.append(_Times(min(alike)[0], min(alike)[0], 1, Level.of_ratio(bound), Fraction(0), bound - 1))
     return sorted(found, key=lambda own: own.first)
 
 
@@ -127,7 +169,8 @@ class _Bounds:
     """Upper bounds of e^TPL at some times of a stream; ∞ where matrices change, or are of very many values."""
 
     def __init__(self, epsilons: Sequence[Level], backward: Correlation | None, forward: Correlation | None) -> None:
-        self.releases = len(epsilons)
+        self.releases, self.effort = len(epsilons), 0
+        """How many products a release takes at one time."""
         matrices = [own for own in (backward, forward) if isinstance(own, TransitionMatrix)]
         steps_change = any(own is not None and not isinstance(own, TransitionMatrix) for own in (backward, forward))
         self._is_none = steps_change or not matrices or matrices[0].n > MOST_BOUNDED
@@ -136,6 +179,7 @@ class _Bounds:
         each = {id(epsilon): ratio_above(epsilon) for epsilon in {id(own): own for own in epsilons}.values()}
         self._ratios = np.array([each[id(epsilon)] for epsilon in epsilons])
         pairs = np.array(list(permutations(range(matrices[0].n), 2)), dtype=np.int64).reshape(-1, 2)
+        self.effort = len(pairs) * matrices[0].n ** 2
         self._past = _side(backward, self._ratios, pairs)
         self._future = _side(forward, self._ratios[::-1], pairs)
 

@@ -12,6 +12,7 @@ import pytest
 from tploracle.cli import spend_command as spend
 from tploracle.data.ledger import opened_ledger
 from tploracle.reference import Accountant, Adversary, parse_level, tight_leakage
+from tploracle.solvers.worst_case import accounts, worst
 
 from ... import commands
 from ...commands import UNHEARD, csv_rows, forked, line, run
@@ -272,6 +273,27 @@ def test_the_time_that_is_named_is_the_first_of_the_greatest_tpl(folder, monkeyp
     (folder / "chain.csv").write_text("0.6,0.4\n0.4,0.6\n")
     begin = ("a", "--init", "--forward", "chain.csv", "--cap", "3")
     assert value(*begin, *(["--epsilon", "log(11/10)"] * 60))["worst_case"]["worst"]["time"] == 30
+
+
+def test_where_the_greatest_tpl_would_take_too_long_the_papers_bound_is_said(folder, monkeypatch):
+    """Nothing is printed for it, but the budget is recorded; where few times are left it is found."""
+    (folder / "chain.csv").write_text("0.6,0.3,0.1\n0.4,0.5,0.1\n0.1,0.1,0.8\n")
+    for patched in ((spend, "MANY", 3), (accounts, "MANY", 3)):
+        monkeypatch.setattr(*patched)
+    begin = ("a", "--init", "--forward", "chain.csv", "--cap", "3")
+    found = value(*begin, "--epsilon", "0.1", "--epsilon", "0.2", "--epsilon", "0.1", "--epsilon", "0.2")
+    tpl = [level["lower"] for level in value("a", "--show")["worst_case"]["tpl"]]
+    assert found["worst_case"]["worst"]["lower"] == max(tpl)
+    monkeypatch.setattr(worst, "MOST_EFFORT", 0)
+    after = value("a", "--epsilon", "0.1")
+    assert after["releases"] == 5
+    assert "worst" not in after["worst_case"]
+    assert after["worst_case"]["now"]["lower"] < after["paper_bound"]["worst"]["upper"]
+    printed = run("spend", "a").stdout
+    assert "5 releases: TPL is at most" in printed
+    assert "(paper's bound)" in printed
+    assert spend.NOT_THE_GREATEST in printed
+    assert csv_rows("spend", "a")[0]["worst_case_greatest_tpl"] == ""
 
 
 def test_what_keeps_an_account_is_part_of_its_begin(folder):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tploracle.models.paper_bound import PaperAccount
 from tploracle.reference import Accountant, Adversary, InfeasibleBudget, InvalidRequest, Level, parse_level
 
-from ...matrices import MODERATE, PAPER_L, STRONGEST, SYMMETRIC, THREE_PIECES, TWO_PIECES
+from ...matrices import EQUAL_ROWS, MODERATE, PAPER_L, STRONGEST, SYMMETRIC, THREE_PIECES, TWO_PIECES
 from ...profiles import examples
 from ...strategies import matrices, of_one_size
 
@@ -83,6 +83,8 @@ def test_what_is_left_of_anyones(known, budgets):
     ),
 )
 @example((STRONGEST, STRONGEST), ["1/10", "1/5", "0"])
+@example((MODERATE, EQUAL_ROWS), ["0", "inf"])
+@example((SYMMETRIC, MODERATE), ["inf", "1/7", "0", "log(3)"])
 @examples(40)
 def test_all_levels_of_anyone(known, budgets):
     """In many digits, and the exact ones exactly; nothing that is known from before serves digits it has not."""
@@ -97,7 +99,9 @@ def test_all_levels_of_anyone(known, budgets):
                 assert own.level.enclosure(digits) == other.level.enclosure(digits)
             assert other.level.exact_text in (None, own.level.exact_text)
     tpl = [literal.tpl(time).level.enclosure(28).upper for time in range(1, len(levels) + 1)]
-    assert account.worst_time() == 1 + tpl.index(max(tpl))
+    worst = account.worst()
+    assert worst.time == 1 + tpl.index(max(tpl))
+    assert [level.enclosure(28).upper for level in (worst.attained.level, worst.bound)] == [max(tpl)] * 2
 
 
 @pytest.mark.parametrize("known", [(TWO_PIECES, PAPER_L), (THREE_PIECES, THREE_PIECES), (PAPER_L, None)])

@@ -77,7 +77,7 @@ def assert_spent_as_by_the_theorem(matrix, texts):
         if all(level <= CAP for level in tpl):
             accountant.spend_all([parse_level(text)])
             digits = [level.enclosure(25) for level in tpl]
-            assert digits[accountant.worst_time() - 1].upper == max(own.upper for own in digits)
+            assert digits[accountant.worst().time - 1].upper == max(own.upper for own in digits)
             assert [level.enclosure(25) for level in leaked("ann", accountant, known).tpl] == digits
             assert accountant.tpl(1).level.enclosure(25) == digits[0]
             assert accountant.tpl(1).attained_by == ("ann",)

@@ -16,6 +16,7 @@ from tploracle.reference import (
     InvalidLevel,
     InvalidRequest,
     TransitionMatrix,
+    Undecided,
     parse_level,
     tight_leakage,
 )
@@ -125,6 +126,19 @@ def test_few_of_many_times_are_looked_at(monkeypatch):
     assert worst.bound.double_above() - worst.attained.double_below() < 1e-15
 
 
+@pytest.mark.parametrize("releases", [45, 49, 90])
+@pytest.mark.parametrize("own", [(STICKY, None), (None, ONE_WAY), (TURNS, DIVERGES), (FOUR, FOUR), (MIXES, MIXES)])
+def test_of_budgets_that_recur_few_times_are_looked_at(monkeypatch, releases, own):
+    """By phases, each of which has its own greatest TPL; its time is the first of those that no digits tell apart."""
+    epsilons = [parse_level(f"1/{10 + 7 * (time * time % 4 + time % 3)}") for time in range(12)] * 8
+    asked = counted(monkeypatch, TightStream, "tpl")
+    worst = worst_tight_tpl(epsilons[:releases], *own)
+    assert len(asked) <= 80
+    tpl = [level.enclosure(26).upper for level in fast_tight_leakage(epsilons[:releases], *own).tpl]
+    assert worst.attained.enclosure(26).upper == worst.bound.enclosure(26).upper == max(tpl)
+    assert tpl[worst.time - 1] == max(tpl)
+
+
 def test_few_releases_are_swept(monkeypatch):
     """What is found of the deepest sides, a few releases more at a time, serves all others."""
     swept = counted(monkeypatch, BallReleases, "stepped")
@@ -138,7 +152,7 @@ def test_budgets_that_recur_are_parts_of_as_many_sequences(monkeypatch):
     found = fast_tight_leakage(epsilons, FOUR, FOUR)
     assert len(made) == 6
     worst = worst_tight_tpl(epsilons, FOUR, FOUR)
-    assert len(made) == 8, "of the times of one budget alone"
+    assert len(made) == 12
     assert found.tpl[worst.time - 1] == worst.attained == max(found.tpl)
 
 
@@ -159,6 +173,23 @@ def test_of_budgets_that_differ_few_times_are_looked_at(monkeypatch, own):
     assert len(looked) <= 4
 
 
+def test_many_times_that_bounds_do_not_tell_apart(monkeypatch):
+    """Few of them are looked at, the others bounded; of too many with too many values nothing is said."""
+    epsilons, above = [parse_level(KINDS[time * time % 7 % 4]) for time in range(30)], [2.0] * 30
+    epsilons = [*epsilons[:5], *epsilons]
+    truth = worst_tight_tpl(epsilons, STICKY, STICKY)
+    above = [float(truth.bound.ratio) * 1.1] * len(epsilons)
+    assert worst_tight_tpl(epsilons, STICKY, STICKY, above=above) == truth
+    monkeypatch.setattr(tight_worst, "MOST_ALIKE", 1)
+    found = worst_tight_tpl(epsilons, STICKY, STICKY, above=above)
+    assert found.attained.ratio <= truth.attained.ratio <= found.bound.ratio
+    assert found.bound.ratio - 1 <= (truth.bound.ratio - 1) * (1 + Fraction(1, 10**9))
+    assert found.time <= truth.time
+    monkeypatch.setattr(tight_worst, "MOST_EFFORT", 1)
+    with pytest.raises(Undecided, match="may be at 35 of the times"):
+        worst_tight_tpl(epsilons, STICKY, STICKY, above=above)
+
+
 def counted(monkeypatch, kind, name):
     calls, found = [], getattr(kind, name)
     monkeypatch.setattr(kind, name, lambda self, *args: calls.append(args) or found(self, *args))
@@ -169,8 +200,8 @@ def counted(monkeypatch, kind, name):
 def test_enclosures_that_tell_little(monkeypatch, chain):
     """Times that they do not tell apart are all reckoned with."""
 
-    def widened(stream, first, last):
-        own = found_of(stream, first, last)
+    def widened(stream, first, last, apart=1):
+        own = found_of(stream, first, last, apart)
         return replace(own, lower=own.lower * Fraction(63, 64), upper=own.upper * Fraction(65, 64))
 
     epsilons, own = [HALF_MORE] * 9, (CHAINS[chain], STICKY)
