@@ -134,6 +134,19 @@ def test_supremum(files):
     assert float(again["upper"]) == pytest.approx(1, rel=1e-9)
 
 
+@pytest.mark.parametrize("files", [["c.json"], ["b.csv", "f.csv", "--matrices", "cycle"]], ids=len)
+@pytest.mark.parametrize("role", ["backward", "forward"])
+def test_supremum_of_one_side(files, role):
+    found = value("supremum", *files, "--role", role, "--one-sided", "--epsilon", "log(6/5)")
+    budgets, kind = [parse_level("log(6/5)")] * 80, {"backward": "bpl", "forward": "fpl"}[role]
+    for key, levels in (
+        ("worst_case", fast_tight_leakage(budgets, **{role: CYCLE})),
+        ("paper_bound", leakage(budgets, StepwiseAdversary(**{role: losses(CYCLE)}))),
+    ):
+        assert float(found[key]["upper"]) == pytest.approx(max(map(float, getattr(levels, kind))), rel=1e-9)
+    assert f"knows P^{role[0].upper()}" in found["basis"]["adversary"]
+
+
 def test_what_it_rests_on():
     assert "one chain whose distribution repeats" in value("leakage", "--forward", "c.json", *BUDGETS)["basis"]["chain"]
     given = value("leakage", "--backward", "c.json", "--forward", "c.json", *BUDGETS)["basis"]["chain"]
@@ -154,10 +167,11 @@ def test_what_it_rests_on():
         (["leakage", "--backward", "two.json", "--one-sided", *BUDGETS], "'cycle'"),
         (["leakage", "--forward", "c.json", *BUDGETS, "--knowing", "1=day"], "a matrix for each step"),
         (["loss", "c.json", "--alpha", "1"], "a matrix for each step"),
-        (["supremum", "c.json", "--epsilon", "1", "--one-sided"], "a matrix for each step"),
+        (["supremum", "c.json", "--epsilon", "1", "--one-sided", "--steps", 3], "a matrix for each step"),
+        (["supremum", "s.json", "--epsilon", "1", "--one-sided"], "needs steps that repeat"),
         (["supremum", "s.json", "--epsilon", "1"], "the distribution at the first time is not known"),
         (["supremum", "both.json", "--epsilon", "1"], "needs steps that repeat"),
-        (["supremum", "b.csv", "f.csv", "--matrices", "cycle", "--one-sided", "--epsilon", "1"], "one MATRIX"),
+        (["supremum", "b.csv", "f.csv", "--one-sided", "--epsilon", "1"], "one MATRIX"),
         (["supremum", "c.json", "c.json", "--prior", "1/2,1/2", "--epsilon", "1"], "a matrix for each step"),
         (["utility", "--forward", "c.json", "--alpha", "1", "--steps", 3], "matrix"),
         (["spend", "l.db", "--init", "--epsilon", "1", "--cap", "2", "--forward", "c.json"], "a matrix for each step"),
