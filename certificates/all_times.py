@@ -52,6 +52,7 @@ class AllTimes:
         are_one = not any(isinstance(own, Stepwise) for own in known)
         self._is_steady = are_one and len({epsilon.full_text() for epsilon in epsilons}) == 1
         self._sides = [self._bounds(number) if matrices_in(own) else None for number, own in enumerate(known)]
+        self._fixed: dict[tuple[int, int], FixedSide] = {}
         self.near: list[tuple[int, ValuePair]] = []
         if self.pairs:
             own = np.array([[float(end) for end in epsilon.excess_bounds()] for epsilon in epsilons])
@@ -112,16 +113,15 @@ class AllTimes:
 
     def _near(self, digits: int, bits: int) -> dict[tuple[int, ValuePair], list[Fraction]]:
         """Return, of the pairs and times that may rule, a little more than what sets attain on each side."""
-        sides: dict[tuple[int, int], FixedSide] = {}
         near = {}
         for t, pair in self.near:
             found = []
             for number, known in enumerate(self._sides):
                 if known is None:
                     continue
-                if (number, t) not in sides:
-                    sides[number, t] = self._beside.side(number, t)
-                side = sides[number, t]
+                if (number, t) not in self._fixed:
+                    self._fixed[number, t] = self._beside.side(number, t)
+                side = self._fixed[number, t]
                 attained = side.best(pair, bits)[0]
                 if side.is_coarse(pair, attained, digits, bits):
                     raise Unproved

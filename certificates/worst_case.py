@@ -60,11 +60,10 @@ class FixedSide:
         self.n, self._steps, self._budgets = n, steps, budgets
         self._is_silent = all(budget.is_zero for budget in budgets)
         self.low = self.up = np.zeros(self.n**2)
-        bounds = None if self._is_silent else PairBounds(steps, budgets)
-        for depth in range(1, len(budgets) + 1):
-            if bounds is not None:
-                bounds.tighten(depth, np.ones(self.n**2, dtype=bool))
-                self.low, self.up = bounds.at(depth)
+        if not self._is_silent:
+            bounds = PairBounds(steps, budgets)
+            bounds.tighten(len(budgets), np.ones(self.n**2, dtype=bool))
+            self.low, self.up = bounds.at(len(budgets))
         self._bits = 0
         self._merged = side_of(steps[::-1], budgets[::-1])[0]
         distinct = {id(step): step for step in steps}.values()
