@@ -165,6 +165,7 @@ def test_what_it_rests_on():
         (["leakage", "--backward", "s.json", "--one-sided", *BUDGETS, "--every", "2"], "--every needs one matrix"),
         (["leakage", "--backward", "none.json", "--one-sided", *BUDGETS], "no matrix to repeat"),
         (["leakage", "--backward", "two.json", "--one-sided", *BUDGETS], "'cycle'"),
+        (["leakage", "--backward", "list.json", "--one-sided", *BUDGETS], 'are {"steps": [matrix, …]} or {"cycle"'),
         (["leakage", "--forward", "c.json", *BUDGETS, "--knowing", "1=day"], "a matrix for each step"),
         (["loss", "c.json", "--alpha", "1"], "a matrix for each step"),
         (["supremum", "c.json", "--epsilon", "1", "--one-sided", "--steps", 3], "a matrix for each step"),
@@ -184,5 +185,6 @@ def test_refused(words, message, folder):
     three = TransitionMatrix.of([["1", "0", "0"]] * 3)
     (folder / "d3.json").write_text(json.dumps({"cycle": ["b.csv", three.texts()]}))
     (folder / "none.json").write_text('{"cycle": []}')
+    (folder / "list.json").write_text(json.dumps([three.texts()] * 3))
     (folder / "two.json").write_text('{"steps": [], "cycle": ["b.csv"]}')
     assert message in refused(*words)
