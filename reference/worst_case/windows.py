@@ -83,7 +83,7 @@ class WorstSequences:
     def differ_at(self, wanted: Sequence[bool]) -> bool:
         """Whether two possible sequences differ at all these times of a window to which neither side adds anything."""
         most: int = self._greatest([1 + own for own in wanted], 1, max, max)
-        return most == 2 ** sum(wanted)
+        return most == 1 << sum(wanted)
 
     def _greatest(
         self,
