@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import permutations
-from math import prod
+from math import inf, prod
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from ..reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ..reference.worst_case.sweep import ValuePair
 from ..solvers.floats import Doubles
 from ..solvers.worst_case.pair_bounds import PairBounds, both_excesses
-from .parts import GUARD, Document, Unproved, check_digits, checked_bits, with_enough_digits
+from .parts import Document, Unproved, check_digits, checked_bits, with_enough_digits
 from .worst_case import (
     MAY_RULE,
     NOT_ADAPTIVE,
@@ -52,6 +52,7 @@ class AllTimes:
         are_one = not any(isinstance(own, Stepwise) for own in known)
         self._is_steady = are_one and len({epsilon.full_text() for epsilon in epsilons}) == 1
         self._sides = [self._bounds(number) if matrices_in(own) else None for number, own in enumerate(known)]
+        self._fixed: dict[tuple[int, int], FixedSide] = {}
         self.near: list[tuple[int, ValuePair]] = []
         if self.pairs:
             own = np.array([[float(end) for end in epsilon.excess_bounds()] for epsilon in epsilons])
@@ -103,8 +104,8 @@ class AllTimes:
         tables: list[list[RatioTable]] = [[{} for _ in self.times] for _ in sides]
         for pair in self.pairs:
             for first, last in self._stretches(pair, room):
-                ups = self._greatest(pair, first, last)
-                found = loosened(ups, room[first]) if prod(ups) <= room[first] else near[first, pair]
+                ups = self._within(room[first], pair, first, last)
+                found = near[first, pair] if ups is None else loosened(ups, room[first])
                 for own, ratio in zip(tables, found, strict=True):
                     for t in range(first, last + 1):
                         own[t][pair] = ratio
@@ -112,18 +113,17 @@ class AllTimes:
 
     def _near(self, digits: int, bits: int) -> dict[tuple[int, ValuePair], list[Fraction]]:
         """Return, of the pairs and times that may rule, a little more than what sets attain on each side."""
-        sides: dict[tuple[int, int], FixedSide] = {}
         near = {}
         for t, pair in self.near:
             found = []
             for number, known in enumerate(self._sides):
                 if known is None:
                     continue
-                if (number, t) not in sides:
-                    sides[number, t] = self._beside.side(number, t)
-                side = sides[number, t]
+                if (number, t) not in self._fixed:
+                    self._fixed[number, t] = self._beside.side(number, t)
+                side = self._fixed[number, t]
                 attained = side.best(pair, bits)[0]
-                if side.tells(pair) and (attained - 1) * (1 << bits) < 10 ** (digits + GUARD + 8):
+                if side.is_coarse(pair, attained, digits, bits):
                     raise Unproved
                 found.append(ratio_above(attained, digits) if not side.is_one(pair) else Fraction(1))
             near[t, pair] = found
@@ -137,17 +137,24 @@ class AllTimes:
             while (
                 self._is_steady
                 and last + 1 < len(self.times)
-                and prod(self._greatest(pair, first, last + 1)) <= room[first]
+                and self._within(room[first], pair, first, last + 1) is not None
             ):
                 last += 1
             yield first, last
             first = last + 1
 
-    def _greatest(self, pair: ValuePair, first: int, last: int) -> list[Fraction]:
-        """Return upper bounds of the ratios of a pair, from one time to another: the past is longest at the last."""
+    def _within(self, room: Fraction, pair: ValuePair, first: int, last: int) -> list[Fraction] | None:
+        """Return upper bounds of the ratios of a pair, from one time to another, None where there is no room for them.
+
+        The past is longest at the last time. Doubles have no bound, but ∞, where a ratio is beyond their range.
+        """
         index = pair[0] * self.n + pair[1]
         ends = [side[1][first if number else last] for number, side in enumerate(self._sides) if side is not None]
-        return [1 + Fraction(float(up[index])) for up in ends]
+        excesses = [float(up[index]) for up in ends]
+        if inf in excesses:
+            return None
+        ups = [1 + Fraction(excess) for excess in excesses]
+        return ups if prod(ups) <= room else None
 
 
 def tight_upper_at_all_times(

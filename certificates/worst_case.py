@@ -60,13 +60,14 @@ class FixedSide:
         self.n, self._steps, self._budgets = n, steps, budgets
         self._is_silent = all(budget.is_zero for budget in budgets)
         self.low = self.up = np.zeros(self.n**2)
-        bounds = None if self._is_silent else PairBounds(steps, budgets)
-        for depth in range(1, len(budgets) + 1):
-            if bounds is not None:
-                bounds.tighten(depth, np.ones(self.n**2, dtype=bool))
-                self.low, self.up = bounds.at(depth)
+        if not self._is_silent:
+            bounds = PairBounds(steps, budgets)
+            bounds.tighten(len(budgets), np.ones(self.n**2, dtype=bool))
+            self.low, self.up = bounds.at(len(budgets))
         self._bits = 0
         self._merged = side_of(steps[::-1], budgets[::-1])[0]
+        distinct = {id(step): step for step in steps}.values()
+        self._least = min((entry for step in distinct for row in step for entry in row if entry), default=Fraction(1))
 
     def is_one(self, pair: ValuePair) -> bool:
         """Whether a sweep proves that the ratio for a pair is 1: where rows are equal, or all budgets are 0."""
@@ -75,6 +76,10 @@ class FixedSide:
     def tells(self, pair: ValuePair) -> bool:
         """Whether the greatest ratio for a pair is above 1. Exact."""
         return self._merged is not None and tells(self._merged, pair)
+
+    def is_coarse(self, pair: ValuePair, attained: Fraction, digits: int, bits: int) -> bool:
+        """Whether a grid of so many bits is too coarse for what is attained, or for the least probability."""
+        return self.tells(pair) and min(attained - 1, self._least) * (1 << bits) < 10 ** (digits + GUARD + 8)
 
     def best(self, pair: ValuePair, bits: int) -> Found:
         """Return what the best sets attain for a pair."""
@@ -201,11 +206,9 @@ class _Question:
         """Return what the best sets attain for the pairs that may rule. Raises: Unproved, on too coarse a grid."""
         bits = checked_bits(working)
         found = {pair: [None if side is None else side.best(pair, bits) for side in self.sides] for pair in self.near}
-        least = 10 ** (digits + GUARD + 8)
         for pair, sides in found.items():
-            for side, attained in zip(self.sides, sides, strict=True):
-                tells = side is not None and side.tells(pair)
-                if tells and attained is not None and (attained[0] - 1) * (1 << bits) < least:
+            for side, own in zip(self.sides, sides, strict=True):
+                if side is not None and own is not None and side.is_coarse(pair, own[0], digits, bits):
                     raise Unproved
         return found
 

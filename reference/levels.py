@@ -17,6 +17,7 @@ way decides is the error `Undecided`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
@@ -657,8 +658,8 @@ def _gathered(level: Level, parts: list[_Terms], names: dict[object, int]) -> _T
                 for part in parts:
                     alpha, ratio = alpha + part[0], ratio * part[1]
                 return alpha, ratio, tuple(sorted(name for part in parts for name in part[2]))
-            except MixedRadicands:
-                pass
+            except MixedRadicands:  # in whatever order
+                return Fraction(0), Fraction(1), (names.setdefault(frozenset(Counter(parts).items()), len(names)),)
     return Fraction(0), Fraction(1), (names.setdefault((level._formula, *parts), len(names)),)
 
 

@@ -24,10 +24,12 @@ from ..reference import (
     Level,
     LossFunction,
     Supremum,
+    TransitionMatrix,
     leakage_at,
     steps_within,
     supremum,
 )
+from ..reference.paper.own_steps import NOT_ONE_STEP
 from ..reference.paper.supremum import MOST_STEPS
 from ..reference.stepwise import KnownCorrelation
 from ..wire.numerals import Reader
@@ -116,6 +118,8 @@ def supremum_command(
         raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
     _check_steps(steps, plot)
     known = _Known.of(matrices, kind_of_files, one_sided, files, literal)
+    if known.loss is None and (deltas or steps is not None or plot):
+        raise InvalidRequest(f"--within, --steps and --plot: {NOT_ONE_STEP}")
     mixture = None if prior is None else Prior.of(prior, known.adversaries)
     kind = known.kind
     check_leakage(budgets or [most or Level.of(0)], known.losses, output.digits)
@@ -145,7 +149,7 @@ def supremum_command(
         return
     answers = answered(models, lambda model: [known.supremum(model, budget) for budget in budgets])
     details = _Details(known.losses[0], output, deltas, distances, steps)
-    paper = next((model for model in answers.found if one_sided and model.key == "paper_bound"), None)
+    paper = next((model for model in answers.found if known.loss is not None and model.key == "paper_bound"), None)
     values: list[Object] = []
     rows: list[list[Cell]] = [[text] for text in epsilons]
     told: list[list[Cell]] = [[text] for text in epsilons]
@@ -197,9 +201,9 @@ def supremum_command(
 class _Known:
     """The adversaries: they know the matrix with its reversal, or one-sided.
 
-    kind: what is asked about, at this place among BPL, FPL and TPL; an adversary of one side is asked about as if it
+    kind: what is asked about, at this place among BPL, FPL and TPL; an adversary of one matrix is asked about as if it
     were the past. adversaries: one, or several candidates. losses: the distinct loss functions. basis: what the answer
-    rests on, by what has no answer.
+    rests on, by what has no answer. loss: that of the one matrix, where the adversary knows one and no other.
     """
 
     kind: str
@@ -207,6 +211,7 @@ class _Known:
     adversaries: Mapping[str, Adversary]
     losses: tuple[LossFunction, ...]
     basis: Callable[[Mapping[str, str]], Basis]
+    loss: LossFunction | None = None
 
     def supremum(self, model: Model, budget: Level) -> Level:
         """Return what is asked about by one model, of several candidates the greatest."""
@@ -217,19 +222,31 @@ class _Known:
     def of(
         cls, matrices: Sequence[MatrixFile], kind_of_files: str, one_sided: bool, files: Files, literal: bool
     ) -> _Known:
-        matrix = matrices[0]
-        if one_sided and (len(matrices) > 1 or kind_of_files != CANDIDATES):
-            raise InvalidRequest("--one-sided is about one MATRIX")
         if one_sided:
-            loss = patient_loss_function(matrix.read(files), literal)
-            kind = "FPL" if matrix.role == "forward" else "BPL"
-            return cls(kind, 0, {kind: Adversary(loss)}, (loss,), lambda absent: matrix.basis(files, absent))
+            return cls._of_one_side(matrices, kind_of_files, files, literal)
         users, made = completed(_users(matrices, kind_of_files, files), one_sided=False, independent=False)
         adversaries = adversaries_of(users, literal)
         pairs = [correlations_of(adversary) for adversary in adversaries.values()]
         whose = f"{len(pairs)} candidates, each certain of one"
         basis = partial(Basis.of, pairs, chain_of(pairs), whose, made.values(), **told_by(files))
         return cls("TPL", 2, adversaries, tuple(losses_of(adversaries)), lambda absent: basis(absent=absent))
+
+    @classmethod
+    def _of_one_side(cls, matrices: Sequence[MatrixFile], kind_of_files: str, files: Files, literal: bool) -> _Known:
+        paths, role = [own.path for own in matrices], matrices[0].role
+        if kind_of_files != CANDIDATES:
+            known = files.several(paths, role or ROLES[0], kind_of_files)
+        elif len(paths) > 1:
+            raise InvalidRequest("--one-sided is about one MATRIX")
+        else:
+            known = files.correlation(paths[0], role)
+        kind = "FPL" if role == "forward" else "BPL"
+        basis = partial(MatrixFile(", ".join(paths), role).basis, files)
+        if isinstance(known, TransitionMatrix):
+            loss = patient_loss_function(known, literal)
+            return cls(kind, 0, {kind: Adversary(loss)}, (loss,), basis, loss)
+        adversaries = adversaries_of({kind: {role or ROLES[0]: known}}, literal)
+        return cls(kind, ("BPL", "FPL").index(kind), adversaries, tuple(losses_of(adversaries)), basis)
 
 
 def _users(

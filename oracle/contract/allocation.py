@@ -17,7 +17,6 @@ from ..reference import (
     supremum,
 )
 from ..reference.paper.allocation import AGREEING_DIGITS
-from ..reference.paper.leakage import apply
 from ..reference.paper.own_steps import StepwiseAdversary, periodic_suprema_of
 from .errors import brief
 from .limits import MOST_RELEASES, check_count
@@ -126,7 +125,9 @@ def suprema(epsilon: Level, adversary: Adversary) -> tuple[Level, Level, Level]:
     bpl, fpl = (
         epsilon if loss is None else supremum(loss, epsilon).level for loss in (adversary.backward, adversary.forward)
     )
-    return bpl, fpl, bpl + apply(adversary.forward, fpl)
+    if epsilon.is_infinite:
+        return bpl, fpl, epsilon
+    return bpl, fpl, (bpl + fpl) - epsilon  # one formula for an adversary and for one whose time runs the other way
 
 
 def agreeing_order(one: Level, other: Level) -> int:

@@ -45,6 +45,9 @@ _COUNTS_KEYS = ("states", "counts", "first")
 
 _REMEDY = "--normalise divides each row by its sum, where rounding explains what it misses"
 _FORCE = "--force-normalise"
+_LISTED = (
+    'a list of matrices: those of the steps of one correlation are {"steps": [matrix, …]} or {"cycle": [matrix, …]}'
+)
 _ROUNDING = "--float64 does so where rows of doubles miss 1 by rounding alone"
 
 Value = TypeVar("Value")
@@ -177,6 +180,9 @@ class Files:
         text = self.text(path)
         if _is_json(text):
             value = decode(text)
+            row = value[0] if isinstance(value, list) and value else None
+            if isinstance(row, list) and row and isinstance(row[0], list):
+                raise InvalidRequest(_LISTED)
             return value if isinstance(value, dict) else (*self._listed(entries(value, "matrix")), ())
         table = delimited(text)
         layout = layout_of_square(table, self._number)

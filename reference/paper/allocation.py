@@ -212,9 +212,14 @@ def common_budgets(alpha: Level, adversaries: Mapping[Key, Adversary]) -> tuple[
     if not adversaries:
         raise InvalidRequest("there is no user")
     each: dict[Key, Budgets] = {}
+    solved: dict[object, Budgets] = {}
     for key, adversary in adversaries.items():
+        sides = adversary.coefficients
         try:
-            each[key] = budgets(alpha, adversary)
+            if (turned := solved.get(sides[::-1])) is not None:  # by other formulas the same budgets, from the end
+                each[key] = Budgets(alpha, turned.last, turned.middle, turned.first)
+            else:
+                each[key] = solved[sides] = budgets(alpha, adversary)
         except InfeasibleBudget as error:
             raise InfeasibleBudget(f"{key}: {error}") from None
     own = list(each.values())

@@ -5,7 +5,7 @@ BPL_t = L_{t−1}(BPL_{t−1}) + ε_t holds as Eq. [eq:bpl_f] does, with the los
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from functools import reduce
 from math import lcm
@@ -18,7 +18,7 @@ from ..levels import INFINITE, Level
 from ..stepwise import Stepwise
 from ..surds import sign
 from .leakage import Adversary, Losses, apply, each_loss, losses_over, maximum
-from .loss import LossFunction, Piece
+from .loss import Coefficients, LossFunction, Piece
 
 
 class StepwiseAdversary(Adversary):
@@ -114,21 +114,50 @@ def periodic_suprema_of(adversary: StepwiseAdversary, epsilon: Level) -> tuple[L
     period = lcm(*(len(cycle.each) for cycle in (backward, forward) if cycle is not None))
 
     def rises_to(cycle: Stepwise[LossFunction] | None, is_forward: bool) -> tuple[Level, ...]:
-        return (epsilon,) * period if cycle is None else periodic_suprema(cycle, epsilon, is_forward)
+        found = (epsilon,) if cycle is None else periodic_suprema(cycle, epsilon, is_forward)
+        return found * (period // len(found))
 
     bpl, fpl = rises_to(backward, False), rises_to(forward, True)
-    later = [
-        apply(loss, fpl[(time + 1) % len(fpl)]) for time, loss in enumerate(losses_over(forward, period, "forward"))
-    ]
-    tpl = [bpl[time % len(bpl)] + lost for time, lost in enumerate(later)]
-    most = [maximum(dict(enumerate(levels))).level for levels in (bpl, fpl, tpl)]
-    return most[0], most[1], most[2]
+    past, future = losses_over(backward, period, "backward"), losses_over(forward, period, "forward")
+    tpl = [bpl[time] + apply(loss, fpl[(time + 1) % period]) for time, loss in enumerate(future)]
+    numbers: dict[Coefficients | None, int] = {}
+    before, after = (
+        [numbers.setdefault(None if loss is None else loss.coefficients, len(numbers)) for loss in side]
+        for side in (past[::-1], future)
+    )
+    from_past = [_from(before, period - time) for time in range(period)]
+    from_future = [_from(after, time) for time in range(period)]
+    keeps = [all(loss is not None and loss.is_identity for loss in step) for step in zip(past, future, strict=True)]
+
+    def both(time: int) -> frozenset[tuple[int, ...]]:
+        """Return what decides TPL; where the next step loses nothing, TPL is that of the next time."""
+        for _ in range(period):
+            time = (time + keeps[time]) % period
+        return frozenset((from_past[time], from_future[time]))
+
+    return (
+        _greatest(from_past, bpl),
+        _greatest(from_future, fpl),
+        _greatest([both(time) for time in range(period)], tpl),
+    )
+
+
+def _from(numbers: Sequence[int], first: int) -> tuple[int, ...]:
+    """Return the loss functions of a period, by number, from one on: they decide what comes from this side."""
+    return (*numbers[first:], *numbers[:first])
+
+
+def _greatest(keys: Sequence[Hashable], levels: Sequence[Level]) -> Level:
+    """Return the greatest level; those of equal keys are equal, whatever their formulas. Raises: Undecided."""
+    return maximum(dict(zip(keys, levels, strict=True))).level
 
 
 def _crossing(losses: Sequence[LossFunction], epsilon: Level) -> Level:
     """Return where the leakage stays from one period to the next, ∞ where it does not; losses, in order of use."""
     if epsilon.is_zero or epsilon.is_infinite:
         return epsilon
+    if any(loss.is_zero for loss in losses):  # what is before it does not count
+        return reduce(lambda level, loss: epsilon + loss(level), losses, epsilon)
     level, before = epsilon, None
     while True:
         pieces, now = [], level

@@ -80,6 +80,11 @@ class WorstSequences:
         result: arb = self._greatest([1 + part for part in parts], arb(1), enclosed, arb.max)
         return result - 1
 
+    def differ_at(self, wanted: Sequence[bool]) -> bool:
+        """Whether two possible sequences differ at all these times of a window to which neither side adds anything."""
+        most: int = self._greatest([1 + own for own in wanted], 1, max, max)
+        return most == 1 << sum(wanted)
+
     def _greatest(
         self,
         ratios: Sequence[Any],
@@ -152,8 +157,10 @@ def tight_composition(
     ]
     if any(budget.is_infinite for budget in own) or any(tells_apart(side, pair) for side, pair in ends):
         return INFINITE
-    if all(budget.is_zero for budget in own) and not any(tells(side, pair) for side, pair in ends):
-        return ZERO
+    if not any(tells(side, pair) for side, pair in ends):
+        alone = WorstSequences(None, None, values, steps)
+        if alone.differ_at([not budget.is_zero for budget in own]):
+            return total(own)
     return Level.of_formula(WorstSequences(past[0], future[0], values, steps), (*past[1], *own, *future[1]))
 
 

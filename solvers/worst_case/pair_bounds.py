@@ -138,10 +138,10 @@ class PairBounds:
             self.tighten(depth // 2, fresh)  # from nothing the sets are found in the fewer rounds the fewer releases
             self._raise_lower(depth)
         low, up = self.at(depth)
-        indices = np.flatnonzero(among & (finely | ((up > low * (1 + 2 * ABOVE[0])) & ~self._tried[depth])))
-        self._tried[depth][indices] = True
         size = max(1, CHUNK // self.n)
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # what is no number bounds nothing
+            indices = np.flatnonzero(among & (finely | ((up > low * (1 + 2 * ABOVE[0])) & ~self._tried[depth])))
+            self._tried[depth][indices] = True
             for start in range(0, len(indices), size):
                 self._tighten(depth, indices[start : start + size], above if finely else ABOVE)
 

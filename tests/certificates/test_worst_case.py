@@ -2,6 +2,8 @@
 
 import json
 from decimal import Decimal
+from fractions import Fraction
+from itertools import product
 
 import pytest
 from hypothesis import example, given
@@ -11,6 +13,7 @@ from tploracle.certificates.all_times import tight_upper_at_all_times
 from tploracle.certificates.checker import check
 from tploracle.certificates.worst_case import tight_lower_certificate, tight_upper_certificate
 from tploracle.reference import InvalidRequest, TransitionMatrix, parse_level, strongest
+from tploracle.reference.stepwise import Stepwise
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 
 from ..matrices import DIVERGES
@@ -60,6 +63,43 @@ def test_releases_that_tell_nothing(matrix, budgets, sides):
         assert found.lower * (1 - Decimal("1e-16")) <= Decimal(lower["level"])
     greatest = max(found.lower for found in tpl)
     assert Decimal(checked(tight_upper_at_all_times(epsilons, *known))["level"]) >= greatest
+
+
+RARE = [
+    TransitionMatrix.of([[1 - p, p, 0], [q, 1 - q - p, p], [0, q, 1 - q]])
+    for p, q in product([Fraction(0), Fraction(1, 10**40), Fraction(1, 10**20), Fraction(1, 3)], repeat=2)
+]
+"""Three values, whose steps up and down may be as rare as that."""
+
+
+def compared(matrices, budgets, time):
+    """Hold certificates at one time and at all times, of steps that repeat both ways, against the levels."""
+    epsilons, cycle = [parse_level(text) for text in budgets], Stepwise(tuple(matrices), repeats=True)
+    tpl = [level.enclosure(25) for level in fast_tight_leakage(epsilons, cycle, cycle).tpl]
+    upper = Decimal(checked(tight_upper_certificate(epsilons, time, cycle, cycle))["level"])
+    lower = Decimal(checked(tight_lower_certificate(epsilons, time, cycle, cycle))["level"])
+    always = Decimal(checked(tight_upper_at_all_times(epsilons, cycle, cycle))["level"])
+    greatest, relative = max(found.lower for found in tpl), Decimal("1e-16")
+    assert tpl[time - 1].lower <= upper <= tpl[time - 1].upper * (1 + relative) + Decimal("1e-45")
+    assert tpl[time - 1].lower * (1 - relative) <= lower <= tpl[time - 1].upper
+    assert greatest <= always <= greatest * (1 + 2 * relative)
+
+
+def test_ratios_beyond_the_doubles_of_rare_steps():
+    compared([RARE[11], RARE[6]], ["400", "400", "60", "log(2)"], 3)
+
+
+@pytest.mark.slow
+@given(
+    st.lists(st.sampled_from(RARE), min_size=1, max_size=5),
+    st.lists(st.sampled_from(["60", "400", "1e-30", "log(2)", "0"]), min_size=6, max_size=6),
+    st.integers(1, 6),
+)
+@example([RARE[6]], ["60"] * 6, 6)
+@examples(10)
+def test_rare_steps(matrices, budgets, time):
+    """The grid is fine enough for the least probability, and doubles may have no bound."""
+    compared(matrices, budgets, time)
 
 
 @pytest.mark.parametrize(("backward", "forward"), [(PAPER_L, None), (None, PAPER_L), (None, None)])

@@ -369,6 +369,13 @@ def test_sums_are_equal_whatever_their_brackets():
     assert (a + half) + (c + half) == half + ((half + c) + a)
 
 
+def test_sums_of_two_fields_are_equal_in_any_order():
+    a, b = (Level.of_ratio(square_root(Fraction(n))) for n in (2, 3))
+    half = Level.of(Fraction(1, 2))
+    assert (a + b) - half == (b + a) - half
+    assert (a + b + b).compare(a + a + b) == 1
+
+
 def test_equal_terms_are_counted():
     x, y = (Level.of(1).linear_fractional(Fraction(1, n), Fraction(0)) for n in (2, 3))
     assert (x + x + y).compare(x + y + y) == x.compare(y) == 1

@@ -5,7 +5,7 @@ from itertools import pairwise, permutations, product
 from math import exp, prod
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.reference import (
@@ -277,6 +277,33 @@ def test_tpl_stays_below_what_is_said_of_it():
     found = leakage([epsilon] * 121, known)
     for most, levels in ((bpl, found.bpl), (fpl, found.fpl), (tpl, found.tpl)):
         assert most * 0.9999 < max(map(float, levels)) <= most * (1 + 1e-12)
+
+
+COINS = [TransitionMatrix.of([[p, 1 - p], [1 - p, p]]) for p in (Fraction(k, 10) for k in (0, 3, 5, 8, 10))]
+"""A step each way with one probability: a chain of them is the same turned around, so that times are alike."""
+
+
+@given(
+    st.lists(st.sampled_from([*COINS, SKEWED]), min_size=1, max_size=4),
+    st.integers(1, 2),
+    st.sampled_from(["log(3/2)", "1/2"]),
+    st.sampled_from([(True, True), (True, False), (False, True)]),
+)
+@example([SYMMETRIC, COINS[1]], 1, "1/2", (True, True))  # the two times mirror one another
+@example([SKEWED, SYMMETRIC, COINS[-1]], 1, "log(3/2)", (True, True))  # nobody moves in the third step
+@example([SKEWED, SYMMETRIC], 2, "1/2", (True, True))  # the times come twice
+@example([SKEWED, COINS[2], SYMMETRIC, COINS[2]], 1, "1/2", (True, False))  # and where all is forgotten
+def test_times_with_the_same_tpl_need_not_be_told_apart(own, repeated, text, known):
+    """Equal levels of different times are often different formulas, which no precision tells apart."""
+    cycle, epsilon = Stepwise(tuple(map(loss_function, own * repeated)), repeats=True), parse_level(text)
+    sides = [cycle if one else None for one in known]
+    found = list(map(float, periodic_suprema_of(StepwiseAdversary(*sides), epsilon)))
+    bpl, fpl = (
+        list(map(float, periodic_suprema(side, epsilon, is_forward))) if side else [float(epsilon)] * len(cycle.each)
+        for side, is_forward in zip(sides, (False, True), strict=True)
+    )
+    tpl = [b + f - float(epsilon) for b, f in zip(bpl, fpl, strict=True)]
+    assert found == pytest.approx([max(bpl), max(fpl), max(tpl)], rel=1e-12)
 
 
 # The exact worst case of what repeats

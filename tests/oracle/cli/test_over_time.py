@@ -5,6 +5,8 @@ from fractions import Fraction
 import mpmath
 import pytest
 
+from tploracle.reference import TransitionMatrix, reverse, stationary
+
 from ...commands import csv_rows, run, value, values
 
 TENTH = ("--epsilon", "log(11/10)")
@@ -44,6 +46,15 @@ def test_candidates():
         assert paired[key]["tpl"][0]["attained_by"] == ["m.csv + none.csv", "none.csv + strong.csv"]
         assert combined[key]["tpl"][0]["attained_by"] == ["m.csv + strong.csv", "none.csv + strong.csv"]
     assert found["basis"]["users"] == "2 candidates, each certain of one"
+
+
+@pytest.mark.parametrize("epsilon", ["log(3/2)", "1/2"])
+def test_candidates_one_of_which_is_the_reversal_of_the_other(epsilon, folder):
+    rows = TransitionMatrix.of([["1/2", "1/3", "1/6"], ["1/6", "1/2", "1/3"], ["1/10", "1/5", "7/10"]])
+    for name, own in {"on.csv": rows, "back.csv": reverse(rows, stationary(rows))}.items():
+        (folder / name).write_text("\n".join(",".join(row) for row in own.texts()))
+    both = value("supremum", "on.csv", "back.csv", "--role", "forward", "--epsilon", epsilon)
+    assert both["paper_bound"] == value("supremum", "on.csv", "--role", "forward", "--epsilon", epsilon)["paper_bound"]
 
 
 def test_supremum_and_steps():

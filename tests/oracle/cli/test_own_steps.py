@@ -134,6 +134,19 @@ def test_supremum(files):
     assert float(again["upper"]) == pytest.approx(1, rel=1e-9)
 
 
+@pytest.mark.parametrize("files", [["c.json"], ["b.csv", "f.csv", "--matrices", "cycle"]], ids=len)
+@pytest.mark.parametrize("role", ["backward", "forward"])
+def test_supremum_of_one_side(files, role):
+    found = value("supremum", *files, "--role", role, "--one-sided", "--epsilon", "log(6/5)")
+    budgets, kind = [parse_level("log(6/5)")] * 80, {"backward": "bpl", "forward": "fpl"}[role]
+    for key, levels in (
+        ("worst_case", fast_tight_leakage(budgets, **{role: CYCLE})),
+        ("paper_bound", leakage(budgets, StepwiseAdversary(**{role: losses(CYCLE)}))),
+    ):
+        assert float(found[key]["upper"]) == pytest.approx(max(map(float, getattr(levels, kind))), rel=1e-9)
+    assert f"knows P^{role[0].upper()}" in found["basis"]["adversary"]
+
+
 def test_what_it_rests_on():
     assert "one chain whose distribution repeats" in value("leakage", "--forward", "c.json", *BUDGETS)["basis"]["chain"]
     given = value("leakage", "--backward", "c.json", "--forward", "c.json", *BUDGETS)["basis"]["chain"]
@@ -152,12 +165,14 @@ def test_what_it_rests_on():
         (["leakage", "--backward", "s.json", "--one-sided", *BUDGETS, "--every", "2"], "--every needs one matrix"),
         (["leakage", "--backward", "none.json", "--one-sided", *BUDGETS], "no matrix to repeat"),
         (["leakage", "--backward", "two.json", "--one-sided", *BUDGETS], "'cycle'"),
+        (["leakage", "--backward", "list.json", "--one-sided", *BUDGETS], 'are {"steps": [matrix, …]} or {"cycle"'),
         (["leakage", "--forward", "c.json", *BUDGETS, "--knowing", "1=day"], "a matrix for each step"),
         (["loss", "c.json", "--alpha", "1"], "a matrix for each step"),
-        (["supremum", "c.json", "--epsilon", "1", "--one-sided"], "a matrix for each step"),
+        (["supremum", "c.json", "--epsilon", "1", "--one-sided", "--steps", 3], "a matrix for each step"),
+        (["supremum", "s.json", "--epsilon", "1", "--one-sided"], "needs steps that repeat"),
         (["supremum", "s.json", "--epsilon", "1"], "the distribution at the first time is not known"),
         (["supremum", "both.json", "--epsilon", "1"], "needs steps that repeat"),
-        (["supremum", "b.csv", "f.csv", "--matrices", "cycle", "--one-sided", "--epsilon", "1"], "one MATRIX"),
+        (["supremum", "b.csv", "f.csv", "--one-sided", "--epsilon", "1"], "one MATRIX"),
         (["supremum", "c.json", "c.json", "--prior", "1/2,1/2", "--epsilon", "1"], "a matrix for each step"),
         (["utility", "--forward", "c.json", "--alpha", "1", "--steps", 3], "matrix"),
         (["spend", "l.db", "--init", "--epsilon", "1", "--cap", "2", "--forward", "c.json"], "a matrix for each step"),
@@ -170,5 +185,6 @@ def test_refused(words, message, folder):
     three = TransitionMatrix.of([["1", "0", "0"]] * 3)
     (folder / "d3.json").write_text(json.dumps({"cycle": ["b.csv", three.texts()]}))
     (folder / "none.json").write_text('{"cycle": []}')
+    (folder / "list.json").write_text(json.dumps([three.texts()] * 3))
     (folder / "two.json").write_text('{"steps": [], "cycle": ["b.csv"]}')
     assert message in refused(*words)

@@ -312,6 +312,19 @@ def test_common_budgets_hold_for_everyone(users, alpha, horizon):
             assert all(tpl <= alpha for tpl in leakage(schedule, user).tpl)
 
 
+@examples(10)
+@given(adversaries(3), st.sampled_from(["log(3)", "1"]))
+@example(PAPER, "1")
+def test_one_user_and_the_one_whose_time_runs_the_other_way(user, text):
+    """The same budgets from the end, by other formulas, which no precision tells apart."""
+    alpha, turned = parse_level(text), Adversary(user.forward, user.backward)
+    common, each = common_budgets(alpha, {"on": user, "back": turned})
+    own = budgets(alpha, turned)
+    for part in ("first", "middle", "last"):
+        assert getattr(each["back"], part).enclosure(25) == getattr(own, part).enclosure(25)
+    assert common.middle.enclosure(25) == own.middle.enclosure(25)
+
+
 def test_the_infeasible_user_is_named():
     users = {"fine": PAPER, "Ann": Adversary.knowing(strongest(2)), "Bob": Adversary.knowing(strongest(3))}
     with pytest.raises(InfeasibleBudget, match=r"^Ann: the backward"):

@@ -1,5 +1,6 @@
 """The tight leakage of several releases together against the definition on mechanisms that attain it, and by hand."""
 
+from decimal import Decimal
 from fractions import Fraction
 from itertools import pairwise, product
 
@@ -13,6 +14,7 @@ from tploracle.reference import (
     ZERO,
     Adversary,
     InvalidRequest,
+    Level,
     TransitionMatrix,
     composition,
     leakage,
@@ -152,6 +154,24 @@ def test_with_positive_entries_it_is_the_sum_of_the_parts(backward, forward, eps
             if positive or length == 1:
                 assert found.enclosure(20).upper >= bound.enclosure(20).lower
             assert found.enclosure(20).lower <= composition(paper, epsilons, start, length).enclosure(20).upper
+
+
+@given(matrices(2, 3), st.lists(st.integers(0, 3), min_size=1, max_size=4))
+@example(ONE_WAY, [3, 1])
+@example(ERRATUM, [2, 3, 2])
+@examples(15)
+def test_all_releases_together_are_their_budgets_where_sequences_differ_throughout(matrix, tenths):
+    """Of budgets in nats, of which the programme over pairs gives an enclosure alone."""
+    budgets = [Level.of(Fraction(tenth, 10)) for tenth in tenths]
+    paths = product(range(matrix.n), repeat=len(tenths))
+    sequences = [path for path in paths if all(matrix.rows[b][a] for a, b in pairwise(path))]
+    most = max(
+        sum(tenth for tenth, a, b in zip(tenths, v, w, strict=True) if a != b) for v, w in product(sequences, repeat=2)
+    )
+    found = tight_composition(budgets, 1, len(tenths), matrix)
+    assert found.enclosure(12).lower <= Decimal(most) / 10 <= found.enclosure(12).upper
+    if most == sum(tenths):
+        assert found.exact_text == Level.of(Fraction(most, 10)).exact_text
 
 
 def test_what_is_given_by_itself():

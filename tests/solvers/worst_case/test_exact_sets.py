@@ -3,6 +3,7 @@
 from fractions import Fraction
 from itertools import permutations
 
+import numpy as np
 import pytest
 from flint import fmpz_mat
 from hypothesis import example, given
@@ -28,10 +29,10 @@ def quarters(rows):
     return tuple(tuple(Fraction(entry, 4) for entry in row) for row in rows)
 
 
-def few_bits(n):
-    """Draw rows of quarters."""
-    cuts = st.lists(st.integers(0, 4), min_size=n - 1, max_size=n - 1).map(sorted)
-    row = cuts.map(lambda own: tuple(b - a for a, b in zip([0, *own], [*own, 4], strict=True)))
+def few_bits(n, whole=4):
+    """Draw rows of quarters, or of other parts of a whole."""
+    cuts = st.lists(st.integers(0, whole), min_size=n - 1, max_size=n - 1).map(sorted)
+    row = cuts.map(lambda own: tuple(b - a for a, b in zip([0, *own], [*own, whole], strict=True)))
     return st.lists(row, min_size=n, max_size=n).map(tuple)
 
 
@@ -121,3 +122,67 @@ def test_a_long_stream_with_rows_of_few_bits_needs_no_literal_sweeps(rows, text)
     assert max(sign(sweep(side, own, pair, ratio)[1]) for pair in permutations(range(3), 2)) == 0
     assert found.bpl[-1].exact_text is not None
     assert found.bpl[-1] >= found.bpl[20]
+
+
+def greatest_log_ratios(matrix, ratio, times):
+    """The greatest log B_t(j, k) of all pairs at some times, ascending: by Dinkelbach's iteration in doubles.
+
+    A ratio that sets attain is one of positive terms, so that a sign that rounding misses costs next to nothing.
+    """
+    rows = np.array([[float(entry) for entry in row] for row in matrix.rows])
+    j, k = np.array(list(permutations(range(matrix.n), 2))).T
+    best, found = np.zeros(len(j)), []
+    for time in times:
+        while True:
+            c, sets = np.exp(-best)[:, None] * rows[j] - rows[k], []
+            for _ in range(time - 1):
+                sets.append(c > 0)
+                c = np.where(sets[-1], ratio * c, c) @ rows
+                c /= np.maximum(np.abs(c).max(axis=1, keepdims=True), 1e-300)
+            f = np.ones((len(j), matrix.n))
+            for own in reversed(sets):  # the farthest release first
+                f = np.where(own, ratio * f, f) @ rows.T
+                f /= f.max(axis=1, keepdims=True)
+            here = np.arange(len(j))
+            attained = np.log(f[here, j]) - np.log(f[here, k])
+            risen = attained > best + 1e-13
+            best = np.maximum(best, attained)
+            if not risen.any():
+                break
+        found.append(best)
+    return np.array(found)
+
+
+def compared_at(times, rows, whole, text):
+    """Hold the levels of a stream, of one matrix for the past and another one for the future, against those ratios.
+
+    Args: times, ascending, the same from the end; rows, of both, each entry so many parts of a whole.
+    """
+    back, on = (TransitionMatrix.of([[Fraction(entry, whole) for entry in row] for row in own]) for own in rows)
+    epsilon = parse_level(text)
+    found = fast_tight_leakage([epsilon] * times[-1], back, on)
+    ratio = 1 + float(epsilon.excess_bounds(60)[0])
+    past, future = greatest_log_ratios(back, ratio, times), greatest_log_ratios(on, ratio, times)[::-1]
+    for levels, ratios in ((found.bpl, past), (found.fpl, future), (found.tpl, past + future)):
+        own = [float(levels[time - 1]) for time in times]
+        assert own == pytest.approx(float(epsilon) + ratios.max(axis=1), abs=1e-9)
+
+
+@st.composite
+def long_streams(draw):
+    """Rows of few bits of two to six values, for the past and for the future, and a budget."""
+    n, whole = draw(st.integers(2, 6)), draw(st.sampled_from([2, 4, 8, 16]))
+    rows = draw(few_bits(n, whole)), draw(few_bits(n, whole))
+    return rows, whole, draw(st.sampled_from(["log(3/2)", "log(2)", "log(101/100)", "1/10", "1/2"]))
+
+
+def test_levels_of_a_long_stream_with_rows_of_few_bits():
+    past = ((0, 3, 1, 0, 4), (2, 2, 0, 3, 1), (0, 0, 5, 2, 1), (1, 0, 0, 0, 7), (4, 1, 1, 2, 0))
+    compared_at([1, 101, 201], (past, past[::-1]), 8, "1/2")
+
+
+@pytest.mark.slow
+@given(long_streams())
+@examples(6)
+def test_all_levels_of_long_streams_with_rows_of_few_bits(stream):
+    compared_at(range(1, 231), *stream)
