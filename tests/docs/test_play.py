@@ -100,9 +100,16 @@ def test_its_numbers_are_the_oracles_and_nothing_is_fetched(opened):
 
 
 @pytest.mark.slow
-def test_many_states_are_the_oracles_too(opened):
+@pytest.mark.parametrize(
+    "counts",
+    [
+        [[1 + (7 * i * i + 3 * i * j + 5 * j) % 11 + 20 * (i == j) for j in range(7)] for i in range(7)],
+        [[1 + 2 ** ((3 * i * i + 7 * i * j + 2 * j) % 11) for j in range(5)] for i in range(5)],
+    ],
+    ids=["seven", "of different pairs at different times"],
+)
+def test_many_states_are_the_oracles_too(opened, counts):
     page, _ = opened(1280, 900)
-    counts = [[1 + (7 * i * i + 3 * i * j + 5 * j) % 11 + 20 * (i == j) for j in range(7)] for i in range(7)]
     page.fill("#data", "\n".join(",".join(map(str, row)) for row in counts))
     page.wait_for_function(ANSWERED)
     for identity, value in (("steps", "12"), ("epsilon", "0.3"), ("steps", "10"), ("alpha", "2")):
