@@ -143,7 +143,7 @@ def attack_command(
         from ..models.simulation import odds_over_time
         from ..output.plots import attack_picture
 
-        levels = {"exact worst case": found.level, "the paper's bound": bound}
+        levels = {"exact worst case": found.level, "paper's bound": bound}
         inside = [[value in own for own in found.sets] for value in range(n)]
         title = f"{names[found.pair[0]]} against {names[found.pair[1]]} at time {time}"
         attack_picture(plot, title, dict(zip(names, inside, strict=True)), odds_over_time(found), levels)
