@@ -337,6 +337,8 @@ def test_rows_and_columns_are_counted_before_their_numbers_are_read(write, monke
     monkeypatch.setattr("tploracle.wire.numerals.exact_row", None)
     with pytest.raises(InvalidRequest, match="too large: 2000000 columns, at most 1000 are admitted"):
         Files().matrix(write(",".join(["0"] * 2_000_000)))
+    with pytest.raises(InvalidRequest, match=r"1002 rows of 3 entries \(from a log or .*, tploracle estimate makes"):
+        Files().matrix(write("ann,1,home\n" * 1500))
 
 
 def test_states_of_one_user_are_named_alike(write):
