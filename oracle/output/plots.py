@@ -22,7 +22,7 @@ _SAMPLES = 400
 _HIGHEST_LEVEL = 700.0
 _MARKERS = "os^Dvx"
 PAPER_BOUND = "paper's bound"
-"""What names of curves, or titles of panels, end in that are drawn with dashes; one quantity has one colour and mark."""
+"""What names of curves, or titles of panels, end in that are drawn with dashes; a quantity has one colour and mark."""
 _MARKED_UP_TO = 60
 
 
@@ -101,7 +101,11 @@ def distribution_picture(path: str, curves: Mapping[str, Sequence[float]], parts
         finite = [(level, part) for level, part in zip(levels, parts, strict=True) if math.isfinite(level)]
         if finite:
             label = name if len(finite) == len(parts) else f"{name} (infinite for the others)"
-            marks = {"marker": _MARKERS[style % len(_MARKERS)], "markersize": 3.5, "markevery": max(1, len(finite) // 12)}
+            marks = {
+                "marker": _MARKERS[style % len(_MARKERS)],
+                "markersize": 3.5,
+                "markevery": max(1, len(finite) // 12),
+            }
             line = {"linewidth": 1.2, "linestyle": _line(name), "color": f"C{style}"}
             axes.step(*zip(*finite, strict=True), where="post", label=label, **marks, **line)
     axes.set(xlabel="level (nats)", ylabel="part of the users at or below it", ylim=(0, 1.02))

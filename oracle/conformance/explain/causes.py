@@ -318,7 +318,7 @@ def _counts_twice(clues: Clues) -> bool:
 
 
 def _runs_from_the_first(clues: Clues) -> bool:
-    """Whether FPL starts from the first budget, its values in the order of time or the reverse, or TPL is by such FPL."""
+    """Whether FPL, or the FPL in TPL, starts from the first budget; its values in the order of time or the reverse."""
     kind, _, time = clues.place.partition(" ")
     if kind == "bpl" or clues.worked_out(MatrixClues.loss) is None:
         return False
