@@ -226,7 +226,7 @@ def _over_all_time(audit: Audit, output: Output) -> str:
         return f"{text}. The paper's bound is finite for every finite budget."
     boundary = f"{text}. The paper's bound is infinite {critical_text(critical.level, output)}{_whose(audit, critical)}"
     near = not critical.level.is_zero and audit.greatest < critical.level
-    return f"{boundary}{f', {output.words((critical.level - audit.greatest).to_spend())} more' if near else ''}."
+    return f"{boundary}{f', which is {output.words((critical.level - audit.greatest).to_spend())} more' if near else ''}."
 
 
 def _allowed(audit: Audit, output: Output) -> str:
