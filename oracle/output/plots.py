@@ -101,13 +101,17 @@ def distribution_picture(path: str, curves: Mapping[str, Sequence[float]], parts
         finite = [(level, part) for level, part in zip(levels, parts, strict=True) if math.isfinite(level)]
         if finite:
             label = name if len(finite) == len(parts) else f"{name} (infinite for the others)"
-            marks = {
-                "marker": _MARKERS[style % len(_MARKERS)],
-                "markersize": 3.5,
-                "markevery": max(1, len(finite) // 12),
-            }
-            line = {"linewidth": 1.2, "linestyle": _line(name), "color": f"C{style}"}
-            axes.step(*zip(*finite, strict=True), where="post", label=label, **marks, **line)
+            axes.step(
+                *zip(*finite, strict=True),
+                where="post",
+                label=label,
+                color=f"C{style}",
+                marker=_MARKERS[style % len(_MARKERS)],
+                markersize=3.5,
+                markevery=max(1, len(finite) // 12),
+                linewidth=1.2,
+                linestyle=_line(name),
+            )
     axes.set(xlabel="level (nats)", ylabel="part of the users at or below it", ylim=(0, 1.02))
     axes.grid(alpha=0.3)
     if curves:

@@ -97,7 +97,7 @@ def _in_one_order(is_later: bool, side: MatrixClues, alpha: float) -> float:
 
 
 def _over(pairs: Pairs, chosen: NDArray[np.bool_], alpha: float) -> float:
-    return careful_loss(algorithm_2(Pairs(*(part[chosen] for part in (pairs.q, pairs.d, pairs.rows)))), alpha)
+    return careful_loss(algorithm_2(Pairs(pairs.q[chosen], pairs.d[chosen], pairs.rows[chosen])), alpha)
 
 
 def _by_single_columns(side: MatrixClues, alpha: float) -> float:
