@@ -33,7 +33,7 @@ autodoc_inherit_docstrings = False
 python_maximum_signature_line_length = 100
 
 html_theme = "furo"
-html_css_files = ["formulas.css"]
+html_css_files = ["site.css"]
 html_static_path = ["static"]
 html_title = f"tploracle {version}"
 html_copy_source = False

@@ -116,11 +116,14 @@ def with_files(page: str, folder: Path) -> str:
 
 PLAY = """
 ```{raw} html
-<p><a href="play/index.html"><strong>Play with it</strong></a>: paste a table, counts or a log, and move ε, T and α;
-nothing leaves the page.</p>
+<p><a href="play/index.html"><strong>Try it on this page</strong></a>: paste a table, counts or a log, and move ε, T and
+α. It runs in your browser, and nothing that you enter leaves it.</p>
 ```
+
 """
 """The way from the first page to the page to play with."""
+
+FIRST_TASK = "## I publish a stream\n"
 
 
 def contents(caption: str, names: list[str]) -> str:
@@ -165,7 +168,8 @@ def main(folder: Path) -> None:
         parts.append(contents(caption, [*generated, *names]))
         if caption == "Explanation":
             parts.append(contents("The paper, item by item", [f"specification/{name}" for name in chapters]))
-    write(folder, "index.md", with_files("README.md", folder) + PLAY + "".join(parts))
+    problem, tasks = with_files("README.md", folder).split(FIRST_TASK)
+    write(folder, "index.md", "".join([problem, PLAY, FIRST_TASK, tasks, *parts]))
 
 
 if __name__ == "__main__":

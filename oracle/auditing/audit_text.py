@@ -225,8 +225,9 @@ def _over_all_time(audit: Audit, output: Output) -> str:
     if critical is None:
         return f"{text}. The paper's bound is finite for every finite budget."
     boundary = f"{text}. The paper's bound is infinite {critical_text(critical.level, output)}{_whose(audit, critical)}"
-    near = not critical.level.is_zero and audit.greatest < critical.level
-    return f"{boundary}{f', {output.words((critical.level - audit.greatest).to_spend())} more' if near else ''}."
+    if critical.level.is_zero or audit.greatest >= critical.level:
+        return f"{boundary}."
+    return f"{boundary}, which is {output.words((critical.level - audit.greatest).to_spend())} more."
 
 
 def _allowed(audit: Audit, output: Output) -> str:

@@ -50,7 +50,7 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
 )
 @click.option("--delta-per-release", metavar="PROBABILITY", help="With --delta: δ of every release.  [default: 0]")
 @click.option("--gaussian", is_flag=True, help="With --delta: find the least noise multiplier of Gaussian noise.")
-@click.option("--zcdp", is_flag=True, help="With --delta: find the greatest ρ of zero-concentrated privacy.")
+@click.option("--zcdp", is_flag=True, help="With --delta: find the greatest ρ such that each release may be ρ-zCDP.")
 @neighbours_options()
 @knowing_option
 @prior_option

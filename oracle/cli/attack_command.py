@@ -72,7 +72,7 @@ RESPONSE = "Randomized response: the true answer with probability e^ε/(1 + e^ε
 @click.option(
     "--mechanisms", is_flag=True, help="Compute what other mechanisms leak, from the definition; for few releases."
 )
-@click.option("--profile", "alpha", metavar="LEVEL", help="Show instead a test that attains δ at this α.")
+@click.option("--profile", "alpha", metavar="LEVEL", help="Show instead a set of outputs that attains δ at this α.")
 @noise_options("With --profile: ")
 @plot_option
 @files_and_output(has_levels=True)
@@ -97,8 +97,8 @@ def attack_command(
     computed from the definition; a certificate proves that no mechanism leaks more. The paper's bound is printed beside
     it. Values are printed by name if the matrix file has names.
 
-    With --profile: a set of outputs, of releases of ε, (ε, δ), Gaussian noise or ρ-zCDP, that attains δ at this α, as
-    one answer of “yes” or “no” and what each value does to it.
+    With --profile: a set of outputs that attains δ at this α, for releases of ε, (ε, δ), Gaussian noise or ρ-zCDP. It
+    is shown as one answer, “yes” or “no”, whose probability the value at each time changes.
     """
     if streams is not None and streams < 1:
         raise InvalidRequest(f"--simulate is at least 1, not {streams}")
@@ -143,7 +143,7 @@ def attack_command(
         from ..models.simulation import odds_over_time
         from ..output.plots import attack_picture
 
-        levels = {"exact worst case": found.level, "the paper's bound": bound}
+        levels = {"exact worst case": found.level, "paper's bound": bound}
         inside = [[value in own for own in found.sets] for value in range(n)]
         title = f"{names[found.pair[0]]} against {names[found.pair[1]]} at time {time}"
         attack_picture(plot, title, dict(zip(names, inside, strict=True)), odds_over_time(found), levels)

@@ -118,7 +118,7 @@ def described(attack: ProfileAttack, names: Sequence[str], output: Output) -> tu
             "attained": shown(attack.delta.lower),
         },
     }
-    title = f"A set of outputs that tells the most of the value at time {attack.time}"
+    title = f"A set of outputs that reveals the most about the value at time {attack.time}"
     return value, [Sheet(title, ("times", "value", "number"), rows, RULE)]
 
 

@@ -129,7 +129,7 @@ def noise_options(condition: str = "") -> Decorator:
         _once("--delta-per-release", "PROBABILITY", f"{delta}  [default: 0]"),
         _once("--sigma", "NUMBER", f"{instead}: standard deviation of the Gaussian noise in each release."),
         _once("--sensitivity", "NUMBER", "With --sigma: Euclidean (L2) sensitivity of a release.  [default: 1]"),
-        _once("--rho", "NUMBER", f"{instead}: ρ of zero-concentrated privacy of each release."),
+        _once("--rho", "NUMBER", f"{instead}: each release is ρ-zCDP for ρ = NUMBER."),
     )
 
 

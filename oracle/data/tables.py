@@ -22,6 +22,9 @@ _QUOTED = re.compile(r'"[^"]*"')
 _LIKE_A_NUMBER = re.compile(r"[-+]?([0-9.,][0-9.,'_ eE+-]*%?|nan|inf|infinity)", re.IGNORECASE)
 """What is no name: numbers, and what may be meant as one elsewhere."""
 
+_ESTIMATED = "from a log or from sequences, tploracle estimate makes a matrix"
+_FEW = 20
+"""Columns of a log, not of a matrix with too many rows."""
 _INDEXED = "an index is recognised by a header above it, as pandas writes both"
 
 ReadNumber = Callable[[WrittenEntry, str], Fraction]
@@ -60,7 +63,8 @@ def delimited(text: str, most_rows: int = MOST_STATES, most_columns: int = MOST_
     table = Table([], [])
     for number, line in _split(text):
         if len(table.rows) > most_rows:
-            check_count(len(table.rows) + 1, most_rows, "rows")
+            near = "" if len(line) > _FEW else f" of {len(line)} entries ({_ESTIMATED})"
+            check_count(len(table.rows) + 1, most_rows, f"rows{near}")
         if len(line) > most_columns + 1:
             check_count(len(line), most_columns, "columns")
         table.rows.append([*line])
@@ -141,7 +145,7 @@ def _checked(table: Table, layout: Layout, number: ReadNumber) -> Layout:
             place = table.places[count - 1 + layout.top]
             near = f"; {_INDEXED}" if abs(width - n) == 1 and not layout.left else ""
             if not all(_is_number(cell, number) for cell in row[layout.left :]):
-                near = "; this is no table of numbers: from a log or from sequences, tploracle estimate makes a matrix"
+                near = f"; this is not a table of numbers: {_ESTIMATED}"
             raise NotSquare(f"{place}: row {count} has {width} entries, the matrix has {n} rows{near}")
     return layout
 

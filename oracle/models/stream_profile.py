@@ -29,8 +29,8 @@ from .chain import KnownPair, chain_of
 
 PRIVATE_STREAMS = (
     "any stream in which changing the value at time s alone keeps φ_s; "
-    "BPL: of causal ones, whose releases read values up to their time; "
-    "FPL: of those that read none from before the time asked about; TPL: of any"
+    "BPL: for causal streams, whose releases read no later values; "
+    "FPL: for streams whose releases read no value before the time in question; TPL: for all streams"
 )
 
 ENCLOSED_FROM = 200

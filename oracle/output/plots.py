@@ -22,7 +22,7 @@ _SAMPLES = 400
 _HIGHEST_LEVEL = 700.0
 _MARKERS = "os^Dvx"
 PAPER_BOUND = "paper's bound"
-"""What names of curves end in that are drawn with dashes; the same quantity has one colour and mark."""
+"""What names of curves, or titles of panels, end in that are drawn with dashes; a quantity has one colour and mark."""
 _MARKED_UP_TO = 60
 
 
@@ -48,9 +48,8 @@ def leakage_figure(panels: Mapping[str, Curves], one_scale: bool = True) -> Figu
 def _draw_leakage(axes: Axes, title: str, curves: Curves) -> None:
     from matplotlib.ticker import MaxNLocator
 
-    quantities = list(dict.fromkeys(name.partition(",")[0] for name in curves))
-    for name, levels in curves.items():
-        style = quantities.index(name.partition(",")[0])
+    styles = _quantities(curves)
+    for (name, levels), style in zip(curves.items(), styles, strict=True):
         axes.plot(
             range(1, len(levels) + 1),
             [_height(level) for level in levels],
@@ -60,13 +59,13 @@ def _draw_leakage(axes: Axes, title: str, curves: Curves) -> None:
             markersize=3.5,
             markevery=max(1, len(levels) // 12),
             linewidth=1.2,
-            linestyle="--" if name.endswith(PAPER_BOUND) else "-",
+            linestyle=_line(name, title),
         )
     axes.set(title=title, xlabel="time (release)", ylabel="leakage (nats)")
     axes.set_ylim(bottom=0)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.grid(alpha=0.3)
-    models = max(1, len(curves) // len(quantities))
+    models = max(1, len(curves) // (1 + max(styles)))
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=models, frameon=False)
 
 
@@ -98,11 +97,21 @@ def distribution_picture(path: str, curves: Mapping[str, Sequence[float]], parts
     """
     figure = _figure(6.4)
     axes = figure.add_subplot()
-    for name, levels in curves.items():
+    for (name, levels), style in zip(curves.items(), _quantities(curves), strict=True):
         finite = [(level, part) for level, part in zip(levels, parts, strict=True) if math.isfinite(level)]
         if finite:
             label = name if len(finite) == len(parts) else f"{name} (infinite for the others)"
-            axes.step(*zip(*finite, strict=True), where="post", label=label, linewidth=1.2)
+            axes.step(
+                *zip(*finite, strict=True),
+                where="post",
+                label=label,
+                color=f"C{style}",
+                marker=_MARKERS[style % len(_MARKERS)],
+                markersize=3.5,
+                markevery=max(1, len(finite) // 12),
+                linewidth=1.2,
+                linestyle=_line(name),
+            )
     axes.set(xlabel="level (nats)", ylabel="part of the users at or below it", ylim=(0, 1.02))
     axes.grid(alpha=0.3)
     if curves:
@@ -144,16 +153,17 @@ def attack_picture(
     figure = _figure(6.4, 4.2 + 0.16 * len(inside))
     above, below = figure.subplots(2, 1, sharex=True, height_ratios=[3.0, 0.6 + 0.16 * len(inside)])
     times = range(1, len(odds) + 1)
-    above.plot(times, odds, linewidth=1.4, label="“yes” up to this time")
-    for (name, level), style in zip(levels.items(), ("--", ":"), strict=True):
-        above.axhline(_height(level), linestyle=style, color="0.4", linewidth=1, label=name)
-    above.set(title=title, ylabel="log odds moved (nats)")
+    marker = _MARKERS[0] if len(odds) <= _MARKED_UP_TO else None
+    above.plot(times, odds, linewidth=1.4, marker=marker, markersize=3.5, label="“yes” up to this time")
+    for name, level in levels.items():
+        above.axhline(_height(level), linestyle=_line(name), color="0.3", linewidth=1, label=name)
+    above.set(title=title, ylabel="change of the log odds (nats)")
     above.grid(alpha=0.3)
     above.legend()
     extent = (0.5, len(odds) + 0.5, len(inside), 0.0)
     below.imshow(list(inside.values()), aspect="auto", cmap="Blues", vmin=0, vmax=1.6, extent=extent)
     below.set_yticks([place + 0.5 for place in range(len(inside))], list(inside), fontsize=7)
-    below.set(xlabel="time", ylabel="in the set")
+    below.set(xlabel="time (release)", ylabel="in the set")
     _write(figure, path)
 
 
@@ -175,9 +185,9 @@ def loss_function_figure(loss: LossFunction) -> Figure:
     axes.plot(alphas, [_loss(loss, alpha) for alpha in alphas], label="L(α)", linewidth=1.5)
     inner = [end for end in ends[1:] if end <= highest]
     if inner:
-        axes.plot(inner, [_loss(loss, end) for end in inner], "o", markersize=4, label="between two pieces")
+        axes.plot(inner, [_loss(loss, end) for end in inner], "o", markersize=4, label="where two pieces meet")
     if not loss.is_identity:
-        axes.plot([0, highest], [0, highest], "--", color="0.6", linewidth=1, label="α")
+        axes.plot([0, highest], [0, highest], "-.", color="0.6", linewidth=1, label="α")
     if not math.isnan(limit):
         axes.axhline(limit, linestyle=":", color="0.4", linewidth=1, label="L(∞)")
     axes.set(title=f"Privacy loss function of {loss.matrix.n} states", xlabel="α (nats)", ylabel="L(α) (nats)")
@@ -190,6 +200,16 @@ def loss_function_figure(loss: LossFunction) -> Figure:
 def _loss(loss: LossFunction, alpha: float) -> float:
     excess = math.expm1(alpha)
     return max(math.log1p((float(p.q) - float(p.d)) * excess / (1 + float(p.d) * excess)) for p in loss.pieces)
+
+
+def _quantities(curves: Mapping[str, object]) -> list[int]:
+    """Return the number of the quantity of each curve: names differ in the model after it, as "TPL, paper's bound"."""
+    quantities = list(dict.fromkeys(name.partition(",")[0] for name in curves))
+    return [quantities.index(name.partition(",")[0]) for name in curves]
+
+
+def _line(*names: str) -> str:
+    return "--" if any(name.endswith(PAPER_BOUND) for name in names) else "-"
 
 
 def _height(level: Level) -> float:

@@ -35,8 +35,8 @@ def table(played: list[Played]) -> list[str]:
     lines = ["| wrong on | drawn | found |", "|---|---|---|"]
     lines += [f"| {kind} | {len(some)} | {sum(bool(one.found_by) for one in some)} |" for kind, some in kinds.items()]
     away = [one for one in played if not one.found_by]
-    lines += ["", f"Got away, {len(away)} of {len(played)}:", ""] if away else []
-    lines += [f"- {one.wrong}; it gave {one.wrongly} answers that were not the right one" for one in away]
+    lines += ["", f"Not found, {len(away)} of {len(played)}:", ""] if away else []
+    lines += [f"- {one.wrong}; answers that differed from the right one: {one.wrongly}" for one in away]
     return lines
 
 

@@ -82,6 +82,6 @@ def test_the_table_counts_and_names_those_that_got_away():
     wrong = Wrong("loss", region(lambda _request, _calls: True), ZERO)
     lines = table([Played(wrong, "loss-1", 1), Played(wrong, "", 4)])
     assert "| range | 2 | 1 |" in lines
-    assert lines[-1] == "- `loss`, as told: as told; it gave 4 answers that were not the right one"
+    assert lines[-1] == "- `loss`, as told: as told; answers that differed from the right one: 4"
     assert len(table([Played(wrong, "loss-1", 1)])) == 3
     assert BEGIN != END

@@ -3,11 +3,11 @@
 const MOST = { states: 40, releases: 100, text: 5e6 };
 const at = (id) => document.getElementById(id);
 const PATIENCE = 1000; // milliseconds, after which a question that is not answered yet gives way to a new one
-let [worker, number, heard, names, source] = [null, 0, 0, [], ""];
+let [worker, number, heard, names, source, latest] = [null, 0, 0, [], "", null];
 
 // What was pasted
 
-const fieldsOf = (line) => line.trim().split(/\s*[,;\t]\s*|\s+/).filter((field) => field !== "");
+const fieldsOf = (line) => line.split(/[,;\t]/.test(line.trim()) ? /[,;\t]/ : /\s+/).map((field) => field.trim()).filter((field) => field !== "");
 const NUMBER = /^(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
 function weightsOf(fields, what) {
@@ -35,20 +35,23 @@ function read(text) {
 function readJson(text) {
   const { counts, states } = JSON.parse(text);
   if (!Array.isArray(counts)) throw Error("the JSON has no counts");
-  return readTable(counts.map((row) => row.map(String)), states);
+  return { ...readTable(counts.map((row) => row.map(String)), states), files: COUNTED };
 }
+
+// What a command is given to answer from the same data.
+const COUNTED = "--backward counts.json --forward counts.json";
 
 function readTable(rows, states) {
   const isWrong = rows.find((row) => row.length !== rows.length);
-  if (isWrong) throw Error(`${rows.length} rows, and one of ${isWrong.length} entries: the table has to be square`);
+  if (isWrong) throw Error(`${rows.length} rows, and one of ${isWrong.length} entries: a table has to be square, and a log has three columns, user, time and state`);
   const read = rows.map((row, i) => weightsOf(row, `row ${i + 1}`));
   const labels = states ?? rows.map((_, i) => `${i + 1}`);
   if (read.every(({ isOne }) => isOne)) {
     const forward = read.map(({ row }) => row);
-    return { names: labels, given: [reversal(forward), forward], source: "a matrix of probabilities; P^B is its reversal under the stationary distribution" };
+    return { names: labels, given: [reversal(forward), forward], files: "--forward matrix.csv", source: "a matrix of probabilities; P^B is its reversal under the stationary distribution" };
   }
   if (!read.every(({ isWhole }) => isWhole)) throw Error("the rows are neither counts nor probabilities that sum to exactly 1");
-  return fromCounts(read.map(({ row }) => row), labels);
+  return { ...fromCounts(read.map(({ row }) => row), labels), files: "--entries counts --backward counts.csv --forward counts.csv" };
 }
 
 function fromCounts(counts, labels) {
@@ -75,7 +78,7 @@ function readLog(rows) {
   }
   const never = counts.findIndex((row) => row.every((x) => x === 0n));
   if (never >= 0) throw Error(`nothing follows state ${labels[never]} in the log`);
-  return fromCounts(counts, labels);
+  return { ...fromCounts(counts, labels), files: COUNTED, first: "tploracle estimate log.csv --user user --time time --state state --counts > counts.json" };
 }
 
 // P^B of a stationary chain, as weights: P(i, j)·π(i) by j. π by elimination in integers; null where it is not unique.
@@ -123,6 +126,12 @@ const element = (name, text, into) => {
   return made;
 };
 
+// Writes a text of ours, the letters after ^ raised.
+function write(text, into) {
+  into.replaceChildren();
+  for (const [i, part] of text.split(/\^(\p{L})/u).entries()) i % 2 ? element("sup", part, into) : into.append(part);
+}
+
 function table(head, rows, into) {
   const box = element("div", "", into);
   box.className = "scroll";
@@ -140,23 +149,40 @@ function table(head, rows, into) {
   }
 }
 
-// The picture
+// The picture: solid for the exact worst case, dashed for the paper's bound, and a mark for each quantity
 
-const STYLES = [["tpl", "TPL", ""], ["bpl", "BPL", "7 4"], ["fpl", "FPL", "2 3"]];
+const CURVES = [["tpl", "TPL", "M0 -5L4.5 3.5H-4.5Z"], ["bpl", "BPL", "M-4 0A4 4 0 1 0 4 0A4 4 0 1 0 -4 0"], ["fpl", "FPL", "M-3.5 -3.5H3.5V3.5H-3.5Z"]];
+const MODELS = [["bound", "--bound", "6 4", "paper's bound"], ["exact", "--exact", "", "exact worst case"]];
+const MARKS = 12; // on each curve, about
+
+// Round numbers from 0 to most, about so many.
+function ticksOf(most, count) {
+  const power = 10 ** Math.floor(Math.log10(most / count));
+  const unit = [1, 2, 5, 10].map((digit) => digit * power).find((step) => most / step <= count);
+  return Array.from({ length: Math.floor(most / unit) + 1 }, (_, i) => Number((i * unit).toPrecision(12)));
+}
 
 function drawn(found) {
-  const [width, height, left, bottom, right] = [720, 320, 48, 40, 12];
+  const [width, left, top, right, bottom] = [at("curves").clientWidth, 48, 26, 12, 116];
+  const [count, height] = [found.exact.tpl.length, 400];
+  const [across, down] = [width - left - right, height - top - bottom];
   const most = Math.max(...found.bound.tpl.filter(Number.isFinite), found.exact.peak) * 1.06 || 1;
-  const count = found.exact.tpl.length;
-  const x = (t) => left + ((width - left - right) * (count > 1 ? t / (count - 1) : 0.5));
-  const y = (level) => height - bottom - (height - bottom - 10) * (level / most);
-  const parts = [];
-  for (let i = 0; i <= 4; i++) parts.push(`<text x="${left - 6}" y="${y((most * i) / 4) + 4}" text-anchor="end">${((most * i) / 4).toPrecision(2)}</text><path d="M${left} ${y((most * i) / 4)}H${width - right}" stroke="var(--rule)" stroke-opacity=".35"/>`);
-  parts.push(`<text x="${(left + width) / 2}" y="${height - 6}" text-anchor="middle">release, 1 to ${count}</text>`);
-  for (const [model, colour, weight] of [["bound", "--bound", 1.6], ["exact", "--exact", 2.6]])
-    for (const [key, , dash] of STYLES) {
-      const path = found[model][key].map((level, t) => `${t ? "L" : "M"}${x(t).toFixed(1)} ${y(Math.min(level, most)).toFixed(1)}`);
-      parts.push(`<path d="${path.join("")}" fill="none" stroke="var(${colour})" stroke-width="${weight}" stroke-dasharray="${dash}"/>`);
+  const x = (t) => left + across * (count > 1 ? t / (count - 1) : 0.5);
+  const y = (level) => top + down * (1 - Math.min(level, most) / most);
+  const text = (x, y, anchor, what) => `<text x="${x}" y="${y}" text-anchor="${anchor}">${what}</text>`;
+  const line = (path, [, colour, dash]) => `<path d="${path}" fill="none" stroke="var(${colour})" stroke-width="1.8" stroke-dasharray="${dash}"/>`;
+  const mark = (x, y, [, , shape], [, colour]) => `<path d="${shape}" transform="translate(${x} ${y})" fill="var(${colour})"/>`;
+  const parts = [text(left - 40, 14, "start", "leakage (nats)"), text(left + across / 2, top + down + 38, "middle", "time (release)")];
+  for (const level of ticksOf(most, 6))
+    parts.push(`<path d="M${left} ${y(level)}H${width - right}" stroke="var(--rule)" stroke-opacity=".35"/>`, text(left - 6, y(level) + 4, "end", level));
+  for (const t of ticksOf(count, across / 60)) if (Number.isInteger(t) && t > 0) parts.push(text(x(t - 1), top + down + 18, "middle", t));
+  for (const [column, model] of MODELS.entries())
+    for (const [row, curve] of CURVES.entries()) {
+      const points = found[model[0]][curve[0]].map((level, t) => [x(t).toFixed(1), y(level).toFixed(1)]);
+      parts.push(line(`M${points.map((point) => point.join(" ")).join("L")}`, model));
+      for (let t = 0; t < count; t += Math.ceil(count / MARKS)) parts.push(mark(...points[t], curve, model));
+      const [from, level] = [4 + (1 - column) * Math.min(width / 2, 240), height - bottom + 64 + 18 * row];
+      parts.push(line(`M${from} ${level}h28`, model), mark(from + 14, level, curve, model), text(from + 34, level + 4, "start", `${curve[1]}, ${model[3]}`));
     }
   const label = `Curves over ${count} releases: TPL is at most ${shown(found.exact.peak, 1)} in the exact worst case, ${shown(Math.max(...found.bound.tpl), 1)} by the paper's bound`;
   return `<svg viewBox="0 0 ${width} ${height}" role="img" aria-label="${label}">${parts.join("")}</svg>`;
@@ -169,13 +195,14 @@ const show = {
     const [{ peak, time }, bound] = [found.exact, Math.max(...found.bound.tpl)];
     const answer = at("answer");
     answer.replaceChildren();
-    element("p", `${found.exact.tpl.length} releases leak at most ${shown(peak, 1)} nats about the value at any one time, in the exact worst case. The paper's bound is ${shown(bound, 1)}.`, answer).className = "large";
+    element("p", `${found.exact.tpl.length === 1 ? "One release leaks" : `${found.exact.tpl.length} releases leak`} at most ${shown(peak, 1)} nats about the value at any one time, in the exact worst case. The paper's bound is ${shown(bound, 1)}.`, answer).className = "large";
     element("p", `Whatever the adversary believed before, the odds between two values of a person at one time change by a factor of at most ${odds(peak)}; one release alone would change them by at most ${odds(Number(at("epsilon").value))}.`, answer);
+    latest = found;
     at("curves").innerHTML = drawn(found);
-    element("p", "Thick: the exact worst case. Thin: the paper's bound. Solid: TPL, of all releases. Dashed: BPL, of those up to each time. Dotted: FPL, of those from each time on.", at("curves"));
+    element("p", "TPL: what all releases reveal. BPL: those up to each time. FPL: those from each time on.", at("curves"));
     const sets = at("sets");
     sets.replaceChildren();
-    if (!found.pair) return void element("p", "No two values differ in what follows or comes before: each release reveals its own ε.", sets);
+    if (!found.pair) return void element("p", "No other release tells anything about a value: each reveals its own ε.", sets);
     element("p", `Most is revealed at release ${time + 1}, between the values ${names[found.pair[0]]} and ${names[found.pair[1]]}. A mechanism that asks by randomised response “is the value in this set?”, and hears “yes” each time, attains it:`, sets);
     const rows = found.sets.map((set, t) => [`${t + 1}`, t === time ? names[found.pair[0]] : set ? set.map((a) => names[a]).join(", ") : "none: it adds nothing"]);
     table(["Release", "The set"], rows.slice(Math.max(0, time - 4), time + 5), sets);
@@ -189,10 +216,10 @@ const show = {
     into.replaceChildren();
     const cell = (x) => (x === 0 ? "none" : shown(x, -1));
     table(["", "Exact worst case", "Paper's bound"], [
-      [`The same ε for ${at("steps").value} releases`, cell(steps.exact), cell(steps.bound)],
+      [`The same ε for ${at("steps").value} release${at("steps").value === "1" ? "" : "s"}`, cell(steps.exact), cell(steps.bound)],
       ["The same ε over an infinite horizon", cell(ever.exact), cell(ever.bound)],
     ], into);
-    at("message").textContent = at("message").dataset.read;
+    write(at("message").dataset.read, at("message"));
     document.body.dataset.done = number;
   },
   error({ message }) {
@@ -203,6 +230,8 @@ const show = {
 function refuse(message) {
   at("message").textContent = message;
   at("message").className = "wrong";
+  latest = null;
+  for (const id of ["answer", "curves", "budgets", "who", "command", "sets"]) at(id).replaceChildren(); // of other data
 }
 
 function ask() {
@@ -214,9 +243,10 @@ function ask() {
     [names, source] = [found.names, found.source];
     at("message").className = "";
     at("message").dataset.read = `${names.length} states, from ${source}.`;
-    at("message").textContent = `${at("message").dataset.read} Working …`;
-    at("who").replaceChildren();
-    element("p", `Knows P^F, how people move on, and P^B, where they came from (${source}), everybody else's data, and none of this person's other values. Sees all releases. The mechanisms: any in which one value, replaced at one time, changes likelihoods by a factor of at most e^ε; FPL is of mechanisms that do not read earlier outputs.`, at("who"));
+    write(`${at("message").dataset.read} Working …`, at("message"));
+    write(`The adversary knows how people move on, P^F, and where they came from, P^B (${source}), everybody else's data, and none of this person's other values, and sees all releases. The mechanisms are all in which changing one value at one time changes likelihoods by a factor of at most e^ε; FPL is for mechanisms that do not read earlier outputs.`, at("who"));
+    const command = `tploracle leakage ${found.files} --epsilon ${epsilon} --steps ${steps}`;
+    at("command").textContent = [found.first, command].filter(Boolean).join("\n");
     const given = found.given.map((rows) => rows.map((row) => row.map(String)));
     if (performance.now() - heard > PATIENCE && document.body.dataset.done !== `${number}`) {
       worker?.terminate();
@@ -248,6 +278,7 @@ for (const [id, isLogarithmic] of [["epsilon", true], ["alpha", true], ["steps",
   };
 }
 at("data").oninput = ask;
+onresize = () => latest && at("curves").firstChild.replaceWith(document.createRange().createContextualFragment(drawn(latest)));
 at("form").onsubmit = (event) => event.preventDefault();
 const take = async (file) => {
   if (file) at("data").value = await file.text();

@@ -2,10 +2,11 @@
 // paper's bound, and whether anything is left to spend. Doubles only find out where to look.
 
 import {
-  bitLength, down, exactly, excess, exponentialOf, gcd, level, refuseIf, SCALE, squareRoot, sumDown, U, wideDouble,
+  bitLength, down, exactly, excess, exponentialOf, gcd, level, refuseIf, squareRoot, sumDown, U, wideDouble,
 } from "./numbers.mjs";
 
 const FAR = 3000; // a level beyond which the loss functions are at their limits
+const HEIGHT = 2 ** 510; // of probabilities, so that products of two do not overflow, and few underflow
 const ROOT_BITS = 256;
 const CLOSE = 2 ** -20; // where a difference of levels is less than this part of them, doubles do not decide it
 const MOST_BITS = 2 ** 18;
@@ -62,36 +63,65 @@ export function piecesOf(chain) {
 }
 
 // The pairs [q, d] of distinct rows whose points may touch the hull: a computed point is within a factor 1 ± (n + 8)u of
-// the true one, and columns whose ratios doubles confuse lie on a chord to within 6n·u.
+// the true one, and columns whose ratios doubles confuse lie on a chord to within 6n·u. All times 2^510.
 function pairsOnHull(chain) {
-  const keep = 1 - 64 * (chain.n + 16) * U;
-  const rows = chain.distinct.map((i) => chain.entries[i]);
+  const pad = 64 * (chain.n + 16) * U;
+  const rows = chain.distinct.map((i) => chain.entries[i].map((x) => x * HEIGHT));
   let ceiling = [[0, 0]];
+  let slopes = slopesOf(ceiling, pad);
   const curves = [];
   for (let d = 0; d < rows.length; d++)
     for (let q = 0; q < rows.length; q++) {
-      if (q === d) continue;
+      if (q === d || isBelow(rows[q], rows[d], slopes, pad)) continue;
       const points = curve(rows[q], rows[d]);
       curves.push([q, d, points]);
       if (points.every(([x, y]) => y <= on(ceiling, x))) continue;
       const corners = hull([...ceiling, ...points]);
       let top = 0;
-      for (const [i, [x, y]] of corners.entries()) if (y - x / SCALE > corners[top][1] - corners[top][0] / SCALE) top = i;
+      for (const [i, [x, y]] of corners.entries()) if (y - x > corners[top][1] - corners[top][0]) top = i;
       ceiling = corners.slice(0, top + 1);
+      slopes = slopesOf(ceiling, pad);
     }
-  return curves.filter(([, , points]) => points.some(([x, y]) => y >= on(ceiling, x) * keep));
+  return curves.filter(([, , points]) => points.some(([x, y]) => y >= on(ceiling, x) * (1 - pad)));
 }
 
-// [2^512·d_S, q_S] over the prefixes of the columns with q_j ≥ d_j by falling q_j/d_j.
+// The slopes λ of the hull from its last corner to its first, and the height q − λd of the corners there, rounded down.
+function slopesOf(ceiling, pad) {
+  return ceiling.map(([x, y], i) => {
+    const [further, above] = ceiling[i + 1] ?? [x, y];
+    const slope = x < further ? (above - y) / (further - x) : 1;
+    return { slope, height: y && y - slope * x - pad * above };
+  }).reverse();
+}
+
+// Whether all points are certainly below the hull: Σ max(0, q_j − λ d_j), which is convex in λ and does not rise with it,
+// is below at each slope.
+function isBelow(q, d, slopes, pad) {
+  let most = Infinity;
+  for (const { slope, height } of slopes) {
+    if (most <= height) continue;
+    if (slope === Infinity) return false;
+    let [sum, mass] = [0, 0];
+    for (let j = 0; j < q.length; j++) {
+      const gap = q[j] - slope * d[j];
+      if (gap >= -8 * U * q[j] && q[j] > 0) [sum, mass] = [sum + gap, mass + q[j]];
+    }
+    most = sum + pad * mass;
+    if (most > height) return false;
+  }
+  return true;
+}
+
+// [d_S, q_S] over the prefixes of the columns with q_j ≥ d_j by falling q_j/d_j.
 function curve(q, d) {
   const taken = [];
-  for (let j = 0; j < q.length; j++) if (q[j] > 0 && q[j] * (1 + 8 * U) >= d[j]) taken.push([d[j] * SCALE, q[j]]);
+  for (let j = 0; j < q.length; j++) if (q[j] > 0 && q[j] * (1 + 8 * U) >= d[j]) taken.push([d[j], q[j]]);
   taken.sort((a, b) => a[0] / a[1] - b[0] / b[1]);
   let [x, y] = [0, 0];
   return taken.map(([below, above]) => [(x += below), (y += above)]);
 }
 
-// The hull of doubles at x = 2^512·d; beyond its last corner it goes on with slope 1.
+// The hull of doubles at x; beyond its last corner it goes on with slope 1.
 function on(ceiling, x) {
   let [low, high] = [0, ceiling.length];
   while (high - low > 1) {
@@ -100,7 +130,7 @@ function on(ceiling, x) {
     else high = middle;
   }
   const [a, b] = [ceiling[low], ceiling[high]];
-  return b ? a[1] + (b[1] - a[1]) * ((x - a[0]) / (b[0] - a[0])) : a[1] + (x - a[0]) / SCALE;
+  return b ? a[1] + (b[1] - a[1]) * ((x - a[0]) / (b[0] - a[0])) : a[1] + (x - a[0]);
 }
 
 // [d_S, q_S] over the prefixes of the columns with q_j > d_j by falling q_j/d_j, in integers.

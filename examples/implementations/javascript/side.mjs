@@ -6,6 +6,7 @@ import { Sweep } from "./sweep.mjs";
 
 export const HUGE = 1600; // a budget that is as good as ∞, or whose ratio grows as e^ε
 export const MOST_WITHIN = 500; // a level up to which doubles exclude a pair
+const ROUGH = 2 ** -4; // relatively, by which a guess may be off
 const ENOUGH = 1.1; // as many releases as were asked about, or a few more
 
 export class Side extends Sweep {
@@ -48,15 +49,16 @@ export class Side extends Sweep {
     return x;
   }
 
-  // Guesses for up to so many releases with one budget: what the sets for some numbers of them attain over others.
+  // Guesses for up to so many releases with one budget: what the sets for some numbers of them attain over others, raised
+  // until they rise by little.
   survey(j, k, excesses) {
     const known = (this.found[j * this.count + k] ??= [0]);
     const ratios = new Float64Array(excesses.length);
     for (const count of quarterings(excesses.length)) {
       if (j === k || count <= (this.surveyed[j * this.count + k] ?? 0) * ENOUGH) continue;
       const [part, before] = [excesses.subarray(0, count), nearest(this.foundBefore[j * this.count + k], count)];
-      if (before) this.attained(j, k, part, before, { ratios });
-      else this.raised(j, k, part, this.guess(j, k, count), { ratios }, 2 ** -6);
+      const start = before ? this.attained(j, k, part, before, { ratios }) : this.guess(j, k, count);
+      if (!(Math.abs(start - before) < before * ROUGH)) this.raised(j, k, part, start, { ratios }, ROUGH);
       for (let t = 0; t < count; t++) known[t + 1] = Math.max(known[t + 1] ?? 0, ratios[t]);
       this.surveyed[j * this.count + k] = count;
     }

@@ -193,6 +193,7 @@ export class Sweep {
   // What some sets attain, raised until it rises no more, from a start that may be above it or below.
   raised(j, k, excesses, start, asked = {}, rise = 2 ** -50) {
     let x = start > 0 ? this.attained(j, k, excesses, start, asked) : 0;
+    if (x > 0 && Math.abs(x - start) <= x * rise) return x;
     for (let round = 0; round < MOST_ROUNDS; round++) {
       const better = this.attained(j, k, excesses, x, asked);
       if (!(better > x * (1 + rise))) break;

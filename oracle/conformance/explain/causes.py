@@ -19,6 +19,7 @@ from itertools import pairwise
 from math import exp, expm1, fmod, inf, isfinite, log, log1p, ulp
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ...proofs_checks.in_doubles import (
     AnswerKind,
@@ -33,6 +34,7 @@ from ...proofs_checks.in_doubles import (
     theorem_11,
 )
 from ...reference.paper.supremum import candidate
+from ...solvers.loss.shapes import recursions
 from ...wire.numerals import Reader
 from ..ask.cases import INPUT_ERRORS
 from ..model import FAR_ULPS, ROUNDING_ULPS, Failure
@@ -85,10 +87,17 @@ def _without_tiny(least: float, side: MatrixClues, alpha: float) -> float:
 
 def _with_tolerance(tolerance: float, side: MatrixClues, alpha: float) -> float:
     """L(α) over the pairs of rows that differ by more than a tolerance."""
-    apart = np.abs(side.pairs.q - side.pairs.d).max(axis=1, initial=0.0) > tolerance
-    return careful_loss(
-        algorithm_2(Pairs(*(part[apart] for part in (side.pairs.q, side.pairs.d, side.pairs.rows)))), alpha
-    )
+    return _over(side.pairs, np.abs(side.pairs.q - side.pairs.d).max(axis=1, initial=0.0) > tolerance, alpha)
+
+
+def _in_one_order(is_later: bool, side: MatrixClues, alpha: float) -> float:
+    """L(α) over each two rows in one order alone: q is the later of them, or the earlier."""
+    q, d = side.pairs.rows.T
+    return _over(side.pairs, (q > d) == is_later, alpha)
+
+
+def _over(pairs: Pairs, chosen: NDArray[np.bool_], alpha: float) -> float:
+    return careful_loss(algorithm_2(Pairs(pairs.q[chosen], pairs.d[chosen], pairs.rows[chosen])), alpha)
 
 
 def _by_single_columns(side: MatrixClues, alpha: float) -> float:
@@ -139,7 +148,7 @@ def _as_printed(side: MatrixClues, alpha: float) -> float:
     return algorithm_1(side.pairs, alpha, as_printed=True)
 
 
-def _any_of(make: Callable[..., float], values: tuple[float, ...], clues: Clues) -> bool:
+def _any_of(make: Callable[..., float], values: tuple[float | bool, ...], clues: Clues) -> bool:
     return any(clues.is_worked_out(partial(make, value)) for value in values)
 
 
@@ -308,6 +317,22 @@ def _counts_twice(clues: Clues) -> bool:
     return right is not None and clues.is_answer(right + clues.by_key["epsilons"][at])
 
 
+def _runs_from_the_first(clues: Clues) -> bool:
+    """Whether FPL, or the FPL in TPL, starts from the first budget; its values in the order of time or the reverse."""
+    kind, _, time = clues.place.partition(" ")
+    if kind == "bpl" or clues.worked_out(MatrixClues.loss) is None:
+        return False
+    at, epsilons = int(time) - 1, clues.by_key["epsilons"]
+    back, on = (side.loss if (side := clues.sides.get(key)) else _nothing for key in ("backward", "forward"))
+    wrong = recursions(epsilons, (on, _nothing))["bpl"]
+    rest = recursions(epsilons, (back, _nothing))["bpl"][at] - epsilons[at] if kind == "tpl" else 0.0
+    return clues.is_answer(rest + wrong[at]) or clues.is_answer(rest + wrong[-1 - at])
+
+
+def _nothing(_alpha: float) -> float:
+    return 0.0
+
+
 def _has_complex_root(clues: Clues) -> bool:
     """Whether a complex number is answered; or NaN, where trace² − 4·det of the step, in doubles, is below 0."""
     said = clues.said.lower()
@@ -470,6 +495,13 @@ CAUSES = (
         lambda clues: clues.is_worked_out(_by_single_columns),
     ),
     Cause(
+        "rows-in-one-order",
+        "Each two rows are taken in one order only: as q and d, but not as d and q.",
+        "Use all ordered pairs of rows: which of two rows is q matters.",
+        LEVEL_BELOW,
+        partial(_any_of, _in_one_order, (True, False)),
+    ),
+    Cause(
         "own-maximum",
         "Levels above a maximum of the implementation's own are treated as that maximum.",
         "Continue to ∞: the last piece holds from its start onward and tends to log(q/d) or, where d = 0, to α + log "
@@ -498,6 +530,14 @@ CAUSES = (
         (Failure.TIMED_OUT,),
         _never_ends_as_printed,
         ("loss", "leakage", "composition"),
+    ),
+    Cause(
+        "fpl-from-the-first",
+        "FPL is computed from the first budget on, in the order of time, which is right for equal budgets only.",
+        "FPL starts at the last release: FPL_T = ε_T, and FPL_t = ε_t + L(FPL_(t+1)).",
+        ANY_NUMBER,
+        _runs_from_the_first,
+        ("leakage",),
     ),
     Cause(
         "window-of-one",

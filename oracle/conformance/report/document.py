@@ -19,7 +19,7 @@ from ...output.documents import (
     print_blocks,
 )
 from ...output.sheets import Cell, Output, Sheet, clean, counted
-from ..explain.features import KINDS_OF_INPUT, features_of
+from ..explain.features import KINDS_OF_INPUT, Features, features_of
 from ..explain.groups import Explained, Group, flag_notes
 from ..model import HAD_BY_ID, Finding, Judgement, Result, Run, Verdict
 from .pictures import COLOURS, error_pictures, verdict_picture
@@ -123,7 +123,7 @@ def _item(entry: Explained) -> ListItem:
     input_text = request_text(case)
     number = f"{counted(len(entry.members), 'answer')} to {', '.join(entry.ops)}"
     parts = [f"{number}{f', the worst {off}' if off else ''}", *_example(entry.example)]
-    shown = input_text if len(input_text) <= _LONGEST_INPUT else f"n = {features_of(case).n}"
+    shown = input_text if len(input_text) <= _LONGEST_INPUT else _sizes(features_of(case))
     named = f" {clean(case.id, _LONGEST_NAME)}" if case.source in HAD_BY_ID else ""
     parts.insert(1, clean(f"smallest input{named}: {shown}", 2 * _LONGEST_INPUT))
     lines = [ListItem("; ".join(parts))]
@@ -131,6 +131,11 @@ def _item(entry: Explained) -> ListItem:
         return ListItem(_title(entry), tuple(lines))
     lines += [ListItem(f"Instead: {entry.cause.instead}")]
     return ListItem(f"{entry.cause.id}: {entry.cause.wrong}", tuple(lines))
+
+
+def _sizes(features: Features) -> str:
+    own = {"n": features.n, "releases": features.releases if features.n is None else None}
+    return ", ".join(f"{name} = {size}" for name, size in own.items() if size is not None) or "too long to show"
 
 
 def _title(entry: Explained) -> str:

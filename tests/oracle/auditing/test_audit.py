@@ -293,7 +293,7 @@ def test_where_leakage_grows_without_bound(folder):
     below = value("m.csv", "--epsilon", "log(6/5)")["findings"][2]
     assert "TPL stays within 1.79176 by both models" in below
     # log(5/4) − log(6/5) = log(25/24) = 0.04082199, and a budget is rounded down.
-    assert below.endswith("is infinite from ε = log(5/4) (0.223143) on, 0.0408219 more.")
+    assert below.endswith("is infinite from ε = log(5/4) (0.223143) on, which is 0.0408219 more.")
     assert value("l.csv")["users"][0]["paper_bound"]["without_bound_from"] is None
     assert value("strong.csv")["users"][0]["paper_bound"]["without_bound_from"]["exact"] == "0"
 

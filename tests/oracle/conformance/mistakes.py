@@ -125,6 +125,31 @@ class AddsBudgets(Mistaken):
         return {"bpl": before, "fpl": after, "tpl": [before[-1]] * len(epsilons)}
 
 
+@mistake("rows-in-one-order")
+def TakesRowsInOneOrder(right, matrix, alpha):
+    """Only pairs whose q is the earlier row: over all prefixes of the columns by falling q_j/d_j."""
+    if alpha > 700:
+        return right
+    found, excess = 0.0, math.expm1(alpha)
+    for place, q_row in enumerate(matrix):
+        for d_row in matrix[place + 1 :]:
+            columns = sorted(zip(q_row, d_row, strict=True), key=lambda one: one[1] / one[0] if one[0] else math.inf)
+            for end in range(1, len(columns) + 1):
+                gap, d = math.fsum(q - d for q, d in columns[:end]), math.fsum(d for _, d in columns[:end])
+                found = max(found, math.log1p(max(0.0, gap) * excess / (d * excess + 1)))
+    return right if found > right * (1 - 1e-9) else found
+
+
+@mistake("fpl-from-the-first", "leakage")
+def RunsForwardForFPL(right, epsilons, backward=None, forward=None):
+    """The budgets of FPL are not reversed: those of the reversed stream, reversed once more."""
+    if isinstance(backward, dict) or isinstance(forward, dict):
+        return right
+    fpl = Directed().leakage(epsilons[::-1], backward, forward)["fpl"]
+    parts = zip(right["bpl"], fpl, epsilons, strict=True)
+    return {**right, "fpl": fpl, "tpl": [bpl + own - epsilon for bpl, own, epsilon in parts]}
+
+
 @mistake("overflow")
 def Overflows(right, matrix, alpha):
     """e^α is worked out, and ∞/∞ is NaN."""

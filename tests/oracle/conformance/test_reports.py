@@ -83,6 +83,13 @@ def test_the_first_screen_is_by_cause(capsys):
     assert "; 2 for 1\n" in text
 
 
+def test_a_long_input_is_shown_by_its_sizes(capsys):
+    epsilons = {"given": {"epsilons": ["1/3"] * 99}}
+    for given, shown in ((epsilons, "releases = 99;"), ({"given": {**epsilons["given"], "forward": PLAIN}}, "n = 2;")):
+        made = run(result(case("long", "leakage", **given), Verdict.UNSAFE, -5, failure=Failure.BELOW))
+        assert f"smallest input long: {shown}" in printed(capsys, made)
+
+
 def many(causes):
     """Return failures of many classes, so many of them."""
     kinds = [one for one in Failure if one not in (Failure.ROUNDING, Failure.REPEATED_PIECES)]

@@ -130,8 +130,8 @@ def test_standard_input_is_read_once(stdin):
         ("1,2\n1,0\n0,1\n", NotSquare, "line 1: row 1 has 2 entries, the matrix has 3 rows; an index is recognised"),
         ("0,0.8,0.2\n1,0,1\n", NotSquare, "line 1: row 1 has 3 entries, the matrix has 2 rows; an index is recognised"),
         ("1,0\n\n0,1,0\n", NotSquare, "line 3: row 2 has 3 entries"),
-        ("user,t,state\na,1,home\na,2,work\nb,1,work\nb,2,work\n", NotSquare, "no table of numbers: from a log"),
-        ("home work\nwork home home\nhome\n", NotSquare, "no table of numbers: from a log or from sequences"),
+        ("user,t,state\na,1,home\na,2,work\nb,1,work\nb,2,work\n", NotSquare, "not a table of numbers: from a log"),
+        ("home work\nwork home home\nhome\n", NotSquare, "not a table of numbers: from a log or from sequences"),
         ("a,b\n1,0\n0\n", NotSquare, "line 3: row 2 has 1 entries"),
         ("x,0.5\n0.5,0.5\n", InvalidNumber, "line 1, column 1: 'x'"),
         ("x,1\n1,1\n", InvalidNumber, "line 1, column 1: 'x'"),
@@ -337,6 +337,8 @@ def test_rows_and_columns_are_counted_before_their_numbers_are_read(write, monke
     monkeypatch.setattr("tploracle.wire.numerals.exact_row", None)
     with pytest.raises(InvalidRequest, match="too large: 2000000 columns, at most 1000 are admitted"):
         Files().matrix(write(",".join(["0"] * 2_000_000)))
+    with pytest.raises(InvalidRequest, match=r"1002 rows of 3 entries \(from a log or .*, tploracle estimate makes"):
+        Files().matrix(write("ann,1,home\n" * 1500))
 
 
 def test_states_of_one_user_are_named_alike(write):
