@@ -26,7 +26,7 @@ from ...reference.surds import Exact, bits, sign
 PRECISION = 192
 """Bits of each ball."""
 
-EQUAL_BITS = 93
+AGREEING_BITS = 93
 """Levels whose excesses agree in so many bits, 28 digits, count as equal."""
 
 
@@ -229,10 +229,10 @@ class LongStream:
 def worst_time(streams: Sequence[LongStream]) -> int:
     """Return the first time, from 0, at which the greatest TPL of several adversaries may be attained.
 
-    It is that one but for a part 2^−`EQUAL_BITS` of its excess.
+    It is that one but for a part 2^−`AGREEING_BITS` of its excess.
     """
     with ctx.workprec(PRECISION):
-        least = max(tpl.lower() for own in streams for tpl in own.tpl) * (1 - arb(2) ** -EQUAL_BITS)
+        least = max(tpl.lower() for own in streams for tpl in own.tpl) * (1 - arb(2) ** -AGREEING_BITS)
         return min(time for own in streams for time, tpl in enumerate(own.tpl) if not tpl < least)
 
 

@@ -30,7 +30,7 @@ from .worst import WorstTpl, worst_tight_tpl
 MARGINS = (Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3))
 """By so much less than doubles say a budget is tried."""
 
-MANY = 100
+LONG_ACCOUNT = 100
 """Of so many releases the paper's bound is worked out first."""
 
 MOST_SINGLE = 20
@@ -156,7 +156,7 @@ class TightAccountant:
         return WorstSoFar(time, best, greatest([own.bound for own in found.values()]))
 
     def _worst(self, known: Matrices) -> WorstTpl:
-        above = LongStream(self._knowing(known), self.epsilons).above() if self.releases >= MANY else None
+        above = LongStream(self._knowing(known), self.epsilons).above() if self.releases >= LONG_ACCOUNT else None
         return worst_tight_tpl(self.epsilons, *known, self._histories[known].stream(self.epsilons), above)
 
     def remaining(self) -> Level | None:
@@ -194,7 +194,7 @@ class TightAccountant:
         FPL is never more at a later time that keeps it, and the paper's bound does not fall where that rises.
         """
         doubtful = None
-        if len(epsilons) - len(own.epsilons) >= MANY and not any(epsilon.is_infinite for epsilon in epsilons):
+        if len(epsilons) - len(own.epsilons) >= LONG_ACCOUNT and not any(epsilon.is_infinite for epsilon in epsilons):
             doubtful = LongStream(self._knowing(known), (*epsilons, self.cap)).not_within(self.cap)
             doubtful = [time for time in doubtful if len(own.epsilons) <= time < len(epsilons)]
         own.follow(epsilons, doubtful)

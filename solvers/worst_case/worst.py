@@ -32,7 +32,7 @@ MOST_BOUNDED = 50
 MOST_EFFORT = 1 << 22
 """Of so many times, multiplied by what a release takes at one, bounds are worked out."""
 
-MOST_ALIKE = 8
+MOST_WORKED_OUT = 8
 """At so many times TPL is worked out where bounds do not exclude them; of more the bounds are taken, to nine digits."""
 
 MOST_PHASES, LEAST_PERIODS = 31, 4
@@ -150,7 +150,7 @@ def _highest(stream: TightStream, bounds: _Bounds, above: Sequence[float] | None
                 break
             if time in known:
                 continue
-            if above is not None and len(found) >= MOST_ALIKE and bound < inf:
+            if above is not None and len(found) >= MOST_WORKED_OUT and bound < inf:
                 alike.append((time, bound))
                 continue
             found.append(_Times.of(stream, time, time))

@@ -278,7 +278,7 @@ def test_the_time_that_is_named_is_the_first_of_the_greatest_tpl(folder, monkeyp
 def test_where_the_greatest_tpl_would_take_too_long_the_papers_bound_is_said(folder, monkeypatch):
     """Nothing is printed for it, but the budget is recorded; where few times are left it is found."""
     (folder / "chain.csv").write_text("0.6,0.3,0.1\n0.4,0.5,0.1\n0.1,0.1,0.8\n")
-    for patched in ((spend, "MANY", 3), (accounts, "MANY", 3)):
+    for patched in ((spend, "MANY", 3), (accounts, "LONG_ACCOUNT", 3)):
         monkeypatch.setattr(*patched)
     begin = ("a", "--init", "--forward", "chain.csv", "--cap", "3")
     found = value(*begin, "--epsilon", "0.1", "--epsilon", "0.2", "--epsilon", "0.1", "--epsilon", "0.2")

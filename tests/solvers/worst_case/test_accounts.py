@@ -63,7 +63,7 @@ def test_every_spend_against_the_history_worked_out_anew(matrix, texts):
 def test_as_of_a_long_account(matrix, texts, is_one):
     """Where the paper's bound says of which times there is doubt, and these are looked at together."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(accounts, "MANY", 1)
+        patched.setattr(accounts, "LONG_ACCOUNT", 1)
         patched.setattr(carried, "SEVERAL", 1)
         assert_spent_as_by_the_theorem(matrix, texts[:1] * 5 if is_one else texts)
 

@@ -180,7 +180,7 @@ def test_many_times_that_bounds_do_not_tell_apart(monkeypatch):
     truth = worst_tight_tpl(epsilons, STICKY, STICKY)
     above = [float(truth.bound.ratio) * 1.1] * len(epsilons)
     assert worst_tight_tpl(epsilons, STICKY, STICKY, above=above) == truth
-    monkeypatch.setattr(tight_worst, "MOST_ALIKE", 1)
+    monkeypatch.setattr(tight_worst, "MOST_WORKED_OUT", 1)
     found = worst_tight_tpl(epsilons, STICKY, STICKY, above=above)
     assert found.attained.ratio <= truth.attained.ratio <= found.bound.ratio
     assert found.bound.ratio - 1 <= (truth.bound.ratio - 1) * (1 + Fraction(1, 10**9))
