@@ -308,9 +308,8 @@ class _Prefixes:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(q > 0, q / d, 0.0)
         order = np.argsort(-ratio, axis=2)
-        ratio = np.take_along_axis(ratio, order, 2)
         q, d = np.take_along_axis(q, order, 2), np.take_along_axis(d, order, 2)
-        ordered = whole.copy() if whole.all() else whole | ~_close(ratio, q, d)
+        ordered = whole.copy() if whole.all() else whole | ~_close(np.take_along_axis(ratio, order, 2), q, d)
         q, d = np.cumsum(q, axis=2), np.cumsum(d, axis=2)
         q_sum, d_sum = sums[rows, j][:, :, None], sums[rows, k][:, :, None]
         gap = ((q * d_sum - d * q_sum) / (q_sum * d_sum)).reshape(count, -1)
