@@ -59,7 +59,7 @@ FEWER_BITS = 2
 STRIDE = 1.005
 """Depths are bounded together over which the greatest excess grows by no greater a factor than this."""
 
-APART, MOST_TRIED = 1.05, 128
+EXCESS_FACTOR, MOST_EXCESSES = 1.05, 128
 """By this factor the excesses differ with which sweeps are tried for all depths; by a greater one beyond so many."""
 
 Mask = NDArray[np.bool_]
@@ -231,9 +231,9 @@ class PairBounds:
         Args: enough, an excess beyond which no more is asked for at greater depths.
         """
         known = [float(low[own].max()) for low in (self.at(depth)[0] for depth in depths)]
-        most = max(*known, 1e-300) * APART
+        most = max(*known, 1e-300) * EXCESS_FACTOR
         least = max(known[0], most * 1e-6)
-        tried = np.geomspace(least, most, min(int(log(most / least) / log(APART)) + 2, MOST_TRIED))
+        tried = np.geomspace(least, most, min(int(log(most / least) / log(EXCESS_FACTOR)) + 2, MOST_EXCESSES))
         apart, second = (np.repeat(rows, len(tried), axis=0) for rows in self.first(own))
         parts = np.maximum(apart, 0), np.maximum(-apart, 0), second
         lost = 2.5 * UNIT_ROUNDOFF * (self.n + 8) * (depths[-1] + 2)
