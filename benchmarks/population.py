@@ -134,6 +134,7 @@ def whole_run(count, n, workers):
         print(f"{wall:.0f} s by the clock, in which the process that was started worked for {driver:.2f} s.")
         size, written = table.stat().st_size, sum(path.stat().st_size for path in rows.glob("part-*"))
         print(f"{size / count:.0f} bytes a user are read, {written / count:.0f} are written, in Parquet.")
+        print(f"The largest process took {all_used.ru_maxrss / 2**20:.2f} GiB of memory.")
 
 
 def main():

@@ -313,13 +313,11 @@ def _moved(guess: DoubleDouble, within: float, up: bool, proved: Callable[[Doubl
 
 def _unbounded(losses: ManyLosses, excess: DoubleDouble) -> tuple[Mask, Mask]:
     """Return where some point has d = 0 and q·e^ε ≥ 1, and where that is decided."""
-    alone = (losses.d[0] == 0) & (losses.gap[0] > 0)
-    q = where(alone, losses.gap, pair(np.zeros_like(losses.gap[0])))
-    power = add(pair(np.ones_like(excess[0])), excess)
-    above = add(multiply(q, (power[0][:, None], power[1][:, None])), pair(np.full_like(q[0], -1.0)))[0]
+    one = pair(np.ones_like(excess[0]))
+    above = add(multiply(losses.certain, add(one, excess)), negative(one))[0]
     doubt = 4 * (POINT_ERROR + 2 * ROUNDING)
-    infinite: Mask = (above > doubt).any(axis=1) | losses.identity  # then any budget is too much
-    return infinite, infinite | ~(np.abs(above) <= doubt).any(axis=1)
+    infinite: Mask = (above > doubt) | losses.identity  # then any budget is too much
+    return infinite, infinite | (np.abs(above) > doubt)
 
 
 def _guess(losses: ManyLosses, excess: DoubleDouble) -> Doubles:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -104,6 +105,14 @@ class ManyLosses:
             best[0][near], best[1][near] = greater((best[0][near], best[1][near]), other)
         return best, decided
 
+    @cached_property
+    def certain(self) -> DoubleDouble:
+        """The greatest q of a point with d = 0, of each matrix; 0 where there is none."""
+        high = np.where(self.d[0] == 0, self.gap[0], 0.0)
+        greatest = high.max(axis=1)
+        low = np.where((high == greatest[:, None]) & (high > 0), self.gap[1], -np.inf).max(axis=1)
+        return greatest, np.where(greatest > 0, low, 0.0)
+
     def _of_points(self, rows: Whole, points: Whole, excess: DoubleDouble) -> DoubleDouble:
         """Return what one point of each of some matrices attains."""
         gap, d = ((part[0][rows, points], part[1][rows, points]) for part in (self.gap, self.d))
@@ -117,15 +126,16 @@ def greater(x: DoubleDouble, y: DoubleDouble) -> DoubleDouble:
 
 def nearly_greatest(values: Doubles, near: float) -> tuple[list[Whole], Mask]:
     """Return two columns of each row, among which its greatest value is, and where no third one may be."""
-    rows = np.arange(len(values))
     first = values.argmax(axis=1)
-    least = values[rows, first] * (1 - near)
-    left = values.copy()
-    left[rows, first] = -np.inf
-    second = left.argmax(axis=1)
-    second = np.where(left[rows, second] >= least, second, first)
-    left[rows, second] = -np.inf
-    return [first, second], (left.max(axis=1) < least) | (values[rows, first] == 0)
+    greatest = values[np.arange(len(values)), first]
+    is_near = values >= (greatest * (1 - near))[:, None]
+    second, number = first.copy(), is_near.sum(axis=1)
+    several = np.flatnonzero(number > 1)
+    if len(several):
+        left = np.where(is_near[several], values[several], -np.inf)
+        left[np.arange(len(several)), first[several]] = -np.inf
+        second[several] = left.argmax(axis=1)
+    return [first, second], ((number > 0) & (number <= 2)) | (greatest == 0)
 
 
 def many_losses(weights: Doubles) -> ManyLosses:
@@ -179,7 +189,7 @@ def _some_losses(weights: Doubles) -> ManyLosses:
     for kind in range(4):  # alone with their like: what is found of a matrix does not depend on those beside it
         group = np.flatnonzero(2 * many + whole == kind)
         if len(group):
-            own = _points(weights[group], sums[group], left[group], whole[group])
+            own = _points(weights[group], sums[group], left[group], whole[group], envelope.of(group))
             width = own.gap[0].shape[1]
             for part, found_part in zip((*gap, *d), (*own.gap, *own.d), strict=True):
                 part[group, :width] = found_part
@@ -200,22 +210,26 @@ def _disjoint(weights: Doubles) -> Mask:
     return found
 
 
-def _points(weights: Doubles, sums: Doubles, left: Mask, whole: Mask) -> ManyLosses:
-    """Return the points of the pairs of rows that are left."""
+def _points(weights: Doubles, sums: Doubles, left: Mask, whole: Mask, first: _Envelope) -> ManyLosses:
+    """Return the points of the pairs of rows that are left. Args: first, an envelope of some points of each matrix."""
     pairs, used = _places(left)
     points = _Prefixes.of(weights, sums, np.where(used, pairs, pairs[:, :1]), whole)
     none = np.repeat(~used, weights.shape[1], axis=1) | _equal(weights)[:, None]
     none |= _cancelled(points.gap, points.d, whole)
-    least, most = (np.where(none, 0.0, part) for part in (points.least, points.most))
-    envelope, sure = _envelope(least, points.d)
-    kept = _kept(most, points.d, envelope)
-    kept &= ~_repeated(points.gap, points.d, kept, whole & (sums.max(axis=1) <= EXACT_SUM))
+    most = np.where(none, 0.0, points.most)
+    near, used = _places(_kept(most, points.d, first))
+    least, most, gap, d = (np.take_along_axis(part, near, 1) for part in (points.least, most, points.gap, points.d))
+    least, most = np.where(used, least, 0.0), np.where(used, most, 0.0)
+    envelope, sure = _envelope(least, d)
+    kept = _kept(most, d, envelope)
+    kept &= ~_repeated(gap, d, kept, whole & (sums.max(axis=1) <= EXACT_SUM))
     sure &= points.ordered & (kept.sum(axis=1) <= MOST_POINTS)
     places, used = _places(kept & sure[:, None])
-    gap, d, known = points.precise(weights, places, bool(whole.all()))
+    precise_gap, precise_d, known = points.precise(weights, np.take_along_axis(near, places, 1), bool(whole.all()))
     sure &= (known | ~used).all(axis=1)
-    gap, d = where(used, gap, pair(np.zeros(used.shape))), where(used, d, pair(np.ones(used.shape)))
-    return ManyLosses(gap, d, sure, np.zeros(len(sure), dtype=bool))
+    zero, one = pair(np.zeros(used.shape)), pair(np.ones(used.shape))
+    gap_kept, d_kept = where(used, precise_gap, zero), where(used, precise_d, one)
+    return ManyLosses(gap_kept, d_kept, sure, np.zeros(len(sure), dtype=bool))
 
 
 def _places(kept: Mask) -> tuple[Whole, Mask]:
@@ -226,18 +240,26 @@ def _places(kept: Mask) -> tuple[Whole, Mask]:
 
 
 def _hockey_sticks(singles: Singles, ratio: Singles) -> Singles:
-    """Return Σ_b (q_b − λ d_b)^+ of all ordered pairs of rows, shape (matrices, n²); λ of each matrix.
+    """Return Σ_b (q_b − λ d_b)^+ = 1 − Σ_b min(q_b, λ d_b) of all ordered pairs of rows, shape (matrices, n²).
 
-    Args: singles, shape (n, n, matrices): long contiguous runs are what is quick.
+    Args: singles, shape (n, n, matrices): long contiguous runs are what is quick; ratio, λ of each matrix.
     """
     n, _, count = singles.shape
     scaled = singles * ratio
     total, part = np.zeros((n, n, count), dtype=np.float32), np.empty((n, n, count), dtype=np.float32)
     for column in range(n):
-        np.subtract(singles[:, None, column], scaled[None, :, column], out=part)
-        np.maximum(part, 0, out=part)
-        total += part
-    return np.ascontiguousarray(total.reshape(n * n, count).T)
+        total += np.minimum(singles[:, None, column], scaled[None, :, column], out=part)
+    return np.ascontiguousarray(np.subtract(1, total, out=total).reshape(n * n, count).T)
+
+
+def _exceed(singles: Singles, ratio: Singles) -> Mask:
+    """Return of which ordered pairs of rows some q_b > λ d_b, as `_hockey_sticks`."""
+    n, _, count = singles.shape
+    scaled = singles * ratio
+    found, part = np.zeros((n, n, count), dtype=bool), np.empty((n, n, count), dtype=bool)
+    for column in range(n):
+        found |= np.greater(singles[:, None, column], scaled[None, :, column], out=part)
+    return np.ascontiguousarray(found.reshape(n * n, count).T)
 
 
 def _likely(singles: Singles) -> Whole:
@@ -286,9 +308,8 @@ class _Prefixes:
         with np.errstate(divide="ignore", invalid="ignore"):
             ratio = np.where(q > 0, q / d, 0.0)
         order = np.argsort(-ratio, axis=2)
-        ratio = np.take_along_axis(ratio, order, 2)
         q, d = np.take_along_axis(q, order, 2), np.take_along_axis(d, order, 2)
-        ordered = whole.copy() if whole.all() else whole | ~_close(ratio, q, d)
+        ordered = whole.copy() if whole.all() else whole | ~_close(np.take_along_axis(ratio, order, 2), q, d)
         q, d = np.cumsum(q, axis=2), np.cumsum(d, axis=2)
         q_sum, d_sum = sums[rows, j][:, :, None], sums[rows, k][:, :, None]
         gap = ((q * d_sum - d * q_sum) / (q_sum * d_sum)).reshape(count, -1)
@@ -366,6 +387,10 @@ class _Envelope:
     gap: Doubles
     least: Doubles
 
+    def of(self, matrices: Whole) -> _Envelope:
+        """Return the envelopes of some matrices."""
+        return _Envelope(*(part[matrices] for part in (self.s, self.value, self.gap, self.least)))
+
 
 def _envelope(gap: Doubles, d: Doubles) -> tuple[_Envelope, Mask]:
     """Return the envelope of points, and where it has few enough vertices: from line to line, from large s to small."""
@@ -384,17 +409,20 @@ def _envelope(gap: Doubles, d: Doubles) -> tuple[_Envelope, Mask]:
         own_slope, own_height = slope[each, now], height[each, now]
         with np.errstate(divide="ignore", invalid="ignore"):
             meets = (own_height[:, None] - height) / (slope - own_slope[:, None])
-        meets = np.where(height < own_height[:, None], meets, 0.0)
-        s = meets.max(axis=1)
+        meets[height >= own_height[:, None]] = 0.0
+        now = meets.argmax(axis=1)
+        s = meets[each, now]
+        # Of points that meet it at one s, as far as doubles tell, the one that rules below: they may be all but equal.
+        near = meets >= (s * (1 - NEAR_VERTICES))[:, None]
         goes_on = (s > 0) & (s < _FAR)
+        several = np.flatnonzero(goes_on & (near.sum(axis=1) > 1))
+        now[several] = np.where(near[several], height[several], np.inf).argmin(axis=1)
         if not goes_on.all():
-            rows, slope, height, meets, s, own_slope, own_height = (
-                part[goes_on] for part in (rows, slope, height, meets, s, own_slope, own_height)
+            rows, slope, height, now, s, own_slope, own_height = (
+                part[goes_on] for part in (rows, slope, height, now, s, own_slope, own_height)
             )
         if not len(rows):
             break
-        # Of points that meet it at one s, as far as doubles tell, the one that rules below: they may be all but equal.
-        now = np.where(meets >= (s * (1 - NEAR_VERTICES))[:, None], height, np.inf).argmin(axis=1)
         each = np.arange(len(rows))
         least[rows] = height[each, now]
         with np.errstate(over="ignore"):
@@ -433,7 +461,7 @@ def _left(singles: Singles, envelope: _Envelope) -> Mask:
     if bounded.any():
         with np.errstate(divide="ignore"):
             ratio = np.where(bounded, (1 + 1 / envelope.least) * (1 - SINGLE_MARGIN), 1e30)
-        left |= (_hockey_sticks(singles, np.minimum(ratio, 1e30).astype(np.float32)) > 0) & bounded[:, None]
+        left |= _exceed(singles, np.minimum(ratio, 1e30).astype(np.float32)) & bounded[:, None]
     left[:, :: n + 1] = False
     return left
 

@@ -5,7 +5,7 @@ What comes of them are guesses, of which none decides anything, and lower bounds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import cached_property
 from itertools import permutations
@@ -149,6 +149,25 @@ def attained(
                 carried, most = np.ldexp(carried, -exponent[:, None]), 1.0
             carried = (carried.reshape(-1, n) @ step(release)).reshape(carried.shape)
     return result
+
+
+def attained_at_each(
+    parts: Sequence[Doubles], excess: Doubles, ratios: Sequence[float], steps: Sequence[Doubles], lost: float
+) -> Iterator[Doubles]:
+    """Yield as `attained` what sweeps come to over the nearest release, over the nearest two, and so on.
+
+    Args: parts, with P_j − P_k as its positive and its negative part; ratios, e^ε of the releases, the nearest first;
+    steps, the matrix that leads to each.
+    """
+    carried, shape = np.stack(parts), (-1, parts[0].shape[1])
+    for release, ratio in enumerate(ratios):
+        if release:
+            carried = (carried.reshape(shape) @ steps[release]).reshape(carried.shape)
+        carried = carried * np.where(carried[0] - carried[1] > excess[:, None] * carried[2], ratio, 1.0)
+        sums = carried.sum(axis=2)
+        yield (sums[0] * (1 - lost) - sums[1] * (1 + lost)) / sums[2] * (1 - lost)
+        if sums[2].max() > LARGE_SUM:
+            carried = np.ldexp(carried, -np.frexp(abs(carried).sum(axis=(0, 2)))[1][:, None])
 
 
 def risen(

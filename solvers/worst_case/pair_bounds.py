@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect, insort
 from collections.abc import Callable, Sequence
-from math import nextafter
+from math import log, nextafter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from ...reference.correlations import Row
 from ...reference.levels import Level
 from ..floats import UNIT_ROUNDOFF, Doubles
-from .doubles import OFTEN, Indices, RowDifferences, attained, risen
+from .doubles import OFTEN, Indices, RowDifferences, attained, attained_at_each, risen
 
 GREATEST_FACTOR = 1e250
 """A budget with a greater e^ε, and a greater excess, are not worked with: doubles would overflow."""
@@ -52,6 +52,15 @@ RARELY = 4 * OFTEN
 
 CHUNK = 1 << 19
 """Entries of an array that is worked on at once."""
+
+FEWER_BITS = 2
+"""As `AHEAD_BITS`, of the depths at which all pairs are bounded before all depths are looked at together."""
+
+STRIDE = 1.005
+"""Depths are bounded together over which the greatest excess grows by no greater a factor than this."""
+
+EXCESS_FACTOR, MOST_EXCESSES = 1.05, 128
+"""By this factor the excesses differ with which sweeps are tried for all depths; by a greater one beyond so many."""
 
 Mask = NDArray[np.bool_]
 
@@ -94,6 +103,8 @@ class PairBounds:
         self._bounds, self._known = {0: (zeros, zeros)}, [0]
         self._tried: dict[int, Mask] = {}
         self._tightened: list[int] = []
+        self.worst: dict[int, int] = {}
+        """By the depth the index of the one pair that others cannot reach: among those that were foreseen there."""
 
     def ahead(self, depth: int) -> list[int]:
         """Return depths whose upper bounds serve this one too, the greatest first, this one last."""
@@ -170,6 +181,73 @@ class PairBounds:
                     holds, longer = self._is_at_most(releases, chosen, np.full(len(chosen), excess))
                     for left_out, bounds in ((holds, up), (longer, self.for_ever)):
                         bounds[chosen[left_out]] = np.minimum(bounds[chosen[left_out]], excess)
+
+    def leading(self, depths: Sequence[int], own: Indices) -> list[int]:
+        """Return which of some pairs attain most, as far as bounds of all of them tell, at a few of these depths."""
+        among = np.zeros(self.n * self.n, dtype=bool)
+        among[own] = True
+        found = []
+        for place in range(1, len(depths) + 1):
+            if place % (1 << max(place.bit_length() - FEWER_BITS, 0)) == 0:
+                depth = depths[place - 1]
+                self.tighten(depth, among)
+                found.append(int(own[self.at(depth)[0][own].argmax()]))
+        return found
+
+    def foresee(self, depths: Sequence[int], own: Indices) -> None:
+        """Bound some pairs at many depths together, and see at which of these all but one are excluded.
+
+        What the best of them attains at a depth is a bound of the others there, and at the next depths, where sweeps
+        prove it. Args: depths, in ascending order.
+        """
+        depths = [depth for depth in depths if self._usable[depth]]
+        if not depths:
+            return
+        leading = np.array(sorted(set(self.leading(depths, own))))
+        low = self._low_at(depths, leading, float(np.sort(self.for_ever[own])[-2:][0]))
+        best, worst = low.max(axis=1) * (1 - SLACK), leading[low.argmax(axis=1)]
+        up = np.array([self.at(depth)[1][own] for depth in depths])
+        is_open = (up > best[:, None]) & (own != worst[:, None])
+        trials, first = [], 0
+        while first < len(depths):
+            end = max(int(np.searchsorted(best, best[first] * STRIDE, side="right")), first + 1)
+            trials += [(int(place), first, end) for place in np.flatnonzero(is_open[first:end].any(axis=0))]
+            first = end
+        for start in range(0, len(trials), size := max(1, CHUNK // self.n)):
+            places, firsts, ends = np.array(trials[start : start + size]).T
+            with np.errstate(over="ignore", invalid="ignore"):
+                holds, longer = self._is_at_most(np.array(depths)[ends - 1], own[places], best[firsts])
+            for trial in np.flatnonzero(holds).tolist():
+                place, first, end = trials[start + trial]
+                is_open[first : None if longer[trial] else end, place] = False
+        for at, depth in enumerate(depths):
+            self._at(depth)[0][leading] = np.maximum(self._at(depth)[0][leading], low[at])
+            if best[at] > 0 and not is_open[at].any():
+                self.worst[depth] = int(worst[at])
+
+    def _low_at(self, depths: Sequence[int], own: Indices, enough: float) -> Doubles:
+        """Return what some pairs attain at some depths (rows), at greater ones at least as much, by few sweeps of each.
+
+        Args: enough, an excess beyond which no more is asked for at greater depths.
+        """
+        known = [float(low[own].max()) for low in (self.at(depth)[0] for depth in depths)]
+        most = max(*known, 1e-300) * EXCESS_FACTOR
+        least = max(known[0], most * 1e-6)
+        tried = np.geomspace(least, most, min(int(log(most / least) / log(EXCESS_FACTOR)) + 2, MOST_EXCESSES))
+        apart, second = (np.repeat(rows, len(tried), axis=0) for rows in self.first(own))
+        parts = np.maximum(apart, 0), np.maximum(-apart, 0), second
+        lost = 2.5 * UNIT_ROUNDOFF * (self.n + 8) * (depths[-1] + 2)
+        sweeps = attained_at_each(parts, np.tile(tried, len(own)), self._ratios, self._steps, lost)
+        found, at = np.zeros((len(depths), len(own))), 0
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            for depth, attained_there in zip(range(1, depths[-1] + 1), sweeps, strict=False):
+                if depth == depths[at]:
+                    own_best = np.where(attained_there < GREATEST_FACTOR, attained_there, 0.0)
+                    found[at] = own_best.reshape(len(own), -1).max(axis=1)
+                    if found[at].max() > enough:
+                        break
+                    at += 1
+        return np.maximum.accumulate(found, axis=0)
 
     def variation(self, own: Indices) -> Doubles:
         """Return about Σ|P_j − P_k| of some pairs, given by their indices."""

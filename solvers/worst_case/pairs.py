@@ -7,7 +7,7 @@ Where sets are in doubt, and where a budget is infinite, the reference's own for
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache, cached_property
@@ -50,6 +50,9 @@ TRIED_AGAIN = 1.125
 
 FEW_ENTRIES = 1 << 13
 """An array of so few entries takes hardly longer than one of none: a depth ahead is bounded for all pairs together."""
+
+MANY_DEPTHS = 16
+"""Of a sequence of which so many depths are asked for all are bounded together."""
 
 FOLLOWED_PAIRS = 32
 """So many pairs are followed by themselves to find one by which others are left out."""
@@ -119,10 +122,9 @@ class _Sequence:
         self._levels: dict[tuple[int, ValuePair], Level] = {}
         self._indexed: tuple[Sequence[ValuePair], NDArray[np.int64]] = (), np.empty(0, dtype=np.int64)
         self._kept_all = 0  # the depth at which few pairs were left out last
+        self._foreseen = 0
         self.in_vain = 0
         """The depth at which finer bounds were tried last and excluded no pair."""
-        self.resting = np.zeros(self.bounds.n**2, dtype=bool)
-        """Pairs that were below another by what is known of them in balls: no bounds of them are worked out."""
 
     def follows(self, depth: int, pair: ValuePair) -> bool:
         """Whether the sets of a pair have been sought already, or need not be: its releases are counted."""
@@ -134,7 +136,7 @@ class _Sequence:
 
     def tighten(self, depth: int, among: Mask, finely: bool = False) -> None:
         """Work out the bounds at a depth for some of the pairs: of those whose releases are counted, the exact ones."""
-        among = among & ~self.resting
+        among = among.copy()
         for index in map(int, np.flatnonzero(among & self._apart.at_first)):
             counted = self.counted(depth, divmod(index, self.bounds.n))
             if counted is not None:
@@ -155,6 +157,12 @@ class _Sequence:
             left = self._reaching(depth, indices)
             self._kept_all = depth if 2 * len(left) > before else 0
         return [pairs[place] for place in left.tolist()]
+
+    def is_foreseen(self, depths: Sequence[int], pairs: Sequence[ValuePair]) -> bool:
+        """Whether pairs were bounded together at so many depths, or half as many, or the ratio of one is counted."""
+        counted = any(self.counted(depths[-1], pair) is not None for pair in pairs)
+        was_foreseen, self._foreseen = len(depths) < 2 * self._foreseen, max(len(depths), self._foreseen)
+        return counted or was_foreseen
 
     def _reaching(self, depth: int, indices: NDArray[np.int64]) -> NDArray[np.int64]:
         least, most = (own[indices] for own in self.bounds.at(depth))
@@ -423,11 +431,13 @@ class TightHistory:
         own = [releases.own(t) for t in times]
         beside = _Beside(releases, sides)
 
+        self._past += [beside.past(t) for t in times[same:]]
+        future = [beside.future(t) for t in times]
+        _foresee([*self._past[same:], *future])
+
         # From the least depth to the greatest, so that each is a start for the next.
         for t in times[same:]:
-            self._past.append(beside.past(t))
             self._bpl.append(own[t] + _added([self._past[t]], pairs[t]))
-        future = [beside.future(t) for t in times]
         fpl = [own[t] + _added([future[t]], pairs[t]) for t in reversed(times)][::-1]
         tpl = [own[t] + _added([self._past[t], future[t]], pairs[t]) for t in times]
         return Leakage(tuple(self._bpl), tuple(fpl), tuple(tpl))
@@ -588,6 +598,25 @@ def _counted_for_ever(known: Sequence[TransitionMatrix], pair: ValuePair) -> int
     return None if None in counts else sum(count for count in counts if count is not None)
 
 
+def _foresee(sides: Sequence[_Near | None]) -> None:
+    """Bound all pairs together at the depths of each sequence that many of these sides are parts of."""
+    depths: dict[_Sequence, set[int]] = {}
+    for near in sides:
+        if near is not None and near.sequence is not None:
+            depths.setdefault(near.sequence, set()).add(near.depth)
+    many = [sequence for sequence, own in depths.items() if len(own) >= MANY_DEPTHS]
+    pairs = list(permutations(range(many[0].bounds.n), 2)) if many else []
+    if pairs and len(pairs) * many[0].bounds.n <= FEW_ENTRIES:
+        different = many[0].symmetries(many[1:]).different(_different([sequence.kinds for sequence in many], pairs))
+        own = np.array(different, dtype=np.int64) @ np.array([many[0].bounds.n, 1])
+        asked = {sequence: sorted(depths[sequence]) for sequence in many}
+        new = [sequence for sequence in many if not sequence.is_foreseen(asked[sequence], different)]
+        # Where different pairs lead on different sides neither is the worst of both: each pair is bounded by itself.
+        if len({sequence.bounds.leading(asked[sequence], own)[-1] for sequence in new}) == 1:
+            for sequence in new:
+                sequence.bounds.foresee(asked[sequence], own)
+
+
 def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
     """Return log max over pairs of the product of the sides' ratios."""
     telling = [near for near in sides if near is not None]
@@ -597,15 +626,8 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
     if len(known) < len(telling):
         first, *rest = [near.side for near in telling]
         return added(first, rest[0] if rest else NO_SIDE, pairs)
-    levels = []
-    (nearest, depth), *others = known
-    different = _different([sequence.kinds for sequence, _ in known], pairs)
-    if not others and len(different) * nearest.bounds.n > FEW_ENTRIES:
-        different = nearest.left(depth, different)
-    if len(different) > 1:
-        different = nearest.symmetries([sequence for sequence, _ in others]).different(different)
-    counts = set()
-    for pair in _unless_below(known, _left(known, different)) if len(different) > 1 else different:
+    levels, counts = [], set()
+    for pair in _worst_among(known, pairs):
         counted = tuple(sequence.counted(depth, pair) for sequence, depth in known)
         if counted in counts:
             continue
@@ -617,6 +639,20 @@ def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:
         if not level.is_zero:
             levels.append(level)
     return greatest(levels)
+
+
+def _worst_among(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) -> Iterable[ValuePair]:
+    """Return pairs among which, up to names, are those with the greatest product over the sides of a time."""
+    (nearest, depth), *others = sides
+    worst = {sequence.bounds.worst.get(depth) for sequence, depth in sides}
+    if len(worst) == 1 and (index := worst.pop()) is not None and (pair := divmod(index, nearest.bounds.n)) in pairs:
+        return [pair]
+    different = _different([sequence.kinds for sequence, _ in sides], pairs)
+    if not others and len(different) * nearest.bounds.n > FEW_ENTRIES:
+        different = nearest.left(depth, different)
+    if len(different) > 1:
+        different = nearest.symmetries([sequence for sequence, _ in others]).different(different)
+    return _unless_below(sides, _left(sides, different)) if len(different) > 1 else different
 
 
 def _unless_below(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValuePair]) -> Iterator[ValuePair]:
@@ -631,10 +667,7 @@ def _unless_below(sides: Sequence[tuple[_Sequence, int]], pairs: Sequence[ValueP
         known = {pair: _ratio(sides, pair) for pair in pairs}
     best = arb(0)
     for pair in sorted(pairs, key=lambda pair: known[pair][0].mid(), reverse=True):
-        is_below = bool(known[pair][0] < best)
-        for sequence, _ in sides:
-            sequence.resting[pair[0] * sequence.bounds.n + pair[1]] = is_below
-        if is_below:
+        if known[pair][0] < best:
             continue
         yield pair
         with ctx.workprec(PRECISIONS[0]):

@@ -38,7 +38,7 @@ from tploracle.solvers.worst_case.pair_bounds import PairBounds, both_excesses
 from tploracle.solvers.worst_case.pair_limits import PairLimits
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
 
-from ...matrices import DIVERGES, SLOW, STICKY
+from ...matrices import DIVERGES, EQUAL_ROWS, SLOW, STICKY
 from ...profiles import examples, some
 from ...strategies import levels, matrices, ratio_levels
 
@@ -335,6 +335,86 @@ def test_bounds_hold_the_ratio_of_every_pair(matrix, budgets):
             assert Fraction(low[index]) <= found - 1
             assert up[index] == np.inf or found - 1 <= Fraction(up[index])
             assert bounds.for_ever[index] == np.inf or found - 1 <= Fraction(bounds.for_ever[index])
+
+
+@given(matrices(2, 4), st.lists(ratio_levels(), min_size=1, max_size=7), st.sets(st.integers(1, 7), min_size=1))
+@example(EQUAL_ROWS, [Level.of_ratio(Fraction(3))] * 2, {1, 2})
+@example(turning(3, "1/10"), [Level.of_ratio(Fraction(3))] * 7, {1, 2, 3, 4, 5, 6, 7})
+@example(SLOW, [Level.of_ratio(Fraction(11, 10))] * 7, {1, 2, 3, 4, 5, 6, 7})
+@example(nearly_a_function([2, 2, 3, 2]), [Level.of_ratio(Fraction(3, 2))] * 5, {2, 3, 5})
+@example(DIVERGES, [Level.of_ratio(Fraction(3, 2)), *[Level.of_ratio(10**150)] * 5], {1, 3, 6})
+@examples(10)
+def test_where_one_pair_is_left_of_many_depths_it_is_the_worst(matrix, budgets, depths):
+    """Above all others, exactly; what is known of its ratio is no more than it is."""
+    budgets = [budget for budget in budgets if not budget.is_zero and isinstance(budget.ratio, Fraction)]
+    depths = sorted(depth for depth in depths if depth <= len(budgets))
+    if not depths:
+        return
+    bounds = PairBounds([matrix.rows] * len(budgets), budgets)
+    indices = np.flatnonzero(~np.eye(matrix.n, dtype=bool).ravel())
+    bounds.foresee(depths, indices)
+    for depth in depths:
+        side, ratios = OneSide((matrix.rows,) * depth), [budget.ratio for budget in budgets[:depth]][::-1]
+        found = {index: worst(side, ratios, divmod(index, matrix.n)).ratio - 1 for index in indices.tolist()}
+        assert all(Fraction(bounds.at(depth)[0][index]) <= found[index] for index in found)
+        if depth in bounds.worst:
+            best = bounds.worst[depth]
+            assert all(found[index] < found[best] for index in found if index != best)
+
+
+OVERTAKEN = TransitionMatrix.of([["14/20", "5/20", "1/20"], ["2/20", "17/20", "1/20"], ["3/20", "2/20", "15/20"]])
+"""It forgets slowly; with e^ε = 11/10 the worst pair over up to six releases is not the worst over seven or more."""
+
+
+@cache
+def exact_excesses(matrix, ratio, depth):
+    """Return the greatest excess of each pair, by its index, over so many releases."""
+    side, pairs = OneSide((matrix.rows,) * depth), permutations(range(matrix.n), 2)
+    return {j * matrix.n + k: worst(side, [ratio] * depth, (j, k)).ratio - 1 for j, k in pairs}
+
+
+@pytest.mark.parametrize("stride", [1.005, 2.0])
+@pytest.mark.parametrize("hidden", [0, 1, None])
+def test_however_little_is_known_to_be_attained_the_one_pair_that_is_left_is_the_worst(monkeypatch, hidden, stride):
+    """At depths that are bounded together: also where nothing is known of one of two pairs that lead in turn."""
+    low_at = PairBounds._low_at
+
+    def less_known(bounds, depths, own, enough):
+        found = low_at(bounds, depths, own, np.inf)
+        if hidden is not None:
+            assert len(own) == 2
+            found[:, hidden] = 0
+        return found
+
+    monkeypatch.setattr(PairBounds, "_low_at", less_known)
+    monkeypatch.setattr(pair_bounds, "STRIDE", stride)
+    bounds = PairBounds([OVERTAKEN.rows] * 12, [Level.of_ratio(Fraction(11, 10))] * 12)
+    bounds.foresee(range(1, 13), np.flatnonzero(~np.eye(3, dtype=bool).ravel()))
+    assert bounds.worst
+    for depth in sorted(bounds.worst):
+        found = exact_excesses(OVERTAKEN, Fraction(11, 10), depth)
+        assert max(found, key=found.__getitem__) == bounds.worst[depth]
+
+
+@pytest.mark.parametrize("backward", [OVERTAKEN, SLOW], ids=["one pair", "others"])
+def test_at_both_sides_of_many_times_it_is_the_literal_one(backward):
+    """Where the same pair leads on both sides of most times, and where different ones do."""
+    epsilons = [parse_level("1/10")] * 17
+    found, expected = (own(epsilons, backward, OVERTAKEN) for own in (fast_tight_leakage, tight_leakage))
+    for own, other in zip((found.bpl[-1], *found.tpl[::4]), (expected.bpl[-1], *expected.tpl[::4]), strict=True):
+        first, second = own.enclosure(20), other.enclosure(20)
+        assert first.lower <= second.upper
+        assert second.lower <= first.upper
+
+
+def test_many_depths_take_few_sweeps(monkeypatch):
+    """Of a chain that forgets slowly, for all depths: one pair is left at each but where another overtakes it."""
+    swept, sweep = [], PairBounds._is_at_most
+    monkeypatch.setattr(PairBounds, "_is_at_most", lambda *arguments: swept.append(1) or sweep(*arguments))
+    bounds = PairBounds([OVERTAKEN.rows] * 200, [Level.of_ratio(Fraction(11, 10))] * 200)
+    bounds.foresee(range(1, 201), np.flatnonzero(~np.eye(OVERTAKEN.n, dtype=bool).ravel()))
+    assert len(bounds.worst) >= 195
+    assert len(swept) <= 60
 
 
 @given(matrices(2, 4), st.lists(ratio_levels(), min_size=1, max_size=4), st.integers(-60, 4), st.integers(0, 11))
