@@ -38,9 +38,13 @@ def fraction_to_text(value: Fraction) -> str:
     return numerator if value.denominator == 1 else f"{numerator}/{int_to_text(value.denominator)}"
 
 
-def decimal_exponent(value: Fraction) -> int:
+Ratio = tuple[int, int]
+"""A numerator and a denominator above 0, which may have a common factor."""
+
+
+def decimal_exponent(value: Fraction | Ratio) -> int:
     """Return k with 10^k ≤ value < 10^(k+1), for value > 0. Exact."""
-    numerator, denominator = value.numerator, value.denominator
+    numerator, denominator = value if isinstance(value, tuple) else value.as_integer_ratio()
 
     def reaches(exponent: int) -> bool:
         """Whether the value is at least that power of ten."""
@@ -55,7 +59,7 @@ def decimal_exponent(value: Fraction) -> int:
     return guess
 
 
-def outward(lower: Fraction, upper: Fraction, digits: int) -> Enclosure:
+def outward(lower: Fraction | Ratio, upper: Fraction | Ratio, digits: int) -> Enclosure:
     """Round an interval 0 ≤ lower ≤ upper outward to `digits` significant digits of its upper end.
 
     Returns decimals l ≤ lower and upper ≤ u, each the nearest such on the grid 10^−k that gives `upper`
@@ -64,18 +68,24 @@ def outward(lower: Fraction, upper: Fraction, digits: int) -> Enclosure:
     >>> outward(Fraction(1, 3), Fraction(1, 3), 4)
     Enclosure(lower=Decimal('0.3333'), upper=Decimal('0.3334'))
     """
-    if upper == 0:
-        return Enclosure(Decimal(0), Decimal(0))
-    places = digits - 1 - decimal_exponent(upper)
+    return outward_in_units(lower, upper, digits)[0]
+
+
+def outward_in_units(lower: Fraction | Ratio, upper: Fraction | Ratio, digits: int) -> tuple[Enclosure, int, int]:
+    """Return `outward`, and how wide it is: how many units of the last digit, and that digit's place, k of 10^−k."""
+    (low, below), (high, above) = (end if isinstance(end, tuple) else end.as_integer_ratio() for end in (lower, upper))
+    if not high:
+        return Enclosure(Decimal(0), Decimal(0)), 0, digits
+    places = digits - 1 - decimal_exponent((high, above))
     up, down = (10**places, 1) if places >= 0 else (1, 10**-places)
-    floor = lower.numerator * up // (lower.denominator * down)
-    ceiling = -(-upper.numerator * up // (upper.denominator * down))
-    return Enclosure(_decimal(floor, places), _decimal(ceiling, places))
+    floor, ceiling = low * up // (below * down), -(-high * up // (above * down))
+    return Enclosure(_decimal(floor, places), _decimal(ceiling, places)), ceiling - floor, places
 
 
 def _decimal(mantissa: int, places: int) -> Decimal:
     """Return mantissa·10^−places, trailing zeros dropped behind the point only."""
+    if not mantissa:
+        return Decimal(0)
     text = int_to_text(mantissa)
-    stripped = text.rstrip("0") if mantissa else "0"
-    dropped = min(len(text) - len(stripped), max(places, 0))
-    return Decimal(f"{text[: len(text) - dropped]}E{dropped - places}") if mantissa else Decimal(0)
+    dropped = min(len(text) - len(text.rstrip("0")), max(places, 0)) if text[-1] == "0" else 0
+    return Decimal(f"{text[: len(text) - dropped]}E{dropped - places}")

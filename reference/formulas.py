@@ -14,6 +14,7 @@ from typing import Protocol
 
 from flint import arb
 
+from .decimals import Ratio
 from .surds import Exact, Surd, bits, square_root
 
 LONGEST_EXACT_ITERATION = 10_000
@@ -231,5 +232,10 @@ def ball_of_exact(value: Exact) -> arb:
 
 def dyadic(point: arb) -> Fraction:
     """Return the number that a ball without a radius is."""
+    return Fraction(*dyadic_ratio(point))
+
+
+def dyadic_ratio(point: arb) -> Ratio:
+    """Return the same as a numerator and a denominator."""
     mantissa, exponent = (int(part) for part in point.man_exp())
-    return Fraction(mantissa << exponent) if exponent >= 0 else Fraction(mantissa, 1 << -exponent)
+    return (mantissa << exponent, 1) if exponent >= 0 else (mantissa, 1 << -exponent)

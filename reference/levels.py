@@ -26,7 +26,7 @@ from typing import Self, cast
 
 from flint import arb, ctx
 
-from .decimals import Enclosure, decimal_exponent, fraction_to_text, outward
+from .decimals import Enclosure, Ratio, fraction_to_text, outward, outward_in_units
 from .errors import InvalidLevel, InvalidNumber, InvalidRequest, Undecided
 from .formulas import (
     ANY_SIZE,
@@ -41,6 +41,7 @@ from .formulas import (
     Sum,
     ball_of,
     dyadic,
+    dyadic_ratio,
 )
 from .surds import Exact, MixedRadicands, Surd, bits, sign
 
@@ -403,18 +404,19 @@ class Level:
             return outward(self.rational, self.rational, digits)
         for precision in _precisions(FIRST_PRECISION + int(digits * 3.33)):
             if bounds := self._lower_and_upper(precision):
-                enclosure = outward(*bounds, digits)
-                unit = Fraction(10) ** (decimal_exponent(bounds[1]) + 1 - digits)
-                units = Fraction(enclosure.upper - enclosure.lower) / unit
-                if units <= 1 or (units <= 2 and (bounds[1] - bounds[0]) * STRADDLING < unit):
+                enclosure, units, places = outward_in_units(*bounds, digits)
+                if units <= 1:
+                    return enclosure
+                lower, upper = (Fraction(*bound) for bound in bounds)
+                if units == 2 and (upper - lower) * STRADDLING * Fraction(10) ** places < 1:
                     return enclosure
         raise Undecided(f"{digits} digits are not certain at the highest precision tried")
 
-    def _lower_and_upper(self, precision: int) -> tuple[Fraction, Fraction] | None:
+    def _lower_and_upper(self, precision: int) -> tuple[Ratio, Ratio] | None:
         """Return dyadic bounds on the level in nats worked out at the precision, or None while they are useless."""
         with ctx.workprec(precision):
             ball = self._ball_at(precision).log1p()
-            return (dyadic(ball.lower()), dyadic(ball.upper())) if ball.is_finite() and ball > 0 else None
+            return (dyadic_ratio(ball.lower()), dyadic_ratio(ball.upper())) if ball.is_finite() and ball > 0 else None
 
     def excess_bounds(self, precision: int = 64) -> tuple[Fraction, Fraction]:
         """Return two rationals that enclose the excess e^α − 1, equal where it is rational and at hand.

@@ -8,7 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.reference import Enclosure
-from tploracle.reference.decimals import decimal_exponent, fraction_to_text, int_from_text, int_to_text, outward
+from tploracle.reference.decimals import (
+    decimal_exponent,
+    fraction_to_text,
+    int_from_text,
+    int_to_text,
+    outward,
+    outward_in_units,
+)
 
 POSITIVE = st.one_of(
     st.fractions(Fraction(1, 10**9), 10**9, max_denominator=10**9).filter(lambda value: value > 0),
@@ -46,6 +53,10 @@ def test_an_interval_is_rounded_outward_by_less_than_a_unit_at_each_end(first, s
     unit = Fraction(10) ** (decimal_exponent(upper) + 1 - digits)
     assert 0 <= lower - Fraction(enclosure.lower) < unit
     assert 0 <= Fraction(enclosure.upper) - upper < unit
+    ends = ((6 * end.numerator, 6 * end.denominator) for end in (lower, upper))
+    found, units, places = outward_in_units(*ends, digits)
+    assert (found, Fraction(1, 10) ** places) == (enclosure, unit)
+    assert units * unit == Fraction(enclosure.upper) - Fraction(enclosure.lower)
 
 
 @pytest.mark.parametrize(

@@ -58,14 +58,15 @@ def test_dyadic_bounds_hold_the_value_at_low_precision_too(level, q, bits):
             # Ten bits do not even hold the level 10^6; the first precision in earnest holds all.
             assert bits < FIRST_PRECISION
             continue
+        lower, upper = (Fraction(*bound) for bound in bounds)
         with precision(200):
             value = alpha_of(level)
             if one is not level:
                 value = mp.log1p(mpf(max(q, Fraction(1, 10**40))) * mp.expm1(value))
             truth = fraction(value)
         slack = truth / 10**150
-        assert bounds[0] <= truth + slack
-        assert truth - slack <= bounds[1]
+        assert lower <= truth + slack
+        assert truth - slack <= upper
 
 
 @given(st.lists(POSITIVE, min_size=2, max_size=6), DIGITS)
