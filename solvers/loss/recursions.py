@@ -75,11 +75,8 @@ class _BallLoss:
             return found
         for index in self._near(excess, self._values, self._doubles[1]):
             apart, d = self._pieces[index]
-            below = apart - d * excess
-            if below > 0:
-                found = found.min(excess / below)
-            elif not below <= 0:  # the piece may get so high
-                found = found.min(self._starts[index])
+            below = (apart - d * excess).upper()
+            found = found.min(excess / below) if below > 0 else found
         return found
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from tploracle.models.paper_bound import PaperAccount
 from tploracle.reference import Accountant, Adversary, InfeasibleBudget, InvalidRequest, Level, parse_level
+from tploracle.solvers.loss.recursions import LongStream
 
 from ...matrices import EQUAL_ROWS, MODERATE, PAPER_L, STRONGEST, SYMMETRIC, THREE_PIECES, TWO_PIECES
 from ...profiles import examples
@@ -131,6 +132,27 @@ def test_at_the_cap_itself_and_above():
     for asked in (lambda: account.tpl(0), lambda: account.bpl(7)):
         with pytest.raises(InvalidRequest, match="is not one of the 6 releases so far"):
             asked()
+
+
+def test_what_no_ball_tells_apart():
+    """A level above the cap by far less than a ball's width is refused, and the limit of L is not taken for less."""
+    budgets = [parse_level("log(7/5)"), Level.of_ratio(4 + Fraction(1, 10**100))]
+    with pytest.raises(InfeasibleBudget, match="at time 2"):
+        PaperAccount({"ann": Adversary.knowing(STRONGEST)}, parse_level("log(28/5)"), budgets)
+    at_limit = PaperAccount({"ann": Adversary.knowing(None, SYMMETRIC)}, parse_level("log(28/5)"), budgets[:1])
+    assert at_limit.remaining() > parse_level("1.7")
+    assert at_limit.remaining() <= parse_level("log(28/5)")
+
+
+@pytest.mark.parametrize("known", [(TWO_PIECES, PAPER_L), (None, SYMMETRIC), (STRONGEST, None)])
+def test_upper_bounds_in_doubles(known):
+    budgets = [parse_level(text) for text in ["1/9", "log(3)", "2", "0", "1/9", "5"]]
+    adversary = Adversary.knowing(*known)
+    literal = Accountant({"ann": adversary}, spent=budgets)
+    for time, above in enumerate(LongStream(adversary, budgets).above(), 1):
+        lower, upper = literal.tpl(time).level.excess_bounds(80)
+        assert upper <= Fraction(above) - 1
+        assert Fraction(above) <= (1 + lower) * (1 + Fraction(1, 10**14))
 
 
 def test_without_a_cap_there_is_no_bound():

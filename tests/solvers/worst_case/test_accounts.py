@@ -22,7 +22,7 @@ from tploracle.solvers.worst_case.accounts import TightAccountant
 from tploracle.solvers.worst_case.agreeing import agreeing_maximum
 from tploracle.solvers.worst_case.pairs import TightHistory, fast_tight_leakage
 
-from ...matrices import MODERATE
+from ...matrices import MODERATE, SYMMETRIC
 from ...profiles import examples
 from ...strategies import matrices
 
@@ -66,6 +66,28 @@ def test_as_of_a_long_account(matrix, texts, is_one):
         patched.setattr(accounts, "LONG_ACCOUNT", 1)
         patched.setattr(carried, "SEVERAL", 1)
         assert_spent_as_by_the_theorem(matrix, texts[:1] * 5 if is_one else texts)
+
+
+@pytest.mark.parametrize("step", [0, 1], ids=["one budget", "differing budgets"])
+@pytest.mark.parametrize("known", [(THREE, THREE), (None, THREE), (MODERATE, SYMMETRIC)])
+@pytest.mark.parametrize("part", [Fraction(101, 100), Fraction(5, 4), Fraction(3)], ids=str)
+def test_a_long_account_leaves_what_a_short_one_does(step, known, part, monkeypatch):
+    """Whatever the paper's bound leaves out, for the next release and for those after it."""
+    spent = [parse_level(f"1/{30 - step * (number * 5 % 7)}") for number in range(16)]
+    tpl = max(level.enclosure(12).upper for level in fast_tight_leakage(spent, *known).tpl)
+    cap, left = Level.of(Fraction(tpl) * part), []
+    for many in (10**6, 1):
+        monkeypatch.setattr(accounts, "LONG_ACCOUNT", many)
+        monkeypatch.setattr(carried, "SEVERAL", many)
+        account = TightAccountant({"ann": Adversary.knowing(*known)}, cap, spent)
+        left.append([account.remaining()])
+        for _ in range(3):
+            account.spend_all([Level.of(left[-1][-1].rational * Fraction(1, 2))])
+            left[-1].append(account.remaining())
+        account.spend_all([left[-1][-1]])
+        assert all(level <= cap for level in tight_leakage(account.epsilons, *known).tpl)
+    for short, long in zip(*left, strict=True):
+        assert abs(short.rational - long.rational) <= short.rational / 10**6
 
 
 def assert_spent_as_by_the_theorem(matrix, texts):

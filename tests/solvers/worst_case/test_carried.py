@@ -16,6 +16,7 @@ from tploracle.reference import (
 from tploracle.solvers.worst_case import carried, pair_bounds
 from tploracle.solvers.worst_case.accounts import TightAccountant
 from tploracle.solvers.worst_case.carried import CarriedSweeps
+from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 
 from ...matrices import EQUAL_ROWS, MODERATE, RING, THREE_VALUES
 from ...profiles import examples
@@ -54,11 +55,12 @@ def test_what_is_kept_is_kept_by_the_theorem(matrix, sides, texts, data):
 
 @pytest.mark.parametrize("step", [0, 1], ids=["one budget", "differing budgets"])
 @pytest.mark.parametrize("known", [(RING, RING), (None, RING), (RING, None), (THREE_VALUES, RING)])
-@pytest.mark.parametrize("cap", ["1/2", "3"])
-def test_releases_followed_at_once_or_one_by_one(step, known, cap):
-    """The room left is the same either way, and where some of them come later."""
-    cap, spent = parse_level(cap), [parse_level(f"1/{60 + step * (number % 5)}") for number in range(24)]
-    ways = [CarriedSweeps(known, cap) for _ in range(3)]
+@pytest.mark.parametrize("part", [Fraction(101, 100), Fraction(3, 2)], ids=["near the cap", "far below it"])
+def test_releases_followed_at_once_or_one_by_one(step, known, part):
+    """The room left is the same either way, and where some of them come later; near the cap the earlier times rule."""
+    spent = [parse_level(f"1/{60 - step * (number * 5 % 7)}") for number in range(24)]
+    tpl = max(level.enclosure(12).upper for level in fast_tight_leakage(spent, *known).tpl)
+    ways = [CarriedSweeps(known, Level.of(Fraction(tpl) * part)) for _ in range(3)]
     ways[0].follow(spent)
     for number in range(len(spent)):
         ways[1].follow(spent[: number + 1])
@@ -66,9 +68,9 @@ def test_releases_followed_at_once_or_one_by_one(step, known, cap):
     ways[2].follow(spent)
     rooms = [own.room() for own in ways]
     assert rooms[0] > 0
-    assert rooms == pytest.approx([rooms[0]] * 3, rel=1e-9)
-    assert len({own.keeps(parse_level(f"{rooms[0] * 0.9999:.12f}")) for own in ways} | {True}) == 1
-    assert not any(own.keeps(parse_level(f"{rooms[0] * 1.0001:.12f}")) for own in ways)
+    assert rooms == pytest.approx([rooms[0]] * 3, rel=1e-6)
+    assert all(own.keeps(parse_level(f"{rooms[0] * 0.9999:.15f}")) for own in ways)
+    assert not any(own.keeps(parse_level(f"{rooms[0] * 1.0001:.15f}")) for own in ways)
 
 
 def test_entries_that_grow_are_scaled():
