@@ -6,22 +6,24 @@ from collections.abc import Hashable, Mapping
 from typing import TypeVar
 
 from ...reference.levels import Level
-from ...reference.paper.allocation import AGREEING_DIGITS
 from ...reference.paper.leakage import Maximum, maximum
 
 Key = TypeVar("Key", bound=Hashable)
+
+EQUAL_DIGITS = 34
+"""As many as levels of many releases are first enclosed to: 120 of 192 bits where their best sets are in doubt."""
 
 
 def agreeing_maximum(levels: Mapping[Key, Level]) -> Maximum[Key]:
     """Return the greatest of the levels and the keys of all that attain it, as `reference.maximum`.
 
     Worst cases of different times or people are often one number by different formulas of a transcendental e^ε, so that
-    no precision tells their order. Those that agree in `AGREEING_DIGITS` digits with the greatest, and have no short
+    no precision tells their order. Those that agree in `EQUAL_DIGITS` digits with the greatest, and have no short
     exact forms to decide by, are taken for equal to it; the level is the first of them.
     """
     if len({id(level) for level in levels.values()}) == 1:
         return Maximum(next(iter(levels.values())), tuple(levels))
-    enclosures = {key: level.enclosure(AGREEING_DIGITS) for key, level in levels.items()}
+    enclosures = {key: level.enclosure(EQUAL_DIGITS) for key, level in levels.items()}
     greatest = max(found.lower for found in enclosures.values())
     near = {key: levels[key] for key, found in enclosures.items() if found.upper >= greatest}
     if all(level.exact_text is not None for level in near.values()):

@@ -20,6 +20,7 @@ from tploracle.reference import (
 from tploracle.solvers.worst_case import accounts, carried
 from tploracle.solvers.worst_case.accounts import TightAccountant
 from tploracle.solvers.worst_case.agreeing import agreeing_maximum
+from tploracle.solvers.worst_case.best_sets import BallReleases
 from tploracle.solvers.worst_case.pairs import TightHistory, fast_tight_leakage
 
 from ...matrices import MODERATE, RING, SYMMETRIC
@@ -211,6 +212,20 @@ def test_who_knows_nothing_or_has_one_value():
     alone = TightAccountant({"one": Adversary.knowing(one, one)}, CAP, [parse_level("5")])
     assert alone.tpl(1).level.is_zero
     assert alone.remaining() <= CAP
+
+
+@pytest.mark.parametrize("matrix", [THREE, RING])
+def test_no_level_is_worked_out_again_to_find_the_greatest(matrix, monkeypatch):
+    """Of a hundred times, many of which agree in all digits that are looked at."""
+    levels = fast_tight_leakage([TENTH] * 100, matrix, matrix).tpl
+    swept, stepped = [], BallReleases.stepped
+    monkeypatch.setattr(BallReleases, "stepped", lambda *args: swept.append(args) or stepped(*args))
+    best = agreeing_maximum(dict(enumerate(levels)))
+    assert not swept
+    assert {*best.attained_by} >= {49, 50}
+    assert max(level.enclosure(30).upper for level in levels) == best.level.enclosure(30).upper
+    levels[0].enclosure(80)
+    assert swept, "counts what is worked out"
 
 
 def test_levels_that_agree():
