@@ -218,8 +218,9 @@ def test_who_knows_nothing_or_has_one_value():
 def test_no_level_is_worked_out_again_to_find_the_greatest(matrix, monkeypatch):
     """Of a hundred times, many of which agree in all digits that are looked at."""
     levels = fast_tight_leakage([TENTH] * 100, matrix, matrix).tpl
-    swept, stepped = [], BallReleases.stepped
-    monkeypatch.setattr(BallReleases, "stepped", lambda *args: swept.append(args) or stepped(*args))
+    swept, weighted, bounded = [], BallReleases.weighted, BallReleases.is_at_most
+    monkeypatch.setattr(BallReleases, "weighted", lambda *args: swept.append(args) or weighted(*args))
+    monkeypatch.setattr(BallReleases, "is_at_most", lambda *args: swept.append(args) or bounded(*args))
     best = agreeing_maximum(dict(enumerate(levels)))
     assert not swept
     assert {*best.attained_by} >= {49, 50}
