@@ -97,7 +97,7 @@ MIXTURE = {"mixture-upper": mixture_upper_certificate, "mixture-lower": mixture_
 @click.option("--rows", metavar="Q,D", help="lfp-optimum: the two rows, counted from 1.")
 @click.option("--backward", multiple=True, metavar="MATRIX", help="leakage, tight: the backward correlation.")
 @click.option("--forward", multiple=True, metavar="MATRIX", help="leakage, tight: the forward correlation.")
-@kind_option
+@kind_option()
 @click.option(
     "--candidate",
     multiple=True,

@@ -194,14 +194,17 @@ one_sided_option = click.option(
 )
 
 
-kind_option = click.option(
-    "--matrices",
-    "kind_of_files",
-    type=click.Choice([CANDIDATES, *STEP_KINDS]),
-    default=CANDIDATES,
-    show_default=True,
-    help="What several files of one role are: candidates, or the matrices of successive steps, used once or repeated.",
-)
+def kind_option(kinds: Sequence[str] = STEP_KINDS) -> Decorator:
+    """Add --matrices. Args: kinds, what several files may be for this command, beside candidates."""
+    used = "used once or repeated" if len(kinds) > 1 else "repeated"
+    return click.option(
+        "--matrices",
+        "kind_of_files",
+        type=click.Choice([CANDIDATES, *kinds]),
+        default=CANDIDATES,
+        show_default=True,
+        help=f"What several files of one role are: candidates, or the matrices of successive steps, {used}.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -302,11 +305,12 @@ class Correlations:
             return adversaries_of(matrices, literal, progress)
 
 
-def correlation_options(condition: str = "") -> Decorator:
+def correlation_options(condition: str = "", stepwise: bool = True) -> Decorator:
     """Add --backward and --forward, each with any number of candidates, and --users; hand over `correlations`.
 
     Also --one-sided and --independent, without which nobody is taken to know one correlation alone, or none.
-    Args: condition, what stands before the help of each.
+    Args: condition, what stands before the help of each; stepwise, whether to add --matrices: not to a command that
+    refuses a matrix for each step.
     """
 
     def make(
@@ -316,7 +320,7 @@ def correlation_options(condition: str = "") -> Decorator:
         users: str | None,
         one_sided: bool,
         independent: bool,
-        kind_of_files: str,
+        kind_of_files: str = CANDIDATES,
     ) -> dict[str, object]:
         return {"correlations": Correlations(backward, forward, users, one_sided, independent, kind_of_files)}
 
@@ -344,7 +348,7 @@ def correlation_options(condition: str = "") -> Decorator:
         click.option("--users", metavar="FILE", help=users),
         one_sided_option,
         click.option("--independent", is_flag=True, help=independent),
-        kind_option,
+        *((kind_option(),) if stepwise else ()),
     )
 
 

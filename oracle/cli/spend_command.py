@@ -66,7 +66,7 @@ LONGEST_NAME = 200
 )
 @click.option("--by", metavar="NAME", help="Name of the spender.  [default: the user's name]")
 @click.option("--init", is_flag=True, help="Create a new account.")
-@correlation_options("With --init: ")
+@correlation_options("With --init: ", stepwise=False)
 @click.option("--cap", metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
 @click.option(
     "--model",
