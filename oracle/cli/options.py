@@ -94,7 +94,7 @@ _READING = (
 def _output_options(digits: int, in_brief: bool = False) -> tuple[Decorator, ...]:
     shown = f"{digits}; on the screen {DIGITS_IN_BRIEF}, rounded to the safe side" if in_brief else str(digits)
     return (
-        click.option("--digits", type=int, help=f"Digits of each enclosure.  [default: {shown}]"),
+        click.option("--digits", type=int, help=f"Digits of each printed interval.  [default: {shown}]"),
         click.option("--json", "as_json", is_flag=True, help="Write JSON, one line per answer."),
         click.option("--csv", "as_csv", is_flag=True, help="Write CSV."),
     )
@@ -189,9 +189,10 @@ def matrix_options(required: bool = True, several: bool = False) -> Decorator:
     )
 
 
-one_sided_option = click.option(
-    "--one-sided", is_flag=True, help="Assume an adversary who knows only the given correlation, not its reversal."
-)
+def one_sided_option(condition: str = "") -> Decorator:
+    """Add --one-sided. Args: condition, what stands before its help."""
+    text = "assume an adversary who knows only the given correlation, not its reversal."
+    return click.option("--one-sided", is_flag=True, help=_sentence(condition, text))
 
 
 def kind_option(kinds: Sequence[str] = STEP_KINDS) -> Decorator:
@@ -346,7 +347,7 @@ def correlation_options(condition: str = "", stepwise: bool = True) -> Decorator
         make,
         *candidates,
         click.option("--users", metavar="FILE", help=users),
-        one_sided_option,
+        one_sided_option(condition if condition.startswith("With") else ""),
         click.option("--independent", is_flag=True, help=independent),
         *((kind_option(),) if stepwise else ()),
     )

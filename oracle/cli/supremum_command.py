@@ -57,7 +57,7 @@ _STEPS_DRAWN = 50
 @click.command("supremum")
 @matrix_options(several=True)
 @kind_option([CYCLE])
-@one_sided_option
+@one_sided_option()
 @neighbours_options()
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget at every time; repeatable.")
 @click.option(
