@@ -306,12 +306,13 @@ class Correlations:
             return adversaries_of(matrices, literal, progress)
 
 
-def correlation_options(condition: str = "", stepwise: bool = True) -> Decorator:
+def correlation_options(condition: str = "", stepwise: bool = True, several: bool = True) -> Decorator:
     """Add --backward and --forward, each with any number of candidates, and --users; hand over `correlations`.
 
     Also --one-sided and --independent, without which nobody is taken to know one correlation alone, or none.
     Args: condition, what stands before the help of each; stepwise, whether to add --matrices: not to a command that
-    refuses a matrix for each step.
+    refuses a matrix for each step; several, whether candidates and --users are taken, and no correlation at all: a
+    command that explains why it refuses these does not show them in its help.
     """
 
     def make(
@@ -325,6 +326,7 @@ def correlation_options(condition: str = "", stepwise: bool = True) -> Decorator
     ) -> dict[str, object]:
         return {"correlations": Correlations(backward, forward, users, one_sided, independent, kind_of_files)}
 
+    repeatable = "for candidates" if several else "with --matrices"
     candidates = [
         click.option(
             f"--{role}",
@@ -332,7 +334,7 @@ def correlation_options(condition: str = "", stepwise: bool = True) -> Decorator
             metavar="MATRIX",
             help=_sentence(
                 condition,
-                f"a {role} correlation, repeatable for candidates; if given alone, its reversal is the other one.",
+                f"a {role} correlation, repeatable {repeatable}; if given alone, its reversal is the other one.",
             ),
         )
         for role in ROLES
@@ -346,9 +348,9 @@ def correlation_options(condition: str = "", stepwise: bool = True) -> Decorator
     return handing(
         make,
         *candidates,
-        click.option("--users", metavar="FILE", help=users),
+        click.option("--users", metavar="FILE", help=users, hidden=not several),
         one_sided_option(condition if condition.startswith("With") else ""),
-        click.option("--independent", is_flag=True, help=independent),
+        click.option("--independent", is_flag=True, help=independent, hidden=not several),
         *((kind_option(),) if stepwise else ()),
     )
 

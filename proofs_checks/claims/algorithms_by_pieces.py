@@ -93,7 +93,7 @@ def algorithm_5_finds_no_index() -> str:
 CLAIMS = (
     PaperClaim("algo:gen_L_func", Item.ALGORITHM, "Algorithm 4", "L on [a_1, a_m]",
         "Cut where the top functions of both ends cross, until both ends have the same.", ClaimVerdict.CORRECTED,
-        corrected="Algorithm 3, made to tell q and d, is called; k is computed only where the ends differ; a_1 > 0.",
+        corrected="Algorithm 3, made to return q and d, is called; k is computed only where the ends differ; a_1 > 0.",
         witness="Rows (4/5, 1/5), (1/10, 9/10): k = 0/0. Example 4 from a_1 = 0: one function instead of two.",
         by_hand="Both ends have (0.8, 0.1): every term of k's numerator and denominator cancels.", errata=("E7",)),
     PaperClaim("algo:cal_bpl_func", Item.ALGORITHM, "Algorithm 5", "L from its pieces",

@@ -118,6 +118,9 @@ CHOICES = {"--matrices", "--role", "--model"}
 def test_the_value_of_every_option_that_a_help_shows_reaches_its_command():
     shown = [(word, option) for word, options in COMMANDS.items() for option in options]
     assert [(word, option.opts) for word, option in shown if not (option.expose_value or option.is_eager)] == []
+    takes_users = {word for word, option in shown if "--users" in option.opts}
+    assert takes_users == {word for word, option in shown if "--independent" in option.opts}
+    assert takes_users <= set(ANSWERED)
     assert {word for word, option in shown if "--matrices" in option.opts} <= set(ANSWERED)
 
 
@@ -134,3 +137,7 @@ def test_no_help_shows_what_can_only_be_refused(word, folder):
         for choice in option.type.choices if name in CHOICES else ():
             run(word, *line(ANSWERED.get(f"{word} {name}", ANSWERED[word])), name, choice)
             (folder / "l.db").unlink(missing_ok=True)
+    if "--users" in {option.opts[0] for option in COMMANDS[word]}:
+        (folder / "nobody.json").write_text('{"ann": {}}')
+        given = re.sub(r"(--forward )?\w\.csv --one-sided", "", ANSWERED[word])
+        run(word, *line(given), "--users", "nobody.json", "--independent")
