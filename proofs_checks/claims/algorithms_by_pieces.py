@@ -70,7 +70,7 @@ def algorithm_4_is_l() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "Example 4, exact", about="algo:cal_bpl_func", errata="E34")
 def algorithm_5_finds_no_index() -> str:
-    """AArr of Algorithm 4 rises, so that no k has α_k ≥ α and α_{k+1} < α; the first end ≥ α is meant.
+    """Algorithm 4 makes aArr ascend, so no k has α_k ≥ α and α_{k+1} < α; the first end ≥ α is meant.
 
     The text says of lines 8 to 12 of Algorithm 4 that L¹ is the top function there; the algorithm stores, rightly, L^m.
     """

@@ -175,7 +175,7 @@ def cost_in_all_bounded() -> str:
 def ends_meet() -> str:
     """Where L¹ is the top at a_1 and L^m at a_m, they meet within; where they differ at both ends, at k > 0.
 
-    No two functions are without an intersection there, and k ≤ 0 does not happen: the sentence speaks of nothing.
+    No two functions are without an intersection there, and k ≤ 0 does not happen: the sentence is vacuous.
     """
     z3 = z3_prover()
     q, d, q2, d2, e1, em, k = z3.Reals("q d q' d' E_1 E_m k")

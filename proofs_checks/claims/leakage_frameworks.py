@@ -79,7 +79,7 @@ def pufferfish_is_tpl() -> str:
     about="Section 3.4, Pufferfish",
 )
 def pufferfish_is_dp() -> str:
-    """Independent tuples: ε-DP gives ε-Pufferfish, and it DP by tuples known for certain. Correlated: not so."""
+    """For independent tuples ε-DP implies ε-Pufferfish, and is implied by it; for correlated ones it does not."""
     z3 = z3_prover()
     a, b, c, d, p, r, ratio = z3.Reals("a b c d p r A")
     assumed = [
@@ -108,7 +108,7 @@ def pufferfish_is_dp() -> str:
     about="Section 3.5, personal budgets",
 )
 def personal_leakage() -> str:
-    """Two users, each with his own budget, released together: TPL of each, the other's value known, is his alone."""
+    """Two users with a budget each, released together: TPL of each, the other's value known, is that user's alone."""
     own = tuple(randomized_response(2, ratio) for ratio in over("e^ε", (TWO, Fraction(3))))
     tried = 0
     for rows in product(ordered_matrices(2, 2), repeat=2):
@@ -159,7 +159,7 @@ def personal_budgets() -> str:
     for level, user, schedule in zip(levels, users, schedules, strict=True):
         compared("Section 3.5, personal budgets", [level] * 4, list(leakage(list(schedule), user).tpl))
     require(all(one != other for one, other in zip(*schedules, strict=True)), "the budgets do not differ")
-    return "e^α = 3 and 2 over 4 releases, attained by each with his own budgets"
+    return "e^α = 3 and 2 over 4 releases, attained by each with their own budgets"
 
 
 @evidence(
