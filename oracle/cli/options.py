@@ -254,6 +254,10 @@ class Correlations:
         if self.users is not None:
             if self.backward or self.forward:
                 raise InvalidRequest("--users excludes --backward and --forward")
+            if self.kind != CANDIDATES:
+                raise InvalidRequest(
+                    f"--users excludes --matrices {self.kind}: the file has what each user's matrices are"
+                )
             known = files.users(self.users)
             if not known:
                 raise InvalidRequest(f"{self.users}: there is no user")
