@@ -236,18 +236,18 @@ THEOREMS = (
     ),
     theorem(
         "Criterion.bounded_for_ever",
-        "A chain of which some power has no zero leaks boundedly with any budget at every time.",
+        "If some power of the matrix has no zero, leakage is bounded, whatever the budget at every time.",
         about="thm:sup",
         errata="E36",
     ),
     theorem(
         "Criterion.criterion",
-        "It leaks boundedly just where one class, aperiodic, is closed, and e^ε P lowers some vector on the others.",
+        "Leakage is bounded iff one class is closed, it is aperiodic, and e^ε P lowers some vector on the others.",
         errata="E36",
     ),
     theorem(
         "Worst.BPL_bounded_for_ever",
-        "So does BPL as defined, over all times and mechanisms.",
+        "BPL as defined, over all times and mechanisms, is bounded iff the criterion holds.",
         about="thm:sup",
         errata="E36",
     ),
@@ -273,7 +273,7 @@ THEOREMS = (
     ),
     theorem(
         "Budgets.algorithm_7_test",
-        "A budget keeps α at all times just where its suprema add up to no more: so does the test decide.",
+        "A budget keeps TPL within α at all times iff sup_B + sup_F − ε ≤ α: so this test decides.",
         mends="algo:release1",
     ),
     theorem("Budgets.algorithm_7_greatest", "Where the loop ends, no greater budget keeps α.", mends="algo:release1"),

@@ -49,7 +49,7 @@ from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles
     "--delta", metavar="PROBABILITY", help="Keep the value at each time (α, PROBABILITY)-protected; needs --steps."
 )
 @click.option("--delta-per-release", metavar="PROBABILITY", help="With --delta: δ of every release.  [default: 0]")
-@click.option("--gaussian", is_flag=True, help="With --delta: find the least noise multiplier of Gaussian noise.")
+@click.option("--gaussian", is_flag=True, help="With --delta: find the least noise multiplier σ/Δ of Gaussian noise.")
 @click.option("--zcdp", is_flag=True, help="With --delta: find the greatest ρ such that each release may be ρ-zCDP.")
 @neighbours_options()
 @knowing_option

@@ -61,7 +61,7 @@ RESPONSE = "Randomized response: the true answer with probability e^ε/(1 + e^ε
 
 
 @click.command("attack")
-@correlation_options()
+@correlation_options(several=False)
 @release_options()
 @neighbours_options()
 @click.option("--at", "time", type=int, metavar="T", help="Time of the value.  [default: the worst; --profile: an end]")

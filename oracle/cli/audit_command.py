@@ -44,7 +44,7 @@ _EPSILON, _STEPS = "0.1", 10
     help="Which correlation each MATRIX is; the other one is its reversal.  [default: both if the file has both, or "
     "has counts; else backward]",
 )
-@correlation_options("Instead: ")
+@correlation_options("Instead: ", stepwise=False)
 @release_options(_EPSILON, _STEPS)
 @click.option("--alpha", metavar="LEVEL", default="1", show_default=True, help="The level that TPL must not exceed.")
 @neighbours_options()

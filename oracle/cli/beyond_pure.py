@@ -145,7 +145,7 @@ def _once(name: str, metavar: str, told: str) -> Decorator:
 
 
 def without_delta_option(why: str) -> Decorator:
-    """Add --delta to a command that does not answer with it, and says why. Args: why, what is and is not known."""
+    """Add --delta, not shown in the help, to a command that refuses it and says why. Args: why, what is not known."""
 
     def refuse(_context: click.Context, _option: click.Parameter, delta: str | None) -> None:
         if delta is not None:
@@ -156,7 +156,7 @@ def without_delta_option(why: str) -> Decorator:
         metavar="PROBABILITY",
         expose_value=False,
         callback=refuse,
-        help="Not supported by this command; refused with an explanation.",
+        hidden=True,
     )
 
 

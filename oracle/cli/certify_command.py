@@ -97,19 +97,19 @@ MIXTURE = {"mixture-upper": mixture_upper_certificate, "mixture-lower": mixture_
 @click.option("--rows", metavar="Q,D", help="lfp-optimum: the two rows, counted from 1.")
 @click.option("--backward", multiple=True, metavar="MATRIX", help="leakage, tight: the backward correlation.")
 @click.option("--forward", multiple=True, metavar="MATRIX", help="leakage, tight: the forward correlation.")
-@kind_option
+@kind_option()
 @click.option(
     "--candidate",
     multiple=True,
     metavar="MATRIX",
-    help="mixture: the forward matrix of a chain, stationary; repeatable.",
+    help="mixture: the forward matrix of one candidate, a stationary chain; repeatable.",
 )
 @click.option("--prior", metavar=PRIOR, help="mixture: the probabilities of the candidates, in order.")
 @click.option("--delta", metavar="PROBABILITY", help="profile: δ for which α is bounded.")
 @click.option("--delta-per-release", metavar="PROBABILITY", help="profile: δ of every release.  [default: 0]")
 @click.option("--at", metavar="T", help="tight-upper, tight-lower, mixture: the time, counted from 1.")
 @release_options()
-@click.option("--digits", type=int, default=17, show_default=True, help="Digits of each enclosure.")
+@click.option("--digits", type=int, default=17, show_default=True, help="Digits of each printed interval.")
 @neighbours_options()
 @click.option("--json", "as_json", is_flag=True, help="Write JSON, one line per answer.")
 @click.option("--out", "-o", metavar="FILE", help="Write to FILE instead of standard output.")
@@ -130,7 +130,8 @@ def certify_command(
 ) -> None:
     """Write a certificate of an exact answer: a JSON document that `check` accepts.
 
-    MATRIX is a file in CSV or JSON, or -. Kinds leakage, tight-upper, tight-lower and tight-forever take --backward and
+    MATRIX is a file in CSV or JSON, or -. Kinds lfp-optimum, loss and loss-function are about L(α): of two rows, of
+    the matrix, and as a function of α. Kinds leakage, tight-upper, tight-lower and tight-forever take --backward and
     --forward instead; all but tight-forever accept a matrix for each step. Kinds bounded, bounded-below and divergent
     are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time with the budget --epsilon
     at every time.

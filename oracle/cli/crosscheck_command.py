@@ -72,7 +72,9 @@ def crosscheck_command(
     files: Files,
     output: Output,
 ) -> None:
-    """Compute L(α) by every method: value, certified or not, distance from the exact value, processor time.
+    """Compute L(α) by every method, side by side.
+
+    Of each: the value, whether it is certified, its distance from the exact value, and the processor time.
 
     Exit status 1 if two certified methods disagree; the smallest such instance found is printed.
     """

@@ -37,7 +37,7 @@ def estimate_command(
 ) -> None:
     """Estimate both correlations from sequences: text with one per line, zipped text, JSON, or - for standard input.
 
-    With --user, --time and --state FILE is a log: CSV with a header, or Parquet. It may also be the JSON that --counts
+    With --user, --time and --state, FILE is a log: CSV with a header, or Parquet. It may also be the JSON that --counts
     writes or, with --count-table, a table of counts in any MATRIX format, which does not say where sequences begin.
     """
     added = Reader().number(smoothing, "--smoothing")

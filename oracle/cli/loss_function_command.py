@@ -18,7 +18,10 @@ from .patient import patient_loss_function
 @reference_option
 @files_and_output()
 def loss_function_command(*, matrix: MatrixFile, plot: str | None, literal: bool, files: Files, output: Output) -> None:
-    """Print the whole loss function: log((q(e^α - 1) + 1)/(d(e^α - 1) + 1)) on each piece."""
+    """Print the whole loss function: log((q(e^α - 1) + 1)/(d(e^α - 1) + 1)) on each piece.
+
+    q and d are what two rows sum to over the same columns.
+    """
     function = patient_loss_function(matrix.read(files), literal)
     rows: list[list[Cell]] = []
     for piece in function.pieces:

@@ -109,9 +109,11 @@ class Commands(Shell):
 def main(context: click.Context, time_limit: float | None) -> None:
     """Compute what a stream of private releases leaks about correlated data, and test programs that compute it.
 
-    Answers are exact, or enclosed to as many digits as you ask for. A MATRIX is a CSV, JSON, Parquet, .npy or .npz
-    file, or - for standard input; its entries are exact (0.1 is 1/10).
-    A LEVEL is in nats: 0.1, 3/7, log(11/10), inf.
+    TPL is the leakage about a person's value at one time through all releases, BPL through those up to that time, FPL
+    through those from it on. Answers are exact, or enclosed in an interval of as many digits as you ask for.
+
+    A MATRIX is a CSV, JSON, Parquet, .npy or .npz file, or - for standard input; its entries are exact (0.1 is 1/10).
+    A LEVEL, of leakage or a budget, is in nats: 0.1, 3/7, log(11/10), inf.
     """
     context.obj = MOST_SECONDS if time_limit is None else time_limit
     if context.invoked_subcommand not in UNLIMITED:

@@ -94,7 +94,7 @@ _READING = (
 def _output_options(digits: int, in_brief: bool = False) -> tuple[Decorator, ...]:
     shown = f"{digits}; on the screen {DIGITS_IN_BRIEF}, rounded to the safe side" if in_brief else str(digits)
     return (
-        click.option("--digits", type=int, help=f"Digits of each enclosure.  [default: {shown}]"),
+        click.option("--digits", type=int, help=f"Digits of each printed interval.  [default: {shown}]"),
         click.option("--json", "as_json", is_flag=True, help="Write JSON, one line per answer."),
         click.option("--csv", "as_csv", is_flag=True, help="Write CSV."),
     )
@@ -189,19 +189,23 @@ def matrix_options(required: bool = True, several: bool = False) -> Decorator:
     )
 
 
-one_sided_option = click.option(
-    "--one-sided", is_flag=True, help="Assume an adversary who knows only the given correlation, not its reversal."
-)
+def one_sided_option(condition: str = "") -> Decorator:
+    """Add --one-sided. Args: condition, what stands before its help."""
+    text = "assume an adversary who knows only the given correlation, not its reversal."
+    return click.option("--one-sided", is_flag=True, help=_sentence(condition, text))
 
 
-kind_option = click.option(
-    "--matrices",
-    "kind_of_files",
-    type=click.Choice([CANDIDATES, *STEP_KINDS]),
-    default=CANDIDATES,
-    show_default=True,
-    help="What several files of one role are: candidates, or the matrices of successive steps, used once or repeated.",
-)
+def kind_option(kinds: Sequence[str] = STEP_KINDS) -> Decorator:
+    """Add --matrices. Args: kinds, what several files may be for this command, beside candidates."""
+    used = "used once or repeated" if len(kinds) > 1 else "repeated"
+    return click.option(
+        "--matrices",
+        "kind_of_files",
+        type=click.Choice([CANDIDATES, *kinds]),
+        default=CANDIDATES,
+        show_default=True,
+        help=f"What several files of one role are: candidates, or the matrices of successive steps, {used}.",
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,6 +254,10 @@ class Correlations:
         if self.users is not None:
             if self.backward or self.forward:
                 raise InvalidRequest("--users excludes --backward and --forward")
+            if self.kind != CANDIDATES:
+                raise InvalidRequest(
+                    f"--users excludes --matrices {self.kind}: the file has what each user's matrices are"
+                )
             known = files.users(self.users)
             if not known:
                 raise InvalidRequest(f"{self.users}: there is no user")
@@ -302,11 +310,13 @@ class Correlations:
             return adversaries_of(matrices, literal, progress)
 
 
-def correlation_options(condition: str = "") -> Decorator:
+def correlation_options(condition: str = "", stepwise: bool = True, several: bool = True) -> Decorator:
     """Add --backward and --forward, each with any number of candidates, and --users; hand over `correlations`.
 
     Also --one-sided and --independent, without which nobody is taken to know one correlation alone, or none.
-    Args: condition, what stands before the help of each.
+    Args: condition, what stands before the help of each; stepwise, whether to add --matrices: not to a command that
+    refuses a matrix for each step; several, whether candidates and --users are taken, and no correlation at all: a
+    command that explains why it refuses these does not show them in its help.
     """
 
     def make(
@@ -316,10 +326,11 @@ def correlation_options(condition: str = "") -> Decorator:
         users: str | None,
         one_sided: bool,
         independent: bool,
-        kind_of_files: str,
+        kind_of_files: str = CANDIDATES,
     ) -> dict[str, object]:
         return {"correlations": Correlations(backward, forward, users, one_sided, independent, kind_of_files)}
 
+    repeatable = "for candidates" if several else "with --matrices"
     candidates = [
         click.option(
             f"--{role}",
@@ -327,7 +338,7 @@ def correlation_options(condition: str = "") -> Decorator:
             metavar="MATRIX",
             help=_sentence(
                 condition,
-                f"a {role} correlation, repeatable for candidates; if given alone, its reversal is the other one.",
+                f"a {role} correlation, repeatable {repeatable}; if given alone, its reversal is the other one.",
             ),
         )
         for role in ROLES
@@ -341,10 +352,10 @@ def correlation_options(condition: str = "") -> Decorator:
     return handing(
         make,
         *candidates,
-        click.option("--users", metavar="FILE", help=users),
-        one_sided_option,
-        click.option("--independent", is_flag=True, help=independent),
-        kind_option,
+        click.option("--users", metavar="FILE", help=users, hidden=not several),
+        one_sided_option(condition if condition.startswith("With") else ""),
+        click.option("--independent", is_flag=True, help=independent, hidden=not several),
+        *((kind_option(),) if stepwise else ()),
     )
 
 

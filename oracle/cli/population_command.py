@@ -119,7 +119,7 @@ _DRAWN = [part / 100 for part in range(1, 101)]
     callback=option_needs("cluster", "distributed"),
 )
 @neighbours_options()
-@one_sided_option
+@one_sided_option()
 @every_option
 @click.option("--table", metavar="FILE.csv", help="Write the rows as CSV as well.")
 @plot_option

@@ -41,8 +41,8 @@ def sparse_command(
     """Compute BPL of a large sparse backward correlation, or FPL of a forward one, enclosed by two doubles.
 
     For matrices as scipy.sparse.save_npz writes them, with up to 100,000 states, 1,000 entries per row and 10 million
-    in all. Two rows with disjoint supports are found at once and named: then L is the identity, and budgets add up by
-    the paper's bound.
+    in all. If two rows have disjoint supports, they are named: L is then the identity, and by the paper's bound
+    budgets add up.
     """
     from ..data.sparse_files import sparse_rows  # brings numpy, which not all commands need
 

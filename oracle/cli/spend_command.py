@@ -66,7 +66,7 @@ LONGEST_NAME = 200
 )
 @click.option("--by", metavar="NAME", help="Name of the spender.  [default: the user's name]")
 @click.option("--init", is_flag=True, help="Create a new account.")
-@correlation_options("With --init: ")
+@correlation_options("With --init: ", stepwise=False)
 @click.option("--cap", metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
 @click.option(
     "--model",
@@ -78,7 +78,7 @@ LONGEST_NAME = 200
 @click.option(
     "--delta",
     metavar="PROBABILITY",
-    help="With --init: δ within which TPL must stay at --cap; then releases of every kind may be spent.",
+    help="With --init: keep the value at each time (--cap, PROBABILITY)-protected; releases may then be of every kind.",
 )
 @noise_options()
 @click.option("--show", is_flag=True, help="Print the leakage at all times.")
@@ -119,11 +119,11 @@ def spend_command(
     raise TPL at some time above the account's cap. There is no undo. Exit status 4: recorded, but not shown. The
     remaining budget may be spent exactly as printed; with --float it is a double that is safe to spend.
 
-    The cap is enforced by the exact worst case, with the paper's bound shown beside it, or by the paper's bound alone:
-    that allows less under the same cap.
+    The cap limits the exact worst case, with the paper's bound shown beside it; or, with --model paper-bound, the
+    paper's bound alone, which allows less.
 
-    An account at a --delta keeps TPL (--cap, --delta)-private at every time, and takes (ε, δ), Gaussian and zCDP
-    releases beside pure ones: --delta-per-release, --sigma, --rho.
+    An account with --delta keeps the value at every time (--cap, --delta)-protected, and takes (ε, δ), Gaussian and
+    zCDP releases beside pure ones: --delta-per-release, --sigma, --rho.
 
     The neighbours of ε, --neighbours, are fixed with --init and recorded: later commands need not repeat them.
 

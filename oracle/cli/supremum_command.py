@@ -33,6 +33,7 @@ from ..reference.paper.own_steps import NOT_ONE_STEP
 from ..reference.paper.supremum import MOST_STEPS
 from ..reference.stepwise import KnownCorrelation
 from ..wire.numerals import Reader
+from ..wire.stepwise import CYCLE
 from ..wire.strict_json import Object
 from .beyond_pure import NOT_OVER_ALL_TIME, without_delta_option
 from .options import (
@@ -55,8 +56,8 @@ _STEPS_DRAWN = 50
 
 @click.command("supremum")
 @matrix_options(several=True)
-@kind_option
-@one_sided_option
+@kind_option([CYCLE])
+@one_sided_option()
 @neighbours_options()
 @click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget at every time; repeatable.")
 @click.option(

@@ -34,7 +34,7 @@ NoiseColumns = dict[str, list[Enclosure]]
 @click.command("utility")
 @click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed; a rational number.")
 @click.option("--steps", "horizons", metavar="COUNTS", required=True, help="Numbers of releases, as in 5,10,50.")
-@correlation_options()
+@correlation_options(stepwise=False)
 @neighbours_options()
 @click.option(
     "--sensitivity",

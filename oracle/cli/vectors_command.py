@@ -63,9 +63,9 @@ def lint_command(*, folder: Path | None) -> None:
 
 @vectors_command.command("list")
 @click.option("-k", "words", metavar="TEXT", multiple=True, help="List only cases with TEXT in id or title.")
-@click.option("--op", metavar="OP", help="List only cases of this operation; wire: requests of none.")
+@click.option("--op", metavar="OP", help="List only cases of this operation, or wire: requests without one.")
 @click.option("--flag", metavar="FLAG", help="List only cases with this flag.")
-@click.option("--tier", type=click.Choice(TIERS), help="List only cases that this tier asks first.")
+@click.option("--tier", type=click.Choice(TIERS), help="List only cases that this tier adds to the one before.")
 @click.option("--json", "as_json", is_flag=True, help="Write each case as a line of JSON.")
 def list_command(*, words: tuple[str, ...], op: str | None, flag: str | None, tier: str | None, as_json: bool) -> None:
     """List the cases, one a line: id, expected error if any, title."""

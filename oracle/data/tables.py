@@ -22,7 +22,9 @@ _QUOTED = re.compile(r'"[^"]*"')
 _LIKE_A_NUMBER = re.compile(r"[-+]?([0-9.,][0-9.,'_ eE+-]*%?|nan|inf|infinity)", re.IGNORECASE)
 """What is no name: numbers, and what may be meant as one elsewhere."""
 
+_DATE = re.compile(r"[0-9]-[0-9]")
 _ESTIMATED = "from a log or from sequences, tploracle estimate makes a matrix"
+_NO_TABLE = f"this is not a table of numbers: {_ESTIMATED}"
 _FEW = 20
 """Columns of a log, not of a matrix with too many rows."""
 _INDEXED = "an index is recognised by a header above it, as pandas writes both"
@@ -108,7 +110,8 @@ def layout_of_square(table: Table, number: ReadNumber) -> Layout:
 
     A header is a first line without any number; with an index they have the same names in the same order, which may
     then be numbers, below and beside a corner that is none. An index alone is a first column without any number.
-    Raises: InvalidRequest for names that occur twice or differ; NotSquare for what is not square, with the line.
+    Raises: InvalidRequest for names that occur twice or differ; NotSquare for what is not square, with the line;
+    InvalidNumber for what is a log or sequences instead.
     """
     rows = table.rows
     top, left = rows[0] if rows else [], [row[0] for row in rows if row]
@@ -120,6 +123,7 @@ def layout_of_square(table: Table, number: ReadNumber) -> Layout:
         same = _texts(top[1:]) == _texts(left[1:])
         if names(top) or (same and len(rows) > 2) or top[0] == "":
             if not same:
+                _check_no_log(table, Layout(1, 1), number)
                 at = next(i for i, (a, b) in enumerate(zip(top, left, strict=True)) if i and str(a) != str(b))
                 raise InvalidRequest(
                     f"{table.place(0, at)} is headed {shown(top[at])} where {table.places[at]} begins with "
@@ -134,7 +138,7 @@ def layout_of_square(table: Table, number: ReadNumber) -> Layout:
 
 
 def _checked(table: Table, layout: Layout, number: ReadNumber) -> Layout:
-    """Return the layout. Raises: NotSquare with the line."""
+    """Return the layout. Raises: NotSquare with the line; as `_check_no_log`."""
     n = len(table.rows) - layout.top
     if n < 1:
         raise NotSquare(
@@ -145,9 +149,24 @@ def _checked(table: Table, layout: Layout, number: ReadNumber) -> Layout:
             place = table.places[count - 1 + layout.top]
             near = f"; {_INDEXED}" if abs(width - n) == 1 and not layout.left else ""
             if not all(_is_number(cell, number) for cell in row[layout.left :]):
-                near = f"; this is not a table of numbers: {_ESTIMATED}"
+                near = f"; {_NO_TABLE}"
             raise NotSquare(f"{place}: row {count} has {width} entries, the matrix has {n} rows{near}")
+    _check_no_log(table, layout, number)
     return layout
+
+
+def _check_no_log(table: Table, layout: Layout, number: ReadNumber) -> None:
+    """Raise InvalidNumber where a column has words or dates alone: one such cell may be a mistake in a matrix."""
+
+    def is_word(cell: WrittenEntry) -> bool:
+        if not (isinstance(cell, str) and cell.strip()):
+            return False
+        return _DATE.search(cell) is not None or not _is_number(cell, number)
+
+    for column, cells in enumerate(zip(*table.rows[layout.top :], strict=True)):
+        if column >= layout.left and all(map(is_word, cells)):
+            place = table.place(layout.top, column)
+            raise InvalidNumber(f"{place}: {shown(cells[0])} is not a number; {_NO_TABLE}")
 
 
 def _names(cells: list[WrittenEntry], what: str) -> tuple[str, ...]:

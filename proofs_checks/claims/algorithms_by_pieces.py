@@ -70,7 +70,7 @@ def algorithm_4_is_l() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "Example 4, exact", about="algo:cal_bpl_func", errata="E34")
 def algorithm_5_finds_no_index() -> str:
-    """AArr of Algorithm 4 rises, so that no k has α_k ≥ α and α_{k+1} < α; the first end ≥ α is meant.
+    """Algorithm 4 makes aArr ascend, so no k has α_k ≥ α and α_{k+1} < α; the first end ≥ α is meant.
 
     The text says of lines 8 to 12 of Algorithm 4 that L¹ is the top function there; the algorithm stores, rightly, L^m.
     """
@@ -93,7 +93,7 @@ def algorithm_5_finds_no_index() -> str:
 CLAIMS = (
     PaperClaim("algo:gen_L_func", Item.ALGORITHM, "Algorithm 4", "L on [a_1, a_m]",
         "Cut where the top functions of both ends cross, until both ends have the same.", ClaimVerdict.CORRECTED,
-        corrected="Algorithm 3, made to tell q and d, is called; k is computed only where the ends differ; a_1 > 0.",
+        corrected="Algorithm 3, made to return q and d, is called; k is computed only where the ends differ; a_1 > 0.",
         witness="Rows (4/5, 1/5), (1/10, 9/10): k = 0/0. Example 4 from a_1 = 0: one function instead of two.",
         by_hand="Both ends have (0.8, 0.1): every term of k's numerator and denominator cancels.", errata=("E7",)),
     PaperClaim("algo:cal_bpl_func", Item.ALGORITHM, "Algorithm 5", "L from its pieces",

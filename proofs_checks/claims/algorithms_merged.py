@@ -175,7 +175,7 @@ def cost_in_all_bounded() -> str:
 def ends_meet() -> str:
     """Where L¹ is the top at a_1 and L^m at a_m, they meet within; where they differ at both ends, at k > 0.
 
-    No two functions are without an intersection there, and k ≤ 0 does not happen: the sentence speaks of nothing.
+    No two functions are without an intersection there, and k ≤ 0 does not happen: the sentence is vacuous.
     """
     z3 = z3_prover()
     q, d, q2, d2, e1, em, k = z3.Reals("q d q' d' E_1 E_m k")
@@ -247,15 +247,15 @@ CLAIMS = (
     PaperClaim(
         "Section 4.4, the simple idea may not be correct", Item.TEXT, "Section 4.4", "The simple idea may be wrong",
         "The top may change within a range.", ClaimVerdict.HOLDS,
-        corrected="So it is, if not for the matrix of Example 4, which is named for it.",
+        corrected="True, but not for the matrix of Example 4, which the paper gives as its example.",
         witness="Rows (0, 1/5, 4/5), (0, 3/5, 2/5), (1/5, 1/5, 3/5).",
         by_hand="The only transition point is e^α = 7/2; (3/5, 1/5) and (1/5, 0) meet at e^α = 6.",
     ),
     PaperClaim(
         "Section 4.4, what k ≤ 0 implies", Item.TEXT, "Section 4.4", "No intersection implies q¹ = q^m, d¹ = d^m",
         "Where L¹ and L^m have no intersection in [a_1, a_m], they have the same coefficients.", ClaimVerdict.HOLDS,
-        corrected="It holds of nothing: functions of which one is the top at a_1 and the other at a_m always meet "
-        "between, and the same functions meet everywhere (there k = 0/0, and line 5 has held). k ≤ 0 is never met.",
+        corrected="True, but vacuous: two functions, one the top at a_1 and the other at a_m, always meet between, "
+        "and equal functions meet everywhere (there k = 0/0, and line 5 has held). k ≤ 0 never occurs.",
         by_hand="L¹ − L^m is ≥ 0 at a_1 and ≤ 0 at a_m, and continuous.",
     ),
     PaperClaim(

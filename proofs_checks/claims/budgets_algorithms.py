@@ -245,8 +245,8 @@ CLAIMS = (
         by_hand="As ε falls to 0 the root of dE² + (1 + d − q·e^ε)E − (e^ε − 1) = 0 falls to 0, as q < 1 + d."),
     PaperClaim("Abstract, any mechanism", Item.TEXT, "Abstract", "Any existing DP mechanism can be converted",
         "The proposed mechanisms convert any existing DP mechanism into one against TPL.", ClaimVerdict.CORRECTED,
-        corrected="Unless two rows have disjoint supports, which Section 5 excludes. Over T releases α/T "
-        "keeps α whatever the correlation is.",
+        corrected="True unless two rows have disjoint supports, which Section 5 excludes. Over T releases, "
+        "a budget of α/T keeps TPL within α under any correlation.",
         witness="Rows (1, 0), (0, 1).", by_hand="BPL_t = tε exceeds every α.", errata=("E37",)),
     PaperClaim("algo:release1", Item.ALGORITHM, "Algorithm 7", "A constant budget", "Bisect for sup_B + sup_F − ε = α.",
         ClaimVerdict.CORRECTED,

@@ -248,7 +248,7 @@ def figure_9() -> str:
 
 @evidence(EvidenceKind.BRUTE_FORCE, "the same by stepping: the noise of bisected budgets", about="fig:ex_utility")
 def figure_9_bisected() -> str:
-    """The middle budgets of Figure 9 by bisection: they fall with s as the closed forms do."""
+    """The middle budgets of Figure 9 by bisection: they rise with s, as the closed forms do."""
     previous = ZERO
     for s in over("s", (Fraction(1, 1000), Fraction(1, 100), Fraction(1, 10), Fraction(1))):
         rows = smooth(strongest(2), s)

@@ -132,7 +132,7 @@ def definitions_over_paths() -> str:
     about=("def:tpl", "def:adversary_t", "Section 3.2, P^B and FPL"),
 )
 def definitions_one_matrix_each() -> str:
-    """TPL of who knows P^B, P^F or both is the greatest product of past, present and future for one pair of values."""
+    """TPL for P^B, P^F or both known is the greatest product of past, present and future for one pair of values."""
 
     def told(step: TransitionMatrix | None, own: Sequence[Mechanism]) -> list[list[Fraction]]:
         rows = [[Fraction(1)] * 2]

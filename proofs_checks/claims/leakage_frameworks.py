@@ -79,7 +79,7 @@ def pufferfish_is_tpl() -> str:
     about="Section 3.4, Pufferfish",
 )
 def pufferfish_is_dp() -> str:
-    """Independent tuples: ε-DP gives ε-Pufferfish, and it DP by tuples known for certain. Correlated: not so."""
+    """For independent tuples ε-DP implies ε-Pufferfish, and is implied by it; for correlated ones it does not."""
     z3 = z3_prover()
     a, b, c, d, p, r, ratio = z3.Reals("a b c d p r A")
     assumed = [
@@ -108,7 +108,7 @@ def pufferfish_is_dp() -> str:
     about="Section 3.5, personal budgets",
 )
 def personal_leakage() -> str:
-    """Two users, each with his own budget, released together: TPL of each, the other's value known, is his alone."""
+    """Two users with a budget each, released together: TPL of each, the other's value known, is that user's alone."""
     own = tuple(randomized_response(2, ratio) for ratio in over("e^ε", (TWO, Fraction(3))))
     tried = 0
     for rows in product(ordered_matrices(2, 2), repeat=2):
@@ -146,11 +146,11 @@ def _given(stream: Stream, outputs: tuple[int, ...], time: int, value: int) -> F
 
 @evidence(
     EvidenceKind.ENUMERATION,
-    "by the recursions, each user with P^B and P^F of his own",
+    "by the recursions, each user with their own P^B and P^F",
     about="Section 3.5, personal budgets",
 )
 def personal_budgets() -> str:
-    """Algorithm 8 by the chain and level of each user attains his level at every time; the budgets differ."""
+    """Algorithm 8 by the chain and level of each user attains the level at every time; the budgets differ."""
     printed_line(782, "convert a PDP mechanism to bound the temporal privacy leakage for each user")
     chains = ((MODERATE, matrix("3/5 2/5", "1/5 4/5")), (matrix("2/3 1/3", "1/2 1/2"), matrix("1/5 4/5", "2/5 3/5")))
     levels = tuple(map(log, over("e^α", (3, 2))))
@@ -159,7 +159,7 @@ def personal_budgets() -> str:
     for level, user, schedule in zip(levels, users, schedules, strict=True):
         compared("Section 3.5, personal budgets", [level] * 4, list(leakage(list(schedule), user).tpl))
     require(all(one != other for one, other in zip(*schedules, strict=True)), "the budgets do not differ")
-    return "e^α = 3 and 2 over 4 releases, attained by each with his own budgets"
+    return "e^α = 3 and 2 over 4 releases, attained by each with their own budgets"
 
 
 @evidence(
@@ -184,7 +184,7 @@ def greatest_of_a_set() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, by whole paths", about="Section 3.5, sets of matrices")
 def a_mixture_of_chains() -> str:
-    """Who holds several chains possible, with probabilities, can learn more than under any one of them."""
+    """An adversary who considers several chains possible, with probabilities, can learn more than under any one."""
     mechanism, often = randomized_response(2, TWO), (Fraction(9, 10), Fraction(1, 10))
     streams = [Stream(row, matrix(*(" ".join(map(str, row)),) * 2), (mechanism,) * 2) for row in (often, often[::-1])]
     compared("Section 3.5, sets of matrices", log(2), max(stream.tpl(time) for stream in streams for time in (1, 2)))
@@ -218,8 +218,8 @@ CLAIMS = (
     PaperClaim(
         "Section 3.5, sets of matrices", Item.TEXT, "Section 3.5", "The greatest TPL of a set of matrices",
         "Given a set of transition matrices, the greatest TPL over them can be computed.", ClaimVerdict.HOLDS,
-        corrected="It bounds the leakage to those who hold one of them to be true. Who holds several possible can "
-        "learn more: the releases then tell which chain it is, and that tells values.",
+        corrected="It bounds the leakage to an adversary who is certain of one of them. One who considers several "
+        "possible can learn more: the releases then reveal which chain holds, and that reveals values.",
         witness="Independent values, Pr(1) = 9/10 at all times or 1/10, even odds, e^ε = 2, T = 2: more than log 2.",
         by_hand="Given l¹ = 1 the first is nine times as likely: l² is 1 with 82/100, given l¹ = 2 with 18/100.",
     ),

@@ -277,7 +277,8 @@ _SAFE = (
 CLAIMS = (
     PaperClaim("def:tpl", Item.DEFINITION, "Definition 5, Eq. (2), Eq. (3)", "TPL",
         "The log-ratio of all outputs given two values at t; the greatest over users.",
-        ClaimVerdict.DEFINITION, also=("eq:tpl1", "eq:tpl2"), errata=("E23",), corrected="The first D^t' is D^t."),
+        ClaimVerdict.DEFINITION, also=("eq:tpl1", "eq:tpl2"), errata=("E23",),
+        corrected="The first D^t' should be D^t."),
     PaperClaim(
         "thm:analysis_tpl", Item.THEOREM, "Theorem 2, Eq. (5)", "TPL in two parts", "TPL = BPL + FPL − PL_0.",
         ClaimVerdict.FALSE,
@@ -297,7 +298,8 @@ CLAIMS = (
     PaperClaim("pf:eq:tpl_expanded1", Item.EQUATION, "Eq. (31)", "One pair for each output",
         "The supremum over pairs may be taken in each summand.", ClaimVerdict.UPPER_BOUND,
         corrected="One pair of values need not be the worst for all; a sum of suprema bounds the supremum.",
-        witness="That of Theorem 2: log 6 < log 8.", by_hand="Each of three outputs alone tells by 2; together by 6.",
+        witness="That of Theorem 2: log 6 < log 8.",
+        by_hand="Each of the three outputs alone has ratio 2; together, 6.",
         errata=("E1",)),
     PaperClaim("pf:eq:tpl_expanded2", Item.EQUATION, "Eq. (32)", "Put together again", "The sum is BPL + FPL − PL_0.",
         ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33")),

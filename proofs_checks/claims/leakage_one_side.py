@@ -67,7 +67,7 @@ def directions_cancel() -> str:
     about="Section 3.2, P^B and FPL",
 )
 def one_side_known() -> str:
-    """Who knows P^B alone has FPL = ε, nothing from the future; who knows P^F alone BPL = ε, nothing from the past."""
+    """With P^B known alone FPL = ε, nothing from the future; with P^F alone BPL = ε, nothing from the past."""
     printed_line(651, "does not affect FPL", "does not affect BPL")
     mechanisms, epsilons, tried = (randomized_response(2, TWO),) * 3, [log(2)] * 3, 0
     for rows in matrices(2, 4):

@@ -86,9 +86,9 @@ def longest_paths() -> str:
 
 @evidence(EvidenceKind.DECISION, "proved for all reals", about="Section 4.1, simplex")
 def entries_turn_twice() -> str:
-    """To make x_j great gains iff q_j > λd_j, λ being the value; λ only rises, so where it does not gain it never will.
+    """Raising x_j gains iff q_j > λd_j, λ being the value; λ only rises, so what does not gain now never will.
 
-    So each entry becomes great at most once and small at most once: at most 2n steps in all.
+    So each entry is raised at most once and lowered at most once: at most 2n steps in all.
     """
     z3 = z3_prover()
     above, below, q, d, e, new_above, new_below = z3.Reals("Q D q d E Q' D'")
@@ -107,10 +107,10 @@ CLAIMS = (
         "Section 4.1, simplex", Item.TEXT, "Section 4.1", "Simplex in O(2^n), O(n²2^n) for all pairs",
         "A program is solved by the simplex algorithm in time O(2^n), all n(n − 1) of them in O(n²2^n).",
         ClaimVerdict.HOLDS,
-        corrected="As a bound on the steps, each of which costs O(n) here, and far from sharp: at most 2n steps, "
-        "whatever the rule, so O(n²) a program. That simplex algorithms can need exponentially many steps is cited in "
-        "the paper and is so of other programs (Klee and Minty's cubes); it is not so of these.",
-        by_hand="With x_j small, to make it great gains iff q_j > λd_j, λ being the value so far. λ only rises: an "
-        "entry that has been made small again stays small.",
+        corrected="True as a bound on the number of steps, but far from sharp: under any pivot rule there are at most "
+        "2n steps of O(n) each, so O(n²) per program. The exponential worst case that the paper cites occurs for other "
+        "programs (Klee and Minty's cubes), not for these.",
+        by_hand="Raising x_j gains iff q_j > λd_j, where λ is the value so far. λ only rises, so an entry that has "
+        "been lowered again stays low.",
     ),
 )  # fmt: skip

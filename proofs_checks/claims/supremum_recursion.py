@@ -162,8 +162,8 @@ CLAIMS = (
         "Example 5", Item.EXAMPLE, "Example 5", "The supremum of BPL over time",
         "In (a) and (b) of Figure 5 there is no supremum; in (c) and (d) Theorem 11 gives it and stepping agrees.",
         ClaimVerdict.NOT_REPRODUCIBLE,
-        corrected="With settings of ours: neither the text nor the source, which has no picture, gives the matrices "
-            "and budgets.",
+        corrected="Found with settings of our own: neither the text nor the source, which has no picture, gives the "
+            "matrices and budgets.",
         by_hand="(b): q = 4/5, d = 0 and 4/5·e^0.23 = 1.0069 ≥ 1; (c): 4/5·e^0.15 = 0.929 < 1.",
     ),
     PaperClaim(
@@ -171,7 +171,7 @@ CLAIMS = (
         "BPL over time for four pairs of a matrix and a budget: growing without limit in (a), (b), "
         "to a limit in (c), (d).",
         ClaimVerdict.NOT_REPRODUCIBLE,
-        corrected="Of the kind that is said, with settings of ours: the LaTeX source has no picture, and the text no "
+        corrected="Found as described with settings of our own: the LaTeX source has no picture, and the text no "
             "numbers.",
     ),
 )  # fmt: skip

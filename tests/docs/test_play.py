@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 
 from tploracle import TransitionMatrix, adversary, leakage, tight_budget, tight_leakage
+from tploracle.models.chain import stationary_reversal
+
+from ..commands import run
 
 ROOT = Path(__file__).resolve().parents[2]
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -78,7 +81,8 @@ def _drawn(page):
 
 
 def _is_the_oracles(page, counts, epsilon, alpha, steps):
-    forward, backward = _rows(counts), _rows(list(zip(*counts, strict=True)))
+    forward = _rows(counts)
+    backward = stationary_reversal(forward)
     exact = tight_leakage([epsilon] * steps, backward=backward, forward=forward)
     bound = float(max(leakage([epsilon] * steps, adversary(backward, forward)).tpl))
     found = re.search(r"leak at most ([\d.]+) nats.*bound is ([\d.]+)\.", page.inner_text("#answer"))
@@ -96,7 +100,7 @@ def _is_the_oracles(page, counts, epsilon, alpha, steps):
 def test_its_numbers_are_the_oracles_and_nothing_is_fetched(opened):
     page, asked = opened(1280, 900)
     _is_the_oracles(page, COUNTS, "0.1", "1", 24)
-    assert "1.36" in page.inner_text("#answer")
+    assert "at most 1.313" in page.inner_text("#answer")  # e^0.2725
     for identity, value in (("steps", "9"), ("epsilon", "0.11"), ("alpha", "0.9")):  # from what was found before
         page.fill(f"#{identity}", value)
         page.wait_for_function(ANSWERED)
@@ -147,3 +151,54 @@ def test_by_keyboard_with_a_log_and_with_what_is_wrong(opened):
     page.wait_for_function("() => document.getElementById('message').innerText.startsWith('2 states, from 4 counted')")
     page.fill("#data", json.dumps({"counts": [[1, 1], [1, 2]], "states": ["x", "y"]}))
     page.wait_for_function("() => document.getElementById('sets').innerText.includes('between the values')")
+
+
+def test_a_level_that_is_the_budget_itself_is_shown_as_typed(opened):
+    page, _ = opened(1280, 900)
+    for data, steps in ((None, "1"), ("0.5,0.5\n0.5,0.5", "7")):  # one release; nothing that carries over
+        if data:
+            page.fill("#data", data)
+        page.fill("#steps", steps)
+        for epsilon, alpha in (("0.1", "1"), ("0.7", "0.3")):
+            page.fill("#epsilon", epsilon)
+            page.fill("#alpha", alpha)
+            page.wait_for_function(ANSWERED)
+            said = page.inner_text("#answer")
+            assert f"at most {epsilon} nats" in said
+            assert f"bound is {epsilon}." in said
+            cells = page.locator("#budgets tbody td").all_inner_texts()
+            assert cells[: 4 if data else 2] == [alpha] * (4 if data else 2)
+    assert f"rises to {epsilon}; by the paper's bound to {epsilon}." in said
+
+
+COUNTED = ROOT / "examples" / "msnbc" / "counts.json"
+TRANSIENT = "3,1,1\n0,2,1\n0,4,1"
+LOG = "user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\na,5,x\nb,1,y\nb,2,y\nb,3,x"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (COUNTED.read_text(encoding="utf-8"), "counts.json"),
+        ("7,2,1\n3,6,1\n2,3,5", "counts.csv"),
+        (TRANSIENT, "counts.csv"),
+        ("0.7,0.3\n0.45,0.55", "matrix.csv"),
+        (LOG, "log.csv"),
+    ],
+    ids=["the README's", "counts", "a state that is left for good", "probabilities", "a log"],
+)
+def test_the_command_that_it_shows_has_its_answer(opened, empty_folder, text, name):
+    page, _ = opened(1280, 900)
+    page.fill("#data", text)
+    page.fill("#steps", "50")
+    page.wait_for_function(ANSWERED)
+    (empty_folder / name).write_text(text, encoding="utf-8")
+    *first, command = page.inner_text("#command").splitlines()
+    for line in first:
+        words, into = line.split(" > ")
+        (empty_folder / into).write_text(run(*words.split()[1:]).stdout, encoding="utf-8")
+    found = run(*command.split()[1:]).stdout
+    levels = re.search(r"leak at most (\S+) nats.*bound is (\S+)\.\n", found)
+    shown = re.search(r"leak at most (\S+) nats.*bound is (\S+)\.", page.inner_text("#answer"))
+    assert [float(x) for x in shown.groups()] == pytest.approx([float(x) for x in levels.groups()], rel=2e-6)

@@ -1,6 +1,9 @@
 """The usual mistakes are mistakes, each shown by one question; the JavaScript example conforms on its wire."""
 
+import json
 import subprocess
+from itertools import product
+from math import sqrt
 
 import pytest
 
@@ -225,3 +228,19 @@ def test_javascript_skips_rationals_and_outlives_what_is_no_request():
     assert answers[4] == {"seq": "c", "value": "0x0p+0"}, "rows that miss 1 by rounding are divided by their sums"
     assert answers[5]["numbers"] == ["float64"]
     assert len(answers) == 6
+
+
+@needs_node
+def test_javascript_finds_the_greatest_budget_from_any_guess():
+    """Of a level x + c·x², which is the budget itself for c = 0, the greatest budget is the root of a quadratic."""
+    asked = list(product([0, 1e-12, 1e-3, 10], [0, 0.1, 0.36, 0.899], [-24, -44]))
+    script = (
+        f"import {{ closest }} from {json.dumps((FOLDER / 'javascript' / 'budget.mjs').as_uri())};"
+        f"const found = {json.dumps(asked)}.map("
+        "([c, near, bits]) => closest((x) => x + c * x * x, 0.9, 2 ** bits, near));"
+        "console.log(JSON.stringify(found));"
+    )
+    done = subprocess.run([NODE, "--input-type=module", "-e", script], capture_output=True, check=True)
+    for (c, _, bits), found in zip(asked, json.loads(done.stdout), strict=True):
+        greatest = 1.8 / (1 + sqrt(1 + 3.6 * c))
+        assert greatest * (1 - 2 * 2**bits) <= found <= greatest * (1 + 2**-50)

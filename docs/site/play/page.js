@@ -35,13 +35,10 @@ function read(text) {
 function readJson(text) {
   const { counts, states } = JSON.parse(text);
   if (!Array.isArray(counts)) throw Error("the JSON has no counts");
-  return { ...readTable(counts.map((row) => row.map(String)), states), files: COUNTED };
+  return readTable(counts.map((row) => row.map(String)), states, "counts.json");
 }
 
-// What a command is given to answer from the same data.
-const COUNTED = "--backward counts.json --forward counts.json";
-
-function readTable(rows, states) {
+function readTable(rows, states, file) {
   const isWrong = rows.find((row) => row.length !== rows.length);
   if (isWrong) throw Error(`${rows.length} rows, and one of ${isWrong.length} entries: a table has to be square, and a log has three columns, user, time and state`);
   const read = rows.map((row, i) => weightsOf(row, `row ${i + 1}`));
@@ -51,15 +48,22 @@ function readTable(rows, states) {
     return { names: labels, given: [reversal(forward), forward], files: "--forward matrix.csv", source: "a matrix of probabilities; P^B is its reversal under the stationary distribution" };
   }
   if (!read.every(({ isWhole }) => isWhole)) throw Error("the rows are neither counts nor probabilities that sum to exactly 1");
-  return { ...fromCounts(read.map(({ row }) => row), labels), files: "--entries counts --backward counts.csv --forward counts.csv" };
+  return fromCounts(read.map(({ row }) => row), labels, file ?? "counts.csv", file ? "" : " --entries counts");
 }
 
-function fromCounts(counts, labels) {
+// As a command takes counts: P^B is the reversal of P^F; where there is none, it is estimated from the same counts.
+function fromCounts(counts, labels, file, reading = "") {
+  const all = counts.flat().reduce((sum, x) => sum + x, 0n);
+  const source = (back) => `${all.toLocaleString("en")} counted transitions; P^B ${back}, and the uncertainty of the estimate not included`;
+  try {
+    return { names: labels, given: [reversal(counts), counts], files: `--forward ${file}${reading}`, source: source("is the reversal of P^F under its stationary distribution") };
+  } catch {
+    // several stationary distributions, or a state that has probability 0
+  }
   const transposed = counts.map((_, j) => counts.map((row) => row[j]));
   const never = transposed.findIndex((row) => row.every((x) => x === 0n));
   if (never >= 0) throw Error(`no transition into state ${labels[never]} was counted, so that nothing is known of what came before it`);
-  const all = counts.flat().reduce((sum, x) => sum + x, 0n);
-  return { names: labels, given: [transposed, counts], source: `${all.toLocaleString("en")} counted transitions; P^B from the same counts, and the uncertainty of the estimate not included` };
+  return { names: labels, given: [transposed, counts], files: `--backward ${file} --forward ${file}${reading}`, source: source("from the same counts, as no reversal follows") };
 }
 
 function readLog(rows) {
@@ -78,7 +82,7 @@ function readLog(rows) {
   }
   const never = counts.findIndex((row) => row.every((x) => x === 0n));
   if (never >= 0) throw Error(`nothing follows state ${labels[never]} in the log`);
-  return { ...fromCounts(counts, labels), files: COUNTED, first: "tploracle estimate log.csv --user user --time time --state state --counts > counts.json" };
+  return { ...fromCounts(counts, labels, "counts.json"), first: "tploracle estimate log.csv --user user --time time --state state --counts > counts.json" };
 }
 
 // P^B of a stationary chain, as weights: P(i, j)·π(i) by j. π by elimination in integers; null where it is not unique.
@@ -108,7 +112,11 @@ function reversal(rows) {
 
 // Numbers, rounded to the safe side: the double is above the truth for leakage, below it for budgets.
 
-function shown(x, side) {
+// A level that is the budget, or α, itself: the double that it is worked out with, and what was typed.
+let typed = new Map();
+
+function shown(level, side) {
+  const x = typed.get(level) ?? level;
   if (x === Infinity) return "∞";
   if (x === 0) return "0";
   const unit = 10 ** (Math.floor(Math.log10(x)) - 5);
@@ -259,7 +267,9 @@ function ask() {
       if (data.number === number) show[data.part](data);
     };
     // The doubles next to what was typed: a leakage of more than ε, a budget of less than α.
-    worker.postMessage({ number, given, epsilon: epsilon * (1 + 2 ** -52), alpha: alpha * (1 - 2 ** -52), steps });
+    const [above, below] = [epsilon * (1 + 2 ** -52), alpha * (1 - 2 ** -52)];
+    typed = new Map([[above, epsilon], [below, alpha]]);
+    worker.postMessage({ number, given, epsilon: above, alpha: below, steps });
   } catch (error) {
     number += 1; // what is still being worked out is of other data
     refuse(error.message);

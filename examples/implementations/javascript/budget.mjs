@@ -63,7 +63,7 @@ export class Budgets {
     const levelOf = (epsilon) => known.reduce((most, one) => Math.max(most, leakage.of(one, epsilon, most)), epsilon);
     const aim = alpha * (1 - leakage.worst.slack); // so that other times alike are below alpha
     const among = () => (alpha < SMALL ? halved(levelOf, alpha) : closest(levelOf, aim, Math.max(NEARLY, leakage.worst.slack), this.last * alpha));
-    let [epsilon, again] = [known.length ? among() : alpha, 0];
+    let [epsilon, again] = [known.length && leakage.count !== 1 ? among() : alpha, 0]; // one release leaks its budget
     for (let asked = 0; asked < MOST_ASKED; asked++) {
       const { level, pair, time } = leakage.peak(epsilon, sumDown(alpha, -epsilon));
       const total = sumUp(epsilon, level);
@@ -105,7 +105,8 @@ export function closest(levelOf, alpha, nearly = NEARLY, near = 0) {
   above ??= levelOf(high) - alpha;
   for (let count = 0; count < MOST_LEVELS; count++) {
     const share = above < Infinity ? below / (below + above) : 0.5;
-    const middle = low + (high - low) * share;
+    let middle = low + (high - low) * share;
+    if (middle >= high) middle = high * (1 - nearly / 2); // the level is nearly the budget
     if (middle <= low || middle >= high) return low > 0 ? low : nextDown(high);
     const left = sumDown(alpha, -levelOf(middle));
     const room = middle * nearly;

@@ -4,8 +4,11 @@ import re
 from collections import defaultdict
 
 import click
+import pytest
 
 from tploracle.cli.main import main
+
+from ...commands import line, run
 
 SYNONYMS = {
     "--steps": {"releases", "horizon", "count-of-releases"},
@@ -89,3 +92,52 @@ def test_every_command_that_prints_levels_has_them_as_doubles():
     shown = {word for word, own in names.items() if {"--digits", "--csv"} <= own}
     assert {word for word in shown if "--float" not in names[word]} == NO_LEVELS
     assert all("--json" in names[word] for word in {*shown, "certify", "check", "conform", "verify"})
+
+
+KNOWN = "--forward m.csv --one-sided"
+TWO = "--epsilon 1/10 --steps 2"
+ANSWERED = {
+    "leakage": f"{KNOWN} {TWO}",
+    "composition": f"{KNOWN} {TWO}",
+    "profile": f"{KNOWN} {TWO} --delta 0",
+    "attack": f"{KNOWN} {TWO}",
+    "allocate": f"{KNOWN} --alpha 1 --steps 2 --method constant",
+    "utility": f"{KNOWN} --alpha 1 --steps 2",
+    "spend": f"l.db --init {KNOWN}",
+    "audit": f"b.csv --one-sided {TWO}",
+    "supremum": "m.csv --one-sided --epsilon 1/10",
+    "control": "m.csv --spent 0.1 --cap 1",
+    "certify": "leakage --forward m.csv --epsilon 1/10 --steps 2",
+    "certify --role": "loss m.csv --alpha 1",
+}
+"""A line of each command about matrices, or about one option of it, to which each value of its choices is added."""
+
+CHOICES = {"--matrices", "--role", "--model"}
+
+
+def test_the_value_of_every_option_that_a_help_shows_reaches_its_command():
+    shown = [(word, option) for word, options in COMMANDS.items() for option in options]
+    assert [(word, option.opts) for word, option in shown if not (option.expose_value or option.is_eager)] == []
+    takes_users = {word for word, option in shown if "--users" in option.opts}
+    assert takes_users == {word for word, option in shown if "--independent" in option.opts}
+    assert takes_users <= set(ANSWERED)
+    assert {word for word, option in shown if "--matrices" in option.opts} <= set(ANSWERED)
+
+
+SLOW = {"audit", "allocate"}
+
+
+@pytest.mark.parametrize(
+    "word",
+    [pytest.param(word, marks=[pytest.mark.slow] * (word in SLOW)) for word in ANSWERED if word in COMMANDS],
+)
+def test_no_help_shows_what_can_only_be_refused(word, folder):
+    for option in COMMANDS[word]:
+        name = option.opts[0]
+        for choice in option.type.choices if name in CHOICES else ():
+            run(word, *line(ANSWERED.get(f"{word} {name}", ANSWERED[word])), name, choice)
+            (folder / "l.db").unlink(missing_ok=True)
+    if "--users" in {option.opts[0] for option in COMMANDS[word]}:
+        (folder / "nobody.json").write_text('{"ann": {}}')
+        given = re.sub(r"(--forward )?\w\.csv --one-sided", "", ANSWERED[word])
+        run(word, *line(given), "--users", "nobody.json", "--independent")

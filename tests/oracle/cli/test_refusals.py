@@ -35,6 +35,7 @@ REFUSED = [
     ("leakage --epsilon 1 --steps 2 --at 0", "InvalidRequest: --at: '0'"),
     ("leakage --epsilon 1 --steps 2 --after 3", "InvalidRequest: --after: 3 is beyond"),
     ("leakage --epsilon 1 --at 1 --after 1", "InvalidRequest: --at and --after"),
+    ("leakage --users u.json --matrices cycle " + FOUR, "InvalidRequest: --users excludes --matrices cycle: the file"),
     ("leakage --epsilon 1 --after 1 --users m.csv", "InvalidRequest: m.csv: not JSON"),
     ("smooth --s 1", "InvalidRequest: give either a matrix or -n"),
     ("smooth -n 0 --s 1", "InvalidRequest: n is at least 1"),

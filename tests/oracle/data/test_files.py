@@ -2,6 +2,7 @@
 
 import json
 from fractions import Fraction
+from itertools import product
 
 import pytest
 
@@ -119,7 +120,8 @@ def test_standard_input_is_read_once(stdin):
         ("0.5,0.5\ninf,0\n", InvalidNumber, "line 2, column 1: 'inf'"),
         ("a,b\n", NotSquare, "there is a header and no row below it"),
         ("a\n", NotSquare, "there is a header and no row below it"),
-        ("a,b\nc,d\n", InvalidRequest, "header and index have the same names"),
+        ("a,b\nc,0.5\n", InvalidRequest, "header and index have the same names"),
+        ("a,b\nc,d\n", InvalidNumber, "line 2, column 2: 'd' is not a number"),
         (",a,b\na,1,0\nc,0,1\n", InvalidRequest, "line 1, column 3 is headed 'b' where line 3 begins with 'c'"),
         (",a,b\nb,1,0\na,0,1\n", InvalidRequest, "line 1, column 2 is headed 'a' where line 2 begins with 'b'"),
         (",1,2\n1,1,0\n3,0,1\n", InvalidRequest, "line 1, column 3 is headed '2' where line 3 begins with '3'"),
@@ -339,6 +341,37 @@ def test_rows_and_columns_are_counted_before_their_numbers_are_read(write, monke
         Files().matrix(write(",".join(["0"] * 2_000_000)))
     with pytest.raises(InvalidRequest, match=r"1002 rows of 3 entries \(from a log or .*, tploracle estimate makes"):
         Files().matrix(write("ann,1,home\n" * 1500))
+
+
+TIMES = (["8", "9", "10"], ["2024-05-01", "2024-05-02", "2024-05-03"], ["08:00", "09:00", "10:00"], ["1/5/2024"] * 3)
+
+
+@pytest.mark.parametrize("header", ["user,time,state\n", "visitor,when,page\n", ""])
+@pytest.mark.parametrize("users", ["aab", "112"])
+@pytest.mark.parametrize("times", TIMES, ids=lambda times: times[0])
+def test_a_square_log_is_called_one(header, users, times, write):
+    """With its header it has as many lines as columns, or one more."""
+    pages = ["home", "b4", "home"] if times[0] == "8" else ["1", "2", "1"]
+    lines = [f"{user},{time},{page}\n" for user, time, page in zip(users, times, pages, strict=True)]
+    for rows in (3, 2) if header else (3,):
+        with pytest.raises(InvalidNumber, match="this is not a table of numbers: from a log or from sequences"):
+            Files().matrix(write(header + "".join(lines[:rows])))
+    with pytest.raises(InvalidNumber, match="this is not a table of numbers"):
+        Files().matrix(write("home work home\nwork work home\nhome home work\n"))
+
+
+@pytest.mark.parametrize("wrong", ["O.5", "x", "", "n/a", "2024-05-01", "50%"])
+@pytest.mark.parametrize("top", ["", "home,work,shop\n", "user,time,state\n", "-,home,work,shop\n"])
+def test_a_matrix_with_a_mistake_is_not_called_a_log(wrong, top, write):
+    index = ["home,", "work,", "shop,"] if top.startswith("-") else [""] * 3
+    for row, column in product(range(3), repeat=2):
+        rows = [["0.5", "0.25", "1/4"] for _ in range(3)]
+        rows[row][column] = wrong
+        with pytest.raises((InvalidNumber, InvalidRequest)) as told:
+            Files().matrix(write(top + "\n".join(name + ",".join(own) for name, own in zip(index, rows, strict=True))))
+        assert "a log" not in str(told.value)
+    with pytest.raises(InvalidRequest, match="header and index have the same names"):
+        Files().matrix(write("state,home,work\nHome,0.5,0.5\nWork,0.5,0.5\n"))
 
 
 def test_states_of_one_user_are_named_alike(write):
