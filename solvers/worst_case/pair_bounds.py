@@ -62,6 +62,9 @@ STRIDE = 1.005
 CHORDS = (1.25, 1.5), (1.05, 1.2)
 """By no greater factors than these, of the excess and of the depth, the excesses differ between which W is bounded."""
 
+MOST_LEADING = 32
+"""So many pairs more are followed by themselves, at most, that may be the best of all at some depths."""
+
 EXCESS_FACTOR, MOST_EXCESSES = 1.05, 128
 """By this factor the excesses differ with which sweeps are tried for all depths; by a greater one beyond so many."""
 
@@ -240,8 +243,10 @@ class PairBounds:
         for factors in CHORDS:
             best = self._best(depths, leading)
             excesses = _some_of(depths, best, *factors)
+            if not len(excesses):
+                break
             up = np.full((len(depths), len(own)), inf)
-            for start in range(0, len(own), size := max(1, CHUNK // (self.n * max(len(excesses), 1)))):
+            for start in range(0, len(own), size := max(1, CHUNK // (self.n * len(excesses)))):
                 up[:, start : start + size] = self._above(depths, own[start : start + size], excesses)
             up = np.minimum.accumulate(up[::-1], axis=0)[::-1]
             for at, depth in enumerate(depths):
@@ -251,7 +256,8 @@ class PairBounds:
             is_open = up > best[:, None]
             if 2 * np.count_nonzero(is_open) > is_open.size:
                 break  # hardly anything tells them from each other
-            leading = np.unique([*leading, *own[np.where(is_open, up, 0).argmax(axis=1)]])
+            highest = np.unique(own[np.where(is_open, up, 0).argmax(axis=1)])
+            leading = np.unique([*leading, *highest[:: len(highest) // MOST_LEADING + 1]])
             own = own[is_open.any(axis=0)]
 
     def _best(self, depths: Sequence[int], own: Indices) -> Doubles:
@@ -267,7 +273,7 @@ class PairBounds:
         W is convex in the excess: between two of them it lies below the chord. Args: excesses, in ascending order.
         """
         apart, second = (np.repeat(rows, len(excesses), axis=0) for rows in self.first(own))
-        c = before = just_above(apart, second * np.tile(excesses, len(own))[:, None])
+        c = before = weighted = just_above(apart, second * np.tile(excesses, len(own))[:, None])
         lost, gaps = 2 * UNIT_ROUNDOFF * (self.n + 6), np.diff(excesses, prepend=excesses[:1])
         pairs, sweeps, w = np.arange(len(own)), np.arange(len(c)), np.full((len(own), len(excesses)), inf)
         stays = np.zeros(w.shape, dtype=bool)
@@ -282,7 +288,7 @@ class PairBounds:
 
         found, at = np.full((len(depths), len(own)), inf), 0
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            for release in range(depths[-1] if len(excesses) else 0):
+            for release in range(depths[-1]):
                 if release:
                     before, c = c, raised(weighted, self._steps[release])
                 weighted = np.maximum(c, c * self._ratios[release])
@@ -301,7 +307,7 @@ class PairBounds:
                     needed = holds & ~np.logical_or.accumulate(stays, axis=1)
                     needed[:, :-1] |= holds[:, 1:] & ~holds[:, :-1] & (w[:, :-1] < GREATEST_ENTRY)
                     keep = needed.flat[sweeps]
-                    gone = sweeps[~keep]
+                    gone = sweeps[~keep]  # their W > 0 rises further, and bounds no chord
                     w.flat[gone] = np.where(w.flat[gone] <= 0, w.flat[gone], inf)
                     sweeps, c, weighted = sweeps[keep], c[keep], weighted[keep]
                 if depths[at] == release + 1:

@@ -53,10 +53,11 @@ FEW_ENTRIES = 1 << 13
 """An array of so few entries takes hardly longer than one of none: a depth ahead is bounded for all pairs together."""
 
 MANY_DEPTHS = 16
-"""Of a sequence of which so many depths are asked for all are bounded together."""
+"""Of a sequence of which so many depths are asked for all are bounded together; of many values, where most pairs are
+left at as great a depth."""
 
-MOST_BOUNDS = 1 << 24
-"""Of so many bounds of many pairs at many depths at most are worked out together."""
+MOST_BOUNDS = 1 << 22
+"""Of many values pairs are bounded together at no more depths than make so many bounds."""
 
 FOLLOWED_PAIRS = 32
 """So many pairs are followed by themselves to find one by which others are left out."""
@@ -126,7 +127,7 @@ class _Sequence:
         self._levels: dict[tuple[int, ValuePair], Level] = {}
         self._indexed: tuple[Sequence[ValuePair], NDArray[np.int64]] = (), np.empty(0, dtype=np.int64)
         self._kept_all = 0  # the depth at which few pairs were left out last
-        self._foreseen, self._enclosed = 0, MANY_DEPTHS - 1
+        self._foreseen = self._enclosed = 0  # at how many depths, and up to which, pairs were bounded together
         self.asked: Sequence[int] = ()
         """Depths that are asked for, if many, in ascending order."""
         self.in_vain = 0
@@ -159,9 +160,9 @@ class _Sequence:
         left = self._reaching(depth, indices)
         if len(left) * n > FEW_ENTRIES and depth >= 2 * self._kept_all:
             before = len(left)
-            is_slow = depth > self._enclosed and 2 * before > len(indices)
+            is_slow = depth >= MANY_DEPTHS and depth > self._enclosed and 2 * before > len(indices)
             if is_slow and self.asked and self.asked[-1] >= depth + MANY_DEPTHS:
-                together = self.asked[: max(MOST_BOUNDS // len(indices), bisect(self.asked, depth))]
+                together = self.asked[bisect(self.asked, self._enclosed) :][: max(MOST_BOUNDS // len(indices), depth)]
                 self._enclosed = together[-1]
                 self.bounds.enclose(together, indices, self._likely(depth, indices))
             else:
