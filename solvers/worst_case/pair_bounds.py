@@ -50,8 +50,8 @@ MANY_VALUES = 32
 RARELY = 4 * OFTEN
 """After so many releases it is seen which vectors come again, shrunk."""
 
-CHUNK = 1 << 19
-"""Entries of an array that is worked on at once."""
+CHUNK = 1 << 16
+"""Entries of an array that is worked on at once: of so many a few arrays stay in the cache of a processor."""
 
 FEWER_BITS = 2
 """As `AHEAD_BITS`, of the depths at which all pairs are bounded before all depths are looked at together."""
