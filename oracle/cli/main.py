@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from difflib import get_close_matches
 from importlib import import_module
 
@@ -11,6 +12,9 @@ from .. import __version__
 from ..contract.limits import MOST_SECONDS
 from ..system.signals import limited
 from .shell import Seconds, Shell
+
+# Before numpy: several threads wait for each other in products as small as ours, which takes as long, or longer.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 GROUPS = {
     "Compute": {

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from bisect import bisect, insort
 from collections.abc import Callable, Sequence
-from math import log, nextafter
+from math import inf, log, nextafter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,14 +50,20 @@ MANY_VALUES = 32
 RARELY = 4 * OFTEN
 """After so many releases it is seen which vectors come again, shrunk."""
 
-CHUNK = 1 << 19
-"""Entries of an array that is worked on at once."""
+CHUNK = 1 << 16
+"""Entries of an array that is worked on at once: of so many a few arrays stay in the cache of a processor."""
 
 FEWER_BITS = 2
 """As `AHEAD_BITS`, of the depths at which all pairs are bounded before all depths are looked at together."""
 
 STRIDE = 1.005
 """Depths are bounded together over which the greatest excess grows by no greater a factor than this."""
+
+CHORDS = (1.25, 1.5), (1.05, 1.2)
+"""By no greater factors than these, of the excess and of the depth, the excesses differ between which W is bounded."""
+
+MOST_LEADING = 32
+"""So many pairs more are followed by themselves, at most, that may be the best of all at some depths."""
 
 EXCESS_FACTOR, MOST_EXCESSES = 1.05, 128
 """By this factor the excesses differ with which sweeps are tried for all depths; by a greater one beyond so many."""
@@ -225,6 +231,93 @@ class PairBounds:
             if best[at] > 0 and not is_open[at].any():
                 self.worst[depth] = int(worst[at])
 
+    def enclose(self, depths: Sequence[int], own: Indices, likely: Indices) -> None:
+        """Bound many pairs at many depths together, those more closely that come near the best of them.
+
+        Args: depths, in ascending order; likely, a few of the pairs, of which one may be the best.
+        """
+        depths = [depth for depth in depths if self._usable[depth]]
+        if not depths:
+            return
+        leading = np.unique(self.leading(depths, likely))
+        for factors in CHORDS:
+            best = self._best(depths, leading)
+            excesses = _some_of(depths, best, *factors)
+            if not len(excesses):
+                break
+            up = np.full((len(depths), len(own)), inf)
+            for start in range(0, len(own), size := max(1, CHUNK // (self.n * len(excesses)))):
+                up[:, start : start + size] = self._above(depths, own[start : start + size], excesses)
+            up = np.minimum.accumulate(up[::-1], axis=0)[::-1]
+            for at, depth in enumerate(depths):
+                upper = self._at(depth)[1]
+                upper[own] = np.minimum(upper[own], up[at])
+                up[at] = self.at(depth)[1][own]
+            is_open = up > best[:, None]
+            if 2 * np.count_nonzero(is_open) > is_open.size:
+                break  # hardly anything tells them from each other
+            highest = np.unique(own[np.where(is_open, up, 0).argmax(axis=1)])
+            leading = np.unique([*leading, *highest[:: len(highest) // MOST_LEADING + 1]])
+            own = own[is_open.any(axis=0)]
+
+    def _best(self, depths: Sequence[int], own: Indices) -> Doubles:
+        """Return what the best of some pairs attains at each of some depths, found by few sweeps, or hardly less."""
+        for depth, found in zip(depths, self._low_at(depths, own, inf), strict=True):
+            low = self._at(depth)[0]
+            low[own] = np.maximum(low[own], found)
+        return np.maximum.accumulate([self._at(depth)[0][own].max() for depth in depths]) * (1 - SLACK)
+
+    def _above(self, depths: Sequence[int], own: Indices, excesses: Doubles) -> Doubles:
+        """Return upper bounds of some pairs at some depths (rows), ∞ where none of some excesses is one.
+
+        W is convex in the excess: between two of them it lies below the chord. Args: excesses, in ascending order.
+        """
+        apart, second = (np.repeat(rows, len(excesses), axis=0) for rows in self.first(own))
+        c = before = weighted = just_above(apart, second * np.tile(excesses, len(own))[:, None])
+        lost, gaps = 2 * UNIT_ROUNDOFF * (self.n + 6), np.diff(excesses, prepend=excesses[:1])
+        pairs, sweeps, w = np.arange(len(own)), np.arange(len(c)), np.full((len(own), len(excesses)), inf)
+        stays = np.zeros(w.shape, dtype=bool)
+
+        def bounds() -> Doubles:
+            holds = w <= 0
+            first = holds.argmax(axis=1)
+            over, under = w[pairs, first - 1], w[pairs, first]
+            part = np.where((first > 0) & (over < GREATEST_ENTRY), under / (under - over), 0.0) * (1 - 1e-14)
+            root = np.minimum((excesses[first] - gaps[first] * part) * (1 + 4 * UNIT_ROUNDOFF), excesses[first])
+            return np.where(holds.any(axis=1), root, inf)
+
+        found, at = np.full((len(depths), len(own)), inf), 0
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            for release in range(depths[-1]):
+                if release:
+                    before, c = c, raised(weighted, self._steps[release])
+                weighted = np.maximum(c, c * self._ratios[release])
+                w.flat[sweeps] = weighted.sum(axis=1) + lost * np.abs(weighted).sum(axis=1) + 1e-300
+                if release % OFTEN == OFTEN - 1:
+                    below = (c <= 0).all(axis=1)
+                    if self._is_steady and release % RARELY == RARELY - 1:
+                        shrinks = ~below & _shrinks(before, c)
+                        w.flat[sweeps[shrinks]] = 0.0
+                        below |= shrinks
+                    stays.flat[sweeps[below]] = True
+                    pair, place = np.divmod(sweeps[below], len(excesses))
+                    np.minimum.at(self.for_ever, own[pair], excesses[place])
+                    # Of a pair those are needed that may hold on, and the one next to them for the chord.
+                    holds = w <= 0
+                    needed = holds & ~np.logical_or.accumulate(stays, axis=1)
+                    needed[:, :-1] |= holds[:, 1:] & ~holds[:, :-1] & (w[:, :-1] < GREATEST_ENTRY)
+                    keep = needed.flat[sweeps]
+                    gone = sweeps[~keep]  # their W > 0 rises further, and bounds no chord
+                    w.flat[gone] = np.where(w.flat[gone] <= 0, w.flat[gone], inf)
+                    sweeps, c, weighted = sweeps[keep], c[keep], weighted[keep]
+                if depths[at] == release + 1:
+                    found[at] = bounds()
+                    at += 1
+                if not len(sweeps):
+                    found[at:] = bounds()
+                    break
+        return found
+
     def _low_at(self, depths: Sequence[int], own: Indices, enough: float) -> Doubles:
         """Return what some pairs attain at some depths (rows), at greater ones at least as much, by few sweeps of each.
 
@@ -309,6 +402,19 @@ class PairBounds:
         return at_most(c, depth, lambda at, _: self._ratios[at], lambda at: self._steps[at], self._is_steady)
 
 
+def _some_of(depths: Sequence[int], best: Doubles, factor: float, longer: float) -> Doubles:
+    """Return some of the excesses that the best pair attains at many depths, in ascending order.
+
+    Args: factor, longer, by which the next one is greater, or its depth, at most: unless one depth makes more.
+    """
+    places, asked = [0], np.array(depths)
+    while (last := places[-1]) + 1 < len(depths):
+        nexts = (np.searchsorted(own, own[last] * by, "right") for own, by in ((best, factor), (asked, longer)))
+        places.append(max(last + 1, int(min(nexts)) - 1))
+    found = np.unique(best[places])
+    return found[(found > 0) & (found < GREATEST_ENTRY)]
+
+
 def just_above(apart: Doubles, q: Doubles) -> Doubles:
     """Return apart − q, raised by more than doubles may have lost of both. Args: q, at least 0."""
     found: Doubles = (apart - q) + 8 * UNIT_ROUNDOFF * (abs(apart) + q) + 1e-300
@@ -344,7 +450,7 @@ def at_most(
             if not len(left):
                 break
         ratio = growth(release, left)
-        weighted = np.where(c > 0, c * ratio, c)
+        weighted = np.maximum(c, c * ratio)
         most *= ratio if isinstance(ratio, float) else ratio.max()
         release += 1
         if release >= first_end:

@@ -7,6 +7,7 @@ Where sets are in doubt, and where a budget is infinite, the reference's own for
 
 from __future__ import annotations
 
+from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -52,7 +53,11 @@ FEW_ENTRIES = 1 << 13
 """An array of so few entries takes hardly longer than one of none: a depth ahead is bounded for all pairs together."""
 
 MANY_DEPTHS = 16
-"""Of a sequence of which so many depths are asked for all are bounded together."""
+"""Of a sequence of which so many depths are asked for all are bounded together; of many values, where most pairs are
+left at as great a depth."""
+
+MOST_BOUNDS = 1 << 22
+"""Of many values pairs are bounded together at no more depths than make so many bounds."""
 
 FOLLOWED_PAIRS = 32
 """So many pairs are followed by themselves to find one by which others are left out."""
@@ -122,7 +127,9 @@ class _Sequence:
         self._levels: dict[tuple[int, ValuePair], Level] = {}
         self._indexed: tuple[Sequence[ValuePair], NDArray[np.int64]] = (), np.empty(0, dtype=np.int64)
         self._kept_all = 0  # the depth at which few pairs were left out last
-        self._foreseen = 0
+        self._foreseen = self._enclosed = 0  # at how many depths, and up to which, pairs were bounded together
+        self.asked: Sequence[int] = ()
+        """Depths that are asked for, if many, in ascending order."""
         self.in_vain = 0
         """The depth at which finer bounds were tried last and excluded no pair."""
 
@@ -153,7 +160,13 @@ class _Sequence:
         left = self._reaching(depth, indices)
         if len(left) * n > FEW_ENTRIES and depth >= 2 * self._kept_all:
             before = len(left)
-            self._leave_out(depth, indices[left])
+            is_slow = depth >= MANY_DEPTHS and depth > self._enclosed and 2 * before > len(indices)
+            if is_slow and self.asked and self.asked[-1] >= depth + MANY_DEPTHS:
+                together = self.asked[bisect(self.asked, self._enclosed) :][: max(MOST_BOUNDS // len(indices), depth)]
+                self._enclosed = together[-1]
+                self.bounds.enclose(together, indices, self._likely(depth, indices))
+            else:
+                self._leave_out(depth, indices[left])
             left = self._reaching(depth, indices)
             self._kept_all = depth if 2 * len(left) > before else 0
         return [pairs[place] for place in left.tolist()]
@@ -168,10 +181,14 @@ class _Sequence:
         least, most = (own[indices] for own in self.bounds.at(depth))
         return np.flatnonzero(most * (1 + 1e-14) >= least.max())
 
-    def _leave_out(self, depth: int, own: NDArray[np.int64]) -> None:
+    def _likely(self, depth: int, own: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return a few of some pairs, of which one may be the best of them."""
         low = self.bounds.at(depth)[0][own]
         likely = low if low.any() else self.bounds.variation(own)
-        some = own[np.argsort(-likely, kind="stable")[:FOLLOWED_PAIRS]]
+        return own[np.argsort(-likely, kind="stable")[:FOLLOWED_PAIRS]]
+
+    def _leave_out(self, depth: int, own: NDArray[np.int64]) -> None:
+        some = self._likely(depth, own)
         for finely in (False, True):
             among = np.zeros(self.bounds.n**2, dtype=bool)
             among[some] = True
@@ -605,16 +622,17 @@ def _foresee(sides: Sequence[_Near | None]) -> None:
         if near is not None and near.sequence is not None:
             depths.setdefault(near.sequence, set()).add(near.depth)
     many = [sequence for sequence, own in depths.items() if len(own) >= MANY_DEPTHS]
+    for sequence in many:
+        sequence.asked = sorted(depths[sequence])
     pairs = list(permutations(range(many[0].bounds.n), 2)) if many else []
     if pairs and len(pairs) * many[0].bounds.n <= FEW_ENTRIES:
         different = many[0].symmetries(many[1:]).different(_different([sequence.kinds for sequence in many], pairs))
         own = np.array(different, dtype=np.int64) @ np.array([many[0].bounds.n, 1])
-        asked = {sequence: sorted(depths[sequence]) for sequence in many}
-        new = [sequence for sequence in many if not sequence.is_foreseen(asked[sequence], different)]
+        new = [sequence for sequence in many if not sequence.is_foreseen(sequence.asked, different)]
         # Where different pairs lead on different sides neither is the worst of both: each pair is bounded by itself.
-        if len({sequence.bounds.leading(asked[sequence], own)[-1] for sequence in new}) == 1:
+        if len({sequence.bounds.leading(sequence.asked, own)[-1] for sequence in new}) == 1:
             for sequence in new:
-                sequence.bounds.foresee(asked[sequence], own)
+                sequence.bounds.foresee(sequence.asked, own)
 
 
 def _added(sides: Sequence[_Near | None], pairs: Sequence[ValuePair]) -> Level:

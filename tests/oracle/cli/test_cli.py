@@ -1,6 +1,7 @@
 """The command line: each command found by its name and imported when asked for, how it ends, files and pictures."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -166,6 +167,15 @@ def test_a_command_imports_itself_alone():
 )
 def test_a_value_for_few_states_needs_no_arrays(more, brought):
     assert {*imported("loss", "m.csv", "--alpha", "0.1", *more)} == {"tploracle.cli.loss_command", *brought}
+
+
+@pytest.mark.parametrize(("given", "used"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2")])
+def test_products_of_matrices_are_worked_out_by_one_thread_unless_others_are_asked_for(given, used):
+    """Which is said before numpy is imported: it would not look again."""
+    program = "import os, sys, tploracle.cli.main; print('numpy' in sys.modules, os.environ['OPENBLAS_NUM_THREADS'])"
+    environment = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"} | given
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True, env=environment)
+    assert done.stdout.split() == ["False", used]
 
 
 def test_every_file_is_a_command_and_every_command_is_listed():

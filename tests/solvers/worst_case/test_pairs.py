@@ -417,6 +417,100 @@ def test_many_depths_take_few_sweeps(monkeypatch):
     assert len(swept) <= 60
 
 
+@given(matrices(2, 4), st.lists(ratio_levels(), min_size=1, max_size=7), st.sets(st.integers(1, 7), min_size=1))
+@example(EQUAL_ROWS, [Level.of_ratio(Fraction(3))] * 2, {1, 2})
+@example(turning(3, "1/10"), [Level.of_ratio(Fraction(3))] * 7, {1, 2, 3, 4, 5, 6, 7})
+@example(OVERTAKEN, [Level.of_ratio(Fraction(11, 10))] * 18, {1, 5, 7, 8, 18})
+@example(STICKY, [Level.of_ratio(Fraction(11, 10))] * 9, {6, 7, 9})
+@example(nearly_a_function([2, 2, 3, 2]), [Level.of_ratio(Fraction(3, 2))] * 5, {2, 3, 5})
+@example(STICKY, [Level.of_ratio(10**30)] * 5, {1, 2, 3, 4, 5})
+@example(DIVERGES, [Level.of_ratio(Fraction(3, 2)), *[Level.of_ratio(10**150)] * 5], {1, 3, 6})
+@examples(4)
+def test_bounds_of_many_depths_together_hold_the_ratio_of_every_pair(matrix, budgets, depths):
+    """Between chords as far apart as may be, and by sweeps of a few pairs at a time."""
+    budgets = [budget for budget in budgets if not budget.is_zero and isinstance(budget.ratio, Fraction)]
+    depths = sorted(depth for depth in depths if depth <= len(budgets))
+    if not depths:
+        return
+    indices = np.flatnonzero(~np.eye(matrix.n, dtype=bool).ravel())
+    ratios = [budget.ratio for budget in budgets]
+    exact = [
+        [
+            worst(OneSide((matrix.rows,) * depth), ratios[:depth][::-1], divmod(index, matrix.n)).ratio - 1
+            for depth in depths
+        ]
+        for index in indices.tolist()
+    ]
+    for chords, chunk in ((pair_bounds.CHORDS, pair_bounds.CHUNK), (((1e6, 1e6), (2.0, 2.0)), 7)):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(pair_bounds, "CHORDS", chords)
+            patch.setattr(pair_bounds, "CHUNK", chunk)
+            bounds = PairBounds([matrix.rows] * len(budgets), budgets)
+            bounds.enclose(depths, indices, indices[:2])
+        for index, found in zip(indices.tolist(), exact, strict=True):
+            for depth, own in zip(depths, found, strict=True):
+                low, up = (float(bound[index]) for bound in bounds.at(depth))
+                assert Fraction(low) <= own
+                for bound in (up, float(bounds.for_ever[index])):
+                    assert bound == np.inf or own <= Fraction(bound)
+
+
+def slowly_mixing(n, stay, seed=1):
+    """Return a chain of random rows in which a value mostly stays."""
+    weights = np.random.default_rng(seed).integers(1, 100, (n, n)).tolist()
+    stay = Fraction(stay)
+    return TransitionMatrix.of(
+        [
+            [stay * (j == k) + (1 - stay) * Fraction(weight, sum(row)) for k, weight in enumerate(row)]
+            for j, row in enumerate(weights)
+        ]
+    )
+
+
+def test_chords_bound_all_pairs_closely():
+    """At all depths at once: those that come near the best one by hardly more than their excess."""
+    matrix, ratio = slowly_mixing(4, "9/10"), Fraction(11, 10)
+    bounds, depths = PairBounds([matrix.rows] * 24, [Level.of_ratio(ratio)] * 24), range(1, 25)
+    indices = np.flatnonzero(~np.eye(4, dtype=bool).ravel())
+    bounds.enclose(depths, indices, indices)
+    for depth in (4, 7, 11, 17):
+        exact = exact_excesses(matrix, ratio, depth)
+        best = max(exact.values())
+        near = [index for index in exact if exact[index] > best * Fraction(3, 4)]
+        assert len(near) >= 2
+        assert all(bounds.at(depth)[1][index] <= float(exact[index]) * 1.005 for index in near)
+
+
+@pytest.mark.parametrize(
+    "known",
+    [
+        (slowly_mixing(4, "9/10"), slowly_mixing(4, "9/10")),
+        (slowly_mixing(4, "9/10"), slowly_mixing(4, "1/2", seed=2)),
+        (turning(4, "9/10"), None),
+        (OVERTAKEN, OVERTAKEN),
+    ],
+    ids=["one chain", "two", "symmetric", "overtaken"],
+)
+def test_where_all_pairs_are_bounded_at_all_depths_the_worst_case_is_the_literal_one(monkeypatch, known):
+    """Which is done for many values only, where many depths have been looked at and most pairs are still left."""
+    enclosed, enclose = [], PairBounds.enclose
+    monkeypatch.setattr(pairs_module, "FEW_ENTRIES", 0)
+    monkeypatch.setattr(pairs_module, "MANY_DEPTHS", 2)
+    monkeypatch.setattr(PairBounds, "enclose", lambda *args: enclosed.append(list(args[1])) or enclose(*args))
+    epsilons = [parse_level("1/10")] * 12
+    assert_same(fast_tight_leakage(epsilons, *known), tight_leakage(epsilons, *known))
+    assert list(range(1, 12)) in enclosed
+
+
+def test_many_values_that_mix_slowly_take_few_sweeps(monkeypatch):
+    """Of a pair all sweeps together are as long as twenty over all releases."""
+    swept, raised = [], pair_bounds.raised
+    monkeypatch.setattr(pair_bounds, "raised", lambda c, step: swept.append(len(c)) or raised(c, step))
+    chain = slowly_mixing(21, "9/10")
+    fast_tight_leakage([parse_level("1/10")] * 40, chain, chain)
+    assert sum(swept) <= 20 * 21 * 20 * 40
+
+
 @given(matrices(2, 4), st.lists(ratio_levels(), min_size=1, max_size=4), st.integers(-60, 4), st.integers(0, 11))
 @example(turning(4, "1/10"), [Level.of_ratio(Fraction(3))] * 4, -50, 0)
 @example(nearly_a_function([2, 2, 3, 2]), [Level.of_ratio(Fraction(3, 2))] * 5, -60, 1)
