@@ -114,7 +114,7 @@ def layout_of_square(table: Table, number: ReadNumber) -> Layout:
     InvalidNumber for what is a log or sequences instead.
     """
     rows = table.rows
-    top, left = rows[0] if rows else [], [row[0] for row in rows if row]
+    top, left = rows[0] if rows else [], [row[0] if row else "" for row in rows]
 
     def names(cells: list[WrittenEntry]) -> bool:
         return bool(cells) and not any(_is_number(cell, number) for cell in cells)
@@ -156,14 +156,17 @@ def _checked(table: Table, layout: Layout, number: ReadNumber) -> Layout:
 
 
 def _check_no_log(table: Table, layout: Layout, number: ReadNumber) -> None:
-    """Raise InvalidNumber where a column has words or dates alone: one such cell may be a mistake in a matrix."""
+    """Raise InvalidNumber where a column has words or dates alone: one such cell may be a mistake in a matrix.
+
+    Rows may differ in length; then the columns that all of them have are looked at.
+    """
 
     def is_word(cell: WrittenEntry) -> bool:
         if not (isinstance(cell, str) and cell.strip()):
             return False
         return _DATE.search(cell) is not None or not _is_number(cell, number)
 
-    for column, cells in enumerate(zip(*table.rows[layout.top :], strict=True)):
+    for column, cells in enumerate(zip(*table.rows[layout.top :], strict=False)):
         if column >= layout.left and all(map(is_word, cells)):
             place = table.place(layout.top, column)
             raise InvalidNumber(f"{place}: {shown(cells[0])} is not a number; {_NO_TABLE}")

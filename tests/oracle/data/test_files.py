@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from itertools import product
+from random import Random
 
 import pytest
 
@@ -372,6 +373,21 @@ def test_a_matrix_with_a_mistake_is_not_called_a_log(wrong, top, write):
         assert "a log" not in str(told.value)
     with pytest.raises(InvalidRequest, match="header and index have the same names"):
         Files().matrix(write("state,home,work\nHome,0.5,0.5\nWork,0.5,0.5\n"))
+
+
+@pytest.mark.parametrize("separator", ["\t", ","])
+def test_rows_of_any_lengths_end_in_an_error_by_name(separator, write):
+    """With names, words, dates and numbers at the top and at the left, or none."""
+    draw = Random(separator)
+    refused = 0
+    for _ in range(400):
+        kinds = [["", "home", "work"], ["2024-05-01", "x"], ["0.5", "1", "3"], ["", "home", "1"]]
+        rows = [[draw.choice(draw.choice(kinds)) for _ in range(draw.randint(1, 4))] for _ in range(draw.randint(1, 4))]
+        try:
+            Files().matrix(write("\n".join(map(separator.join, rows))))
+        except (InvalidRequest, InvalidNumber, NotSquare, NotStochastic):
+            refused += 1
+    assert refused > 350
 
 
 def test_states_of_one_user_are_named_alike(write):
