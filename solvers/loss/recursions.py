@@ -39,6 +39,7 @@ class _BallLoss:
         self._values = [self._of(index, start) for index, start in enumerate(self._starts)]  # they rise
         self._doubles = [[float(own.mid()) for own in balls] for balls in (self._starts, self._values)]
         self._most = self._of(len(self._pieces) - 1, arb.pos_inf())
+        self._last = 0
 
     def _of(self, index: int, excess: arb) -> arb:
         """Return the excess of a piece: the operand stands in it once, so that its relative error does not grow."""
@@ -63,8 +64,12 @@ class _BallLoss:
 
         It is None where that may be more than one.
         """
+        last = self._last  # it rules again, mostly
+        if excess > self._starts[last] and (last + 1 == len(self._starts) or excess < self._starts[last + 1]):
+            return self._of(last, excess), last
         near = self._near(excess, self._starts, self._doubles[0])
         if len(near) == 1:
+            self._last = near[0]
             return self._of(near[0], excess), near[0]
         return reduce(arb.max, (self._of(index, excess) for index in near)), None
 

@@ -32,14 +32,14 @@ MOST_BOUNDED = 50
 MOST_EFFORT = 1 << 22
 """Of so many times, multiplied by what a release takes at one, bounds are worked out."""
 
-MOST_WORKED_OUT = 8
+MOST_WORKED_OUT = 3
 """At so many times TPL is worked out where bounds do not exclude them; of more the bounds are taken, to nine digits."""
 
 MOST_PHASES, LEAST_PERIODS = 31, 4
 """Budgets that recur with so short a period, so often, are taken by phases."""
 
 TIMES_AT_ONCE = 1 << 5
-"""Bounds are worked out of so many times at once."""
+"""Bounds are worked out of so many times at once, and of twice as many the next time."""
 
 EQUAL_BITS = 96
 """Excesses are enclosed to so many bits at least; levels whose enclosures meet count as equal."""
@@ -134,7 +134,7 @@ def _highest(stream: TightStream, bounds: _Bounds, above: Sequence[float] | None
     order = np.argsort(-rough, kind="stable")
     found: list[_Times] = []
     alike: list[tuple[int, float]] = []
-    least, first = Fraction(0), 0
+    least, first, at_once = Fraction(0), 0, TIMES_AT_ONCE
     if above is not None:
         found.append(_Times.of(stream, int(order[0]), int(order[0])))
         least = found[0].lower
@@ -142,8 +142,8 @@ def _highest(stream: TightStream, bounds: _Bounds, above: Sequence[float] | None
         if doubtful * bounds.effort > MOST_EFFORT:
             raise Undecided(f"the greatest TPL may be at {doubtful} of the times, of which bounds would take too long")
     while first < len(order) and not _is_below(rough[order[first]], least):
-        times = np.sort(order[first : first + TIMES_AT_ONCE])
-        first += len(times)
+        times = np.sort(order[first : first + at_once])
+        first, at_once = first + at_once, 2 * at_once
         own, known = np.minimum(rough[times], bounds.above(times)), {own.first for own in found}
         for time, bound in sorted(zip(times.tolist(), own.tolist(), strict=True), key=lambda each: -each[1]):
             if found and _is_below(bound, least):
