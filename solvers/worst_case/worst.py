@@ -150,14 +150,20 @@ def _highest(stream: TightStream, bounds: _Bounds, above: Sequence[float] | None
                 break
             if time in known:
                 continue
-            if above is not None and len(found) >= MOST_WORKED_OUT and bound < inf:
+            if above is not None and bound < inf:
                 alike.append((time, bound))
                 continue
             found.append(_Times.of(stream, time, time))
             least = max(least, found[-1].lower)
-    if alike:
-        bound = Fraction(max(bound for _, bound in alike))
-        found.append(_Times(min(alike)[0], min(alike)[0], 1, Level.of_ratio(bound), Fraction(0), bound - 1))
+    # The highest bounds of all go first, so that what is attained is next to that of the rest.
+    alike.sort(key=lambda each: -each[1])
+    for time, _ in alike[:MOST_WORKED_OUT]:
+        found.append(_Times.of(stream, time, time))
+        least = max(least, found[-1].lower)
+    rest = [(time, bound) for time, bound in alike[MOST_WORKED_OUT:] if not _is_below(bound, least)]
+    if rest:
+        bound, time = Fraction(rest[0][1]), min(rest)[0]
+        found.append(_Times(time, time, 1, Level.of_ratio(bound), Fraction(0), bound - 1))
     return sorted(found, key=lambda own: own.first)
 
 

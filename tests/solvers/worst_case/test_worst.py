@@ -185,6 +185,10 @@ def test_many_times_that_bounds_do_not_tell_apart(monkeypatch):
     assert found.attained.ratio <= truth.attained.ratio <= found.bound.ratio
     assert found.bound.ratio - 1 <= (truth.bound.ratio - 1) * (1 + Fraction(1, 10**9))
     assert found.time <= truth.time
+    monkeypatch.setattr(tight_worst, "TIMES_AT_ONCE", 2)
+    for misleading in (above, [bound * (2 - time / 40) for time, bound in enumerate(above)], above[:1] * 3 + above[3:]):
+        found = worst_tight_tpl(epsilons, STICKY, STICKY, above=misleading)
+        assert truth.bound.ratio - 1 <= (found.bound.ratio - 1) <= (found.attained.ratio - 1) * (1 + Fraction(1, 10**8))
     monkeypatch.setattr(tight_worst, "MOST_EFFORT", 1)
     with pytest.raises(Undecided, match="may be at 35 of the times"):
         worst_tight_tpl(epsilons, STICKY, STICKY, above=above)
