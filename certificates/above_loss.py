@@ -1,0 +1,92 @@
+"""The check from above of the paper's bound: no pair of rows has a greater loss than what goes out.
+
+For two rows q, d and E = e^α − 1 the optimum of the linear-fractional program is at most 1 + y if and only if the sum of
+(q_j − d_j − y d_j)^+ is at most y/E (docs/mathematics.md). So one sum for each pair of rows proves a value of L. Between
+two breakpoints a piece (q E + 1)/(d E + 1) is the greatest if it is so at both: of two pieces the difference has the sign
+of a function that is linear in E. So the whole of L is proved by its breakpoints, with the slopes at 0 and the limits.
+
+*Doubles*: u = 2^−53, entries rounded to nearest, 0 ≤ y: the sum of max(fl(q − (1 + y) d), 0) errs by less than
+(n + 8) u (2 + y), as the entries of a row add up to 1. What that leaves open is summed in fractions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..reference.correlations import TransitionMatrix
+from ..reference.errors import Refuted
+from ..reference.levels import Level
+from ..reference.paper.loss import LossFunction
+from .above import BITS, U, Unchecked
+
+LARGEST = 1e300
+
+
+def check_loss(matrix: TransitionMatrix, alpha: Level, claimed: Level) -> None:
+    """Prove that L(alpha) is at most what is claimed. Raises: Refuted, with the rows, where a pair has more."""
+    if claimed.is_infinite or alpha.is_zero:
+        return
+    y = claimed.excess_bounds(BITS)[1] * (1 + Fraction(1, 1 << (BITS - 8)))
+    if alpha.is_infinite:
+        _check_sums(matrix, y, Fraction(0))
+        return
+    _check_sums(matrix, y, y / alpha.excess_bounds(2 * BITS)[1])
+
+
+def check_loss_function(loss: LossFunction) -> None:
+    """Prove that no pair of rows has a greater loss at any α than the pieces say. Raises: as `check_loss`."""
+    first, last, at = loss.pieces[0], loss.pieces[-1], Fraction(0)
+    if not (first.q or first.d) and len(loss.pieces) == 1:
+        _check_sums(loss.matrix, Fraction(0), Fraction(0))
+        return
+    _check_sums(loss.matrix, Fraction(0), first.q - first.d)
+    if first.start != 0:
+        raise Refuted("a loss function begins above 0")
+    for piece, after in zip(loss.pieces, loss.pieces[1:], strict=False):
+        at = after.start
+        value = (piece.q - piece.d) * at / (piece.d * at + 1)
+        if (after.q - after.d) * at / (after.d * at + 1) != value:
+            raise Refuted(f"two pieces of a loss function differ at their breakpoint, e^α = {float(1 + at)}")
+        _check_sums(loss.matrix, value, value / at)
+    if last.d:
+        _check_sums(loss.matrix, last.q / last.d - 1, Fraction(0))
+    else:
+        _check_lone_mass(loss.matrix, last.q)
+
+
+def _check_sums(matrix: TransitionMatrix, y: Fraction, most: Fraction) -> None:
+    """Prove that the sum of (q_j − d_j − y d_j)^+ is at most a number for every pair of rows."""
+    for first, second in _left_by_doubles(matrix, float(y), float(most)):
+        both = zip(matrix.rows[first], matrix.rows[second], strict=True)
+        found = sum(max(q - d - y * d, Fraction(0)) for q, d in both)
+        if found > most:
+            raise Refuted(
+                f"rows {first + 1} and {second + 1} have a greater loss than was found, at e^L = {float(1 + y):.17g}; "
+                "this is a fault of the program: report it"
+            )
+
+
+def _check_lone_mass(matrix: TransitionMatrix, most: Fraction) -> None:
+    """Prove that no row has more mass than a number where another row has none."""
+    empty = np.array([[entry == 0 for entry in row] for row in matrix.rows])
+    for second in np.flatnonzero(empty.any(axis=1)).tolist():
+        for first, row in enumerate(matrix.rows):
+            if sum(entry for entry, lone in zip(row, empty[second], strict=True) if lone) > most:
+                raise Refuted(f"rows {first + 1} and {second + 1} have a greater loss than was found as α grows")
+
+
+def _left_by_doubles(matrix: TransitionMatrix, y: float, most: float) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of rows for which doubles do not prove it."""
+    if y > LARGEST:
+        raise Unchecked("the loss is too great for doubles")
+    rows: NDArray[np.float64] = np.array([[float(entry) for entry in row] for row in matrix.rows])
+    slack = (matrix.n + 8) * U * (2 + y) + 4 * U * (y + most)
+    for second, row in enumerate(rows):
+        sums = np.maximum(rows - (1 + y) * row, 0).sum(axis=1)
+        for first in np.flatnonzero(sums + slack > most).tolist():
+            if first != second and matrix.rows[first] != matrix.rows[second]:
+                yield first, second

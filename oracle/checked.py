@@ -1,0 +1,190 @@
+"""The one door to the solvers: every number about leakage and budgets that leaves by it has passed the check from above.
+
+The functions are those of `solvers` by the same names. What they find is proved of every pair of values, or rows, by
+`certificates.above` and `above_loss`, which share no code with them. A refuted answer is the error `Refuted`. What could
+not be proved is kept by its reason (`unchecked`), so that whoever shows the answer says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+
+from .certificates.above import Unchecked, check_leakage, check_supremum
+from .certificates.above_loss import check_loss, check_loss_function
+from .reference import INFINITE, Budget, Leakage, Level, LossFunction, TransitionMatrix
+from .reference.paper.lfp import Subset
+from .reference.paper.loss import Progress
+from .reference.stepwise import Correlation, KnownCorrelation
+from .solvers.loss import fast as loss_solvers
+from .solvers.worst_case import budgets as budget_solvers
+from .solvers.worst_case import pairs as worst_case_solvers
+from .solvers.worst_case.accounts import TightAccountant as UncheckedAccountant
+from .solvers.worst_case.worst import WorstTpl
+from .solvers.worst_case.worst import worst_tight_tpl as unchecked_worst_tpl
+
+FROM_ABOVE = "from above"
+
+CHECKED_DIGITS = 17
+"""A budget without an exact form is checked as its lower decimal of so many digits."""
+
+_REASONS: dict[str, None] = {}
+
+
+def unchecked() -> tuple[str, ...]:
+    """Return why answers since the last `forget` are not checked; nothing where all of them are."""
+    return tuple(_REASONS)
+
+
+def forget() -> None:
+    """Begin anew: what is asked next is reported by itself."""
+    _REASONS.clear()
+
+
+def not_checked(reason: str) -> None:
+    """Keep that an answer leaves without a check."""
+    _REASONS[reason] = None
+
+
+def _prove(check: Callable[[], None]) -> None:
+    try:
+        check()
+    except Unchecked as error:
+        not_checked(str(error))
+
+
+def quick_loss_function(matrix: TransitionMatrix, progress: Progress | None = None) -> LossFunction:
+    """Return the whole loss function, proved at each breakpoint and beyond. As `solvers.loss.fast`; raises: Refuted."""
+    found = loss_solvers.quick_loss_function(matrix, progress)
+    _prove(lambda: check_loss_function(found))
+    return found
+
+
+def quick_optimum(matrix: TransitionMatrix, alpha: Level, progress: Progress | None = None) -> Subset:
+    """Return a set that attains L(alpha), which is proved of all rows. As `solvers.loss.fast`; raises: Refuted."""
+    found = loss_solvers.quick_optimum(matrix, alpha, progress)
+    _prove(lambda: check_loss(matrix, alpha, found.value(alpha)))
+    return found
+
+
+def fast_tight_leakage(
+    epsilons: Sequence[Level], backward: Correlation | None = None, forward: Correlation | None = None
+) -> Leakage:
+    """Return the exact worst case at each time, proved of all pairs. As `solvers.worst_case`; raises: Refuted."""
+    found = worst_case_solvers.fast_tight_leakage(epsilons, backward, forward)
+    _prove(lambda: check_leakage(epsilons, backward, forward, found))
+    return found
+
+
+def fast_tight_tpl(
+    epsilons: Sequence[Level], backward: Correlation | None, forward: Correlation | None, times: Sequence[int]
+) -> tuple[Level, ...]:
+    """Return the worst TPL at some times, proved likewise."""
+    found = worst_case_solvers.fast_tight_tpl(epsilons, backward, forward, times)
+    _prove(lambda: check_leakage(epsilons, backward, forward, _only_tpl(len(epsilons), dict(zip(times, found, strict=True)))))
+    return found
+
+
+def worst_tight_tpl(
+    epsilons: Sequence[Level], backward: Correlation | None = None, forward: Correlation | None = None
+) -> WorstTpl:
+    """Return the greatest TPL of all times, proved at each of them."""
+    found = unchecked_worst_tpl(epsilons, backward, forward)
+    everywhere = dict.fromkeys(range(len(epsilons)), found.bound)
+    _prove(lambda: check_leakage(epsilons, backward, forward, _only_tpl(len(epsilons), everywhere)))
+    return found
+
+
+def fast_tight_supremum(
+    epsilon: Level, backward: KnownCorrelation | None = None, forward: KnownCorrelation | None = None
+) -> Level:
+    """Return the supremum over all horizons, proved of all pairs to ten digits."""
+    found = worst_case_solvers.fast_tight_supremum(epsilon, backward, forward)
+    _prove(lambda: check_supremum(epsilon, backward, forward, found))
+    return found
+
+
+def fast_tight_budget(
+    alpha: Level,
+    backward: KnownCorrelation | None = None,
+    forward: KnownCorrelation | None = None,
+    horizon: int | None = None,
+) -> Level:
+    """Return the greatest constant budget, of which it is proved that it keeps alpha."""
+    found = budget_solvers.fast_tight_budget(alpha, backward, forward, horizon)
+    _prove_kept((found,) * (horizon or 1), alpha, backward, forward, horizon is None)
+    return found
+
+
+def fast_tight_multiple(
+    alpha: Level,
+    shape: Sequence[Fraction],
+    backward: KnownCorrelation | None,
+    forward: KnownCorrelation | None,
+    digits: int,
+) -> Fraction:
+    """Return the greatest multiple of a shape, of which it is proved that it keeps alpha."""
+    found = budget_solvers.fast_tight_multiple(alpha, shape, backward, forward, digits)
+    _prove_kept([Level.of(found * weight) for weight in shape], alpha, backward, forward)
+    return found
+
+
+def _prove_kept(
+    budgets: Sequence[Level],
+    alpha: Level,
+    backward: Correlation | None,
+    forward: Correlation | None,
+    for_ever: bool = False,
+) -> None:
+    if alpha.is_infinite:
+        return
+    known = {id(own): own for own in budgets}
+    spent = {
+        key: own if own.exact_text is not None else Level.of(Fraction(own.enclosure(CHECKED_DIGITS).lower))
+        for key, own in known.items()
+    }
+    each = [spent[id(own)] for own in budgets]
+    if for_ever:
+        _prove(lambda: check_supremum(each[0], backward, forward, alpha))  # type: ignore[arg-type]
+    else:
+        everywhere = _only_tpl(len(each), dict.fromkeys(range(len(each)), alpha))
+        _prove(lambda: check_leakage(each, backward, forward, everywhere))
+
+
+def _only_tpl(releases: int, tpl: dict[int, Level]) -> Leakage:
+    anything = (INFINITE,) * releases
+    return Leakage(anything, anything, tuple(tpl.get(time, INFINITE) for time in range(releases)))
+
+
+class TightAccountant(UncheckedAccountant):
+    """An account by the exact worst case: what is accepted is proved to keep the cap, what is shown to be no less."""
+
+    def spend_all(self, epsilons: Iterable[Level]) -> None:
+        """Account for releases, all of them or none; it is proved that the cap is kept. Raises: as there; Refuted."""
+        before = self.epsilons
+        super().spend_all(epsilons)
+        try:
+            self._prove_cap(self.epsilons)
+        except BaseException:
+            self.epsilons = before
+            raise
+
+    def remaining(self) -> Budget | Level | None:
+        """Return a lower bound of what the next release may spend, proved to keep the cap."""
+        found = super().remaining()
+        if found is not None and not found.is_zero and not found.is_infinite:
+            self._prove_cap((*self.epsilons, found))
+        return found
+
+    def _prove_cap(self, epsilons: Sequence[Level]) -> None:
+        if epsilons and not self.cap.is_infinite:
+            for known in self._histories:
+                _prove_kept(epsilons, self.cap, *known)
+
+    def _at(self, known: tuple[TransitionMatrix | None, TransitionMatrix | None], kind: str, time: int) -> Level:
+        found = super()._at(known, kind, time)
+        anything = [INFINITE] * self.releases
+        claimed = {name: list(anything) for name in ("bpl", "fpl", "tpl")}
+        claimed[kind][time - 1] = found
+        _prove(lambda: check_leakage(self.epsilons, *known, Leakage(*map(tuple, claimed.values()))))
+        return found
