@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import partial
 
 from ..models.chain import OneChain
+from ..models.paper_bound import PaperBound
 from ..output.sheets import DIGITS_IN_BRIEF, Output, bracketed, odds_note
 from ..reference import Enclosure, Level
 from ..reference.decimals import fraction_to_text, outward
@@ -15,8 +16,6 @@ from .structure import StateClass, Structure, birkhoff
 
 _LONGEST_LEVEL, _LONGEST_NUMBER = 16, 12
 _LISTED = 8
-
-_PAPER = "paper_bound"
 
 _ABOUT = "over an infinite horizon the results describe an adversary who believes both matrices, not one chain"
 
@@ -220,7 +219,7 @@ def _over_all_time(audit: Audit, output: Output) -> str:
 
     budget, critical = output.words(audit.greatest), audit.critical
     text = f"{budget} at every release over an infinite horizon: TPL {_by_model(audit, rises)}"
-    if _PAPER not in audit.everyone:
+    if PaperBound.key not in audit.everyone:
         return f"{text}."
     if critical is None:
         return f"{text}. The paper's bound is finite for every finite budget."

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..models.basis import Basis
 from ..models.model import Model
+from ..models.paper_bound import PaperBound
 from ..output.documents import Block, Listing, ListItem, Marked, Picture, ReportDocument, Section, Sentence
 from ..output.plots import leakage_figure, loss_function_figure
 from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, divided_note
@@ -88,7 +89,7 @@ class Report:
         if extent.pictured:
             yield self._leakage_picture()
         yield self._budgets()
-        if "paper_bound" in audit.everyone:
+        if PaperBound.key in audit.everyone:
             yield self._ruling()
         if len(audit.matrices) > 1:
             yield self._overview()
@@ -155,7 +156,7 @@ class Report:
             told = [(f"worst {kind.upper()}, {times_text(each.times)}", each) for kind, each in own.worst.items()]
             told += [(f"supremum of {kind.upper()}", each) for kind, each in own.suprema.items()]
             told += [("least constant budget", own.constant)] if own.constant is not None else []
-            if model.key == "paper_bound" and audit.critical is not None:
+            if model.key == PaperBound.key and audit.critical is not None:
                 told.append(("least budget without bound", audit.critical))
             rows += [
                 [model.title, what, self.output.words(each.level), names_text(each.names, len(audit.users))]
@@ -310,7 +311,7 @@ def users_csv(audit: Audit, output: Output) -> Sheet:
     columns: list[str | Heading] = ["user"]
     for model in audit.models:
         keys = ["worst_tpl", "times", "tpl_supremum", "constant_budget"]
-        keys += ["without_bound_from"] if model.key == "paper_bound" else []
+        keys += ["without_bound_from"] if model.key == PaperBound.key else []
         columns += [Heading("", f"{model.key}_{key}") for key in keys]
     rows: list[list[Cell]] = []
     for user in audit.users:
@@ -320,7 +321,7 @@ def users_csv(audit: Audit, output: Output) -> Sheet:
             worst = own.worst["tpl"]
             row += [output.level(worst.level), " ".join(map(str, worst.times)), output.level(own.suprema["tpl"].level)]
             levels = [None if own.constant is None else own.constant.level]
-            levels += [user.critical] if model.key == "paper_bound" else []
+            levels += [user.critical] if model.key == PaperBound.key else []
             row += [_NO_LEVEL if level is None else output.level(level) for level in levels]
         rows.append(row)
     return Sheet("", tuple(columns), rows)

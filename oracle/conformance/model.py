@@ -345,3 +345,8 @@ class Run:
     complete: bool = True
     whole: bool = False
     questions: int | None = None
+
+    @property
+    def everything(self) -> list[Result]:
+        """All results, those of the search last."""
+        return [*self.results, *(finding.result for finding in self.findings)]
