@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..output.html_pages import TEMPLATES
+from ..output.records import record
 from ..proofs_checks.errata import WITHDRAWN
 from ..proofs_checks.register import ClaimVerdict, Erratum, Evidence, Item, PaperClaim, Severity, TrialOutcome
 from ..proofs_checks.transcript import SOURCE_SHA256
@@ -149,59 +150,31 @@ def _pieces(report: TrialReport) -> list[Evidence]:
 
 
 def _claim_json(claim: PaperClaim, report: TrialReport) -> Object:
-    return {
-        "id": claim.id,
-        "labels": list(claim.labels),
-        "item": claim.item.value,
-        "number": claim.number,
-        "title": claim.title,
-        "statement": claim.statement,
-        "verdict": claim.verdict.value,
-        "found": found.value if (found := report.found(claim)) else None,
-        "holds": report.stands(claim),
-        "corrected": claim.corrected,
-        "witness": claim.witness,
-        "by_hand": claim.by_hand,
-        "errata": list(claim.errata),
-        "rests_on": list(claim.grounds),
-        "kinds": [kind.value for kind in claim.kinds],
-        "evidence": [piece.name for piece in claim.evidence],
-        "milliseconds": round(1000 * report.seconds(claim)),
-    }
+    return record(
+        claim,
+        "id labels item number title statement verdict corrected witness by_hand errata kinds",
+        found=report.found(claim),
+        holds=report.stands(claim),
+        rests_on=claim.grounds,
+        evidence=[piece.name for piece in claim.evidence],
+        milliseconds=round(1000 * report.seconds(claim)),
+    )
 
 
 def _erratum_json(erratum: Erratum, report: TrialReport) -> Object:
-    return {
-        "id": erratum.id,
-        "severity": erratum.severity.value,
-        "place": erratum.place,
-        "quotes": [{"line": line, "text": text} for line, text in erratum.quotes],
-        "defence": erratum.defence,
-        "remains": erratum.remains,
-        "corrected": erratum.corrected,
-        "witness": erratum.witness,
-        "listed": erratum.listed,
-        "holds": report.stands(erratum),
-        "evidence": [piece.name for piece in erratum.evidence],
-    }
+    return record(
+        erratum,
+        "id severity place defence remains corrected witness listed",
+        quotes=[{"line": line, "text": text} for line, text in erratum.quotes],
+        holds=report.stands(erratum),
+        evidence=[piece.name for piece in erratum.evidence],
+    )
 
 
 def _evidence_json(piece: Evidence, outcome: TrialOutcome) -> Object:
-    return {
-        "name": piece.name,
-        "kind": piece.kind.value,
-        "shows": piece.shows,
-        "scope": piece.scope,
-        "covered": outcome.covered,
-        "closed_by": piece.closed_by,
-        "human_step": piece.human_step,
-        "about": list(piece.about),
-        "bears": {name: bearing.value for name, bearing in outcome.bearings.items()},
-        "holds": outcome.held,
-        "found": outcome.found,
-        "error": outcome.error,
-        "milliseconds": round(1000 * outcome.seconds),
-    }
+    told = record(outcome, "covered found error", holds=outcome.held, bears=outcome.bearings)
+    names = "name kind shows scope closed_by human_step about"
+    return record(piece, names, **told, milliseconds=round(1000 * outcome.seconds))
 
 
 def markdown(report: TrialReport) -> str:
