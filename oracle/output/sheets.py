@@ -6,10 +6,10 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import click
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 Cell = str | int | Object
 """What a table holds: texts, numbers, and levels as the contract writes them."""
+
+_Item = TypeVar("_Item")
 
 _UNBOUNDED_WIDTH = 1_000_000
 
@@ -96,6 +98,11 @@ class Sheet:
     columns: Columns
     rows: list[list[Cell]]
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, title: str, items: Iterable[_Item], columns: Mapping[str, Callable[[_Item], Cell]]) -> Self:
+        """Return a table with a row for each item. Args: columns, by heading what makes the cell of an item."""
+        return cls(title, tuple(columns), [[cell(item) for cell in columns.values()] for item in items])
 
     @property
     def headings(self) -> tuple[str, ...]:
