@@ -16,7 +16,7 @@ from ..wire.values import value_of, witness_value
 from .audit import TABLE_LEVELS, Audit, MatrixAudit, ModelAudit, UserAudit, Worst
 from .comparison import Comparison, Measurement, Reading
 from .hazards import Hazard
-from .known_values import Telling
+from .known_values import KnownValue
 from .measurements import MatrixMeasurements
 from .structure import AsDoubles, RowPair, StateClass, Structure, birkhoff
 
@@ -38,20 +38,15 @@ def _worst(worst: Worst, digits: int) -> Object:
 
 @plain.register
 def _model(found: ModelAudit, digits: int) -> Object:
-    """Return what a model says of one user, or of the worst of several."""
-    telling = {} if found.telling is None else {"most_telling": found.telling}
+    known = {} if found.known_value is None else {"most_telling": found.known_value}
     names = "leakage worst suprema schedule"
-    return record(found, names, digits, constant_budget=found.constant, refusal=found.refusal or None, **telling)
+    return record(found, names, digits, constant_budget=found.constant, refusal=found.refusal or None, **known)
 
 
 @plain.register
-def _telling(found: Telling, digits: int) -> Object:
-    """Return the value that would reveal most if it were known, from 1, and the greatest TPL if it is."""
-    return record(found, "time", digits, value=found.value + 1, tpl=found.level, **_named(user=found.name))
-
-
-def _named(**texts: str) -> dict[str, str]:
-    return {key: text for key, text in texts.items() if text}
+def _known_value(found: KnownValue, digits: int) -> Object:
+    user = {"user": found.name} if found.name else {}
+    return record(found, "time", digits, value=found.value + 1, tpl=found.level, **user)
 
 
 @plain.register

@@ -184,7 +184,7 @@ def findings(audit: Audit, output: Output) -> Iterator[str]:
     yield _over_all_time(audit, output)
     yield _allowed(audit, output)
     yield from _chains(audit, output)
-    yield from _telling(audit, output)
+    yield from _known_value(audit, output)
     yield from _doubles(audit)
 
 
@@ -263,9 +263,9 @@ def _chain_text(audit: Audit, chain: OneChain, output: Output) -> str:
     return f"{text}; with it TPL stays within {told}." if told else f"{text}."
 
 
-def _telling(audit: Audit, output: Output) -> Iterator[str]:
+def _known_value(audit: Audit, output: Output) -> Iterator[str]:
     """Yield which single value, if known, would reveal most about the others."""
-    found = next((own.telling for own in audit.everyone.values() if own.telling is not None), None)
+    found = next((own.known_value for own in audit.everyone.values() if own.known_value is not None), None)
     if found is None:
         return
     user = found.name or audit.users[0].name

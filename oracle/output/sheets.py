@@ -100,9 +100,11 @@ class Sheet:
     notes: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, title: str, items: Iterable[_Item], columns: Mapping[str, Callable[[_Item], Cell]]) -> Self:
+    def of(
+        cls, title: str, items: Iterable[_Item], columns: Mapping[str, Callable[[_Item], Cell]], *notes: str
+    ) -> Self:
         """Return a table with a row for each item. Args: columns, by heading what makes the cell of an item."""
-        return cls(title, tuple(columns), [[cell(item) for cell in columns.values()] for item in items])
+        return cls(title, tuple(columns), [[cell(item) for cell in columns.values()] for item in items], notes)
 
     @property
     def headings(self) -> tuple[str, ...]:
