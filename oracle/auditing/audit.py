@@ -35,8 +35,8 @@ from ..system.signals import limited
 from ..wire.values import KINDS
 from .comparison import Measurement
 from .hazards import Hazard, KnownMatrix, hazards, user_hazards
-from .known_values import KnownValue, known_value, worst_known_value
 from .measurements import MatrixMeasurements, critical_budget, measure_matrix, measure_user
+from .revealing_values import RevealingValue, revealing_value, worst_revealing_value
 from .structure import MOST_STATIONARY_STATES, Structure, structure
 
 TABLE_LEVELS = ("0.01", "0.1", "0.5", "1", "2", "5", "10")
@@ -95,8 +95,8 @@ class ModelAudit:
     greatest budget of the schedule at every time, over an infinite horizon. constant: the greatest budget that keeps
     TPL within α over an infinite horizon; refusal: why there is none. schedule: first, middle and last budget for the
     horizon, by Algorithm 8 where the model has it, else constant. with_reversal: the supremum of TPL with the reversal
-    of P^F instead of P^B; None where they are equal or it was not computed. known_value: for a stationary chain and the
-    exact worst case, the single value that reveals most to an adversary who knows it.
+    of P^F instead of P^B; None where they are equal or it was not computed. revealing_value: for a stationary chain and
+    the exact worst case, the single value that reveals most to an adversary who knows it.
     """
 
     leakage: Mapping[str, tuple[Worst, ...]]
@@ -106,7 +106,7 @@ class ModelAudit:
     schedule: Mapping[str, Worst]
     refusal: str
     with_reversal: Level | None = None
-    known_value: KnownValue | None = None
+    revealing_value: RevealingValue | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ def _everyone(each: Mapping[str, ModelAudit], population: PopulationLeakage[str]
             place: worst_of({name: own.schedule[place].level for name, own in each.items()}, least=True)
             for place in places
         },
-        known_value=worst_known_value({name: own.known_value for name, own in each.items()}),
+        revealing_value=worst_revealing_value({name: own.revealing_value for name, own in each.items()}),
         refusal="" if not refused else refused[0][1] if len(each) == 1 else ": ".join(refused[0]),
     )
 
@@ -368,7 +368,7 @@ def _by(model: Model, case: _Case, own: Leakage, asked: _Asked) -> ModelAudit:
         constant=constant,
         schedule=schedule,
         refusal=refusal,
-        known_value=known_value(asked.epsilons, case.adversary, worst["tpl"].level) if has_one else None,
+        revealing_value=revealing_value(asked.epsilons, case.adversary, worst["tpl"].level) if has_one else None,
         with_reversal=None if case.with_reversal is None else model.suprema(asked.greatest, case.with_reversal)[2],
     )
 

@@ -16,8 +16,8 @@ from ..wire.values import value_of, witness_value
 from .audit import TABLE_LEVELS, Audit, MatrixAudit, ModelAudit, UserAudit, Worst
 from .comparison import Comparison, Measurement, Reading
 from .hazards import Hazard
-from .known_values import KnownValue
 from .measurements import MatrixMeasurements
+from .revealing_values import RevealingValue
 from .structure import AsDoubles, RowPair, StateClass, Structure, birkhoff
 
 
@@ -38,13 +38,13 @@ def _worst(worst: Worst, digits: int) -> Object:
 
 @plain.register
 def _model(found: ModelAudit, digits: int) -> Object:
-    known = {} if found.known_value is None else {"most_telling": found.known_value}
+    known = {} if found.revealing_value is None else {"most_telling": found.revealing_value}
     names = "leakage worst suprema schedule"
     return record(found, names, digits, constant_budget=found.constant, refusal=found.refusal or None, **known)
 
 
 @plain.register
-def _known_value(found: KnownValue, digits: int) -> Object:
+def _revealing_value(found: RevealingValue, digits: int) -> Object:
     user = {"user": found.name} if found.name else {}
     return record(found, "time", digits, value=found.value + 1, tpl=found.level, **user)
 

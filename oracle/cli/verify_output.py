@@ -47,7 +47,7 @@ HOW_TO_READ = (
 
 
 def line(claim: PaperClaim, report: TrialReport) -> str:
-    """Return a claim's one line: verdict, what it is, kinds of evidence, time."""
+    """Return a claim in one line: verdict, title, kinds of evidence, time."""
     verdict = claim.verdict.value if report.stands(claim) else _fault(claim, report)
     kinds = ", ".join(claim.kinds)
     label = "" if claim.id.startswith(claim.number) else f" [{claim.id}]"
@@ -55,7 +55,7 @@ def line(claim: PaperClaim, report: TrialReport) -> str:
 
 
 def summary(report: TrialReport) -> str:
-    """Return the run in two sentences."""
+    """Return the run in a few sentences."""
     counts = Counter(claim.verdict for claim in report.claims)
     verdicts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in ClaimVerdict if counts[verdict])
     failed = [outcome for outcome in report.outcomes.values() if not outcome.held]
@@ -102,7 +102,7 @@ def full(claim: PaperClaim, report: TrialReport) -> str:
 
 
 def _shows(claim: PaperClaim, name: str, outcome: TrialOutcome) -> str:
-    """Return what a piece of evidence shows of a claim; a piece on which the verdict does not rest is a check."""
+    """Return what a piece of evidence shows of a claim, or that it is a further check."""
     shown = outcome.bearings.get(claim.id)
     if name not in claim.grounds:
         return "a further check"
@@ -112,7 +112,7 @@ def _shows(claim: PaperClaim, name: str, outcome: TrialOutcome) -> str:
 
 
 def told_of(erratum: Erratum) -> Iterable[tuple[str, str]]:
-    """Yield what is said of an erratum, part by part."""
+    """Yield the parts of an erratum with their names."""
     yield "printed", erratum.printed
     yield "defence", erratum.defence
     yield "what remains", erratum.remains
@@ -237,7 +237,6 @@ def _claim_markdown(claim: PaperClaim, report: TrialReport) -> list[str]:
 
 
 SEVERITIES = "; ".join(f"**{severity.value}**: {severity.meaning}" for severity in Severity) + "."
-"""What the severities mean."""
 
 
 def _told(erratum: Erratum) -> list[tuple[str, str]]:
@@ -262,7 +261,7 @@ _CLASSES = {
 
 
 def html(report: TrialReport, pictures: Sequence[Path] = ()) -> str:
-    """Return the run as one page without any outside resource; pictures are written into it."""
+    """Return the run as one self-contained page of HTML. Args: pictures, PNG files by label."""
     data = {path.stem: base64.b64encode(path.read_bytes()).decode("ascii") for path in pictures}
 
     def drawn(claim: PaperClaim) -> list[str]:

@@ -1,4 +1,4 @@
-"""A run as one document: a first screen by causes, which fits 40 lines, and all of it, with pictures, on a page."""
+"""A run as a document: the first screen, of 40 lines, with the failures by cause; and the whole, with pictures."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SCREEN_LINES = 40
-"""Lines of the first screen; a line may be long, and a terminal fold it."""
+"""Lines of the first screen, before a terminal folds long ones."""
 
 MOST_ON_PAGE = 2_000
-"""Rows of a table, and cases to be opened, that the page holds; the report as JSON has them all."""
+"""Greatest number of rows of a table, and of folded cases, on a page; the report as JSON has all."""
 
 _MOST_LISTED = 3
 _ALWAYS_SHOWN = (Verdict.UNSAFE, Verdict.WRONG, Verdict.WITHIN, Verdict.EXACT)
@@ -44,18 +44,17 @@ _LONGEST_TEXT, _LONGEST_REQUEST = 2_000, 6_000
 
 
 def print_run(run: Run, summary: Summary | None = None) -> None:
-    """Print the first screen: who was asked, what fails by its causes or else what the run rests on, the headline.
+    """Print the first screen: who was asked, the failures by cause or else the evidence, and the headline.
 
-    Whatever the implementation wrote is shortened and has its control characters escaped. Args: summary, of the run,
-    where it is at hand.
+    Texts of the implementation are shortened, their control characters escaped. Args: summary, of the run, if known.
     """
     print_blocks(_screen(run, summary or summary_of(run)), Output())
 
 
 def run_page(run: Run, summary: Summary | None = None) -> str:
-    """Return a run as a page of HTML with nothing to fetch. Whatever came from outside is escaped and shortened.
+    """Return a run as a self-contained page of HTML. Texts from outside are escaped and shortened.
 
-    Needs matplotlib, as its pictures do. Args: summary, of the run, where it is at hand.
+    Needs matplotlib. Args: summary, of the run, if known.
     """
     name = clean(run.declaration.name, 60) if run.declaration else "an implementation that did not start"
     blocks = _whole(run, summary or summary_of(run))
@@ -63,7 +62,7 @@ def run_page(run: Run, summary: Summary | None = None) -> str:
 
 
 def closing_line(run: Run) -> str:
-    """Return how long the run took, the processor time in it, and how often the implementation was started again."""
+    """Return the elapsed time of the run, its restarts, and its processor time."""
     said = f"{run.seconds:.1f} s, {counted(run.restarts, 'restart')}."
     if (use := run.processor) is None:
         return said
@@ -75,7 +74,7 @@ def closing_line(run: Run) -> str:
 
 
 def who(run: Run) -> str:
-    """Return who was asked, and how, in a line."""
+    """Return who was asked what, in a line."""
     declared = run.declaration
     name = f"{declared.name} {declared.version}" if declared else "An implementation that did not start"
     parts = [clean(f"{name} ({run.command})", 2 * _LONGEST_LINE)]

@@ -1,4 +1,4 @@
-"""A run in the formats that programs read: JSON with everything in it, as report.schema.json says, and JUnit's XML."""
+"""A run in formats for programs: JSON with everything in it (report.schema.json), and JUnit's XML."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ REPORT_FORMAT = 3
 """The version of the JSON document."""
 
 FARTHEST = 2**53
-"""Distances in ulps are written up to this many; farther ones as this many, so that every reader can hold them."""
+"""Greatest distance in ulps that is written; farther ones are written as this one, which every reader can hold."""
 
 JUNIT_SUITE = "tploracle"
 
@@ -38,9 +38,9 @@ class _Whole(str):
 def run_json(run: Run, summary: Summary | None = None) -> str:
     """Return a run as one line of JSON, keys always in the same order.
 
-    Every case has its verdict and its reasons; those that fail or were not judged have the line that reproduces them as
-    well, and the request, unless it is long and the case can be had by its id. Texts of more than 10,000 characters are
-    shortened in the middle. Args: summary, of the run, where it is at hand.
+    Every case has its verdict and its reasons; a case that fails or was not judged also has the command that reproduces
+    it, and the request, unless that is long and the case can be asked by its id. Texts of more than 10,000 characters
+    are shortened in the middle. Args: summary, of the run, if known.
     """
     found = summary or summary_of(run)
     document = {
@@ -188,7 +188,7 @@ def _request(case: Case) -> str | None:
 
 @plain.register
 def _features(found: Features, _digits: int) -> Object:
-    levels = {name: getattr(found, name) for name in ("largest_level", "smallest_level")}
+    levels = {"largest_level": found.largest_level, "smallest_level": found.smallest_level}
     texts = {name: None if level is None else repr(level) for name, level in levels.items()}
     return record(found, "n releases kinds", **texts)
 
@@ -206,8 +206,7 @@ def run_junit(run: Run, summary: Summary | None = None) -> str:
 
     Wrong answers are failures, crashes and timeouts errors; what was skipped, undecided or an expected failure is
     skipped, with the reason. A run that judged nothing or did not finish has an error of its own, so that no
-    reader takes it for a success. Characters that XML does not admit are written as escapes.
-    Args: summary, of the run, where it is at hand.
+    reader takes it for a success. Characters that XML does not admit are escaped. Args: summary, of the run, if known.
     """
     found = summary or summary_of(run)
     root = ET.Element("testsuites", name=JUNIT_SUITE)
@@ -234,7 +233,7 @@ def run_junit(run: Run, summary: Summary | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Outcome:
-    """What became of a test case that did not pass: the element that says so, its attributes and its lines."""
+    """The outcome of a test case that did not pass: the tag of its element, its attributes and its lines."""
 
     tag: str
     message: str
@@ -294,7 +293,7 @@ def _outcome(run: Run, result: Result) -> _Outcome | None:
 
 
 def _story(run: Run, result: Result) -> Iterator[str]:
-    """Yield what is known of a failure, a line each."""
+    """Yield the facts of a failure, a line each."""
     for name, text in (
         ("what", result.case.title),
         *facts(result),

@@ -12,7 +12,7 @@ from ..solvers.worst_case.telling import most_telling
 
 
 @dataclass(frozen=True, slots=True)
-class KnownValue:
+class RevealingValue:
     """The value, from 0, and the time, from 1, that raise the greatest TPL most if an adversary knows the value then.
 
     level: the greatest TPL then, exact. plain: the greatest TPL to an adversary who knows no value, which may be more:
@@ -31,7 +31,7 @@ class KnownValue:
         return self.level.double_below() > self.plain.double_above()
 
 
-def known_value(epsilons: Sequence[Level], adversary: Adversary, plain: Level) -> KnownValue | None:
+def revealing_value(epsilons: Sequence[Level], adversary: Adversary, plain: Level) -> RevealingValue | None:
     """Return the value that reveals most at the times of the releases: found in doubles, its TPL computed exactly.
 
     Args: adversary, who knows one stationary chain; plain, their greatest TPL. Returns: None if there is no such value,
@@ -46,10 +46,10 @@ def known_value(epsilons: Sequence[Level], adversary: Adversary, plain: Level) -
         return None
     model = GivenValues({found.time: found.value})
     levels = {time: own.level for time, own in enumerate(model.leakage(epsilons, {"": adversary}).tpl, 1)}
-    return KnownValue(found.time, found.value, model.greatest(levels).level, plain)
+    return RevealingValue(found.time, found.value, model.greatest(levels).level, plain)
 
 
-def worst_known_value(each: Mapping[str, KnownValue | None]) -> KnownValue | None:
+def worst_revealing_value(each: Mapping[str, RevealingValue | None]) -> RevealingValue | None:
     """Return the value that reveals most, over all users."""
     known = [replace(own, name=name) for name, own in each.items() if own is not None]
     return max(known, key=lambda own: own.level.double_above()) if known else None
