@@ -35,18 +35,18 @@ from ..system.signals import limited
 from ..wire.values import KINDS
 from .comparison import Measurement
 from .hazards import Hazard, KnownMatrix, hazards, user_hazards
-from .known_values import Telling, telling, worst_telling
 from .measurements import MatrixMeasurements, critical_budget, measure_matrix, measure_user
+from .revealing_values import RevealingValue, revealing_value, worst_revealing_value
 from .structure import MOST_STATIONARY_STATES, Structure, structure
 
 TABLE_LEVELS = ("0.01", "0.1", "0.5", "1", "2", "5", "10")
 """The levels at which the report has L."""
 
 MOST_MEASURED = 20
-"""Doubles are tried on so many matrices and users, the first."""
+"""Doubles are tried on at most this many matrices and users, the first; each costs about a second."""
 
 MOST_CURVES = 12
-"""For a page: the error is measured at many levels for so many matrices, the first."""
+"""For a page, the error is measured at many levels for at most this many matrices, the first."""
 
 CURVE_LEVELS = tuple(10 ** (step / 5) for step in range(-15 * 5, 3 * 5 + 1))
 """The levels of the picture of the error, from 1e-15 to 1000."""
@@ -54,10 +54,11 @@ CURVE_LEVELS = tuple(10 ** (step / 5) for step in range(-15 * 5, 3 * 5 + 1))
 
 @dataclass(frozen=True, slots=True)
 class MatrixAudit:
-    """What one matrix is like. used_as: the users and roles; states: their names, empty where they have none.
+    """The audit of one matrix.
 
-    values: L at the levels of `TABLE_LEVELS`. critical: the least budget under which the paper's bound is infinite, 0
-    for every positive one, None for none. measurements and hazards: None and () where doubles were not tried.
+    used_as: users and roles. states: their names, if any. values: L at the levels of `TABLE_LEVELS`. critical: the
+    least budget under which the paper's bound is infinite, 0 for every positive one, None for none. measurements and
+    hazards: None and () where doubles were not tried.
     """
 
     used_as: tuple[tuple[str, str], ...]
@@ -71,7 +72,7 @@ class MatrixAudit:
 
     @property
     def name(self) -> str:
-        """The first user and role that it is used as, and how many more there are."""
+        """The first user and role of the matrix, and the number of others."""
         user, role = self.used_as[0]
         more = len(self.used_as) - 1
         return f"{user}, {role}" + (f" and {more} more" if more else "")
@@ -79,7 +80,7 @@ class MatrixAudit:
 
 @dataclass(frozen=True, slots=True)
 class Worst:
-    """A level that is the greatest (or least) of several, who attains it, and at which times, where that is asked."""
+    """The greatest or least of several levels; the names of those who attain it, or the times."""
 
     level: Level
     names: tuple[str, ...] = ()
@@ -88,14 +89,14 @@ class Worst:
 
 @dataclass(frozen=True, slots=True)
 class ModelAudit:
-    """What one user may expect by one model, or what the worst of several may, who are named then.
+    """The leakage and budgets of one user by one model, or those of the worst of several users, with names.
 
-    leakage: of each kind over time; worst: the greatest of each kind over the schedule; suprema: of each kind if the
-    greatest budget of the schedule were kept up over an infinite horizon; constant: the greatest budget that keeps TPL
-    within α over one, and refusal why there is none; schedule: first, middle and last budget for the horizon, as far as
-    there are such: by Algorithm 8 where the model has it, else the greatest constant ones. with_reversal: the supremum
-    of TPL with the reversal of P^F in the place of P^B, None where that is no other, or was not worked out. telling:
-    the value that would reveal most if it were known, of one chain by the exact worst case alone.
+    leakage: of each kind over time. worst: the greatest of each kind over the schedule. suprema: of each kind with the
+    greatest budget of the schedule at every time, over an infinite horizon. constant: the greatest budget that keeps
+    TPL within α over an infinite horizon; refusal: why there is none. schedule: first, middle and last budget for the
+    horizon, by Algorithm 8 where the model has it, else constant. with_reversal: the supremum of TPL with the reversal
+    of P^F instead of P^B; None where they are equal or it was not computed. revealing_value: for a stationary chain and
+    the exact worst case, the single value that reveals most to an adversary who knows it.
     """
 
     leakage: Mapping[str, tuple[Worst, ...]]
@@ -105,16 +106,16 @@ class ModelAudit:
     schedule: Mapping[str, Worst]
     refusal: str
     with_reversal: Level | None = None
-    telling: Telling | None = None
+    revealing_value: RevealingValue | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class UserAudit:
-    """What one user may expect. models: by the key of each model.
+    """The audit of one user. models: by the key of each model.
 
-    Of the paper's bound alone: ruling, the suprema of BPL and FPL with their witnesses, by role; critical, as of a
-    matrix, the lesser one of the two; measurements and hazards, of its formulas in doubles. chain: whether both
-    matrices are one chain's, None where not both are known or it was not worked out.
+    Of the paper's bound alone: ruling, the suprema of BPL and FPL with their witnesses, by role; critical, the lesser
+    one of the two matrices; measurements and hazards of its formulas in doubles. chain: whether both matrices belong to
+    one chain; None where one is unknown or the chain was not computed.
     """
 
     name: str
@@ -129,10 +130,10 @@ class UserAudit:
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """The whole report. left_out: what was not worked out, and why.
+    """The whole report.
 
-    greatest: the greatest budget of the schedule, which suprema are about. everyone: the worst over all users, by the
-    key of each model; models: those that have an answer, in order; answers: of each, by kind of user.
+    greatest: the greatest budget of the schedule, which suprema assume at every time. everyone: the worst over all
+    users, by the key of each model. answers: of each model, by kind of user. left_out: what was not computed, and why.
     """
 
     epsilons: tuple[Level, ...]
@@ -151,7 +152,7 @@ class Audit:
         return tuple(self.answers.found)
 
     def printed(self, convert: Callable[[Level], Level]) -> Audit:
-        """Return the same with other budgets, as of other neighbours. Args: convert, from those under replacement."""
+        """Return the audit with its budgets converted to another neighbouring relation, by `convert`."""
 
         def of_model(own: ModelAudit) -> ModelAudit:
             constant = None if own.constant is None else replace(own.constant, level=convert(own.constant.level))
@@ -179,22 +180,22 @@ class Audit:
 
     @property
     def critical(self) -> Worst | None:
-        """The least budget under which the paper's bound grows without bound for some user; None for none."""
+        """The least budget under which the paper's bound is infinite for some user; None if there is none."""
         known = {user.name: user.critical for user in self.users if user.critical is not None}
         return worst_of(known, least=True) if known else None
 
     @property
     def chain(self) -> str:
-        """Whether the matrices of each user are one chain's, in words; of several users the worst."""
+        """Whether the matrices of each user belong to one chain, in words; of several users the worst."""
         found = [user.chain for user in self.users if len(user.roles) == len(ROLES)]
-        told = [chain for chain in found if chain is not None]
-        if len(told) < len(found):
+        known = [chain for chain in found if chain is not None]
+        if len(known) < len(found):
             return f"not compared, for more than {MOST_STATIONARY_STATES} states"
-        return worst_chain(told) if told else NOT_ASKED
+        return worst_chain(known) if known else NOT_ASKED
 
 
 def worst_of(levels: Mapping[str, Level], least: bool = False) -> Worst:
-    """Return the greatest or the least of several levels by `agreeing_order`, and whose it is."""
+    """Return the greatest or the least of several levels by `agreeing_order`, and the names of those who attain it."""
     sign = -1 if least else 1
     names = list(levels)
     best = reduce(lambda one, other: other if sign * agreeing_order(levels[other], levels[one]) > 0 else one, names)
@@ -222,7 +223,7 @@ def _everyone(each: Mapping[str, ModelAudit], population: PopulationLeakage[str]
             place: worst_of({name: own.schedule[place].level for name, own in each.items()}, least=True)
             for place in places
         },
-        telling=worst_telling({name: own.telling for name, own in each.items()}),
+        revealing_value=worst_revealing_value({name: own.revealing_value for name, own in each.items()}),
         refusal="" if not refused else refused[0][1] if len(each) == 1 else ": ".join(refused[0]),
     )
 
@@ -295,10 +296,7 @@ def audit(
 def _able(
     models: Iterable[Model], releases: int, adversaries: Mapping[str, Adversary]
 ) -> tuple[list[Model], dict[str, str]]:
-    """Return the models that the stream and the matrices are not too large for, and why not the others.
-
-    Raises: InvalidRequest where there is none.
-    """
+    """Return the models that can handle this size, and the reasons for the others. Raises: InvalidRequest."""
     able, absent, refusal = [], {}, None
     for model in models:
         try:
@@ -321,7 +319,10 @@ class _Asked:
 
 @dataclass(frozen=True, slots=True)
 class _Case:
-    """Users who know the same: what is no model's of the first. with_reversal: who has the reversal of P^F for P^B."""
+    """Users with equal matrices: the audit of the first of them, without models.
+
+    with_reversal: the adversary who has the reversal of P^F instead of P^B.
+    """
 
     user: UserAudit
     adversary: Adversary
@@ -353,12 +354,13 @@ def _case(name: str, adversary: Adversary, asked: _Asked, measured: bool) -> _Ca
 
 
 def _by(model: Model, case: _Case, own: Leakage, asked: _Asked) -> ModelAudit:
-    """Return what one model says of users who know the same. Raises: Undecided."""
+    """Return the audit by one model of users with equal matrices. Raises: Undecided."""
     worst = {}
     for kind in KINDS:
         best = model.greatest(dict(enumerate(getattr(own, kind), 1)))
         worst[kind] = Worst(best.level, times=best.attained_by)
     constant, schedule, refusal = _budgets(model, {"": case.adversary}, asked)
+    has_one = model.key == WorstCase.key and case.user.chain is not None and case.user.chain.fits
     return ModelAudit(
         leakage={kind: tuple(map(Worst, getattr(own, kind))) for kind in KINDS},
         worst=worst,
@@ -366,14 +368,9 @@ def _by(model: Model, case: _Case, own: Leakage, asked: _Asked) -> ModelAudit:
         constant=constant,
         schedule=schedule,
         refusal=refusal,
-        telling=telling(asked.epsilons, case.adversary, worst["tpl"].level) if _is_asked(model, case) else None,
+        revealing_value=revealing_value(asked.epsilons, case.adversary, worst["tpl"].level) if has_one else None,
         with_reversal=None if case.with_reversal is None else model.suprema(asked.greatest, case.with_reversal)[2],
     )
-
-
-def _is_asked(model: Model, case: _Case) -> bool:
-    """Whether a most telling value is asked for: of one stationary chain, by the exact worst case."""
-    return model.key == WorstCase.key and case.user.chain is not None and case.user.chain.fits
 
 
 def _budgets(

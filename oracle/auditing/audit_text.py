@@ -1,4 +1,4 @@
-"""Single facts of an audit in words, and what to conclude from it."""
+"""Facts of an audit in words, and its conclusions."""
 
 from __future__ import annotations
 
@@ -7,22 +7,21 @@ from fractions import Fraction
 from functools import partial
 
 from ..models.chain import OneChain
-from ..output.sheets import DIGITS_IN_BRIEF, Output, bracketed, odds_note
+from ..models.paper_bound import PaperBound
+from ..output.sheets import DIGITS_IN_BRIEF, Output, bracketed, counted, odds_note
 from ..reference import Enclosure, Level
 from ..reference.decimals import fraction_to_text, outward
 from .audit import Audit, MatrixAudit, ModelAudit, Worst
-from .structure import StateClass, Structure, birkhoff
+from .structure import Structure, birkhoff
 
 _LONGEST_LEVEL, _LONGEST_NUMBER = 16, 12
 _LISTED = 8
-
-_PAPER = "paper_bound"
 
 _ABOUT = "over an infinite horizon the results describe an adversary who believes both matrices, not one chain"
 
 
 def number_text(value: Fraction, output: Output) -> str:
-    """Write a rational ≥ 0: exactly where that is short, else as an enclosure, or rounded up to few digits."""
+    """Return a rational ≥ 0 exactly if that is short, else an enclosure, or rounded up to few digits."""
     exact = fraction_to_text(value)
     return exact if len(exact) <= _LONGEST_NUMBER else _enclosed(partial(outward, value, value), output)
 
@@ -33,37 +32,36 @@ def _enclosed(enclose: Callable[[int], Enclosure], output: Output) -> str:
 
 
 def listed(items: Sequence[object], most: int = _LISTED) -> str:
-    """Write the first items, and how many there are where not all are written."""
+    """Return the first items, and their number if there are more."""
     shown = " ".join(str(item) for item in items[:most])
     return shown if len(items) <= most else f"{shown} … ({len(items)})"
 
 
 def times_text(times: Sequence[int]) -> str:
-    """Write times: a run by its ends."""
+    """Return times, consecutive ones by their ends."""
     if len(times) > 2 and times[-1] - times[0] == len(times) - 1:
         return f"times {times[0]} to {times[-1]}"
     return f"time{'s' if len(times) > 1 else ''} {', '.join(map(str, times[:_LISTED]))}{' …' * (len(times) > _LISTED)}"
 
 
 def names_text(names: Sequence[str], total: int, most: int = 3) -> str:
-    """Write users' names, of so many users in all."""
+    """Return users' names. Args: total, the number of users; most, of names written."""
     if len(names) == total > 1:
         return f"all {total}"
     return ", ".join(names[:most]) + (f" … ({len(names)})" if len(names) > most else "")
 
 
 def state_text(matrix: MatrixAudit, index: int) -> str:
-    """Write a state by its number, from 1, and its name if it has one."""
+    """Return the number of a state, from 1, and its name if it has one."""
     return f"{index + 1} ({matrix.states[index]})" if matrix.states else str(index + 1)
 
 
-def rows_text(matrix: MatrixAudit, rows: tuple[int, int]) -> str:
-    """Write two rows by their states."""
+def _rows_text(matrix: MatrixAudit, rows: tuple[int, int]) -> str:
     return " and ".join(state_text(matrix, row) for row in rows)
 
 
 def facts(matrix: MatrixAudit, output: Output) -> Iterator[tuple[str, str]]:
-    """Yield what a matrix is like, each fact with its name."""
+    """Yield the facts of a matrix with their names."""
     found, loss = matrix.structure, matrix.loss
     yield "states", str(found.n)
     yield "zeros", f"{found.zeros} of {found.n**2} entries"
@@ -75,10 +73,10 @@ def facts(matrix: MatrixAudit, output: Output) -> Iterator[tuple[str, str]]:
     yield "equal rows", _equal_rows(found)
     if found.nearest is not None:
         distance = number_text(found.nearest.value, output)
-        yield "nearest rows that differ", f"{rows_text(matrix, found.nearest.rows)}: total variation {distance}"
+        yield "nearest rows that differ", f"{_rows_text(matrix, found.nearest.rows)}: total variation {distance}"
     if (witness := loss.pieces[0].witness) is not None:
         distance = number_text(loss.slope_at_zero, output)
-        yield "furthest rows", f"{rows_text(matrix, (witness.row_q, witness.row_d))}: total variation {distance}"
+        yield "furthest rows", f"{_rows_text(matrix, (witness.row_q, witness.row_d))}: total variation {distance}"
     yield "rows that share no column", _disjoint(matrix)
     yield "pieces of L", str(len(loss.pieces))
     yield "slope of L at 0", f"{number_text(loss.slope_at_zero, output)}, Dobrushin's coefficient"
@@ -103,14 +101,12 @@ def _chain(found: Structure) -> str:
         return "irreducible, aperiodic" if period == 1 else f"irreducible, period {period}"
     closed = found.closed_classes
     transient = found.n - sum(len(each.states) for each in closed)
-    named = "; ".join(_class_text(each) for each in closed[:_LISTED])
+    named = [
+        f"{{{listed([state + 1 for state in each.states])}}}" + f" with period {each.period}" * (each.period != 1)
+        for each in closed[:_LISTED]
+    ]
     more = "; …" if len(closed) > _LISTED else ""
-    return f"reducible: {len(closed)} closed ({named}{more}), {transient} of {found.n} states transient"
-
-
-def _class_text(found: StateClass) -> str:
-    period = "" if found.period == 1 else f" with period {found.period}"
-    return f"{{{listed([state + 1 for state in found.states])}}}{period}"
+    return f"reducible: {len(closed)} closed ({'; '.join(named)}{more}), {transient} of {found.n} states transient"
 
 
 def _stationary(matrix: MatrixAudit, output: Output) -> str:
@@ -150,8 +146,7 @@ def _disjoint(matrix: MatrixAudit) -> str:
     found = matrix.structure
     if found.disjoint is None:
         return "none"
-    pairs = f"{found.disjoint_pairs} pair{'s' if found.disjoint_pairs > 1 else ''}"
-    return f"{pairs}, as {rows_text(matrix, found.disjoint)}: L(α) = α"
+    return f"{counted(found.disjoint_pairs, 'pair')}, as {_rows_text(matrix, found.disjoint)}: L(α) = α"
 
 
 def _birkhoff(matrix: MatrixAudit, output: Output) -> str:
@@ -164,7 +159,7 @@ def _birkhoff(matrix: MatrixAudit, output: Output) -> str:
 
 
 def critical_text(critical: Level | None, output: Output) -> str:
-    """Write from which budget on the paper's bound grows without bound."""
+    """Return the budget from which the paper's bound is infinite, in words."""
     if critical is None:
         return "at no budget"
     if critical.is_zero:
@@ -175,33 +170,27 @@ def critical_text(critical: Level | None, output: Output) -> str:
 
 
 def findings(audit: Audit, output: Output) -> Iterator[str]:
-    """Yield what matters most, a sentence each."""
-    count, asked = len(audit.epsilons), _budgets_text(audit, output)
+    """Yield the conclusions, a sentence each."""
+    least, greatest = output.words(min(audit.epsilons)), output.words(audit.greatest)
+    asked = greatest if min(audit.epsilons) == audit.greatest else f"{least} to {greatest}"
     worst = _by_model(
         audit, lambda own: f"{_of(audit, own.worst['tpl'], output)} at {times_text(own.worst['tpl'].times)}"
     )
-    yield f"{count} release{'s' if count > 1 else ''} of {asked}: TPL is at most {worst}."
+    yield f"{counted(len(audit.epsilons), 'release')} of {asked}: TPL is at most {worst}."
     yield odds_note(audit.everyone[audit.models[0].key].worst["tpl"].level)
     yield _over_all_time(audit, output)
     yield _allowed(audit, output)
     yield from _chains(audit, output)
-    yield from _telling(audit, output)
+    yield from _revealing_value(audit, output)
     yield from _doubles(audit)
 
 
 def _by_model(audit: Audit, told: Callable[[ModelAudit], str]) -> str:
-    """Say something by each model, once where it is the same by both."""
+    """Return a text for each model, once if it is the same for both."""
     texts = {model.title: told(audit.everyone[model.key]) for model in audit.models}
     if len(texts) > 1 and len(set(texts.values())) == 1:
         return f"{next(iter(texts.values()))} by both models"
     return ", ".join(f"{text} by the {title}" for title, text in texts.items())
-
-
-def _budgets_text(audit: Audit, output: Output) -> str:
-    least = min(audit.epsilons)
-    if least == audit.greatest:
-        return output.words(audit.greatest)
-    return f"{output.words(least)} to {output.words(audit.greatest)}"
 
 
 def _whose(audit: Audit, worst: Worst) -> str:
@@ -220,7 +209,7 @@ def _over_all_time(audit: Audit, output: Output) -> str:
 
     budget, critical = output.words(audit.greatest), audit.critical
     text = f"{budget} at every release over an infinite horizon: TPL {_by_model(audit, rises)}"
-    if _PAPER not in audit.everyone:
+    if PaperBound.key not in audit.everyone:
         return f"{text}."
     if critical is None:
         return f"{text}. The paper's bound is finite for every finite budget."
@@ -240,7 +229,7 @@ def _allowed(audit: Audit, output: Output) -> str:
 
 
 def _chains(audit: Audit, output: Output) -> Iterator[str]:
-    """Yield whether both matrices of a user are one chain's; of several users how many are not."""
+    """Yield whether both matrices of the user belong to one chain; of several users those whose do not."""
     known = [(user, user.chain) for user in audit.users if user.chain is not None]
     if len(audit.users) == 1:
         yield from (_chain_text(audit, chain, output) for _, chain in known)
@@ -249,7 +238,7 @@ def _chains(audit: Audit, output: Output) -> Iterator[str]:
 
 
 def _chain_text(audit: Audit, chain: OneChain, output: Output) -> str:
-    """Write whether P^B of the one user is the reversal of P^F, what follows, and what the reversal would change."""
+    """Return whether P^B is the reversal of P^F, the consequence, and the leakage with the reversal."""
     if chain.fits:
         return "P^B is the reversal of P^F: both describe one stationary chain at all times."
     if chain.difference is None:
@@ -264,9 +253,9 @@ def _chain_text(audit: Audit, chain: OneChain, output: Output) -> str:
     return f"{text}; with it TPL stays within {told}." if told else f"{text}."
 
 
-def _telling(audit: Audit, output: Output) -> Iterator[str]:
-    """Yield which single value, if known, would reveal most about the others."""
-    found = next((own.telling for own in audit.everyone.values() if own.telling is not None), None)
+def _revealing_value(audit: Audit, output: Output) -> Iterator[str]:
+    """Yield the single value that reveals most about the others to an adversary who knows it."""
+    found = next((own.revealing_value for own in audit.everyone.values() if own.revealing_value is not None), None)
     if found is None:
         return
     user = found.name or audit.users[0].name
@@ -289,9 +278,6 @@ def _doubles(audit: Audit) -> Iterator[str]:
         return
     names = list(dict.fromkeys(hazard.name for hazard in found))
     unsafe = list(dict.fromkeys(hazard.name for hazard in found if hazard.unsafe))
-    text = f"Doubles: {len(names)} hazard{'s' if len(names) > 1 else ''}"
-    yield (
-        f"{text}, {len(unsafe)} with answers that promise too much (UNSAFE): {', '.join(unsafe)}."
-        if unsafe
-        else (f"{text}, none with an answer that promises too much.")
-    )
+    count = f"{len(unsafe)} with answers that promise too much (UNSAFE): {', '.join(unsafe)}"
+    told = count if unsafe else "none with an answer that promises too much"
+    yield f"Doubles: {counted(len(names), 'hazard')}, {told}."

@@ -11,21 +11,18 @@ from ..proofs_checks.in_doubles import AnswerKind, DoubleAnswer, attempt
 from ..reference import Level, Undecided
 
 ORDINARY = 64
-"""Units in the last place that the rounding of sums, quotients and a logarithm explains."""
-
-MOST_READINGS = 3
-"""Readings kept for one hazard, the worst."""
+"""Greatest error, in units in the last place, that the rounding of sums, quotients and a logarithm explains."""
 
 _DIGITS = (40, 400)
-"""Of the enclosures by which distances are told, the second where the first does not do."""
+"""Digits of the enclosures from which distances are computed; the second is tried where the first is too wide."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """An answer beside the truth. order: −1 below it, 0 equal, 1 above; None for no number. ulps: how far, signed.
+    """An answer in doubles compared with the truth.
 
-    ulps is None where there is no number, where either is infinite, and where the truth is 0. unsafe: a leakage below
-    the truth, or a budget above it.
+    order: −1 below it, 0 equal, 1 above; None for no number. ulps: the signed distance; None for no number, where
+    either is infinite, and where the truth is 0. unsafe: a leakage below the truth, or a budget above it.
     """
 
     answer: DoubleAnswer
@@ -39,51 +36,37 @@ class Comparison:
         return self.answer.kind is AnswerKind.NUMBER
 
     def exceeds(self, most: int) -> bool:
-        """Whether it is no number, or further off than so many units in the last place."""
+        """Whether it is no number, or more than `most` units in the last place from the truth."""
         return not self.is_number or (self.order != 0 and (self.ulps is None or abs(self.ulps) > most))
 
     def __str__(self) -> str:
-        where = self._where()
-        if self.is_number:
-            return where
-        kind = self.answer.kind.value
-        return f"{kind} (cut off: {where})" if where else kind
-
-    def _where(self) -> str:
-        if self.order is None:
-            return ""
-        if self.ulps is None:
-            text = self._without_distance()
-        elif self.order == 0:
-            text = "exact"
-        else:
-            side = "above" if self.order > 0 else "below"
-            text = f"{_count(abs(self.ulps))} ulp{'' if abs(self.ulps) == 1 else 's'} {side}"
-        return f"{text}, UNSAFE" if self.unsafe else text
-
-    def _without_distance(self) -> str:
-        if self.answer.value == inf:
-            return "infinite where the truth is finite"
-        return f"{self._beside_zero()}, the truth" if self._beside_zero() else "finite where the truth is infinite"
-
-    def _beside_zero(self) -> str:
-        """Say on which side of a truth of 0 the answer is; nothing where the truth is infinite."""
-        value = self.answer.value
-        if self.order == 1:
-            return "above 0"
-        return "below 0" if value is not None and value < 0 else ""
+        return self._marked(self._texts()[0], ", UNSAFE", "cut off: ")
 
     @property
     def short(self) -> str:
-        """What came of it in a cell of a table: a signed number of units in the last place, or a word."""
+        """The comparison in a cell of a table: a signed number of units in the last place, or a word."""
+        return self._marked(self._texts()[1], " UNSAFE", "")
+
+    def _texts(self) -> tuple[str, str]:
+        """Return how far the answer is from the truth, in words and in short."""
+        sign, side = ("+", "above") if self.order == 1 else ("−", "below")
+        if self.order == 0:
+            return "exact", "exact"
+        if self.ulps is not None:
+            count = _count(abs(self.ulps))
+            return f"{count} ulp{'' if count == '1' else 's'} {side}", sign + count
+        if self.answer.value == inf:
+            return "infinite where the truth is finite", "infinite"
+        if self.order == 1 or (self.answer.value or 0) < 0:
+            return f"{side} 0, the truth", f"{side} 0"
+        return "finite where the truth is infinite", "finite"
+
+    def _marked(self, text: str, unsafe: str, cut: str) -> str:
+        kind = self.answer.kind.value
         if self.order is None:
-            return self.answer.kind.value
-        if self.ulps is None:
-            text = "infinite" if self.answer.value == inf else self._beside_zero() or "finite"
-        else:
-            text = "exact" if self.order == 0 else f"{'+' if self.order == 1 else '−'}{_count(abs(self.ulps))}"
-        text += " UNSAFE" if self.unsafe else ""
-        return text if self.is_number else f"{self.answer.kind.value} ({text})"
+            return kind
+        text += unsafe if self.unsafe else ""
+        return text if self.is_number else f"{kind} ({cut}{text})"
 
 
 def _count(ulps: int) -> str:
@@ -92,9 +75,9 @@ def _count(ulps: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
-    """One question, the exact answer, and what each method made of it. note: why it is asked.
+    """One question, the exact answer, and the answer of each method.
 
-    name: "α" or "ε", and given is a level; or "T", and given is a number of releases.
+    name: "α" or "ε" where `given` is a level, "T" where it is a number of releases. note: why it is asked.
     """
 
     name: str
@@ -106,14 +89,14 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What one method made of one question."""
+    """The answer of one method to one question."""
 
     measurement: Measurement
     method: str
 
     @property
     def comparison(self) -> Comparison:
-        """What came of it."""
+        """The answer, compared with the truth."""
         return self.measurement.comparisons[self.method]
 
     def __str__(self) -> str:
@@ -122,7 +105,7 @@ class Reading:
         return f"{asked}: {self.method}{self._values()}: {self.comparison}"
 
     def _values(self) -> str:
-        """Write the answer beside the truth where six digits tell them apart."""
+        """Write the answer and the truth where six digits distinguish them."""
         value = self.comparison.answer.value
         if value is None:
             return ""
@@ -139,7 +122,7 @@ def measure(
     *,
     budget: bool = False,
 ) -> Measurement:
-    """Run each method and compare what comes of it with the truth. Raises: Undecided."""
+    """Run each method and compare its answer with the truth. Raises: Undecided."""
     comparisons = {method: compare(attempt(work), truth, budget) for method, work in methods.items()}
     return Measurement(name, given, truth, comparisons, note)
 
@@ -150,10 +133,12 @@ def compare(answer: DoubleAnswer, truth: Level, budget: bool = False) -> Compari
     if value is None:
         return Comparison(answer, None, None, unsafe=False)
     order = _order(value, truth)
-    unsafe = order > 0 if budget else order < 0
-    if order == 0 or truth.is_zero or truth.is_infinite or isinf(value):
-        return Comparison(answer, order, 0 if order == 0 else None, unsafe)
-    return Comparison(answer, order, order * ulps_between(Fraction(value), truth), unsafe)
+    ulps = None
+    if order == 0:
+        ulps = 0
+    elif not (truth.is_zero or truth.is_infinite or isinf(value)):
+        ulps = order * ulps_between(Fraction(value), truth)
+    return Comparison(answer, order, ulps, unsafe=order > 0 if budget else order < 0)
 
 
 def _order(value: float, truth: Level) -> int:
@@ -166,7 +151,7 @@ def _order(value: float, truth: Level) -> int:
     return Level.of(exact).compare(truth)
 
 
-def worst(found: Iterable[Reading], most: int = MOST_READINGS) -> tuple[Reading, ...]:
+def worst(found: Iterable[Reading], most: int = 3) -> tuple[Reading, ...]:
     """Return the worst readings: the unsafe ones first, then what is no number, then the furthest off."""
 
     def rank(each: Reading) -> tuple[bool, bool, int]:

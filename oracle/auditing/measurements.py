@@ -1,7 +1,7 @@
-"""The formulas in doubles measured: run on one matrix or one user, each answer compared with the exact value.
+"""Measurements of the formulas in doubles, on one matrix or one user, against the exact values.
 
-Every level that is asked about is a double and taken at its exact value, so that what is measured is the arithmetic and
-the rounding of the matrix's entries, not the rounding of the question.
+Every level asked about is a double, taken at its exact value, so that the arithmetic and the rounding of the matrix's
+entries are measured, not the rounding of the question.
 """
 
 from __future__ import annotations
@@ -45,46 +45,43 @@ from ..reference import (
 from ..solvers.loss.fast import quick_loss_function
 from .comparison import Comparison, Measurement, compare, measure, nearest
 
-ALGORITHM_1, ALGORITHM_3, PRINTED_LOOP, CAREFUL = (
-    "Algorithm 1",
-    "Algorithms 2, 3",
-    "Algorithm 1 as printed",
-    "careful formula",
-)
+ALGORITHM_1, ALGORITHM_3, CAREFUL = "Algorithm 1", "Algorithms 2, 3", "careful formula"
+PRINTED_LOOP = "Algorithm 1 as printed"
 FIRST_STEP_PAIR, RIGHT_PAIR, ITERATION = "Theorem 11, first step's pair", "Theorem 11, right pair", "iteration"
 BISECTION, RECURSION, ROUNDED_MATRIX = "bisection", "recursion", "matrix of doubles"
 
 TINY_LEVELS, EVERYDAY_LEVELS = (1e-12,), (0.1, 1.0)
 LARGE_LEVELS, OVERFLOWING_LEVELS = (40.0, 100.0, 700.0), (710.0, 1e6)
-"""The levels that are tried on every matrix, beside 0 and its own breakpoints."""
+"""The levels tried on every matrix, besides 0 and its breakpoints."""
 
 ASKED = "the budget asked about"
 """The note of the measurement at that budget."""
 
 PARTS = 1e-12
-"""How far from a boundary, relatively, a budget is tried."""
+"""Relative distance from a boundary of the budgets tried near it."""
 
 MOST_PAIRS, MOST_CURVE_PAIRS = 10_000, 1_000
 """Above this many ordered pairs of rows only those that rule a piece of L are tried; the same for the curve."""
 
 MOST_BREAKPOINTS = 8
-"""Around so many breakpoints of L doubles are tried: the first, the last and some between."""
+"""Greatest number of breakpoints of L around which doubles are tried: the first, the last and some between."""
 
 MOST_ROUNDED_STATES = 100
 """Above this many states the loss function of the rounded matrix is not built."""
 
 MOST_RECURSION = 1_000
-"""Releases that the recursion is tried on."""
+"""Greatest number of releases on which the recursion is tried."""
 
 Methods = dict[str, Callable[[], object]]
 
 
 @dataclass(frozen=True, slots=True)
 class MatrixMeasurements:
-    """All the measurements of one matrix. rounded: L of the matrix of doubles, exact; None where it was left out.
+    """All measurements of one matrix. rounded: L of the matrix of doubles, exact; None if it was left out.
 
-    disorder: how many entries of Algorithm 2's aArr are nan or rise, and where the first of them is, from 0: the pair
-    of rows, and the place in the order of falling q_j/d_j. curve: Algorithm 1 and the careful formula at many levels.
+    disorder: the number of entries of Algorithm 2's aArr that are nan or rise, and the place of the first, from 0: the
+    pair of rows, and the index in the order of falling q_j/d_j. curve: Algorithm 1 and the careful formula at many
+    levels.
     """
 
     losses: tuple[Measurement, ...]
@@ -95,14 +92,14 @@ class MatrixMeasurements:
     left_out: tuple[str, ...]
 
     def comparisons(self) -> Iterable[tuple[Measurement, str, Comparison]]:
-        """Yield every comparison, the curve's aside, with its measurement and the name of its method."""
+        """Yield every comparison except those of the curve, with its measurement and the name of its method."""
         for measurement in (*self.losses, *self.suprema, *(self.rounded or ())):
             for method, comparison in measurement.comparisons.items():
                 yield measurement, method, comparison
 
 
 def hazardous_alphas(loss: LossFunction) -> dict[float, str]:
-    """Return the levels that are tried, in order, each with the breakpoint that it is next to."""
+    """Return the levels to try, in order, each with the breakpoint next to it, if any."""
     found = dict.fromkeys((0.0, *TINY_LEVELS, *EVERYDAY_LEVELS, *LARGE_LEVELS, *OVERFLOWING_LEVELS), "")
     starts = [piece.domain[0] for piece in loss.pieces[1:]]
     spread = {round(step * (len(starts) - 1) / (MOST_BREAKPOINTS - 1)) for step in range(MOST_BREAKPOINTS)}
@@ -113,16 +110,16 @@ def hazardous_alphas(loss: LossFunction) -> dict[float, str]:
 
 
 def critical_budget(loss: LossFunction) -> Budget | None:
-    """Return the least constant budget under which the paper's bound is infinite: log(1/q), d being 0.
+    """Return the least constant budget under which the paper's bound is infinite: log(1/q) where d = 0. Exact.
 
-    Returns: the level, exact; 0 where every positive budget is too much; None where none is.
+    Returns: 0 if the bound is infinite under every positive budget; None if under none.
     """
     last = loss.pieces[-1]
     return Level.of_ratio(1 / last.q).to_spend() if last.d == 0 < last.q else None
 
 
 def boundary_budgets(critical: Level | None) -> dict[float, str]:
-    """Return the budgets to try about the one from which on the paper's bound is infinite; none about 0."""
+    """Return the budgets to try near the one from which the paper's bound is infinite; none near 0."""
     if critical is None or critical.is_zero:
         return {}
     below = critical.double_below()
@@ -135,13 +132,13 @@ def boundary_budgets(critical: Level | None) -> dict[float, str]:
 
 
 def ruling_pairs(loss: LossFunction) -> Pairs:
-    """Return the pairs of rows that rule a piece of L, as doubles."""
+    """Return the pairs of rows that attain a piece of L, as doubles."""
     witnesses = [piece.witness for piece in loss.pieces if piece.witness is not None]
     return pairs_of(entries_of(loss.matrix), sorted({(each.row_q, each.row_d) for each in witnesses}))
 
 
 def measure_matrix(loss: LossFunction, epsilon: Level, curve: Iterable[float] = ()) -> MatrixMeasurements:
-    """Try doubles on one matrix, that of the loss function.
+    """Measure doubles on the matrix of a loss function.
 
     Args: epsilon, the budget that the user asks about; curve, further levels for a picture. Raises: Undecided.
     """
@@ -168,27 +165,23 @@ def measure_matrix(loss: LossFunction, epsilon: Level, curve: Iterable[float] = 
         suprema=tuple(_at_budget(loss, pairs, ruling, *each) for each in tried_budgets.items()),
         rounded=_rounded(loss) if matrix.n <= MOST_ROUNDED_STATES else None,
         disorder=_disorder(transitions),
-        curve=tuple(_on_curve(loss, drawn, drawn_transitions, alpha) for alpha in curve),
+        curve=tuple(_at_level(loss, drawn, drawn_transitions, alpha) for alpha in curve),
         left_out=tuple(left_out),
     )
 
 
-def _at_level(loss: LossFunction, pairs: Pairs, transitions: Transitions, alpha: float, note: str) -> Measurement:
-    methods: Methods = {
-        ALGORITHM_1: partial(algorithm_1, pairs, alpha),
-        ALGORITHM_3: partial(algorithm_3, transitions, alpha),
-        PRINTED_LOOP: partial(algorithm_1, pairs, alpha, as_printed=True),
-        CAREFUL: partial(careful_loss, transitions, alpha),
-    }
-    return measure("α", alpha, loss(Level.of(Fraction(alpha))), methods, note)
-
-
-def _on_curve(loss: LossFunction, pairs: Pairs, transitions: Transitions, alpha: float) -> Measurement:
+def _at_level(
+    loss: LossFunction, pairs: Pairs, transitions: Transitions, alpha: float, note: str | None = None
+) -> Measurement:
+    """Measure L at one level. Args: note, None for the curve, which has fewer methods."""
     methods: Methods = {
         ALGORITHM_1: partial(algorithm_1, pairs, alpha),
         CAREFUL: partial(careful_loss, transitions, alpha),
     }
-    return measure("α", alpha, loss(Level.of(Fraction(alpha))), methods)
+    if note is not None:
+        methods[ALGORITHM_3] = partial(algorithm_3, transitions, alpha)
+        methods[PRINTED_LOOP] = partial(algorithm_1, pairs, alpha, as_printed=True)
+    return measure("α", alpha, loss(Level.of(Fraction(alpha))), methods, note or "")
 
 
 def _at_budget(loss: LossFunction, pairs: Pairs, ruling: Pairs, epsilon: float, note: str) -> Measurement:
@@ -202,7 +195,7 @@ def _at_budget(loss: LossFunction, pairs: Pairs, ruling: Pairs, epsilon: float, 
 
 
 def _rounded(loss: LossFunction) -> tuple[Measurement, ...]:
-    """Compare L of the matrix of doubles, its rows divided by their sums, with L of the matrix itself. Exact."""
+    """Compare L of the matrix of doubles, its rows divided by their sums, with L of the matrix. Exact."""
     rows = tuple(tuple(Fraction(float(entry)) for entry in row) for row in loss.matrix.rows)
     other = quick_loss_function(divided_by_row_sums(rows)[0])
     found = []
@@ -226,10 +219,10 @@ def _disorder(transitions: Transitions) -> tuple[int, tuple[int, int, int] | Non
 
 
 def measure_user(adversary: Adversary, epsilons: Sequence[Level], alpha: Level) -> tuple[Measurement, ...]:
-    """Try, on what one adversary knows, the recursion over a schedule and the bisection for a budget.
+    """Measure the recursion over a schedule and the bisection for a budget, for the matrices of one adversary.
 
-    BPL at the last of at most `MOST_RECURSION` releases and FPL at the first are compared with the exact ones; the
-    middle budget of Algorithm 8 against the exact one, or against 0 where no positive one is safe. Raises: Undecided.
+    BPL at the last of at most `MOST_RECURSION` releases and FPL at the first are compared with the exact ones, the
+    middle budget of Algorithm 8 with the exact one, or with 0 if no positive one is safe. Raises: Undecided.
     """
     losses = {"BPL": adversary.backward, "FPL": adversary.forward}
     known = {kind: loss for kind, loss in losses.items() if loss is not None}

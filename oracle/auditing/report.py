@@ -2,28 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from ..models.basis import Basis
 from ..models.model import Model
+from ..models.paper_bound import PaperBound
 from ..output.documents import Block, Listing, ListItem, Marked, Picture, ReportDocument, Section, Sentence
 from ..output.plots import leakage_figure, loss_function_figure
 from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, divided_note
+from ..reference.paper.lfp import Subset
+from ..reference.paper.loss import Piece
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
 from .audit import TABLE_LEVELS, Audit, MatrixAudit, UserAudit, Worst
-from .audit_text import (
-    critical_text,
-    facts,
-    findings,
-    listed,
-    names_text,
-    number_text,
-    state_text,
-    times_text,
-)
-from .comparison import double_text, nearest
+from .audit_text import critical_text, facts, findings, listed, names_text, number_text, state_text, times_text
+from .comparison import Measurement, double_text, nearest
 from .hazards import Hazard
 from .measurements import (
     ALGORITHM_1,
@@ -47,9 +42,9 @@ ULPS_NOTE = "In units in the last place of the double at the truth. UNSAFE: more
 
 @dataclass(frozen=True, slots=True)
 class ReportExtent:
-    """How much a document holds: users and pieces in a table, None for all; matrices told in full, and those drawn.
+    """The size of a document: users and pieces in a table, None for all; matrices with all details, and with pictures.
 
-    elsewhere: where the rest is.
+    elsewhere: where the document is, for the note on what it leaves out.
     """
 
     users: int | None
@@ -65,19 +60,14 @@ ON_PAGE = ReportExtent(users=None, pieces=None, matrices=50, pictured=12, elsewh
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """An audit, how its levels are written, and how much of it is told."""
+    """An audit, the form of its levels, and the size of the document."""
 
     audit: Audit
     output: Output
     extent: ReportExtent
 
-    def document(self, conclusion: Conclusion) -> ReportDocument:
-        """Return the document."""
-        names = [user.name for user in self.audit.users]
-        title = f"Audit of {', '.join(names[:3])}" + (f" and {len(names) - 3} more" if len(names) > 3 else "")
-        return ReportDocument(title, conclusion, tuple(self._blocks()), ("UNSAFE", "without bound"))
-
-    def _blocks(self) -> Iterator[Block]:
+    def blocks(self) -> Iterator[Block]:
+        """Yield the report after the conclusion."""
         audit, extent = self.audit, self.extent
         if extent.pictured:
             yield from (Sentence(divided_note(name, rows)) for name, rows in self.output.normalised.items())
@@ -88,7 +78,7 @@ class Report:
         if extent.pictured:
             yield self._leakage_picture()
         yield self._budgets()
-        if "paper_bound" in audit.everyone:
+        if PaperBound.key in audit.everyone:
             yield self._ruling()
         if len(audit.matrices) > 1:
             yield self._overview()
@@ -107,7 +97,7 @@ class Report:
             yield Listing("Left out", tuple(map(ListItem, left)))
 
     def _told(self) -> tuple[list[UserAudit], tuple[str, ...]]:
-        """Return the users that are told, in order, the worst in each quantity among them; and how many are not."""
+        """Return the users to show, in order, the worst in each quantity among them, and a note on the others."""
         users, most = self.audit.users, self.extent.users
         if most is None or len(users) <= most:
             return list(users), ()
@@ -115,17 +105,16 @@ class Report:
             worst for own in self.audit.everyone.values() for worst in (*own.worst.values(), *own.suprema.values())
         ]
         leading += [worst for worst in (self.audit.critical, *self._constants()) if worst is not None]
-        names = set(list(dict.fromkeys(worst.names[0] for worst in leading))[:most])
-        others = [user.name for user in users if user.name not in names]
-        names |= set(others[: most - len(names)])
+        names = set([*dict.fromkeys([*(worst.names[0] for worst in leading), *(user.name for user in users)])][:most])
         told = [user for user in users if user.name in names]
         return told, (f"{len(users) - len(told)} more users: --csv, --json or --html",)
 
     def _constants(self) -> list[Worst | None]:
         return [own.constant for own in self.audit.everyone.values()]
 
-    def _budget_at_all_times(self) -> str:
-        return f"{self.output.words(self.audit.greatest)} at every release"
+    @property
+    def _constantly(self) -> str:
+        return f"suprema with {self.output.words(self.audit.greatest)} at every release"
 
     def _by_model(self, users: Iterable[UserAudit]) -> Iterator[tuple[UserAudit, Model]]:
         return ((user, model) for user in users for model in self.audit.models)
@@ -134,7 +123,7 @@ class Report:
         return "none" if worst is None else self.output.level(worst.level)
 
     def _users(self) -> Sheet:
-        """Return what each user may expect by each model."""
+        """Return the leakage of each user by each model."""
         told, left = self._told()
         rows: list[list[Cell]] = []
         for user, model in self._by_model(told):
@@ -143,7 +132,7 @@ class Report:
             times = times_text(worst.times).partition(" ")[2]
             rows.append([user.name, model.title, self._cell(worst), times, *map(self._cell, own.suprema.values())])
         columns = ("user", "model", "worst\nTPL", "at\ntime", *(f"supremum\nof {kind.upper()}" for kind in KINDS))
-        title = f"TPL of {len(self.audit.epsilons)} releases; suprema with {self._budget_at_all_times()}"
+        title = f"TPL of {len(self.audit.epsilons)} releases; {self._constantly}"
         return Sheet(title, columns, rows, (self.output.numerals, *left))
 
     def _worst(self) -> Sheet:
@@ -155,7 +144,7 @@ class Report:
             told = [(f"worst {kind.upper()}, {times_text(each.times)}", each) for kind, each in own.worst.items()]
             told += [(f"supremum of {kind.upper()}", each) for kind, each in own.suprema.items()]
             told += [("least constant budget", own.constant)] if own.constant is not None else []
-            if model.key == "paper_bound" and audit.critical is not None:
+            if model.key == PaperBound.key and audit.critical is not None:
                 told.append(("least budget without bound", audit.critical))
             rows += [
                 [model.title, what, self.output.words(each.level), names_text(each.names, len(audit.users))]
@@ -219,42 +208,37 @@ class Report:
         return Sheet(title, ("user", "model", *columns), rows, (self.output.numerals, *notes, *left))
 
     def _ruling(self) -> Sheet:
-        """Return by which piece of L the paper's bound rises to its suprema, and from which budget on without bound."""
+        """Return the piece of L that attains the paper's bound, and the budget from which its suprema are infinite."""
         told, left = self._told()
         matrices = {owner: matrix for matrix in self.audit.matrices for owner in matrix.used_as}
         rows: list[list[Cell]] = []
         for user in told:
             for role, found in user.ruling.items():
-                matrix, witness = matrices[user.name, role], found.witness
-                pair = "all equal" if witness is None else _pair(matrix, witness.row_q, witness.row_d)
+                matrix = matrices[user.name, role]
                 numbers = (number_text(value, self.output) for value in (found.q, found.d))
-                boundary = critical_text(matrix.critical, self.output)
-                rows.append([user.name, "BPL" if role == "backward" else "FPL", *numbers, pair, boundary])
-        title = f"How the paper's bound arises: suprema with {self._budget_at_all_times()}"
+                row: list[Cell] = [user.name, "BPL" if role == "backward" else "FPL", *numbers]
+                rows.append([*row, _pair(matrix, found.witness), critical_text(matrix.critical, self.output)])
+        title = f"How the paper's bound arises: {self._constantly}"
         return Sheet(title, ("user", "", "q", "d", "rows", "infinite"), rows, left)
 
     def _overview(self) -> Sheet:
-        """Return a row for each matrix of the users that are told."""
+        """Return a row for each matrix of the users that are shown."""
         told = {user.name for user in self._told()[0]}
-        rows: list[list[Cell]] = [
-            [
-                matrix.name,
-                matrix.structure.n,
-                matrix.structure.zeros,
-                "yes" if matrix.structure.is_irreducible else "no",
-                number_text(matrix.loss.slope_at_zero, self.output),
-                self.output.level(matrix.loss.at_infinity),
-                len(matrix.loss.pieces),
-                len(matrix.hazards),
-            ]
-            for matrix in self.audit.matrices
-            if any(name in told for name, _ in matrix.used_as)
-        ]
-        columns = ("matrix", "states", "zeros", "irreducible", "L'(0)", "L(∞)", "pieces", "hazards")
-        return Sheet("Matrices", columns, rows)
+        matrices = [each for each in self.audit.matrices if any(name in told for name, _ in each.used_as)]
+        columns: dict[str, Callable[[MatrixAudit], Cell]] = {
+            "matrix": lambda matrix: matrix.name,
+            "states": lambda matrix: matrix.structure.n,
+            "zeros": lambda matrix: matrix.structure.zeros,
+            "irreducible": lambda matrix: "yes" if matrix.structure.is_irreducible else "no",
+            "L'(0)": lambda matrix: number_text(matrix.loss.slope_at_zero, self.output),
+            "L(∞)": lambda matrix: self.output.level(matrix.loss.at_infinity),
+            "pieces": lambda matrix: len(matrix.loss.pieces),
+            "hazards": lambda matrix: len(matrix.hazards),
+        }
+        return Sheet.of("Matrices", matrices, columns)
 
     def _matrix(self, matrix: MatrixAudit, drawn: bool) -> Iterator[Block]:
-        """Yield what there is to know of one matrix: facts, the pieces of L, values of L, doubles and hazards."""
+        """Yield the details of one matrix: facts, pieces and values of L, measurements in doubles, hazards."""
         output = self.output
         yield Sheet("Facts", ("fact", "value"), [[name, value] for name, value in facts(matrix, output)])
         if drawn and len(matrix.used_as) > 1:
@@ -278,39 +262,39 @@ class Report:
 
     def _pieces(self, matrix: MatrixAudit) -> Sheet:
         """Return the pieces of L with their rows and columns."""
-        pieces = matrix.loss.pieces
-        rows: list[list[Cell]] = []
-        for piece in pieces[: self.extent.pieces]:
-            witness = piece.witness
-            rows.append(
-                [
-                    *map(self.output.level, piece.domain),
-                    *(number_text(value, self.output) for value in (piece.q, piece.d)),
-                    "all equal" if witness is None else _pair(matrix, witness.row_q, witness.row_d),
-                    "" if witness is None else listed([index + 1 for index in witness.indices]),
-                ]
-            )
-        notes = (f"{len(pieces) - len(rows)} more: --json or --html",) if len(rows) < len(pieces) else ()
-        title = "Loss function: log((q(e^α − 1) + 1)/(d(e^α − 1) + 1)) on each piece"
-        return Sheet(title, ("from", "to", "q", "d", "rows", "columns"), rows, notes)
+        pieces = matrix.loss.pieces[: self.extent.pieces]
+        columns: dict[str, Callable[[Piece], Cell]] = {
+            "from": lambda piece: self.output.level(piece.domain[0]),
+            "to": lambda piece: self.output.level(piece.domain[1]),
+            "q": lambda piece: number_text(piece.q, self.output),
+            "d": lambda piece: number_text(piece.d, self.output),
+            "rows": lambda piece: _pair(matrix, piece.witness),
+            "columns": lambda piece: listed([index + 1 for index in piece.witness.indices]) if piece.witness else "",
+        }
+        more = len(matrix.loss.pieces) - len(pieces)
+        notes = (f"{more} more: --json or --html",) if more else ()
+        return Sheet.of("Loss function: log((q(e^α − 1) + 1)/(d(e^α − 1) + 1)) on each piece", pieces, columns, *notes)
 
 
 def document_of(audit: Audit, basis: Basis, output: Output, extent: ReportExtent) -> ReportDocument:
-    """Return an audit as a document. Args: basis, what it rests on."""
-    return Report(audit, output, extent).document(conclusion_of(audit, basis, output))
+    """Return an audit as a document. Args: basis, its assumptions."""
+    names = [user.name for user in audit.users]
+    title = f"Audit of {', '.join(names[:3])}" + (f" and {len(names) - 3} more" if len(names) > 3 else "")
+    blocks = tuple(Report(audit, output, extent).blocks())
+    return ReportDocument(title, conclusion_of(audit, basis, output), blocks, ("UNSAFE", "without bound"))
 
 
 def conclusion_of(audit: Audit, basis: Basis, output: Output) -> Conclusion:
-    """Return what to conclude, a line each, and what it rests on."""
+    """Return the conclusion, a sentence a line, and its assumptions."""
     return Conclusion("\n".join(findings(audit, output)), basis)
 
 
 def users_csv(audit: Audit, output: Output) -> Sheet:
-    """Return a row for each user, for --csv: a level has its exact text and its ends; all empty where there is none."""
+    """Return a row for each user, for --csv; a level has its exact text and its ends, empty if there is no level."""
     columns: list[str | Heading] = ["user"]
     for model in audit.models:
         keys = ["worst_tpl", "times", "tpl_supremum", "constant_budget"]
-        keys += ["without_bound_from"] if model.key == "paper_bound" else []
+        keys += ["without_bound_from"] if model.key == PaperBound.key else []
         columns += [Heading("", f"{model.key}_{key}") for key in keys]
     rows: list[list[Cell]] = []
     for user in audit.users:
@@ -320,7 +304,7 @@ def users_csv(audit: Audit, output: Output) -> Sheet:
             worst = own.worst["tpl"]
             row += [output.level(worst.level), " ".join(map(str, worst.times)), output.level(own.suprema["tpl"].level)]
             levels = [None if own.constant is None else own.constant.level]
-            levels += [user.critical] if model.key == "paper_bound" else []
+            levels += [user.critical] if model.key == PaperBound.key else []
             row += [_NO_LEVEL if level is None else output.level(level) for level in levels]
         rows.append(row)
     return Sheet("", tuple(columns), rows)
@@ -329,8 +313,10 @@ def users_csv(audit: Audit, output: Output) -> Sheet:
 _NO_LEVEL: Object = {"exact": "", "lower": "", "upper": ""}
 
 
-def _pair(matrix: MatrixAudit, row_q: int, row_d: int) -> str:
-    return f"{state_text(matrix, row_q)} / {state_text(matrix, row_d)}"
+def _pair(matrix: MatrixAudit, witness: Subset | None) -> str:
+    if witness is None:
+        return "all equal"
+    return f"{state_text(matrix, witness.row_q)} / {state_text(matrix, witness.row_d)}"
 
 
 def _some_times(count: int, wanted: Iterable[int]) -> list[int]:
@@ -342,23 +328,24 @@ def _some_times(count: int, wanted: Iterable[int]) -> list[int]:
 
 
 def _doubles(measured: MatrixMeasurements) -> Iterator[Marked]:
-    """Yield what each method in doubles made of each question about L, and about the supremum where one is asked."""
+    """Yield the answers in doubles of each method to each question about L, and about the supremum if there is one."""
     for title, column, measurements, methods in (
         ("L in doubles", "L(α)", measured.losses, (ALGORITHM_1, ALGORITHM_3, CAREFUL)),
         ("Supremum in doubles", "supremum", measured.suprema, (FIRST_STEP_PAIR, RIGHT_PAIR, ITERATION)),
     ):
-        rows: list[list[Cell]] = [
-            [
-                double_text(measurement.given),
-                measurement.note,
-                f"{nearest(measurement.truth):.6g}",
-                *(measurement.comparisons[method].short for method in methods),
-            ]
-            for measurement in measurements
-        ]
-        if rows:
-            columns = (measurements[0].name, "where", column, *(method.replace("11, ", "11,\n") for method in methods))
-            yield Marked(Sheet(title, columns, rows, (ULPS_NOTE,)), tuple(map(_kind, rows)))
+        if measurements:
+            columns: dict[str, Callable[[Measurement], Cell]] = {
+                measurements[0].name: lambda own: double_text(own.given),
+                "where": lambda own: own.note,
+                column: lambda own: f"{nearest(own.truth):.6g}",
+                **{method.replace("11, ", "11,\n"): partial(_short, method) for method in methods},
+            }
+            sheet = Sheet.of(title, measurements, columns, ULPS_NOTE)
+            yield Marked(sheet, tuple(map(_kind, sheet.rows)))
+
+
+def _short(method: str, measurement: Measurement) -> str:
+    return measurement.comparisons[method].short
 
 
 def _kind(row: Sequence[Cell]) -> str:

@@ -1,6 +1,6 @@
-"""What a transition matrix is like before any level is asked about: its chain, its rows, and its entries as doubles.
+"""The structure of a transition matrix: its chain, its rows, and its entries as doubles.
 
-Doubles propose which pairs of rows can be extreme; exact arithmetic decides among those.
+Doubles select the pairs of rows that can be extreme; exact arithmetic decides among these.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from ..reference.paper.loss import Progress
 from ..solvers.floats import UNIT_ROUNDOFF, Doubles, FloatView
 
 MOST_STATIONARY_STATES = 100
-"""Above this many states no stationary distribution is worked out: its entries have tens of bits per state."""
+"""Above this many states no stationary distribution is computed: its entries have tens of bits per state."""
 
 MOST_EXACT_WORK = 4_000_000
-"""How many entries may be compared exactly to find the extreme pairs of rows."""
+"""Greatest number of entries compared exactly to find the extreme pairs of rows."""
 
 Booleans = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class StateClass:
-    """States that lead to one another. closed: no state outside is led to; period: 0 where none is ever met again."""
+    """A communicating class. closed: it is never left. period: 0 if no state recurs."""
 
     states: tuple[int, ...]
     closed: bool
@@ -40,7 +40,7 @@ class StateClass:
 
 @dataclass(frozen=True, slots=True)
 class RowPair:
-    """Two rows, and what is extreme about them: a total variation distance, or e^Δ. exact: no pair exceeds it."""
+    """Two rows and their extreme value: a total variation distance, or e^Δ. exact: proven to be extreme."""
 
     rows: tuple[int, int]
     value: Fraction
@@ -49,10 +49,10 @@ class RowPair:
 
 @dataclass(frozen=True, slots=True)
 class AsDoubles:
-    """What becomes of the entries when each is read as the nearest double.
+    """The entries rounded to the nearest doubles.
 
-    inexact: entries that no double equals; spoilt: rows whose doubles do not sum to exactly 1, and the greatest miss;
-    vanished and subnormal: positive entries that become 0, or a double of fewer than 53 bits.
+    inexact: the number of entries that are not doubles. spoilt: rows whose doubles do not sum to exactly 1.
+    greatest_miss: of these sums. vanished, subnormal: numbers of positive entries that become 0, or subnormal.
     """
 
     inexact: int
@@ -64,12 +64,12 @@ class AsDoubles:
 
 @dataclass(frozen=True, slots=True)
 class Structure:
-    """The facts. States and rows are counted from 0.
+    """The facts about a matrix. States and rows count from 0.
 
-    entry_bits and row_bits: the longest denominator of an entry and of a row. equal_rows: groups of two or more.
-    disjoint_pairs: how many pairs of rows share no column, and `disjoint` the first. nearest: of the rows that differ,
-    the two with the least total variation distance; None where all are equal. contrast: e^Δ of Birkhoff's bound; None
-    where Δ is infinite, or where `contrast_known` is False. stationary: None where it is not unique or was left out.
+    entry_bits, row_bits: length of the longest denominator of an entry, and of a row. equal_rows: groups of two or
+    more. disjoint_pairs: the number of pairs of rows without a common column; disjoint: the first. nearest: the two
+    different rows with the least total variation distance; None if all are equal. contrast: e^Δ of Birkhoff's bound;
+    None if Δ is infinite, or `contrast_known` is False. stationary: None if it is not unique or was not computed.
     """
 
     n: int
@@ -91,7 +91,7 @@ class Structure:
 
     @property
     def is_irreducible(self) -> bool:
-        """Whether every state leads to every other."""
+        """Whether there is a single class."""
         return len(self.classes) == 1
 
     @property
@@ -101,12 +101,12 @@ class Structure:
 
     @property
     def all_rows_equal(self) -> bool:
-        """Whether there is but one row."""
+        """Whether all rows are equal."""
         return self.nearest is None
 
 
 def structure(matrix: TransitionMatrix, progress: Progress | None = None) -> Structure:
-    """Find the facts about a matrix. Exact, but for what `RowPair.exact` and `contrast_known` say of themselves.
+    """Find the facts about a matrix. Exact, unless `RowPair.exact` or `contrast_known` is False.
 
     Args: progress, called with rows done and rows in all.
     """
@@ -141,7 +141,7 @@ def structure(matrix: TransitionMatrix, progress: Progress | None = None) -> Str
 
 
 def classes(support: Booleans) -> tuple[StateClass, ...]:
-    """Return the classes of states that lead to one another, by their first states. Args: which entries are not 0."""
+    """Return the communicating classes, in the order of their first states. Args: support, the entries above 0."""
     n = len(support)
     leads = support | np.eye(n, dtype=bool)
     while True:
@@ -160,7 +160,7 @@ def classes(support: Booleans) -> tuple[StateClass, ...]:
 
 
 def _period(support: Booleans, members: NDArray[np.int64]) -> int:
-    """Return the greatest common divisor of the lengths of all ways from a state of a class back to it."""
+    """Return the greatest common divisor of the lengths of all cycles of a class."""
     inside = support[np.ix_(members, members)]
     distance = np.full(len(members), -1)
     frontier, step = np.array([0]), 0
@@ -179,7 +179,7 @@ def _equal_rows(matrix: TransitionMatrix) -> list[tuple[int, ...]]:
 
 
 def as_doubles(matrix: TransitionMatrix) -> AsDoubles:
-    """Look at the entries as the nearest doubles. Exact."""
+    """Return the facts about the entries as doubles. Exact."""
     inexact = vanished = subnormal = 0
     spoilt: list[int] = []
     greatest = Fraction(0)
@@ -199,7 +199,7 @@ def as_doubles(matrix: TransitionMatrix) -> AsDoubles:
 def _extreme_pairs(
     matrix: TransitionMatrix, support: Booleans, progress: Progress | None
 ) -> tuple[RowPair | None, RowPair | None, bool]:
-    """Return the nearest pair of different rows, the pair of the greatest e^Δ, and whether that one is known."""
+    """Return the nearest pair of different rows, the pair with the greatest e^Δ, and whether that one is known."""
     view = FloatView.of(matrix)
     entries = view.entries
     representative = np.array([group[0] for group in _equal_rows(matrix)])

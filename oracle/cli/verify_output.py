@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..output.html_pages import TEMPLATES
+from ..output.records import record
 from ..proofs_checks.errata import WITHDRAWN
 from ..proofs_checks.register import ClaimVerdict, Erratum, Evidence, Item, PaperClaim, Severity, TrialOutcome
 from ..proofs_checks.transcript import SOURCE_SHA256
@@ -46,7 +47,7 @@ HOW_TO_READ = (
 
 
 def line(claim: PaperClaim, report: TrialReport) -> str:
-    """Return a claim's one line: verdict, what it is, kinds of evidence, time."""
+    """Return a claim in one line: verdict, title, kinds of evidence, time."""
     verdict = claim.verdict.value if report.stands(claim) else _fault(claim, report)
     kinds = ", ".join(claim.kinds)
     label = "" if claim.id.startswith(claim.number) else f" [{claim.id}]"
@@ -54,7 +55,7 @@ def line(claim: PaperClaim, report: TrialReport) -> str:
 
 
 def summary(report: TrialReport) -> str:
-    """Return the run in two sentences."""
+    """Return the run in a few sentences."""
     counts = Counter(claim.verdict for claim in report.claims)
     verdicts = ", ".join(f"{counts[verdict]} {verdict.value}" for verdict in ClaimVerdict if counts[verdict])
     failed = [outcome for outcome in report.outcomes.values() if not outcome.held]
@@ -101,7 +102,7 @@ def full(claim: PaperClaim, report: TrialReport) -> str:
 
 
 def _shows(claim: PaperClaim, name: str, outcome: TrialOutcome) -> str:
-    """Return what a piece of evidence shows of a claim; a piece on which the verdict does not rest is a check."""
+    """Return what a piece of evidence shows of a claim, or that it is a further check."""
     shown = outcome.bearings.get(claim.id)
     if name not in claim.grounds:
         return "a further check"
@@ -111,7 +112,7 @@ def _shows(claim: PaperClaim, name: str, outcome: TrialOutcome) -> str:
 
 
 def told_of(erratum: Erratum) -> Iterable[tuple[str, str]]:
-    """Yield what is said of an erratum, part by part."""
+    """Yield the parts of an erratum with their names."""
     yield "printed", erratum.printed
     yield "defence", erratum.defence
     yield "what remains", erratum.remains
@@ -149,59 +150,31 @@ def _pieces(report: TrialReport) -> list[Evidence]:
 
 
 def _claim_json(claim: PaperClaim, report: TrialReport) -> Object:
-    return {
-        "id": claim.id,
-        "labels": list(claim.labels),
-        "item": claim.item.value,
-        "number": claim.number,
-        "title": claim.title,
-        "statement": claim.statement,
-        "verdict": claim.verdict.value,
-        "found": found.value if (found := report.found(claim)) else None,
-        "holds": report.stands(claim),
-        "corrected": claim.corrected,
-        "witness": claim.witness,
-        "by_hand": claim.by_hand,
-        "errata": list(claim.errata),
-        "rests_on": list(claim.grounds),
-        "kinds": [kind.value for kind in claim.kinds],
-        "evidence": [piece.name for piece in claim.evidence],
-        "milliseconds": round(1000 * report.seconds(claim)),
-    }
+    return record(
+        claim,
+        "id labels item number title statement verdict corrected witness by_hand errata kinds",
+        found=report.found(claim),
+        holds=report.stands(claim),
+        rests_on=claim.grounds,
+        evidence=[piece.name for piece in claim.evidence],
+        milliseconds=round(1000 * report.seconds(claim)),
+    )
 
 
 def _erratum_json(erratum: Erratum, report: TrialReport) -> Object:
-    return {
-        "id": erratum.id,
-        "severity": erratum.severity.value,
-        "place": erratum.place,
-        "quotes": [{"line": line, "text": text} for line, text in erratum.quotes],
-        "defence": erratum.defence,
-        "remains": erratum.remains,
-        "corrected": erratum.corrected,
-        "witness": erratum.witness,
-        "listed": erratum.listed,
-        "holds": report.stands(erratum),
-        "evidence": [piece.name for piece in erratum.evidence],
-    }
+    return record(
+        erratum,
+        "id severity place defence remains corrected witness listed",
+        quotes=[{"line": line, "text": text} for line, text in erratum.quotes],
+        holds=report.stands(erratum),
+        evidence=[piece.name for piece in erratum.evidence],
+    )
 
 
 def _evidence_json(piece: Evidence, outcome: TrialOutcome) -> Object:
-    return {
-        "name": piece.name,
-        "kind": piece.kind.value,
-        "shows": piece.shows,
-        "scope": piece.scope,
-        "covered": outcome.covered,
-        "closed_by": piece.closed_by,
-        "human_step": piece.human_step,
-        "about": list(piece.about),
-        "bears": {name: bearing.value for name, bearing in outcome.bearings.items()},
-        "holds": outcome.held,
-        "found": outcome.found,
-        "error": outcome.error,
-        "milliseconds": round(1000 * outcome.seconds),
-    }
+    told = record(outcome, "covered found error", holds=outcome.held, bears=outcome.bearings)
+    names = "name kind shows scope closed_by human_step about"
+    return record(piece, names, **told, milliseconds=round(1000 * outcome.seconds))
 
 
 def markdown(report: TrialReport) -> str:
@@ -264,7 +237,6 @@ def _claim_markdown(claim: PaperClaim, report: TrialReport) -> list[str]:
 
 
 SEVERITIES = "; ".join(f"**{severity.value}**: {severity.meaning}" for severity in Severity) + "."
-"""What the severities mean."""
 
 
 def _told(erratum: Erratum) -> list[tuple[str, str]]:
@@ -289,7 +261,7 @@ _CLASSES = {
 
 
 def html(report: TrialReport, pictures: Sequence[Path] = ()) -> str:
-    """Return the run as one page without any outside resource; pictures are written into it."""
+    """Return the run as one self-contained page of HTML. Args: pictures, PNG files by label."""
     data = {path.stem: base64.b64encode(path.read_bytes()).decode("ascii") for path in pictures}
 
     def drawn(claim: PaperClaim) -> list[str]:

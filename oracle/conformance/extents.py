@@ -1,6 +1,6 @@
-"""How large an input is, dimension by dimension; whether it is in a domain; what a run was asked up to.
+"""The sizes of inputs by dimension, and whether an input is within a declared domain.
 
-A dimension's values are counted by their doublings: those from 2^k up to, not with, 2^(k+1), k the doubling.
+Doubling k of a dimension holds the values v with 2^k ≤ v < 2^(k+1).
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ _LEAST_DOUBLE = 2.0**-1074
 _LONGEST_FRACTION = 1_000
 
 DIMENSIONS = ("states", "releases", "horizon", "start", "length", "level", "budget", "tininess", "pieces")
-"""What inputs are large or small in.
+"""The dimensions of inputs.
 
-releases: budgets in a schedule. level: the greatest of alpha, previous and cap, budget: the greatest of the epsilons,
-both in nats, infinity aside. tininess: the least entry above 0 of its matrices and distributions. pieces: of the loss
-function, where they are known without working it out.
+releases: budgets in a schedule. level: the greatest finite one of alpha, previous and cap; budget: of the epsilons;
+both in nats. tininess: the least positive entry of matrices and distributions. pieces: of the loss function, where
+the case states their number.
 """
 
 
 def extents(op: str, given: Object, numbers: str = RATIONAL) -> Mapping[str, float]:
-    """Return the values of those DIMENSIONS that an input of an operation has; what cannot be read is left out."""
+    """Return the values of the `DIMENSIONS` that an input has; what cannot be read is left out."""
     if op not in OPERATIONS:
         return {}
     counts = {name: given[name] for name in ("horizon", "start", "length") if is_integer(given.get(name))}
@@ -57,13 +57,13 @@ def extents(op: str, given: Object, numbers: str = RATIONAL) -> Mapping[str, flo
 
 
 def extents_of(case: Case) -> Mapping[str, float]:
-    """Return the extents of a case's input, with the pieces where the case says how many there are."""
+    """Return the extents of a case's input, and its number of pieces if the case states it."""
     known = {} if case.pieces is None else {"pieces": float(case.pieces)}
     return {**extents(case.op, case.input, case.numbers), **known}
 
 
 def doubling(value: float) -> int | None:
-    """Return the k with 2^k at most a value and 2^(k+1) above it; None for 0 and infinity, which are in no doubling.
+    """Return the doubling of a value; None for 0 and infinity, which are in none.
 
     >>> doubling(64), doubling(127), doubling(0.75), doubling(0)
     (6, 6, -1, None)
@@ -78,7 +78,7 @@ def _greatest(given: object, numbers: str) -> float | None:
 
 
 def _tininess(given: Object, numbers: str) -> float | None:
-    """Return about the least entry above 0 of matrices and distributions; at least the least double."""
+    """Return the approximate least positive entry of matrices and distributions, at least the least double."""
     matrices = [matrix for key in matrix_keys() for matrix in written_matrices(given.get(key))]
     rows = [row for matrix in matrices for row in _rows(matrix)] + [given.get("initial")]
     texts = {text for row in rows if isinstance(row, list) for text in row if isinstance(text, str)}
@@ -91,7 +91,7 @@ def _rows(matrix: object) -> list[object]:
 
 
 def _entry(text: str, numbers: str) -> float:
-    """Return about an entry, 0 where it cannot be read."""
+    """Return the approximate value of an entry, 0 if it cannot be read."""
     try:
         if numbers == FLOAT64:
             return float.fromhex(text)
@@ -103,7 +103,7 @@ def _entry(text: str, numbers: str) -> float:
 
 
 def states_in(given: Object) -> int | None:
-    """Return the states of an input: of its largest matrix, of the one that is to be made, or of its sequences."""
+    """Return the number of states of an input: of its largest matrix, of the matrix to make, or of its sequences."""
     written = [matrix for key in matrix_keys() for matrix in written_matrices(given.get(key))]
     matrices = [matrix for matrix in written if isinstance(matrix, list)]
     if matrices:
@@ -117,7 +117,7 @@ def states_in(given: Object) -> int | None:
 
 
 def releases_in(given: Object) -> int | None:
-    """Return how many releases an input is about: its budgets, or the horizon."""
+    """Return the number of releases of an input: of its budgets, or the horizon."""
     epsilons, horizon = given.get("epsilons"), given.get("horizon")
     if isinstance(epsilons, list):
         return len(epsilons)
@@ -125,7 +125,7 @@ def releases_in(given: Object) -> int | None:
 
 
 def _level_texts(given: Object) -> Iterator[str]:
-    """Yield the different texts that stand where an input has levels."""
+    """Yield the distinct texts of the levels of an input."""
     texts = [given[key] for key in keys_of(InputKind.LEVEL) if key in given]
     for key in keys_of(InputKind.LEVELS):
         several = given.get(key)
@@ -135,7 +135,7 @@ def _level_texts(given: Object) -> Iterator[str]:
 
 @lru_cache(maxsize=1 << 14)
 def _level(text: str, numbers: str) -> Level | None:
-    """Return the level that a text is, None where it cannot be read."""
+    """Return the level with this text, None if it cannot be read."""
     try:
         return Reader(numbers).level(text, "a level")
     except (OracleError, MemoryError, RecursionError):
@@ -144,7 +144,7 @@ def _level(text: str, numbers: str) -> Level | None:
 
 @lru_cache(maxsize=1 << 14)
 def _nats(text: str, numbers: str) -> float | None:
-    """Return the finite level that a text is, as a float."""
+    """Return the finite level with this text as a float, None if there is none."""
     level = _level(text, numbers)
     if level is None or level.is_infinite:
         return None
@@ -152,7 +152,7 @@ def _nats(text: str, numbers: str) -> float | None:
 
 
 def is_outside(case: Case, domain: Domain) -> bool:
-    """Whether an input goes beyond the domain. Raises: Undecided where a level is not told from the domain's."""
+    """Whether an input exceeds the domain. Raises: Undecided if a level cannot be distinguished from the domain's."""
     if case.op not in OPERATIONS:
         return False
     largest = domain.level
@@ -170,7 +170,7 @@ def _is_above(text: str, numbers: str, largest: Level) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """The most states, the most releases and the largest finite level, in nats; None where there was none."""
+    """The greatest numbers of states and releases, and the largest finite level in nats; None if there is none."""
 
     states: int | None = None
     releases: int | None = None
@@ -179,25 +179,19 @@ class Extent:
     def __str__(self) -> str:
         parts = [counted(self.states, "state")] if self.states else []
         parts += [counted(self.releases, "release")] if self.releases else []
-        parts += [f"level {_short(self.level)}"] if self.level is not None else []
+        if self.level is not None:
+            parts.append(f"level {level_text(self.level)}".replace("e+0", "e").replace("e+", "e"))
         return ", ".join(parts)
 
 
-def _short(level: float) -> str:
-    return level_text(level).replace("e+0", "e").replace("e+", "e")
-
-
 def extent_of(cases: Iterable[Case]) -> Extent:
-    """Return how far the inputs of cases go, those aside that are beyond what the contract admits."""
-    states = releases = 0
-    level: float | None = None
-    for case in cases:
-        if case.op not in OPERATIONS:
-            continue
-        count, steps = states_in(case.input) or 0, releases_in(case.input) or 0
-        states = max(states, count if count <= MOST_STATES else 0)
-        releases = max(releases, steps if steps <= MOST_RELEASES else 0)
-        for text in _level_texts(case.input):
-            if (nats := _nats(text, case.numbers)) is not None:
-                level = max(level or 0.0, nats)
-    return Extent(states or None, releases or None, level)
+    """Return the extent of the inputs of cases, apart from what exceeds the contract's limits."""
+    known = [case for case in cases if case.op in OPERATIONS]
+    states = {states_in(case.input) or 0 for case in known}
+    releases = {releases_in(case.input) or 0 for case in known}
+    levels = {_nats(text, case.numbers) for case in known for text in _level_texts(case.input)}
+    return Extent(
+        max((number for number in states if number <= MOST_STATES), default=0) or None,
+        max((number for number in releases if number <= MOST_RELEASES), default=0) or None,
+        max((level for level in levels if level is not None), default=None),
+    )

@@ -1,4 +1,4 @@
-"""What is wrong with vector files, by the files alone: schemas, ids, hashes, and certificates of just these answers."""
+"""The faults of vector files that the files alone show: schemas, ids, hashes, and certificates of their answers."""
 
 from __future__ import annotations
 
@@ -34,8 +34,7 @@ CERTIFICATE_KINDS = {
     "leakage": ("leakage",),
     "supremum": ("bounded", "bounded-below", "divergent"),
 }
-"""The kinds of certificates that there are about each operation."""
-
+"""The kinds of certificates about each operation."""
 
 _DOUBLES = ("safe", "limit", "conditioned_limit")
 _PIECE = tuple(field.name for field in PIECE if not field.addition)
@@ -46,10 +45,10 @@ def lint(
     progress: Callable[[int, int], None] = lambda _done, _total: None,
     further: Callable[[Object], Iterable[str]] = lambda _case: (),
 ) -> list[str]:
-    """Return what is wrong with the vector files of a folder, a line each; nothing where all is well.
+    """Return the faults of the vector files of a folder, a line each.
 
-    Args: progress, called with the cases checked and the cases in all; further, what else is wrong with one case, its
-    operation among its fields. Raises: InvalidRequest where jsonschema is not installed, or a file cannot be read.
+    Args: progress, called with the cases checked and the cases in all; further, which returns other faults of a case,
+    given with its operation. Raises: InvalidRequest if jsonschema is not installed, or a file cannot be read.
     """
     texts = {name: _text(folder, name) for name in (*VECTOR_FILES, FLAGS_FILE)}
     documents, found = _decoded(texts)
@@ -76,7 +75,7 @@ def lint(
 
 
 def hash_of(vector: Object) -> str:
-    """Return the SHA-256 of the canonical JSON of what is asked and expected: keys sorted, no blanks, ASCII."""
+    """Return the SHA-256 of the canonical JSON of the `HASHED` fields: keys sorted, no blanks, ASCII."""
     covered = {key: vector[key] for key in HASHED}
     text = json.dumps(covered, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode("ascii")).hexdigest()
@@ -117,7 +116,7 @@ def _by_schema(documents: Mapping[str, Object]) -> list[str]:
 
 
 def _place(document: Object, error: Any) -> str:
-    """Return where in a file a schema is not met: the case by its id, where it has one, and the path within."""
+    """Return the place of a violation of a schema: the id of the case, if it has one, and the path in it."""
     path = list(error.absolute_path)
     if path[:1] == ["cases"] and len(path) > 1:
         case = cast(list[Any], document["cases"])[path[1]]
@@ -127,7 +126,7 @@ def _place(document: Object, error: Any) -> str:
 
 
 def _described(document: Object, flags: Mapping[str, object]) -> Iterator[str]:
-    """Yield where a file does not describe itself as it is."""
+    """Yield the errors in what a file says of itself."""
     cases, told = _objects(document["cases"]), cast(dict[str, Object], document["flags"])
     if document["number_of_cases"] != len(cases):
         yield f"it has {len(cases)} cases, and says {document['number_of_cases']}"
@@ -141,7 +140,7 @@ def _described(document: Object, flags: Mapping[str, object]) -> Iterator[str]:
 
 
 def _together(cases: list[Object], flags: Mapping[str, object]) -> Iterator[str]:
-    """Yield what is wrong with the cases taken together."""
+    """Yield the faults of the cases taken together."""
     seen: set[object] = set()
     for case in cases:
         if case["id"] in seen:
@@ -153,7 +152,7 @@ def _together(cases: list[Object], flags: Mapping[str, object]) -> Iterator[str]
 
 
 def _alone(case: Object) -> Iterator[str]:
-    """Yield what is wrong with one case."""
+    """Yield the faults of one case."""
     if hash_of(case) != case["sha256"]:
         yield "the hash is that of another question or answer"
     expected = cast(Object, case["expected"])
@@ -192,9 +191,9 @@ def levels_in(value: object, place: str = "") -> Iterator[tuple[str, Object]]:
 
 
 def _are_next_and_last(level: Object, side: Side) -> bool:
-    """Whether the doubles of a level are what they are said to be: of a level that is one of the ends, if not exact.
+    """Whether the doubles of a level are the first and the last that conform, for the level or one of its ends.
 
-    Where a double lies between the ends, its exact text or the generator must say on which side the level is.
+    If a double lies between the ends, its exact text or the generator must decide on which side the level is.
     """
     texts = [str(level[key]) for key in ("exact", "lower", "upper", *_DOUBLES)]
     if "inf" in texts[:-1]:
@@ -208,7 +207,7 @@ def _are_next_and_last(level: Object, side: Side) -> bool:
 
 
 def _fit(safe: float, limit: float, level: Fraction, upwards: int) -> bool:
-    """Whether nothing lies between level and safe, and limit is the last double within so many ulps of the level."""
+    """Whether safe is the double next to the level, and limit the last within `DEFAULT_ULPS` of it."""
 
     def off(double: float) -> Fraction:
         return upwards * (Fraction(double) - level)
@@ -224,7 +223,7 @@ def _fit(safe: float, limit: float, level: Fraction, upwards: int) -> bool:
 
 
 def _read(case: Object) -> Object:
-    """Return what a certificate could repeat of the question, read. Raises: the contract's errors."""
+    """Return the parts of the question that a certificate may repeat. Raises: the contract's errors."""
     reader, given = Reader(str(case["numbers"])), cast(Object, case["input"])
     read = {
         **dict.fromkeys(matrix_keys(), lambda value, what: read_correlation(value, what, reader.matrix)),
@@ -235,7 +234,7 @@ def _read(case: Object) -> Object:
 
 
 def _faults(certificate: Object, op: str, question: Object, value: Object) -> list[str]:
-    """Return what is wrong with a certificate: rejected by the checker, of another question, or of another answer."""
+    """Return the faults of a certificate: rejected by the checker, about another question or another answer."""
     try:
         kind = check(json.dumps(certificate))
     except (Rejected, NotDecided) as error:
@@ -261,7 +260,7 @@ def _matrix(rows: Any) -> KnownCorrelation | None:
 
 
 def _disagreements(kind: str, certificate: Object, value: Object) -> list[str]:
-    """Return where a certificate proves another answer than the expected one."""
+    """Return the differences between what a certificate proves and the expected answer."""
     ends = partial(_differ, expected=value)
     try:
         match kind:

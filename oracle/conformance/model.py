@@ -1,4 +1,4 @@
-"""What a conformance run is made of: cases, replies, judgements, findings, and the run itself."""
+"""The data of a conformance run: cases, replies, judgements, findings, and the run itself."""
 
 from __future__ import annotations
 
@@ -13,30 +13,29 @@ from ..wire.protocol import RATIONAL, Declaration
 from ..wire.strict_json import Object
 
 WIRE = "wire"
-"""The part of the contract that is no operation's: the start, and requests for operations that there are not."""
+"""The part of the contract that belongs to no operation: the start, and requests for unknown operations."""
 
 DEFAULT_ULPS = 4096
-"""How far from the truth, on the safe side, an answer may be."""
+"""Greatest distance of a conforming answer from the truth, on the safe side, in ulps of a double."""
 
 DEFAULT_TIMEOUT = 10.0
-"""Seconds of processor time that one answer may take, or asleep."""
+"""Limit of one answer, in seconds of processor time or of sleep."""
 
 LEAST_START_TIMEOUT = 5.0
-"""Those that a program may take to start even where an answer may take less."""
+"""Least limit for the start of a program, in seconds."""
 
 TIERS = ("smoke", "standard", "full")
-"""How much is asked, each tier with all of the one before it."""
-
+"""The sets of questions; each tier includes the one before it."""
 
 HAD_BY_ID = ("vector", "seeded", "sizes")
-"""The sources of cases that a run asks again by their ids."""
+"""The sources of cases that can be asked again by id."""
 
 AGAIN = "again"
-"""The source of cases that were asked before, which -k with the id of the first asks again as often."""
+"""The source of repeated questions; -k with the id of the first repeats them as often."""
 
 
 class Verdict(Enum):
-    """What is said of one answer, the worst first."""
+    """The verdict on one answer, the worst first."""
 
     UNSAFE = "unsafe"
     WRONG = "wrong"
@@ -100,14 +99,14 @@ class Failure(Enum):
 _HARM = {failure: place for place, failure in enumerate(Failure)}
 
 ROUNDING_ULPS = 16
-"""An answer so many units on the unsafe side, or fewer, comes of rounding to nearest."""
+"""Unsafe answers within this many ulps of the truth are attributed to rounding to nearest."""
 
 FAR_ULPS = 2**42
-"""From so many units on, about a part in a thousand, an answer is far off."""
+"""Answers at least this many ulps from the truth, about a part in a thousand, count as far off."""
 
 
 def failure_of(verdict: Verdict, ulps: int | None) -> Failure | None:
-    """Return the kind of failure that a verdict and a distance alone come to; None for a verdict that is no failure."""
+    """Return the kind of failure implied by a verdict and a distance; None for a verdict that is no failure."""
     if verdict is Verdict.UNSAFE:
         if ulps is None:
             return Failure.FINITE_FOR_INFINITE
@@ -131,10 +130,9 @@ _OF_VERDICT = {
 
 @dataclass(frozen=True, slots=True)
 class FailureClass:
-    """What failures are told apart by.
+    """The key by which failures are grouped.
 
-    which: where an error is involved, the name that was due and the one that came, "value" for a value; of a timeout,
-    the method asked for, if any.
+    which: the expected and the received error, "value" for a value; for a timeout, the method asked for, if any.
     """
 
     verdict: Verdict
@@ -160,14 +158,13 @@ class FailureClass:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One query, and what is known of its answer.
+    """One question, and what is known of its answer.
 
-    numbers: how the input is written, one of NUMBERS. digits: what is asked for. expected: {"value": …} with enclosures
-    and exact texts, or {"error": name}; None where the oracle works it out when it judges. tier: the first tier that
-    asks it. source: "vector", "seeded", "sizes" or "search". equivalent: a smaller input of the same value, in the same
-    numbers, from which the oracle works the answer out; None where there is none. family: of its matrices, and
-    schedule: of its budgets, the names of the structures that they were drawn from; "" where they were not. pieces: of
-    the loss function, None where that is not known.
+    numbers: the notation of the input, one of NUMBERS. digits: of the answer. expected: {"value": …} with enclosures
+    and exact texts, or {"error": name}; None if the oracle computes it when it judges. tier: the first tier that asks
+    it. source: "vector", "seeded", "sizes" or "search". equivalent: a smaller input with the same answer, from which
+    the oracle computes it. family, schedule: the structures from which matrices and budgets were drawn, if they were.
+    pieces: of the loss function, if known.
     """
 
     id: str
@@ -189,22 +186,22 @@ class Case:
 
     @property
     def part(self) -> str:
-        """What part of the contract the case is about: its operation, or WIRE where the contract has no such one."""
+        """The part of the contract that the case tests: its operation, or WIRE if that is unknown."""
         return self.op if self.op in OPERATIONS else WIRE
 
     def request(self, seq: int) -> Object:
-        """Return the case as a request on the wire, without what is expected of it."""
+        """Return the case as a request on the wire, without the expected answer."""
         request: Object = {"seq": seq, "op": self.op, "input": self.input, "want": {"digits": self.digits}}
         return {**request, "numbers": self.numbers} if self.numbers != RATIONAL else request
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What came back for one request.
+    """The reply to one request.
 
-    answer: the decoded object of the wire with its "value", "error" or "skipped"; None where there was none, and then
-    fault is Verdict.CRASHED (it died, or what it printed is no answer), Verdict.TIMED_OUT, or Verdict.WRONG (what it
-    printed is too long to be read). message: what happened. seconds: by the clock, from question to answer.
+    answer: the decoded object with its "value", "error" or "skipped"; None if there was none, and then fault is
+    Verdict.CRASHED (the program died, or printed no answer), Verdict.TIMED_OUT, or Verdict.WRONG (the answer is too
+    long to be read). message: what happened. seconds: elapsed time from question to answer.
     """
 
     answer: Object | None
@@ -215,14 +212,13 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What is said of one answer, or of one number of it, and why.
+    """The judgement of one answer, or of one number of it, and the reason.
 
-    ulps: how far the worst number of the answer is from the truth, in units in the last place of a double: positive
-    above, negative below; None where that has no meaning (errors, crashes, an infinite distance). place: where in the
-    value that is, as in "tpl 3"; "" for a value that is one level. truth and given: that number as the oracle and as
-    the implementation wrote it; texts once the whole answer is judged. failure: its kind, None for an answer that does
-    not fail; without it, what verdict and ulps come to. which: as in `FailureClass`, of errors. numbers: truth and
-    given in doubles, of a failure.
+    ulps: the distance of the worst number of the answer from the truth, in ulps of a double, positive above, negative
+    below; None where it has no meaning (errors, crashes, an infinite distance). place: of that number in the value, as
+    in "tpl 3". truth, given: that number as the oracle and as the implementation wrote it; texts once the whole answer
+    is judged. failure: its kind, None for an answer that conforms; by default implied by verdict and ulps. which: as in
+    `FailureClass`. numbers: truth and given in doubles, of a failure.
     """
 
     verdict: Verdict
@@ -251,7 +247,7 @@ class Judgement:
 
 
 def worst(parts: Iterable[Judgement]) -> Judgement:
-    """Return the worst of at least one, of several the most harmful, the farthest off, the first."""
+    """Return the worst of one or more judgements: the most harmful, the farthest from the truth, the first."""
     return min(parts, key=_badness)
 
 
@@ -261,13 +257,13 @@ def _badness(part: Judgement) -> tuple[int, int, float]:
 
 
 def fault_of(error: BaseException) -> str:
-    """Return what to say of the oracle's own failure."""
+    """Return the message about a failure of the oracle itself."""
     return f"the oracle: {type(error).__name__}: {error}"
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One case with its judgement. expected_failure: the note of the xfail that covers it, None where there is none."""
+    """One case with its judgement. expected_failure: the note of the xfail that covers it, if there is one."""
 
     case: Case
     judgement: Judgement
@@ -281,7 +277,7 @@ class Result:
 
     @property
     def failure_class(self) -> FailureClass | None:
-        """What the failure is told from others by; None where it does not fail."""
+        """The key by which the failure is grouped; None if it is no failure."""
         failure, method = self.judgement.failure, self.case.input.get("method")
         if failure is None:
             return None
@@ -291,13 +287,13 @@ class Result:
 
     @property
     def is_judged(self) -> bool:
-        """Whether there was an answer to judge and the oracle could."""
+        """Whether there was an answer that the oracle could judge."""
         return self.judgement.verdict not in (Verdict.SKIPPED, Verdict.UNDECIDED)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A failure class that the search met: the smallest case it came down to, and how many cases showed it."""
+    """A failure class found by the search: its smallest case, and the number of cases that showed it."""
 
     result: Result
     met: int
@@ -305,9 +301,9 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ProcessorUse:
-    """Seconds of processor time of a run, and the share of all processors that others used meanwhile.
+    """Seconds of processor time of a run, and the share of all processors that other programs used meanwhile.
 
-    implementation: None where it worked in the oracle's process.
+    implementation: None if it ran in the oracle's process.
     """
 
     implementation: float | None
@@ -317,13 +313,12 @@ class ProcessorUse:
 
 @dataclass(slots=True)
 class Run:
-    """A conformance run: what was asked of whom, and what became of it.
+    """A conformance run: who was asked what, and the results.
 
-    timeout: seconds of processor time for an answer. outside: how many cases were left out because they are outside the
-    implementation's declared domain. compared: how many answers were held against others, of the same question or of
-    related ones, without the truth. invalid: how many cases about invalid input a lenient run left out, None where it
-    is not lenient. seconds: what it took by the clock. whole: whether all that is declared was to be asked. questions:
-    of each operation, None where they are as many as the tier has.
+    timeout: seconds of processor time for an answer. outside: the number of cases outside the declared domain, which
+    were left out. compared: the number of answers compared with others, without the truth. invalid: the number of cases
+    about invalid input that a lenient run left out, None if it is not lenient. seconds: elapsed time. whole: whether
+    everything declared was to be asked. questions: of each operation, None for the tier's number.
     """
 
     command: str
@@ -345,3 +340,8 @@ class Run:
     complete: bool = True
     whole: bool = False
     questions: int | None = None
+
+    @property
+    def everything(self) -> list[Result]:
+        """All results, those of the search last."""
+        return [*self.results, *(finding.result for finding in self.findings)]

@@ -1,4 +1,4 @@
-"""A report as one document, shown on a terminal or as a page: what to conclude, what that rests on, then sections."""
+"""A report as one document for the terminal or a page: the conclusion, its assumptions, then sections."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A paragraph. kind: on a page a class of the style sheet."""
+    """A paragraph. kind: its class in the style sheet of a page."""
 
     text: str
     kind: str = ""
@@ -51,7 +51,7 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing by matplotlib, made where it is shown: on a page, not on a terminal."""
+    """A drawing by matplotlib, made only for a page."""
 
     caption: str
     draw: Callable[[], Figure]
@@ -59,7 +59,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What is to be copied: a request, a command."""
+    """A text to copy: a request, a command."""
 
     text: str
 
@@ -74,7 +74,7 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """Blocks behind a line, on a page to be opened. mark, its first words, in this colour; name, as code; then text."""
+    """Blocks that a page folds behind a line: the mark in this colour, the name as code, and the text."""
 
     mark: str
     colour: str
@@ -88,7 +88,7 @@ Block = Sentence | Sheet | Marked | Listing | Picture | Code | Section | Folded
 
 @dataclass(frozen=True, slots=True)
 class ReportDocument:
-    """A whole report. marks: words that mark a line of the conclusion as bad on a page."""
+    """A whole report. marks: words for which a page marks a line of the conclusion as bad."""
 
     title: str
     conclusion: Conclusion
@@ -96,7 +96,7 @@ class ReportDocument:
     marks: tuple[str, ...] = ()
 
     def sentences(self) -> Iterator[tuple[str, str]]:
-        """Yield each line of the conclusion, and its kind."""
+        """Yield each line of the conclusion and its kind."""
         for line in self.conclusion.text.splitlines():
             yield line, "verdict-bad" if any(mark in line for mark in self.marks) else ""
 

@@ -1,6 +1,6 @@
 """Self-contained HTML pages: headings, tables and pictures in one file, with nothing to fetch.
 
-All the HTML is in `templates`, which escape what is put in; what pages of blocks are made of is in `blocks.html`.
+All the HTML is in `templates`, which escape all texts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 _LONG_TEXT, _LONG_WORD = 40, 24
-"""From so many characters on a cell is text that may be broken between words, or anywhere."""
+"""Cells of more characters may be broken between words, or within them."""
 
 TEMPLATES = Environment(
     autoescape=True, undefined=StrictUndefined, loader=FileSystemLoader(Path(__file__).parent / "templates")
@@ -31,7 +31,7 @@ _BLOCKS: Any = TEMPLATES.get_template("blocks.html").module
 
 
 def page(title: str, *blocks: str) -> str:
-    """Return a whole page. Args: blocks, of HTML, as the other functions of this module make them."""
+    """Return a whole page. Args: blocks, HTML made by the functions of this module."""
     return str(_BLOCKS.page(title, [Markup(block) for block in blocks]))
 
 
@@ -46,15 +46,14 @@ def paragraph(text: str, kind: str = "") -> Markup:
 
 
 def code(text: str) -> Markup:
-    """Return a block of code, which scrolls by itself, with the keyboard too."""
+    """Return a block of code that scrolls, also with the keyboard."""
     return Markup(_BLOCKS.code(text))
 
 
 def table(columns: Sequence[str], rows: Iterable[Iterable[object]], kinds: Sequence[str] = ()) -> Markup:
-    """Return a table, which scrolls by itself where it is wide; numbers stand on the right.
+    """Return a table that scrolls if it is wide.
 
-    Args: columns, without any text in them the first cell of each row is its heading; kinds, for each row "", "bad" or
-    "warn".
+    Args: columns, if all are empty, the first cell of each row is its heading; kinds, for each row "", "bad" or "warn".
     """
     marked = [
         (kinds[index] if kinds else "", [(_kind_of(cell), cell) for cell in row]) for index, row in enumerate(rows)
@@ -71,9 +70,9 @@ def _kind_of(cell: object) -> str:
 
 
 def picture(figure: Figure, caption: str) -> Markup:
-    """Return a matplotlib figure as SVG in the page itself, with a caption, which says for all readers what it shows.
+    """Return a matplotlib figure as SVG with a caption.
 
-    The same figure gives the same text; ids in it begin with a mark of the caption, so that those of a page differ.
+    The same figure gives the same text; its ids begin with a digest of the caption, so that they differ within a page.
     """
     import matplotlib as mpl
 

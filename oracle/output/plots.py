@@ -22,7 +22,7 @@ _SAMPLES = 400
 _HIGHEST_LEVEL = 700.0
 _MARKERS = "os^Dvx"
 PAPER_BOUND = "paper's bound"
-"""What names of curves, or titles of panels, end in that are drawn with dashes; a quantity has one colour and mark."""
+"""The end of the name of a curve or panel that is drawn with dashes; a quantity has one colour and mark."""
 _MARKED_UP_TO = 60
 
 
@@ -91,9 +91,9 @@ def noise_picture(
 
 
 def distribution_picture(path: str, curves: Mapping[str, Sequence[float]], parts: Sequence[float]) -> None:
-    """Draw over levels which part of the users is at or below them.
+    """Draw, for each level, the share of the users at or below it.
 
-    Args: curves, by name the levels at these parts, ∞ where it is one. Raises: as `leakage_picture`.
+    Args: curves, by name the levels at these shares, possibly ∞. Raises: as `leakage_picture`.
     """
     figure = _figure(6.4)
     axes = figure.add_subplot()
@@ -145,9 +145,9 @@ def attack_picture(
     odds: Sequence[float],
     levels: Mapping[str, Level],
 ) -> None:
-    """Draw how the odds of two values move with the answers, and below it which values are in the set at each time.
+    """Draw the odds of two values over time, and below them the set of values asked about at each time.
 
-    Args: inside, for each value by name whether it is in, over time; odds, as logarithms; levels, drawn across.
+    Args: inside, for each value by name whether it is in the set, over time; odds, logarithms; levels, drawn as lines.
     Raises: as `leakage_picture`.
     """
     figure = _figure(6.4, 4.2 + 0.16 * len(inside))
@@ -203,7 +203,7 @@ def _loss(loss: LossFunction, alpha: float) -> float:
 
 
 def _quantities(curves: Mapping[str, object]) -> list[int]:
-    """Return the number of the quantity of each curve: names differ in the model after it, as "TPL, paper's bound"."""
+    """Return the number of the quantity of each curve, which precedes the model as in "TPL, paper's bound"."""
     quantities = list(dict.fromkeys(name.partition(",")[0] for name in curves))
     return [quantities.index(name.partition(",")[0]) for name in curves]
 

@@ -1,4 +1,4 @@
-"""Progress on standard error: on a terminal what lasts more than a second; elsewhere a line now and then."""
+"""Progress on standard error: a bar on a terminal, after a second; elsewhere a line now and then."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from contextlib import contextmanager, suppress
 from time import monotonic
 
 DELAY = 1.0
-"""Seconds of silence on a terminal."""
+"""Seconds before progress is shown on a terminal."""
 
 INTERVAL = 30.0
-"""Seconds from line to line elsewhere."""
+"""Seconds between lines elsewhere."""
 
 Advance = Callable[[int, int], None]
 
 
 @contextmanager
 def patience(description: str) -> Iterator[Advance]:
-    """Show what is going on while the body runs.
+    """Show progress while the body runs.
 
-    Yields: a function to call with the steps done and the steps in all (0 for unknown); it may be left alone.
+    Yields: a function to call with the steps done and the steps in all (0 for unknown), if at all.
     """
     if not sys.stderr.isatty():
         with _now_and_then(description) as advance:
@@ -53,7 +53,7 @@ def patience(description: str) -> Iterator[Advance]:
 
 @contextmanager
 def _now_and_then(description: str) -> Iterator[Advance]:
-    """Say how far it is while the body runs, a line after each interval. Yields: as `patience`."""
+    """Print the progress of the body after each interval. Yields: as `patience`."""
     steps = [(0, 0)]
     ended = threading.Event()
 
@@ -64,7 +64,7 @@ def _now_and_then(description: str) -> Iterator[Advance]:
             far = f"{done:,} of {total:,}, " if total else ""
             passed = monotonic() - began
             left = f", about {passed / done * (total - done):.0f} s left" if 0 < done < total else ""
-            with suppress(OSError, ValueError):  # nobody listens any more
+            with suppress(OSError, ValueError):  # the reader has gone
                 print(f"{description}: {far}{passed:.0f} s so far{left}", file=sys.stderr, flush=True)
 
     def advance(done: int, total: int) -> None:

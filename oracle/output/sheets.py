@@ -6,10 +6,10 @@ import csv
 import io
 import re
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 import click
 
@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 Cell = str | int | Object
 """What a table holds: texts, numbers, and levels as the contract writes them."""
 
+_Item = TypeVar("_Item")
+
 _UNBOUNDED_WIDTH = 1_000_000
 
 TERMINAL_WIDTH = 80
@@ -46,10 +48,10 @@ BRACKETS = "In nats. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
 SAFE_DOUBLES = "In nats. Each level is the least double at or above it; a budget the greatest at or below."
 
 DIGITS_OF_DOUBLES = 15
-"""Every decimal of so many digits survives a double; spreadsheets keep no more of one."""
+"""Every decimal of this many digits survives conversion to a double and back; spreadsheets keep no more digits."""
 
 _PLACES_READ_WELL = 22
-"""10^22 is the greatest power of ten that is a double: beyond it a reader may miss by some ulps."""
+"""10^22 is the greatest power of ten that is a double: beyond it some readers are off by a few ulps."""
 
 _FEW_ZEROS = 3
 
@@ -63,9 +65,9 @@ _LEAST_NORMAL, _GREATEST = Decimal("2.3E-308"), Decimal("1.79E+308")
 
 @dataclass(frozen=True, slots=True)
 class Heading:
-    """The heading of a column: its text on the screen, its name in CSV, and whether what it holds are budgets.
+    """The heading of a column: its text on the screen and its name in CSV.
 
-    Budgets are rounded down where they are shown in few digits, all other levels up. model: by which it is, in words.
+    is_budget: whether levels are rounded down, not up, where they are shown in few digits. model: its title, if any.
     """
 
     text: str
@@ -75,12 +77,12 @@ class Heading:
 
     @classmethod
     def of(cls, model: Model, text: str, *, key: str = "", is_budget: bool = False) -> Self:
-        """Return the heading of what a model answers. Args: key, in CSV, that of the text unless told."""
+        """Return the heading of a model's answers. Args: key, the name in CSV, by default from the text."""
         words = "\n".join([*model.title.split(), text])
         return cls(words, f"{model.key}_{key or _key(text)}", is_budget, model.title)
 
     def alone(self) -> Heading:
-        """Return the heading in a table of this model alone."""
+        """Return the heading for a table of this model alone."""
         return replace(self, text=self.text[len(self.model) + 1 :], model="") if self.model else self
 
 
@@ -90,12 +92,19 @@ Columns = tuple[str | Heading, ...]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A table: its rows have a cell for each column. `notes` stand below it on the screen, and nowhere else."""
+    """A table with a cell for each column in each row. notes: below the table, on the screen alone."""
 
     title: str
     columns: Columns
     rows: list[list[Cell]]
     notes: tuple[str, ...] = ()
+
+    @classmethod
+    def of(
+        cls, title: str, items: Iterable[_Item], columns: Mapping[str, Callable[[_Item], Cell]], *notes: str
+    ) -> Self:
+        """Return a table with a row for each item. Args: columns, by heading what makes the cell of an item."""
+        return cls(title, tuple(columns), [[cell(item) for cell in columns.values()] for item in items], notes)
 
     @property
     def headings(self) -> tuple[str, ...]:
@@ -103,7 +112,7 @@ class Sheet:
         return tuple(" ".join(_text(column).split("\n")) for column in self.columns)
 
     def by_model(self) -> list[Sheet]:
-        """Return a table for each model: what is by none, and what is by this one. The notes stand below the last."""
+        """Return a table for each model, with the columns of no model as well. The notes are below the last."""
         models = [column.model if isinstance(column, Heading) else "" for column in self.columns]
         titles = [model for model in dict.fromkeys(models) if model]
         return [
@@ -121,7 +130,7 @@ class Grid:
     """A table in the making, column by column."""
 
     def __init__(self, rows: int) -> None:
-        """Take how many rows it will have."""
+        """Args: rows, their number."""
         self._columns: list[str | Heading] = []
         self._rows: list[list[Cell]] = [[] for _ in range(rows)]
 
@@ -144,7 +153,7 @@ def _alone(column: str | Heading) -> str | Heading:
 class Output:
     """How one command writes its answers, from the common options.
 
-    in_brief: on the screen levels have six digits, rounded to the safe side, instead of an enclosure.
+    in_brief: whether levels on the screen have six digits, rounded to the safe side, instead of an enclosure.
     """
 
     digits: int = USUAL_DIGITS
@@ -162,7 +171,7 @@ class Output:
 
     @property
     def precision(self) -> int:
-        """The digits, as `SafeDoubles` where levels are to be written as doubles."""
+        """The digits, as `SafeDoubles` if levels are written as doubles."""
         return SafeDoubles(self.digits) if self.doubles else self.digits
 
     @property
@@ -171,15 +180,15 @@ class Output:
         return IN_BRIEF if self.in_brief else numerals(self.precision)
 
     def level(self, level: Level) -> Object:
-        """Return a level's value, and where doubles are asked for its safe double beside it. Raises: Undecided."""
+        """Return a level's value, with its safe double if doubles are requested. Raises: Undecided."""
         return level_cell(level, self.precision)
 
     def words(self, level: Level) -> str:
-        """Return a level for a sentence: six digits on the safe side, its double, or its enclosure, as is shown."""
+        """Return a level for a sentence, as tables show it: six digits, its double, or its enclosure."""
         return self.shown(self.level(level), isinstance(level, Budget))
 
     def shown(self, value: Object, is_budget: bool = False) -> str:
-        """Return a level's value as it is shown."""
+        """Return a level's value as tables show it."""
         return (_in_brief if self.in_brief else _shown)(value, Heading("", "", is_budget))
 
     def maximum(self, maximum: Maximum[str]) -> Object:
@@ -187,7 +196,7 @@ class Output:
         return {**self.level(maximum.level), "attained_by": list(maximum.attained_by)}
 
     def value(self, op: str, computed: Computed) -> Object:
-        """Return the value of an operation that answers with one level. As `level`."""
+        """Return the value of an operation whose answer is one level. As `level`."""
         level = computed[WHOLE]
         assert isinstance(level, Level)
         return value_of(op, computed, self.digits) | (double_value(level) if self.doubles else {})
@@ -195,7 +204,7 @@ class Output:
     def write(self, values: Sequence[Object], *sheets: Sheet) -> None:
         """Write answers: each value as a line of JSON, or the first sheet as CSV, or all the sheets as tables.
 
-        No limit of time ends what has begun to be written.
+        A time limit no longer applies from here on.
         """
         unlimited()
         for name, rows in self.normalised.items():
@@ -214,7 +223,7 @@ class Output:
                 print_table(sheet, self.in_brief)
 
     def conclude(self, conclusion: Conclusion, values: Sequence[Object], *sheets: Sheet) -> None:
-        """Write a conclusion in words, the answers as `write` does, and what they rest on."""
+        """Write a conclusion in words, the answers as `write` does, and their assumptions."""
         told = not (self.as_json or self.as_csv)
         unlimited()
         if told:
@@ -234,27 +243,27 @@ class Output:
 
 @dataclass(frozen=True, slots=True)
 class Conclusion:
-    """What follows from an answer, in a sentence or two, and what it rests on, without which there is none."""
+    """The conclusion from an answer in a sentence or two, and its assumptions."""
 
     text: str
     basis: Basis
 
     def lines(self) -> list[str]:
-        """Return what it rests on in short lines, and why a model has no answer."""
+        """Return the assumptions in short lines, and the reasons why a model has no answer."""
         return [*self.basis.lines(), *(f"Left out: {reason}." for reason in self.basis.absent.values())]
 
 
 class SafeDoubles(int):
-    """So many digits of any number, and of a level its safe double."""
+    """A number of digits, with which each level is written with its safe double."""
 
 
 def numerals(digits: int) -> str:
-    """Return the note that says how to read levels that are written so."""
+    """Return the note that explains the notation of levels."""
     return SAFE_DOUBLES if isinstance(digits, SafeDoubles) else BRACKETS
 
 
 def level_cell(level: Level, digits: int) -> Object:
-    """Return a level's value, with its safe double beside it where that is asked for. Raises: Undecided."""
+    """Return a level's value, with its safe double if digits are `SafeDoubles`. Raises: Undecided."""
     return level_value(level, digits) | (double_value(level) if isinstance(digits, SafeDoubles) else {})
 
 
@@ -265,13 +274,13 @@ def double_value(level: Level) -> Object:
 
 
 def divided_note(name: str, rows: Sequence[int]) -> str:
-    """Say which rows of a file were divided by their sums: the first of many, and how many they are."""
+    """Say which rows of a file were divided by their sums, at most `_MOST_ROWS` of them by number."""
     more = f", … ({len(rows)} in all)" if len(rows) > _MOST_ROWS else ""
     return f"{name}: rows divided by their exact sums: {', '.join(map(str, rows[:_MOST_ROWS]))}{more}"
 
 
 def odds(level: Level) -> str:
-    """Return e^level in words, rounded up to four digits: by what factor an adversary's odds may change at most."""
+    """Return e^level, the factor by which an adversary's odds may change, in words, rounded up to four digits."""
     if level.is_infinite:
         return "without bound"
     if level > Level.of(MOST_WRITTEN_LEVEL):
@@ -281,14 +290,14 @@ def odds(level: Level) -> str:
 
 
 def odds_note(level: Level) -> str:
-    """Return what a TPL means, for a note."""
+    """Return the meaning of a TPL in a sentence."""
     nats = decimal_text(level.enclosure(4).upper)
     changed = f"changes an adversary's odds between two values at one time {odds(level)}"
     return f"A TPL of {nats} nats: what is published {changed}."
 
 
 def witness_cells(value: Object) -> list[Cell]:
-    """Return the rows and the columns of a witness for two cells of a table."""
+    """Return the cells with the rows and the columns of a witness."""
     rows, subset = value["rows"], value["subset"]
     assert isinstance(subset, list)
     return [" / ".join(map(str, rows)) if isinstance(rows, list) else "all equal", " ".join(map(str, subset))]
@@ -302,7 +311,7 @@ def matrix_sheet(title: str, rows: Sequence[Sequence[str]], states: Sequence[str
 
 
 def matrix_csv(rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
-    """Return a matrix as CSV that can be read again: entries alone, or with the names of states above and beside."""
+    """Return a matrix as CSV that can be read again: its entries, with the names of states if there are any."""
     if states:
         return matrix_sheet("", rows, states)
     return Sheet("", (), [list(row) for row in rows])
@@ -311,8 +320,8 @@ def matrix_csv(rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> She
 def csv_text(sheet: Sheet) -> str:
     """Write a sheet as CSV, a level in columns for its exact text, a double below and above it, and its enclosure.
 
-    The two doubles are decimals of at most 15 digits that are on their side of the level, and so is what they are
-    read as. The enclosure has the digits asked for, and is a text, so that nobody reads a double from it.
+    The doubles are decimals of at most 15 digits; they and what readers make of them are on their side of the level.
+    The enclosure has the requested digits, and is a text, so that nobody reads a double from it.
     """
     stream = io.StringIO()
     writer = csv.writer(stream, lineterminator="\n")
@@ -351,9 +360,9 @@ def _level_cells(level: Object) -> list[object]:
 
 
 def decimal_above(text: str) -> str:
-    """Return a decimal of at most 15 digits at or above a number, and so is the double that it is read as.
+    """Return the least decimal of at most 15 digits at or above a number that is also read as such a double.
 
-    Returns: the least such decimal, a further one by a unit of its last digit where readers may miss by some ulps.
+    It is greater by a unit of its last digit where readers may be off by a few ulps.
 
     >>> decimal_above("0.1"), decimal_above("0.3"), decimal_above("0.12345678901234567")
     ('0.1', '0.300000000000001', '0.123456789012346')
@@ -371,9 +380,7 @@ def decimal_above(text: str) -> str:
 
 
 def decimal_below(text: str) -> str:
-    """Return a decimal of at most 15 digits at or below a number, and so is the double that it is read as.
-
-    As `decimal_above`.
+    """Return the greatest decimal of at most 15 digits at or below a number. As `decimal_above`.
 
     >>> decimal_below("0.3"), decimal_below("0.1"), decimal_below("1e-320")
     ('0.3', '0.0999999999999999', '0')
@@ -391,7 +398,7 @@ def decimal_below(text: str) -> str:
 
 
 def _compact(decimal: Decimal) -> str:
-    """Write a decimal with few zeros before its digits: some readers count them among those that they keep."""
+    """Write a decimal with few leading zeros, as some readers count these among the digits that they keep."""
     return str(decimal) if decimal.adjusted() > -_FEW_ZEROS else f"{decimal:E}"
 
 
@@ -401,11 +408,11 @@ def _is_read_badly(decimal: Decimal) -> bool:
 
 
 def _console() -> Console:
-    """Return standard output; where that is no terminal, no line is folded."""
+    """Return standard output, which folds lines on a terminal alone."""
     from rich.console import Console  # slow to import, and what is written as JSON or CSV does not need it
 
     class ToShell(Console):
-        """Leaves it to the shell to end quietly where nobody reads on."""
+        """Raises BrokenPipeError, so that the shell ends quietly when the reader has gone."""
 
         def on_broken_pipe(self) -> None:
             raise BrokenPipeError
@@ -421,9 +428,9 @@ def print_words(text: str) -> None:
 
 
 def print_table(sheet: Sheet, in_brief: bool = False) -> None:
-    """Print a sheet on standard output, a table for each model where all in one would be too wide.
+    """Print a sheet on standard output, with a table for each model if one table would be too wide.
 
-    Args: in_brief, whether levels are shown in six digits, on the safe side.
+    Args: in_brief, as in `Output`.
     """
     from rich.measure import Measurement
     from rich.text import Text
@@ -472,7 +479,7 @@ def _shown(cell: Cell, _column: str | Heading = "") -> str:
 
 
 def _in_brief(cell: Cell, column: str | Heading) -> str:
-    """Show a level in six digits, rounded up, or down where it is a budget."""
+    """Return a level in six digits, rounded up, or down if it is a budget."""
     if not isinstance(cell, dict) or "double" in cell:
         return _shown(cell)
     is_budget = isinstance(column, Heading) and column.is_budget
@@ -482,7 +489,7 @@ def _in_brief(cell: Cell, column: str | Heading) -> str:
 
 
 def bracketed(lower: str, upper: str) -> str:
-    """Write an enclosure in short: the digits in common once, those that differ in brackets.
+    """Write an enclosure with its common digits once and the others in brackets.
 
     >>> bracketed("0.12", "0.121"), bracketed("0.5", "0.5"), bracketed("1E-9", "2E-9"), bracketed("0.5", "inf")
     ('0.12[0,1]', '0.5', '[1E-9, 2E-9]', '[0.5, inf]')
@@ -507,7 +514,7 @@ def _padded(text: str, places: int) -> str:
 
 
 def cell_text(text: str) -> str:
-    """Return a text for CSV: printable, and with an apostrophe before what a spreadsheet would take for a formula.
+    """Return a printable text for CSV, with an apostrophe before what a spreadsheet would take for a formula.
 
     >>> cell_text("=1+1"), cell_text("-1"), cell_text("ann")
     ("'=1+1", '-1', 'ann')
@@ -517,7 +524,7 @@ def cell_text(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the text, or its beginning and end and how long it was where it has more than `most` characters.
+    """Return the text, or its beginning, its length and its end if it has more than `most` characters.
 
     >>> shortened("0123456789" * 10, 40)
     '012345678901 … (100 characters) … 456789'
@@ -531,7 +538,7 @@ def shortened(text: str, most: int) -> str:
 
 
 def clean(text: str, most: int) -> str:
-    """Return the text shortened, with what is not printable written as escapes: control, bidirectional, surrogates."""
+    """Return the text shortened, with escapes for control and bidirectional characters and surrogates."""
     return printable(shortened(text, most))
 
 

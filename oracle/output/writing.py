@@ -13,7 +13,7 @@ from stat import S_IMODE, S_ISDIR, S_ISREG
 from ..reference import InvalidRequest
 
 UNFINISHED = ".unfinished-"
-"""How the names of folders and files begin that are removed again unless the process that made them is killed."""
+"""Prefix of the names of temporary folders and files, which remain only if their process is killed."""
 
 
 def write_text(path: str, text: str, what: str) -> None:
@@ -26,10 +26,9 @@ def write_text(path: str, text: str, what: str) -> None:
 
 
 def write_bytes(path: str, content: bytes, what: str) -> None:
-    """Write a file, its folders made: whole, or what was there before stays as it was.
+    """Write a file and make its folders; if that fails, the former file remains.
 
-    What is no regular file (a pipe, a terminal, /dev/stdout) is written to as it is. Args: what, the word for it.
-    Raises: InvalidRequest where it cannot be written.
+    A pipe, a terminal or /dev/stdout is written to directly. Args: what, the word for the file. Raises: InvalidRequest.
     """
     try:
         Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -42,7 +41,7 @@ def write_bytes(path: str, content: bytes, what: str) -> None:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Remove what killed processes left in a folder, and in those in it. No other process may write there now."""
+    """Remove what killed processes left in a folder and its subfolders. No other process may write there now."""
     for left in list(folder.rglob(f"{UNFINISHED}*")):
         if left.is_dir() and not left.is_symlink():
             shutil.rmtree(left, ignore_errors=True)
@@ -51,7 +50,7 @@ def remove_unfinished(folder: Path) -> None:
 
 
 def check_writable(path: str, what: str) -> None:
-    """Make the folders of a file that is to be written later. Args: as `write_bytes`. Raises: as `write_bytes`."""
+    """Make the folders of a file that will be written later. Args, Raises: as `write_bytes`."""
     try:
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -72,7 +71,7 @@ def _not_written(path: str, what: str, error: Exception) -> InvalidRequest:
 
 
 def _is_replaceable(path: str) -> bool:
-    """Whether another file may be put in the place of this one, or made: not where that would change whose it is."""
+    """Whether the file may be replaced or created without changing its owner."""
     try:
         found = Path(path).stat()
     except FileNotFoundError:
@@ -84,7 +83,7 @@ def _is_replaceable(path: str) -> bool:
 
 
 def _printed() -> list[os.stat_result]:
-    """Return what is known of the files that standard output and standard error go to."""
+    """Return the status of the files behind standard output and standard error."""
     found = []
     for stream in (sys.__stdout__, sys.__stderr__):
         with suppress(OSError, ValueError, AttributeError):
@@ -93,7 +92,7 @@ def _printed() -> list[os.stat_result]:
 
 
 def _replace(target: Path, content: bytes) -> None:
-    """Put a file into the place of another one, with its permissions; a new one has those of any new file."""
+    """Replace a file and keep its permissions, or create it."""
     with tempfile.TemporaryDirectory(prefix=UNFINISHED, dir=target.parent) as folder:
         whole = Path(folder, target.name)
         with whole.open("wb") as stream:

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tploracle import TransitionMatrix, adversary
-from tploracle.auditing.known_values import telling
+from tploracle.auditing.revealing_values import revealing_value
 from tploracle.models.chain import stationary_reversal
 from tploracle.models.worst_case import WorstCase
 from tploracle.reference import Level, parse_level
@@ -132,7 +132,7 @@ def test_the_value_that_would_tell_most(chain):
     known = adversary(stationary_reversal(forward), forward)
     epsilons = [Level.of(Fraction(1, 2))] * releases
     levels = dict(enumerate(WorstCase().leakage(epsilons, {"": known}).each[""].tpl))
-    found = telling(epsilons, known, WorstCase().greatest(levels).level)
+    found = revealing_value(epsilons, known, WorstCase().greatest(levels).level)
     times = range(1, releases + 1)
     every = {
         (time, own): max(enumerated(chain, {time: own}, [0.5] * releases, at) for at in times)
@@ -149,7 +149,7 @@ def test_the_value_that_would_tell_most(chain):
 def test_budgets_that_doubles_hardly_hold(epsilon):
     forward = TransitionMatrix.of([["0.8", "0.2"], ["0.3", "0.7"]])
     known = adversary(stationary_reversal(forward), forward)
-    found = telling([parse_level(epsilon)] * 2, known, parse_level("1"))
+    found = revealing_value([parse_level(epsilon)] * 2, known, parse_level("1"))
     assert (found is None) == (epsilon in ("1000", "599"))
     assert found is None or (found.level.double_above() <= 2 and found.time in (1, 2))
 

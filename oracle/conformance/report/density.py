@@ -1,4 +1,4 @@
-"""What a run rests on: how many answers were judged, by operation, doubling of each dimension, and structure."""
+"""The density of a run's questions: numbers of judged answers by operation, doubling of each dimension, structure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ..model import Case, Result, Verdict
 from .texts import level_text
 
 _LIMITS = {"states": MOST_STATES, **dict.fromkeys(("releases", "horizon", "start", "length"), MOST_RELEASES)}
-"""The greatest values of dimensions that the contract admits."""
+"""The contract's limits of the dimensions."""
 
 _WORDS = {
     "states": "{} states",
@@ -33,7 +33,7 @@ _WORDS = {
     "pieces": "{} pieces",
 }
 _SAID = {"releases": ("horizon",), "level": ("budget",)}
-"""What dimensions of the questions are called in inputs that have others of their sort."""
+"""Names of a dimension of the questions in inputs that have another one in its place."""
 
 _CHANCE = 0.01
 _NO_STRUCTURE = "made for an edge"
@@ -41,7 +41,7 @@ _NO_STRUCTURE = "made for an edge"
 
 @dataclass(frozen=True, slots=True)
 class Doubling:
-    """Answers to inputs whose value in a dimension is 2^exponent or more, and below twice that, by structure."""
+    """Numbers of answers by structure, to inputs with 2^exponent ≤ value < 2^(exponent + 1) in a dimension."""
 
     dimension: str
     exponent: int
@@ -49,15 +49,15 @@ class Doubling:
 
     @property
     def answers(self) -> int:
-        """How many there are."""
+        """The number of answers."""
         return sum(self.structures.values())
 
 
 @dataclass(frozen=True, slots=True)
 class CombinedCoverage:
-    """Combinations of doublings of some dimensions: how many the tier asks about, and how many of them have an answer.
+    """Combinations of doublings of some dimensions.
 
-    least: the answers of the one that has fewest.
+    possible: those that the tier asks about. met: those of them with an answer. least: the fewest answers of one.
     """
 
     dimensions: tuple[str, ...]
@@ -68,11 +68,10 @@ class CombinedCoverage:
 
 @dataclass(frozen=True, slots=True)
 class Density:
-    """Of one operation: answers to valid questions, and where in the domain they lie.
+    """Answers of one operation to valid questions, and their distribution over the domain.
 
-    spans: the least and the greatest value of each dimension; limits: the greatest that the contract and the declared
-    domain admit, where there is one. doublings: those with an answer, in the order of DIMENSIONS. coverage: of pairs of
-    dimensions, and of three, as the tier spreads its questions over them.
+    spans: the least and the greatest value of each dimension. limits: those of the contract and the declared domain.
+    doublings: those with an answer, in the order of DIMENSIONS. coverage: of pairs and of triples of dimensions.
     """
 
     op: str
@@ -85,17 +84,17 @@ class Density:
 
     @property
     def pairs(self) -> tuple[int, int]:
-        """Return how many pairs of doublings have an answer, and of how many."""
+        """Return the number of pairs of doublings with an answer, and of all pairs."""
         pairs = [one for one in self.coverage if len(one.dimensions) == 2]
         return sum(one.met for one in pairs), sum(one.possible for one in pairs)
 
     @property
     def share(self) -> float:
-        """Return the share of such questions that may be answered wrongly and yet, at 1 % chance, none of these."""
+        """Return the share of wrong answers with which an implementation passes with probability 1 %."""
         return share_that_passes(self.answers)
 
     def not_asked(self) -> Iterator[str]:
-        """Yield the ranges of counts between and above those asked that nothing was asked of."""
+        """Yield the ranges of counts without a question, between and above those with questions."""
         for name, (_, greatest) in self.spans.items():
             if not _is_count(name):
                 continue
@@ -107,7 +106,7 @@ class Density:
                 yield f"more than {_said(name, greatest, greatest)}"
 
     def _across(self, name: str) -> list[tuple[int, int]]:
-        """Return each doubling from the least to the greatest that was asked, and its answers."""
+        """Return each doubling from the least to the greatest with an answer, and its number of answers."""
         met = {one.exponent: one.answers for one in self.doublings if one.dimension == name}
         return [(exponent, met.get(exponent, 0)) for exponent in range(min(met), max(met) + 1)] if met else []
 
@@ -124,7 +123,7 @@ class Density:
 
 
 def share_that_passes(answers: int) -> float:
-    """Return the share p with (1 − p)^answers = 1 %: who is wrong on so much of what is asked passes one time in 100.
+    """Return p with (1 − p)^answers = 1 %: an implementation wrong on this share of questions passes once in 100 runs.
 
     >>> round(share_that_passes(5_000), 6), share_that_passes(0)
     (0.000921, 1.0)
@@ -133,7 +132,7 @@ def share_that_passes(answers: int) -> float:
 
 
 def densities(results: Iterable[Result], domain: Domain, tier: str) -> tuple[Density, ...]:
-    """Return how densely the operations were asked: answers that were judged, to questions that have a value."""
+    """Return the density of each operation, over the judged answers to questions that have a value."""
     cases: dict[str, list[Case]] = defaultdict(list)
     for result in results:
         due = result.judgement.which[:1]
@@ -172,7 +171,7 @@ def _density(op: str, cases: list[Case], domain: Domain, tier: str) -> Density:
 
 
 def _coverage(rows: list[dict[str, int]], grid: DoublingGrid) -> Iterator[CombinedCoverage]:
-    """Yield the coverage of every two and every three dimensions of a grid by rows of doublings, named as extents."""
+    """Yield the coverage of all pairs and triples of dimensions of a grid. Args: rows, doublings by dimension."""
     known = {name for row in rows for name in row}
     named = {name: next((one for one in _SAID.get(name, ()) if one in known), name) for name in grid.dimensions}
     for strength in (2, 3):

@@ -1,8 +1,10 @@
-"""A run as one document: a first screen by causes, which fits 40 lines, and all of it, with pictures, on a page."""
+"""A run as a document: the first screen, of 40 lines, with the failures by cause; and the whole, with pictures."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from itertools import repeat
 from typing import TYPE_CHECKING
 
 from ...output import html_pages
@@ -21,19 +23,19 @@ from ...output.documents import (
 from ...output.sheets import Cell, Output, Sheet, clean, counted
 from ..explain.features import KINDS_OF_INPUT, Features, features_of
 from ..explain.groups import Explained, Group, flag_notes
-from ..model import HAD_BY_ID, Finding, Judgement, Result, Run, Verdict
+from ..model import HAD_BY_ID, Finding, Result, Run, Verdict
 from .pictures import COLOURS, error_pictures, verdict_picture
-from .summary import CONFORMS, Summary, in_order, left_out, resting, summary_of
+from .summary import CONFORMS, Summary, Tally, in_order, left_out, resting, summary_of
 from .texts import deviation, facts, failure_words, request_text, shown_line_for
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 SCREEN_LINES = 40
-"""Lines of the first screen; a line may be long, and a terminal fold it."""
+"""Lines of the first screen, before a terminal folds long ones."""
 
 MOST_ON_PAGE = 2_000
-"""Rows of a table, and cases to be opened, that the page holds; the report as JSON has them all."""
+"""Greatest number of rows of a table, and of folded cases, on a page; the report as JSON has all."""
 
 _MOST_LISTED = 3
 _ALWAYS_SHOWN = (Verdict.UNSAFE, Verdict.WRONG, Verdict.WITHIN, Verdict.EXACT)
@@ -42,18 +44,17 @@ _LONGEST_TEXT, _LONGEST_REQUEST = 2_000, 6_000
 
 
 def print_run(run: Run, summary: Summary | None = None) -> None:
-    """Print the first screen: who was asked, what fails by its causes or else what the run rests on, the headline.
+    """Print the first screen: who was asked, the failures by cause or else the evidence, and the headline.
 
-    Whatever the implementation wrote is shortened and has its control characters escaped. Args: summary, of the run,
-    where it is at hand.
+    Texts of the implementation are shortened, their control characters escaped. Args: summary, of the run, if known.
     """
     print_blocks(_screen(run, summary or summary_of(run)), Output())
 
 
 def run_page(run: Run, summary: Summary | None = None) -> str:
-    """Return a run as a page of HTML with nothing to fetch. Whatever came from outside is escaped and shortened.
+    """Return a run as a self-contained page of HTML. Texts from outside are escaped and shortened.
 
-    Needs matplotlib, as its pictures do. Args: summary, of the run, where it is at hand.
+    Needs matplotlib. Args: summary, of the run, if known.
     """
     name = clean(run.declaration.name, 60) if run.declaration else "an implementation that did not start"
     blocks = _whole(run, summary or summary_of(run))
@@ -61,7 +62,7 @@ def run_page(run: Run, summary: Summary | None = None) -> str:
 
 
 def closing_line(run: Run) -> str:
-    """Return how long the run took, the processor time in it, and how often the implementation was started again."""
+    """Return the elapsed time of the run, its restarts, and its processor time."""
     said = f"{run.seconds:.1f} s, {counted(run.restarts, 'restart')}."
     if (use := run.processor) is None:
         return said
@@ -73,7 +74,7 @@ def closing_line(run: Run) -> str:
 
 
 def who(run: Run) -> str:
-    """Return who was asked, and how, in a line."""
+    """Return who was asked what, in a line."""
     declared = run.declaration
     name = f"{declared.name} {declared.version}" if declared else "An implementation that did not start"
     parts = [clean(f"{name} ({run.command})", 2 * _LONGEST_LINE)]
@@ -104,7 +105,7 @@ def _screen(run: Run, summary: Summary) -> Iterator[Block]:
 
 
 def _entries(entries: Sequence[Explained], room: int) -> Iterator[Block]:
-    """Yield the entries, each with its lines in one item, in so many lines; what has no room is counted."""
+    """Yield the entries in at most `room` lines, each in fewer lines where need be; the remaining ones are counted."""
     items = [_item(entry) for entry in entries]
     if sum(1 + len(item.items) for item in items) > room:
         items = [ListItem(" ".join(one.text for one in (item, *item.items[1:])), item.items[:1]) for item in items]
@@ -120,68 +121,64 @@ def _entries(entries: Sequence[Explained], room: int) -> Iterator[Block]:
 
 def _item(entry: Explained) -> ListItem:
     case, off = entry.example.case, deviation(entry.worst.judgement)
-    input_text = request_text(case)
-    number = f"{counted(len(entry.members), 'answer')} to {', '.join(entry.ops)}"
-    parts = [f"{number}{f', the worst {off}' if off else ''}", *_example(entry.example)]
-    shown = input_text if len(input_text) <= _LONGEST_INPUT else _sizes(features_of(case))
+    number = f"{counted(len(entry.members), 'answer')} to {', '.join(entry.ops)}{f', the worst {off}' if off else ''}"
     named = f" {clean(case.id, _LONGEST_NAME)}" if case.source in HAD_BY_ID else ""
-    parts.insert(1, clean(f"smallest input{named}: {shown}", 2 * _LONGEST_INPUT))
-    lines = [ListItem("; ".join(parts))]
+    request = request_text(case)
+    shown = request if len(request) <= _LONGEST_INPUT else _sizes(features_of(case))
+    least = clean(f"smallest input{named}: {shown}", 2 * _LONGEST_INPUT)
+    place = clean(entry.example.judgement.place, _LONGEST_NAME)
+    answer = f"{place}: {_answer(entry.example)}" if place else _answer(entry.example)
+    first = ListItem(f"{number}; {least}; {answer}")
     if entry.cause is None:
-        return ListItem(_title(entry), tuple(lines))
-    lines += [ListItem(f"Instead: {entry.cause.instead}")]
-    return ListItem(f"{entry.cause.id}: {entry.cause.wrong}", tuple(lines))
+        return ListItem(_title(entry), (first,))
+    return ListItem(f"{entry.cause.id}: {entry.cause.wrong}", (first, ListItem(f"Instead: {entry.cause.instead}")))
 
 
 def _sizes(features: Features) -> str:
-    own = {"n": features.n, "releases": features.releases if features.n is None else None}
-    return ", ".join(f"{name} = {size}" for name, size in own.items() if size is not None) or "too long to show"
+    if features.n is not None:
+        return f"n = {features.n}"
+    return "too long to show" if features.releases is None else f"releases = {features.releases}"
 
 
 def _title(entry: Explained) -> str:
     return entry.cause.id if entry.cause else clean(f"{entry.ops[0]}: {failure_words(entry.worst)}", _LONGEST_LINE)
 
 
-def _example(result: Result) -> Iterator[str]:
+def _answer(result: Result) -> str:
+    """Return the answer given, and the truth."""
     judgement = result.judgement
-    place = f"{clean(judgement.place, _LONGEST_NAME)}: " if judgement.place else ""
-    yield f"{place}{_answer(judgement)}"
-
-
-def _answer(judgement: Judgement) -> str:
-    """Return what came, and what for."""
     given, truth = str(judgement.given) or judgement.detail or judgement.verdict.value, str(judgement.truth)
     return f"{clean(given, _LONGEST_CELL)}{f' for {clean(truth, _LONGEST_CELL)}' if truth else ''}"
 
 
 def _besides(run: Run, summary: Summary) -> Iterator[str]:
-    """Yield what is neither a failure nor passes, a few of each, how much was searched, and the notes."""
-    if said := searched_line(run, summary):
+    """Yield the size of the search, and a few of what neither fails nor passes and of the notes."""
+    if said := _search(run, summary):
         yield said
-    for title, results in _listed(summary):
-        for result in results[:_MOST_LISTED]:
-            why = result.expected_failure or result.judgement.detail
-            yield f"{title}: {result.case.id}: {result.judgement}{f', {why}' if why else ''}"
-        yield from _more(title, len(results))
-    yield from (f"note: {note}" for note in run.notes[:_MOST_LISTED])
-    yield from _more("note", len(run.notes))
+    lists = {
+        title: [f"{r.case.id}: {r.judgement}{f', {why}' if (why := _why(r)) else ''}" for r in results]
+        for title, results in _listed(summary).items()
+    }
+    for title, lines in {**lists, "note": run.notes}.items():
+        yield from (f"{title}: {line}" for line in lines[:_MOST_LISTED])
+        if len(lines) > _MOST_LISTED:
+            yield f"{title}: {len(lines) - _MOST_LISTED:,} more in --json"
 
 
-def _more(title: str, number: int) -> Iterator[str]:
-    if number > _MOST_LISTED:
-        yield f"{title}: {number - _MOST_LISTED:,} more in --json"
+def _why(result: Result) -> str:
+    return result.expected_failure or result.judgement.detail
 
 
-def _listed(summary: Summary) -> tuple[tuple[str, tuple[Result, ...]], ...]:
-    return (
-        ("Expected failure that passed", summary.unexpected),
-        ("Expected failure", summary.expected),
-        ("The oracle is undecided", summary.undecided),
-    )
+def _listed(summary: Summary) -> dict[str, tuple[Result, ...]]:
+    return {
+        "Expected failure that passed": summary.unexpected,
+        "Expected failure": summary.expected,
+        "The oracle is undecided": summary.undecided,
+    }
 
 
-def searched_line(run: Run, summary: Summary) -> str:
-    """Return how much was searched and what came of it, "" where there was no search."""
+def _search(run: Run, summary: Summary) -> str:
+    """Return how many inputs the search asked about and what it found, "" where there was no search."""
     if not run.searched and not run.findings:
         return ""
     asked = ", ".join(f"{clean(op, _LONGEST_NAME)} {run.searched[op]:,}" for op in in_order(run.searched))
@@ -201,30 +198,32 @@ def _whole(run: Run, summary: Summary) -> Iterator[Block]:
     if lines := [*resting(summary)]:
         yield Listing("What this rests on", tuple(ListItem(line) for line in lines))
     if summary.tallies:
-        yield verdict_sheet(summary)
+        yield _verdict_sheet(summary)
         if (figure := verdict_picture(summary)) is not None:
             yield _picture(figure, "Share of each verdict; one that occurs is drawn wide enough to be seen.")
     if summary.unsafe:
         title = f"Unsafe: {counted(len(summary.unsafe), 'answer breaks', 'answers break')} the guarantee"
-        yield from _bounded(_results_sheet(title, summary.unsafe), ["bad"] * len(summary.unsafe))
+        yield from _bounded(Sheet.of(title, summary.unsafe, _NUMBER_COLUMNS), ["bad"] * len(summary.unsafe))
     if summary.groups:
         kinds = ["bad" * (group.verdict is Verdict.UNSAFE) for group in summary.groups]
-        yield from _bounded(_group_sheet(summary.groups), kinds)
+        title = "Failures by kind of input, the most harmful first"
+        yield from _bounded(Sheet.of(title, summary.groups, _GROUP_COLUMNS), kinds)
         yield Listing("What the kinds of input mean", tuple(map(ListItem, _group_notes(summary.groups))))
-    if said := searched_line(run, summary):
-        yield Section("What the search found", (Sentence(said), *_opened(run, _of_search(summary.findings))))
-    for title, results in _listed(summary):
+    if said := _search(run, summary):
+        yield Section("What the search found", (Sentence(said), *_found(run, summary.findings)))
+    for title, results in _listed(summary).items():
         if results:
-            yield from _bounded(_listed_sheet(title, results))
+            yield from _bounded(Sheet.of(title, results, _LISTED_COLUMNS))
     if drawn := [*error_pictures(run)]:
         panels = (Section(clean(op, _LONGEST_CELL), (_picture(figure, caption),)) for op, figure, caption in drawn)
         yield Section("Where the errors lie", tuple(panels))
     if summary.worst:
-        yield from _bounded(_results_sheet("Largest deviations among conforming answers", [*summary.worst.values()]))
+        title = "Largest deviations among conforming answers"
+        yield from _bounded(Sheet.of(title, summary.worst.values(), _NUMBER_COLUMNS))
     if run.notes:
         yield Listing("Notes", tuple(ListItem(clean(note, _LONGEST_TEXT)) for note in run.notes[:MOST_ON_PAGE]))
     if summary.failing:
-        yield Section("Every case that fails", tuple(_opened(run, [(result, "") for result in summary.failing])))
+        yield Section("Every case that fails", tuple(_opened(run, summary.failing)))
 
 
 def _picture(figure: Figure, caption: str) -> Picture:
@@ -238,97 +237,89 @@ def _bounded(sheet: Sheet, kinds: Sequence[str] = ()) -> Iterator[Block]:
     yield Marked(Sheet(sheet.title, sheet.columns, rows, notes), tuple(kinds[:MOST_ON_PAGE]))
 
 
-def verdict_sheet(summary: Summary) -> Sheet:
-    """Return how many cases of each operation came to each verdict, `unsafe` first; columns of zeros are left out."""
-    shown = [
-        verdict
+def _verdict_sheet(summary: Summary) -> Sheet:
+    """Return how many cases of each operation have each verdict, `unsafe` first; columns of zeros are left out."""
+    tallies = summary.tallies
+    columns: dict[str, Callable[[Tally], int]] = {
+        verdict.value: partial(_number_of, verdict)
         for verdict in Verdict
-        if verdict in _ALWAYS_SHOWN or any(tally.verdicts[verdict] for tally in summary.tallies)
-    ]
-    expected = any(tally.expected for tally in summary.tallies)
-    columns = ["operation", *(verdict.value for verdict in shown), *["expected failures"] * expected]
-    counts = [[*(t.verdicts[verdict] for verdict in shown), *[t.expected] * expected] for t in summary.tallies]
-    rows: list[list[Cell]] = [[tally.op, *row] for tally, row in zip(summary.tallies, counts, strict=True)]
-    if len(rows) > 1:
-        rows.append(["all", *map(sum, zip(*counts, strict=True))])
-    return Sheet("Verdicts", tuple(columns), rows)
+        if verdict in _ALWAYS_SHOWN or any(tally.verdicts[verdict] for tally in tallies)
+    }
+    if any(tally.expected for tally in tallies):
+        columns["expected failures"] = lambda tally: tally.expected
+    sheet = Sheet.of("Verdicts", tallies, {"operation": lambda tally: tally.op, **columns})
+    if len(tallies) > 1:
+        sheet.rows.append(["all", *(sum(map(number, tallies)) for number in columns.values())])
+    return sheet
 
 
-def _results_sheet(title: str, results: Iterable[Result]) -> Sheet:
-    rows: list[list[Cell]] = [
-        [
-            result.case.part,
-            _name(result.case.id),
-            clean(result.judgement.place, _LONGEST_NAME),
-            deviation(result.judgement),
-            clean(str(result.judgement.truth), _LONGEST_CELL),
-            clean(str(result.judgement.given), _LONGEST_CELL),
-        ]
-        for result in results
-    ]
-    return Sheet(title, ("operation", "case", "where", "off by", "truth", "given"), rows)
+def _number_of(verdict: Verdict, tally: Tally) -> int:
+    return tally.verdicts[verdict]
 
 
-def _group_sheet(groups: Sequence[Group]) -> Sheet:
-    """Return the failures by operation, class and kind of input."""
-    rows: list[list[Cell]] = []
-    for group in groups:
-        judgement, least = group.example.judgement, f"n from {group.smallest_n}" if group.smallest_n else ""
-        rows.append(
-            [
-                group.op,
-                _name(f"{group.failure_class} ({group.kind})"),
-                f"{len(group.members):,} of {group.asked:,}",
-                ", ".join(part for part in (deviation(group.worst.judgement), group.since, least) if part),
-                group.cause.id if group.cause else "",
-                _name(f"{group.example.case.id} {clean(judgement.place, _LONGEST_NAME)}"),
-                _answer(judgement),
-            ]
-        )
-    columns = ("operation", "failure (kind of input)", "fail", "worst, when", "cause", "smallest input", "answer")
-    return Sheet("Failures by kind of input, the most harmful first", columns, rows)
+def _name(text: str) -> str:
+    return clean(text, _LONGEST_NAME) or "(none)"
+
+
+_CASE_COLUMNS: dict[str, Callable[[Result], Cell]] = {
+    "operation": lambda result: result.case.part,
+    "case": lambda result: _name(result.case.id),
+}
+_NUMBER_COLUMNS: dict[str, Callable[[Result], Cell]] = {
+    **_CASE_COLUMNS,
+    "where": lambda result: clean(result.judgement.place, _LONGEST_NAME),
+    "off by": lambda result: deviation(result.judgement),
+    "truth": lambda result: clean(str(result.judgement.truth), _LONGEST_CELL),
+    "given": lambda result: clean(str(result.judgement.given), _LONGEST_CELL),
+}
+_LISTED_COLUMNS: dict[str, Callable[[Result], Cell]] = {
+    **_CASE_COLUMNS,
+    "verdict": lambda result: str(result.judgement),
+    "why": lambda result: clean(_why(result), _LONGEST_CELL),
+}
+_GROUP_COLUMNS: dict[str, Callable[[Group], Cell]] = {
+    "operation": lambda group: group.op,
+    "failure (kind of input)": lambda group: _name(f"{group.failure_class} ({group.kind})"),
+    "fail": lambda group: f"{len(group.members):,} of {group.asked:,}",
+    "worst, when": lambda group: ", ".join(filter(None, (deviation(group.worst.judgement), group.since, _from(group)))),
+    "cause": lambda group: group.cause.id if group.cause else "",
+    "smallest input": lambda group: _name(
+        f"{group.example.case.id} {clean(group.example.judgement.place, _LONGEST_NAME)}"
+    ),
+    "answer": lambda group: _answer(group.example),
+}
+
+
+def _from(group: Group) -> str:
+    return f"n from {group.smallest_n}" if group.smallest_n else ""
 
 
 def _group_notes(groups: Sequence[Group]) -> Iterator[str]:
     """Yield what each kind of input in these groups means, once."""
-    for kind in dict.fromkeys(group.kind for group in groups):
-        group = next(group for group in groups if group.kind == kind)
+    for kind, group in {group.kind: group for group in groups}.items():
         effect = f" Effect: {group.effect}" if group.effect else ""
         yield clean(f"{kind}: {group.meaning or 'whatever the input is'}{effect}", 4 * _LONGEST_NAME)
 
 
-def _listed_sheet(title: str, results: Iterable[Result]) -> Sheet:
-    rows: list[list[Cell]] = [
-        [
-            result.case.part,
-            _name(result.case.id),
-            str(result.judgement),
-            clean(result.expected_failure or result.judgement.detail, _LONGEST_CELL),
-        ]
-        for result in results
-    ]
-    return Sheet(title, ("operation", "case", "verdict", "why"), rows)
+def _found(run: Run, findings: Sequence[Finding]) -> Iterator[Block]:
+    notes = [f"found {counted(finding.met, 'time')}; this is the smallest input" for finding in findings]
+    return _opened(run, [finding.result for finding in findings], notes)
 
 
-def _of_search(findings: Iterable[Finding]) -> list[tuple[Result, str]]:
-    return [(f.result, f"found {counted(f.met, 'time')}; this is the smallest input") for f in findings]
-
-
-def _opened(run: Run, results: Sequence[tuple[Result, str]]) -> Iterator[Block]:
-    """Yield everything about each of these failing cases, closed until it is opened, as many as a page holds."""
+def _opened(run: Run, results: Sequence[Result], notes: Iterable[str] = repeat("")) -> Iterator[Block]:
+    """Yield everything about each of these failing cases, folded, at most `MOST_ON_PAGE` of them."""
     if len(results) > MOST_ON_PAGE:
         yield Sentence(f"The first {MOST_ON_PAGE:,} of {len(results):,}; all are in the report as JSON.")
-    for result, note in results[:MOST_ON_PAGE]:
-        case, judgement = result.case, result.judgement
-        text = " · ".join(text for text in (clean(case.op, _LONGEST_CELL), deviation(judgement), note) if text)
+    for result, note in zip(results[:MOST_ON_PAGE], notes, strict=False):
+        case, verdict = result.case, result.judgement.verdict
+        text = " · ".join(filter(None, (clean(case.op, _LONGEST_CELL), deviation(result.judgement), note)))
         rows: list[list[Cell]] = [[name, clean(fact, _LONGEST_TEXT)] for name, fact in _known(result) if fact]
         within = (
             Sheet("", ("", ""), rows),
             Code(clean(request_text(case), _LONGEST_REQUEST)),
             Code(shown_line_for(run, case, _LONGEST_REQUEST)),
         )
-        colour = COLOURS[judgement.verdict]
-        yield Folded(judgement.verdict.value, colour, clean(case.id, _LONGEST_CELL), text, within)
+        yield Folded(verdict.value, COLOURS[verdict], clean(case.id, _LONGEST_CELL), text, within)
 
 
 def _known(result: Result) -> Iterator[tuple[str, str]]:
@@ -340,7 +331,3 @@ def _known(result: Result) -> Iterator[tuple[str, str]]:
     yield from facts(result)
     for flag in case.flags:
         yield "flag", f"{flag}: {notes[flag].bug} Effect: {notes[flag].effect}" if flag in notes else flag
-
-
-def _name(text: str) -> str:
-    return clean(text, _LONGEST_NAME) or "(none)"

@@ -1,192 +1,166 @@
-"""A run in the formats that programs read: JSON with everything in it, as report.schema.json says, and JUnit's XML."""
+"""A run in formats for programs: JSON with everything in it (report.schema.json), and JUnit's XML."""
 
 from __future__ import annotations
 
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
+from ...output.records import plain, record
 from ...output.sheets import clean, shortened
-from ...wire.protocol import Declaration, Domain
+from ...wire.protocol import Domain
 from ...wire.strict_json import Object, encode
-from ..explain.features import features_of
+from ..explain.features import Features, features_of
 from ..explain.groups import EVERY_OPERATION, Explained, Group, flag_notes
 from ..model import HAD_BY_ID, Case, ProcessorUse, Result, Run, Verdict
 from .density import Density, Doubling
 from .document import closing_line
-from .summary import NOTHING_JUDGED, Summary, in_order, left_out, summary_of
+from .summary import NOTHING_JUDGED, Summary, Tally, in_order, left_out, summary_of
 from .texts import deviation, facts, line_for, request_text, shown_line_for
 
 REPORT_FORMAT = 3
 """The version of the JSON document."""
 
 FARTHEST = 2**53
-"""Distances in ulps are written up to this many; farther ones as this many, so that every reader can hold them."""
+"""Greatest distance in ulps that is written; farther ones are written as this one, which every reader can hold."""
 
 JUNIT_SUITE = "tploracle"
 
 _LONGEST_TEXT = 10_000
 _LONGEST_REQUEST = 20_000
 _LONGEST_MESSAGE, _LONGEST_STORY = 400, 4_000
-_UNEXPECTED = "unexpected pass"
+
+
+class _Whole(str):
+    """A text that is never shortened."""
 
 
 def run_json(run: Run, summary: Summary | None = None) -> str:
     """Return a run as one line of JSON, keys always in the same order.
 
-    Every case has its verdict and its reasons; those that fail or were not judged have the line that reproduces them as
-    well, and the request, unless it is long and the case can be had by its id. Texts of more than 10,000 characters are
-    shortened in the middle. Args: summary, of the run, where it is at hand.
+    Every case has its verdict and its reasons; a case that fails or was not judged also has the command that reproduces
+    it, and the request, unless that is long and the case can be asked by its id. Texts of more than 10,000 characters
+    are shortened in the middle. Args: summary, of the run, if known.
     """
-    summary = summary or summary_of(run)
-    document: Object = {
+    found = summary or summary_of(run)
+    document = {
         "format": REPORT_FORMAT,
-        "headline": summary.headline,
-        "status": summary.status,
-        "run": _run(run, summary),
-        "implementation": None if run.declaration is None else _implementation(run.declaration),
-        "verdicts": [
-            {
-                "op": _text(tally.op),
-                **{verdict.name.lower(): number for verdict, number in tally.verdicts.items()},
-                "expected_failures": tally.expected,
-            }
-            for tally in summary.tallies
-        ],
-        "density": [_density(density) for density in summary.densities],
-        "no_answer_judged": list(summary.silent),
-        "causes": [_entry(entry) for entry in summary.entries],
-        "unsafe": _ids(summary.unsafe),
-        "groups": [_group(group) for group in summary.groups],
-        "unexpected_passes": _ids(summary.unexpected),
-        "expected_failures": _ids(summary.expected),
-        "undecided": _ids(summary.undecided),
-        "worst_within": _ids(summary.worst.values()),
+        **record(found, "headline status"),
+        "run": _run(run, found),
+        "implementation": run.declaration and record(run.declaration, "name version operations numbers domain"),
+        "verdicts": found.tallies,
+        "density": found.densities,
+        "no_answer_judged": found.silent,
+        "causes": found.entries,
+        "unsafe": _ids(found.unsafe),
+        "groups": found.groups,
+        "unexpected_passes": _ids(found.unexpected),
+        "expected_failures": _ids(found.expected),
+        "undecided": _ids(found.undecided),
+        "worst_within": _ids(found.worst.values()),
         "findings": [{"met": finding.met, "result": _result(run, finding.result)} for finding in run.findings],
         "results": [_result(run, result) for result in run.results],
         "flags": _flags(run),
     }
-    return encode(document) + "\n"
+    return encode(_shortened(plain(document))) + "\n"
 
 
-def _text(text: str) -> str:
-    return shortened(text, _LONGEST_TEXT)
+def _shortened(value: object) -> object:
+    """Return JSON with its long texts shortened."""
+    match value:
+        case dict():
+            return {key: _shortened(part) for key, part in value.items()}
+        case list():
+            return [_shortened(part) for part in value]
+        case str() if not isinstance(value, _Whole):
+            return shortened(value, _LONGEST_TEXT)
+    return value
 
 
 def _ids(results: Iterable[Result]) -> list[str]:
-    return [_text(result.case.id) for result in results]
+    return [result.case.id for result in results]
 
 
-def _milliseconds(seconds: float) -> int:
-    return round(1000 * seconds)
+def _milliseconds(seconds: float | None) -> int | None:
+    return None if seconds is None else round(1000 * seconds)
 
 
 def _run(run: Run, summary: Summary) -> Object:
-    return {
-        "command": _text(run.command),
-        "tier": run.tier,
-        "seed": run.seed,
-        "ulps": run.ulps,
-        "judged": summary.judged,
-        "searched": [{"op": _text(op), "inputs": run.searched[op]} for op in in_order(run.searched)],
-        "complete": run.complete,
-        "outside_domain": run.outside,
-        "compared": run.compared,
-        "invalid_not_asked": run.invalid,
-        "restarts": run.restarts,
-        "milliseconds": _milliseconds(run.seconds),
-        "processor": _processor(run.processor),
-        "notes": [_text(note) for note in run.notes],
-    }
+    return record(
+        run,
+        "command tier seed ulps complete compared restarts processor notes",
+        judged=summary.judged,
+        searched=[{"op": op, "inputs": run.searched[op]} for op in in_order(run.searched)],
+        outside_domain=run.outside,
+        invalid_not_asked=run.invalid,
+        milliseconds=_milliseconds(run.seconds),
+    )
 
 
-def _processor(use: ProcessorUse | None) -> Object | None:
-    if use is None:
-        return None
-    return {
-        "implementation": None if use.implementation is None else _milliseconds(use.implementation),
-        "oracle": _milliseconds(use.oracle),
-        "others": round(use.others, 3),
-    }
+@plain.register
+def _processor(use: ProcessorUse, _digits: int) -> Object:
+    times = {"implementation": _milliseconds(use.implementation), "oracle": _milliseconds(use.oracle)}
+    return {**times, "others": round(use.others, 3)}
 
 
-def _implementation(declared: Declaration) -> Object:
-    return {
-        "name": _text(declared.name),
-        "version": _text(declared.version),
-        "operations": [_text(op) for op in declared.operations],
-        "numbers": [_text(kind) for kind in declared.numbers],
-        "domain": _domain(declared.domain),
-    }
+@plain.register
+def _domain(domain: Domain, _digits: int) -> Object:
+    return record(domain, "states releases", level=domain.level and domain.level.full_text())
 
 
-def _domain(domain: Domain) -> Object:
-    level = None if domain.level is None else domain.level.full_text()
-    return {"states": domain.states, "releases": domain.releases, "level": level}
+@plain.register
+def _tally(tally: Tally, _digits: int) -> Object:
+    numbers = {verdict.name.lower(): number for verdict, number in tally.verdicts.items()}
+    return record(tally, "op", **numbers, expected_failures=tally.expected)
 
 
-def _density(density: Density) -> Object:
-    return {
-        "op": density.op,
-        "answers": density.answers,
-        "share_that_may_be_wrong": _level(density.share),
-        "structures": _counts(density.structures),
-        "doublings": [_doubling(doubling) for doubling in density.doublings],
-        "coverage": [
-            {"dimensions": list(one.dimensions), "possible": one.possible, "met": one.met, "least": one.least}
-            for one in density.coverage
-        ],
-        "not_asked": list(density.not_asked()),
-    }
+@plain.register
+def _density(density: Density, _digits: int) -> Object:
+    return record(
+        density,
+        "op answers doublings coverage",
+        share_that_may_be_wrong=repr(density.share),
+        structures=_counts(density.structures),
+        not_asked=density.not_asked(),
+    )
 
 
-def _doubling(doubling: Doubling) -> Object:
-    return {
-        "dimension": doubling.dimension,
-        "from": _level(2.0**doubling.exponent),
-        "answers": doubling.answers,
-        "structures": _counts(doubling.structures),
-    }
+@plain.register
+def _doubling(doubling: Doubling, _digits: int) -> Object:
+    own = {"from": repr(2.0**doubling.exponent), "structures": _counts(doubling.structures)}
+    return record(doubling, "dimension answers", **own)
 
 
 def _counts(structures: Mapping[str, int]) -> list[Object]:
-    return [{"structure": _text(name), "answers": number} for name, number in structures.items()]
+    return [{"structure": name, "answers": number} for name, number in structures.items()]
 
 
-def _entry(entry: Explained) -> Object:
+@plain.register
+def _entry(entry: Explained, _digits: int) -> Object:
     cause = entry.cause
     return {
         "name": None if cause is None else cause.id,
         "wrong": None if cause is None else cause.wrong,
         "instead": None if cause is None else cause.instead,
-        "ops": [_text(op) for op in entry.ops],
-        "failure": entry.failure_class.failure.value,
-        "count": len(entry.members),
-        "worst": _text(entry.worst.case.id),
-        "worst_ulps": _ulps(entry.worst.judgement.ulps),
-        "example": _text(entry.example.case.id),
-        "cases": _ids(entry.members),
+        **record(entry, "ops", failure=entry.failure_class.failure),
+        **_members(entry),
     }
 
 
-def _group(group: Group) -> Object:
+def _members(found: Explained | Group) -> Object:
     return {
-        "op": _text(group.op),
-        "verdict": group.verdict.value,
-        "failure": group.failure_class.failure.value,
-        "which": list(group.failure_class.which),
-        "kind": _text(group.kind),
-        "meaning": _text(group.meaning),
-        "effect": _text(group.effect),
-        "cause": None if group.cause is None else group.cause.id,
-        "count": len(group.members),
-        "asked": group.asked,
-        "worst": _text(group.worst.case.id),
-        "worst_ulps": _ulps(group.worst.judgement.ulps),
-        "when": group.since,
-        "smallest_n": group.smallest_n,
-        "example": _text(group.example.case.id),
-        "cases": _ids(group.members),
+        "count": len(found.members),
+        "worst": found.worst.case.id,
+        "worst_ulps": _ulps(found.worst.judgement.ulps),
+        "example": found.example.case.id,
+        "cases": _ids(found.members),
     }
+
+
+@plain.register
+def _group(group: Group, _digits: int) -> Object:
+    own = record(group.failure_class, "failure which", when=group.since, cause=group.cause and group.cause.id)
+    return record(group, "op verdict kind meaning effect asked smallest_n", **own, **_members(group))
 
 
 def _ulps(ulps: int | None) -> int | None:
@@ -195,58 +169,34 @@ def _ulps(ulps: int | None) -> int | None:
 
 def _result(run: Run, result: Result) -> Object:
     case, judgement = result.case, result.judgement
-    telling = judgement.verdict.fails or result.fails or not result.is_judged
+    is_told = judgement.verdict.fails or result.fails or not result.is_judged
     return {
-        "id": _text(case.id),
-        "op": _text(case.op),
-        "verdict": judgement.verdict.value,
-        "failure": None if judgement.failure is None else judgement.failure.value,
-        "fails": result.fails,
-        "ulps": _ulps(judgement.ulps),
-        "place": _text(judgement.place),
-        "truth": _text(str(judgement.truth)),
-        "given": _text(str(judgement.given)),
-        "detail": _text(judgement.detail),
-        "expected_failure": None if result.expected_failure is None else _text(result.expected_failure),
-        "milliseconds": _milliseconds(result.seconds),
-        "source": case.source,
-        "tier": case.tier,
-        "numbers": case.numbers,
-        "title": _text(case.title),
-        "cites": [_text(cite) for cite in case.cites],
-        "errata": [_text(erratum) for erratum in case.errata],
-        "flags": [_text(flag) for flag in case.flags],
-        "input": _features(case),
-        "request": _request(case) if telling else None,
-        "reproduce": line_for(run, case) if telling else None,
+        **record(judgement, "verdict failure place detail", ulps=_ulps(judgement.ulps)),
+        "truth": str(judgement.truth),
+        "given": str(judgement.given),
+        **record(result, "fails expected_failure", milliseconds=_milliseconds(result.seconds)),
+        **record(case, "id op source tier numbers title cites errata flags", input=features_of(case)),
+        "request": _request(case) if is_told else None,
+        "reproduce": _Whole(line_for(run, case)) if is_told else None,
     }
 
 
 def _request(case: Case) -> str | None:
     text = request_text(case)
-    return text if len(text) <= _LONGEST_REQUEST or case.source not in HAD_BY_ID else None
+    return _Whole(text) if len(text) <= _LONGEST_REQUEST or case.source not in HAD_BY_ID else None
 
 
-def _features(case: Case) -> Object:
-    features = features_of(case)
-    return {
-        "n": features.n,
-        "largest_level": _level(features.largest_level),
-        "smallest_level": _level(features.smallest_level),
-        "releases": features.releases,
-        "kinds": list(features.kinds),
-    }
-
-
-def _level(level: float | None) -> str | None:
-    return None if level is None else repr(level)
+@plain.register
+def _features(found: Features, _digits: int) -> Object:
+    levels = {"largest_level": found.largest_level, "smallest_level": found.smallest_level}
+    texts = {name: None if level is None else repr(level) for name, level in levels.items()}
+    return record(found, "n releases kinds", **texts)
 
 
 def _flags(run: Run) -> list[Object]:
-    results = [*run.results, *(finding.result for finding in run.findings)]
     notes = flag_notes()
-    used = sorted({flag for result in results for flag in result.case.flags if flag in notes})
-    return [{"name": flag, "bug": notes[flag].bug, "effect": notes[flag].effect} for flag in used]
+    used = sorted({flag for result in run.everything for flag in result.case.flags if flag in notes})
+    return [record(notes[flag], "bug effect", name=flag) for flag in used]
 
 
 def run_junit(run: Run, summary: Summary | None = None) -> str:
@@ -256,48 +206,43 @@ def run_junit(run: Run, summary: Summary | None = None) -> str:
 
     Wrong answers are failures, crashes and timeouts errors; what was skipped, undecided or an expected failure is
     skipped, with the reason. A run that judged nothing or did not finish has an error of its own, so that no
-    reader takes it for a success. Characters that XML does not admit are written as escapes.
-    Args: summary, of the run, where it is at hand.
+    reader takes it for a success. Characters that XML does not admit are escaped. Args: summary, of the run, if known.
     """
-    summary = summary or summary_of(run)
-    results = [*run.results, *(finding.result for finding in run.findings)]
+    found = summary or summary_of(run)
     root = ET.Element("testsuites", name=JUNIT_SUITE)
-    suites = [
-        _suite(run, summary, op, [result for result in results if result.case.part == op])
-        for op in in_order({result.case.part for result in results})
-    ]
-    if summary.status == NOTHING_JUDGED or not run.complete:
-        suites.append(_unfinished(run, summary))
-    root.extend(suites)
-    for key in ("tests", "failures", "errors", "skipped"):
-        root.set(key, str(sum(int(suite.get(key, "0")) for suite in suites)))
-    root.set("time", _seconds(run.seconds))
+    for op in in_order({result.case.part for result in run.everything}):
+        suite = _suite(root, f"{JUNIT_SUITE}.{op}", run, found)
+        for result in run.everything:
+            if result.case.part == op:
+                _test_case(suite, result.case.id, result.seconds, _outcome(run, result))
+        if lines := [_group_line(group) for group in found.groups if group.op in (op, EVERY_OPERATION)]:
+            ET.SubElement(suite, "system-out").text = "\n".join(lines)
+    if found.status == NOTHING_JUDGED or not run.complete:
+        outcome = _Outcome("error", found.headline, "unfinished", run.notes)
+        _test_case(_suite(root, JUNIT_SUITE, run, found), "the run came to its end", 0.0, outcome)
+    for element in (*root, root):
+        tests = [*element.iter("testcase")]
+        element.set("tests", str(len(tests)))
+        for key, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
+            element.set(key, str(sum(test.find(tag) is not None for test in tests)))
+        element.set("time", f"{sum(float(test.get('time', 0)) for test in tests):.3f}")
+    root.set("time", f"{run.seconds:.3f}")
     ET.indent(root)
     return '<?xml version="1.0" encoding="UTF-8"?>\n' + ET.tostring(root, encoding="unicode") + "\n"
 
 
-def _seconds(seconds: float) -> str:
-    return f"{seconds:.3f}"
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """The outcome of a test case that did not pass: the tag of its element, its attributes and its lines."""
+
+    tag: str
+    message: str
+    type: str = ""
+    lines: Iterable[str] = ()
 
 
-def _suite(run: Run, summary: Summary, op: str, results: Sequence[Result]) -> ET.Element:
-    name = f"{JUNIT_SUITE}.{op}"
-    suite = ET.Element("testsuite", name=name)
-    _add_properties(suite, run, summary)
-    for result in results:
-        suite.append(_test_case(run, name, result))
-    if lines := [_group_line(group) for group in summary.groups if group.op in (op, EVERY_OPERATION)]:
-        ET.SubElement(suite, "system-out").text = "\n".join(lines)
-    return _counted(suite, sum(result.seconds for result in results))
-
-
-def _group_line(group: Group) -> str:
-    cause = f". Cause: {group.cause.wrong} Instead: {group.cause.instead}" if group.cause else ""
-    found = f"{group.failure_class}: {len(group.members):,} of {group.asked:,}, {group.kind}"
-    return clean(f"{found}, as {group.example.case.id}{cause}", _LONGEST_STORY)
-
-
-def _add_properties(suite: ET.Element, run: Run, summary: Summary) -> None:
+def _suite(root: ET.Element, name: str, run: Run, summary: Summary) -> ET.Element:
+    suite = ET.SubElement(root, "testsuite", name=name)
     properties = ET.SubElement(suite, "properties")
     declared = run.declaration
     for key, text in (
@@ -311,62 +256,50 @@ def _add_properties(suite: ET.Element, run: Run, summary: Summary) -> None:
         ("time", closing_line(run)),
     ):
         ET.SubElement(properties, "property", name=key, value=clean(text, _LONGEST_MESSAGE))
-
-
-def _counted(suite: ET.Element, seconds: float) -> ET.Element:
-    suite.set("tests", str(len(suite.findall("testcase"))))
-    for key, tag in (("failures", "failure"), ("errors", "error"), ("skipped", "skipped")):
-        suite.set(key, str(len(suite.findall(f"testcase/{tag}"))))
-    suite.set("time", _seconds(seconds))
     return suite
 
 
-def _test_case(run: Run, suite: str, result: Result) -> ET.Element:
-    case, judgement = result.case, result.judgement
-    element = ET.Element(
-        "testcase", name=clean(case.id, _LONGEST_MESSAGE), classname=suite, time=_seconds(result.seconds)
-    )
+def _test_case(suite: ET.Element, name: str, seconds: float, outcome: _Outcome | None) -> None:
+    own = {"name": clean(name, _LONGEST_MESSAGE), "classname": suite.get("name", ""), "time": f"{seconds:.3f}"}
+    element = ET.SubElement(suite, "testcase", own)
+    if outcome is not None:
+        kind = {"type": outcome.type} if outcome.type else {}
+        part = ET.SubElement(element, outcome.tag, kind, message=clean(outcome.message, _LONGEST_MESSAGE))
+        part.text = "\n".join(clean(line, _LONGEST_STORY) for line in outcome.lines) or None
+
+
+def _group_line(group: Group) -> str:
+    cause = f". Cause: {group.cause.wrong} Instead: {group.cause.instead}" if group.cause else ""
+    found = f"{group.failure_class}: {len(group.members):,} of {group.asked:,}, {group.kind}"
+    return clean(f"{found}, as {group.example.case.id}{cause}", _LONGEST_STORY)
+
+
+def _outcome(run: Run, result: Result) -> _Outcome | None:
+    judgement, expected = result.judgement, result.expected_failure
     verdict = judgement.verdict
     if not result.is_judged:
-        reason = f"{verdict.value}: {judgement.detail}"
-        ET.SubElement(element, "skipped", message=clean(reason, _LONGEST_MESSAGE))
-    elif result.expected_failure is not None and verdict.fails:
-        reason = f"expected failure: {result.expected_failure} ({verdict.value})"
-        ET.SubElement(element, "skipped", message=clean(reason, _LONGEST_MESSAGE))
-    elif result.expected_failure is not None:
-        message = clean(f"passed, but was expected to fail: {result.expected_failure}", _LONGEST_MESSAGE)
-        ET.SubElement(element, "failure", type=_UNEXPECTED, message=message)
-    elif verdict.fails:
-        tag = "error" if verdict in (Verdict.CRASHED, Verdict.TIMED_OUT) else "failure"
-        message = clean(_message(result), _LONGEST_MESSAGE)
-        ET.SubElement(element, tag, type=verdict.value, message=message).text = "\n".join(_story(run, result))
-    return element
-
-
-def _message(result: Result) -> str:
-    judgement = result.judgement
-    parts = [judgement.verdict.value]
-    parts += [part for part in (deviation(judgement), judgement.place and f"in {judgement.place}") if part]
-    return f"{', '.join(parts)}: {judgement.detail}" if judgement.detail else ", ".join(parts)
+        return _Outcome("skipped", f"{verdict.value}: {judgement.detail}")
+    if expected is not None and verdict.fails:
+        return _Outcome("skipped", f"expected failure: {expected} ({verdict.value})")
+    if expected is not None:
+        return _Outcome("failure", f"passed, but was expected to fail: {expected}", "unexpected pass")
+    if not verdict.fails:
+        return None
+    place = f"in {judgement.place}" if judgement.place else ""
+    message = ", ".join(filter(None, (verdict.value, deviation(judgement), place)))
+    tag = "error" if verdict in (Verdict.CRASHED, Verdict.TIMED_OUT) else "failure"
+    detail = f": {judgement.detail}" if judgement.detail else ""
+    return _Outcome(tag, f"{message}{detail}", verdict.value, _story(run, result))
 
 
 def _story(run: Run, result: Result) -> Iterator[str]:
-    """Yield what is known of a failure, a line each."""
+    """Yield the facts of a failure, a line each."""
     for name, text in (
         ("what", result.case.title),
         *facts(result),
         ("flags", ", ".join(result.case.flags)),
         ("request", request_text(result.case)),
+        ("reproduce", shown_line_for(run, result.case, _LONGEST_STORY - len("reproduce: "))),
     ):
         if text:
-            yield f"{name}: {clean(text, _LONGEST_STORY)}"
-    yield f"reproduce: {shown_line_for(run, result.case, _LONGEST_STORY)}"
-
-
-def _unfinished(run: Run, summary: Summary) -> ET.Element:
-    suite = ET.Element("testsuite", name=JUNIT_SUITE)
-    _add_properties(suite, run, summary)
-    element = ET.SubElement(suite, "testcase", name="the run came to its end", classname=JUNIT_SUITE, time="0.000")
-    error = ET.SubElement(element, "error", type="unfinished", message=clean(summary.headline, _LONGEST_MESSAGE))
-    error.text = "\n".join(clean(note, _LONGEST_STORY) for note in run.notes)
-    return _counted(suite, 0.0)
+            yield f"{name}: {text}"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import ceil, floor, inf, log10
 from typing import TYPE_CHECKING
 
 from ...contract.operations import OPERATIONS
-from ...output.scales import LogScale, SignedScale
 from ...output.sheets import clean
-from ..explain.features import BOUNDARY_DISTANCES, Features, boundary_distance, features_of
+from ..explain.features import BOUNDARY_DISTANCES, boundary_distance, features_of
 from ..model import Result, Run, Verdict
 from .summary import Summary, in_order
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 MOST_PASSING, MOST_FAILING = 300, 600
-"""Points of one panel; of more, so many evenly spread over the run are drawn."""
+"""Points of one panel; of more, this many are drawn, evenly spread over the run."""
 
 COLOURS = {
     Verdict.UNSAFE: "#d00000",
@@ -48,12 +47,14 @@ _NO_DISTANCE = "no distance"
 _UNSAFE_SHADE = "#fdeeee"
 _LEAST_SHARE = 0.03
 
+_GREATEST_DISTANCE = 10**17
+"""Answers more ulps than this from the truth are drawn with those that have no finite distance."""
 
-@dataclass(frozen=True, slots=True)
-class _Point:
-    result: Result
-    features: Features
-    distance: float | None
+_FEW_DECADES = 3
+"""Fewer decades than this have ticks within; smaller powers of ten are written out."""
+
+_LEAST_PLACE, _GREATEST_PLACE = 1e-300, 1e300
+"""The ends of the axes across; smaller and greater numbers are drawn there."""
 
 
 def verdict_picture(summary: Summary) -> Figure | None:
@@ -94,38 +95,42 @@ def verdict_picture(summary: Summary) -> Figure | None:
     axes.set(xlim=(0, 1), xticks=[])
     axes.spines[:].set_visible(False)
     axes.tick_params(left=False)
-    _legend(figure, [verdict for verdict in Verdict if verdict in seen], lines=False)
+    _legend(figure, seen)
     return figure
 
 
 def error_pictures(run: Run) -> Iterator[tuple[str, Figure, str]]:
-    """Draw, for each operation of which not every answer is exact, how far off its answers are and where.
+    """Draw, for each operation with an answer that is not exact, how far off its answers are and where.
 
     Yields: the operation, the figure with a panel each for the level, the states and the distance to the boundary as
     far as its inputs have them, and a caption.
     """
-    results = [*run.results, *(finding.result for finding in run.findings)]
-    for op in in_order({result.case.part for result in results}):
-        chosen = _chosen([result for result in results if result.case.part == op and _is_drawn(result)])
-        points = [_Point(result, features_of(result.case), boundary_distance(result.case)) for result in chosen]
-        panels = _panels(op, points)
-        if panels and any(_is_telling(point.result) for point in points):
-            yield op, _row_of_panels(panels, _frame(op, run.ulps, points), points), _caption(op, points)
+    for op in in_order({result.case.part for result in run.everything}):
+        drawn = _chosen([result for result in run.everything if result.case.part == op])
+        panels = {
+            name: placed
+            for name, value in _AXES.items()
+            if (placed := [(float(x), result) for result in drawn if (x := value(result)) is not None])
+        }
+        is_inexact = any(r.judgement.ulps is not None and r.judgement.verdict is not Verdict.EXACT for r in drawn)
+        if panels and is_inexact:
+            yield op, _error_figure(op, run.ulps, panels, drawn), _caption(op, panels)
 
 
-def _is_drawn(result: Result) -> bool:
-    return result.judgement.verdict in _MARKERS
-
-
-def _is_telling(result: Result) -> bool:
-    return result.judgement.ulps is not None and result.judgement.verdict is not Verdict.EXACT
+_DISTANCE = "distance to the boundary"
+_AXES: Mapping[str, Callable[[Result], float | None]] = {
+    "α": lambda result: features_of(result.case).largest_level,
+    "states n": lambda result: features_of(result.case).n,
+    _DISTANCE: lambda result: boundary_distance(result.case),
+}
 
 
 def _chosen(results: Sequence[Result]) -> list[Result]:
-    """Return at most so many failures and so many others, evenly spread, the failures last: they are drawn on top."""
-    passing = [result for result in results if not result.judgement.verdict.fails]
-    failing = [result for result in results if result.judgement.verdict.fails and not _is_unsafe(result)]
-    unsafe = [result for result in results if _is_unsafe(result)]
+    """Return the results to draw, at most `MOST_PASSING` and twice `MOST_FAILING`, the unsafe ones last, on top."""
+    drawn = [result for result in results if result.judgement.verdict in _MARKERS]
+    passing = [result for result in drawn if not result.judgement.verdict.fails]
+    failing = [result for result in drawn if result.judgement.verdict.fails and not _is_unsafe(result)]
+    unsafe = [result for result in drawn if _is_unsafe(result)]
     return [*_spread(passing, MOST_PASSING), *_spread(failing, MOST_FAILING), *_spread(unsafe, MOST_FAILING)]
 
 
@@ -139,108 +144,69 @@ def _spread(results: Sequence[Result], most: int) -> list[Result]:
     return [results[index * len(results) // most] for index in range(most)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Panel:
-    """One picture: what runs across it, what 0 is called there, and the points with their places."""
-
-    name: str
-    zero: str
-    placed: tuple[tuple[float, _Point], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Frame:
-    """What the panels of one operation share. unsafe: the sign of the unsafe side, 0 where neither is."""
-
-    unsafe: int
-    limit: float
-    scale: SignedScale
-
-    def height(self, result: Result) -> float:
-        """Return where a result stands: by its distance, and without a finite one beyond the end on its side."""
-        ulps = result.judgement.ulps
-        if ulps is None:
-            if not result.judgement.verdict.fails:
-                return 0.0
-            return self.edge(self.unsafe if _is_unsafe(result) else -self.unsafe or 1)
-        place = SignedScale.place(ulps)
-        return self.edge(ulps) if place is None else place
-
-    def edge(self, side: int) -> float:
-        """Return where what has no finite distance stands, above (side > 0) or below the rest."""
-        return self.scale.above if side > 0 else self.scale.below
-
-    def edges(self) -> dict[float, str]:
-        """Return the places beyond the ends, and what they are called."""
-        if not self.unsafe:
-            return {self.scale.above: _NO_DISTANCE}
-        return {self.edge(self.unsafe): "−∞" if self.unsafe < 0 else "+∞", self.edge(-self.unsafe): _NO_DISTANCE}
-
-
-_AXES: tuple[tuple[str, str, Callable[[_Point], float | None]], ...] = (
-    ("α", "0", lambda point: point.features.largest_level),
-    ("states n", "0", lambda point: point.features.n),
-    ("distance to the boundary", "on it", lambda point: point.distance),
-)
-
-
-def _panels(op: str, points: Sequence[_Point]) -> list[_Panel]:
-    found = []
-    for name, zero, value in _AXES:
-        if placed := tuple((float(x), point) for point in points if (x := value(point)) is not None):
-            found.append(_Panel(_level_axis(op) if name == "α" else name, zero, placed))
-    return found
-
-
 def _unsafe_side(op: str) -> int:
     """Return the sign of the unsafe side, 0 where neither is."""
     side = OPERATIONS[op].side if op in OPERATIONS else None
     return 0 if side is None else -side.value
 
 
+def _error_figure(
+    op: str, limit: int, panels: Mapping[str, Sequence[tuple[float, Result]]], drawn: Sequence[Result]
+) -> Figure:
+    from matplotlib.figure import Figure
+
+    figure = Figure(figsize=(1.2 + 3.5 * len(panels), 3.5), layout="constrained")
+    unsafe = _unsafe_side(op)
+    known = [abs(result.judgement.ulps or 0) for result in drawn]
+    edge = 10.0 * max(3 * limit, 1, *(ulps for ulps in known if ulps <= _GREATEST_DISTANCE))
+    ups = {
+        side * place: f"{'+' if side > 0 else '−'}{text}" for side in (-1, 1) for place, text in _ticks(1, edge / 10)
+    }
+    ups |= {0.0: "0", edge: _NO_DISTANCE}
+    ups |= {unsafe * edge: "+∞" if unsafe > 0 else "−∞", -unsafe * edge: _NO_DISTANCE} if unsafe else {}
+    places = figure.subplots(1, len(panels), sharey=True, squeeze=False)[0]
+    for axes, (name, placed) in zip(places, panels.items(), strict=True):
+        if unsafe:
+            axes.axhspan(min(0, 3 * unsafe * edge), max(0, 3 * unsafe * edge), color=_UNSAFE_SHADE, linewidth=0)
+        for side in {-1, 1} - {unsafe}:
+            axes.axhline(side * limit, color="0.5", linewidth=0.8, linestyle="--")
+        axes.axhline(0, color="0.25", linewidth=0.8)
+        _scatter(axes, placed, lambda result: _height(result, unsafe, edge), "on it" if name == _DISTANCE else "0")
+        axes.set_yscale("symlog", linthresh=1)
+        axes.set_yticks(list(ups), list(ups.values()))
+        axes.set_ylim(-3 * edge, 3 * edge)
+        axes.set_xlabel(_level_axis(op) if name == "α" else name)
+        axes.tick_params(labelsize=8)
+        axes.minorticks_off()
+        axes.grid(alpha=0.25, linewidth=0.5)
+    figure.axes[0].set_ylabel("ulps from the truth")
+    _legend(figure, {result.judgement.verdict for result in drawn}, _MARKERS)
+    return figure
+
+
 def _level_axis(op: str) -> str:
     return OPERATIONS[op].level_axis if op in OPERATIONS else "α"
 
 
-def _frame(op: str, limit: int, points: Sequence[_Point]) -> _Frame:
-    unsafe = _unsafe_side(op)
-    shown = [3 * limit * side for side in (-1, 1) if side != unsafe]
-    scale = SignedScale.of([*shown, *(point.result.judgement.ulps or 0 for point in points)])
-    return _Frame(unsafe, SignedScale.place(limit) or 0.0, scale)
+def _height(result: Result, unsafe: int, edge: float) -> float:
+    """Return where a result is drawn: at its distance; at an edge where it has none, or one too great."""
+    ulps = result.judgement.ulps
+    if ulps is None:
+        side = unsafe if _is_unsafe(result) else -unsafe or 1
+        return side * edge if result.judgement.verdict.fails else 0.0
+    return ulps if abs(ulps) <= _GREATEST_DISTANCE else edge if ulps > 0 else -edge
 
 
-def _row_of_panels(panels: Sequence[_Panel], frame: _Frame, points: Sequence[_Point]) -> Figure:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(1.2 + 3.5 * len(panels), 3.5), layout="constrained")
-    first: Axes | None = None
-    for number, panel in enumerate(panels, 1):
-        axes = figure.add_subplot(1, len(panels), number, sharey=first)
-        _draw(axes, panel, frame)
-        if first is None:
-            axes.set_ylabel("ulps from the truth")
-            first = axes
-        else:
-            axes.tick_params(labelleft=False)
-    _legend(figure, [v for v in Verdict if any(point.result.judgement.verdict is v for point in points)], lines=True)
-    return figure
-
-
-def _draw(axes: Axes, panel: _Panel, frame: _Frame) -> None:
-    across, scale = LogScale.of([x for x, _ in panel.placed]), frame.scale
-    low, high = scale.below - scale.margin / 2, scale.above + scale.margin / 2
-    if frame.unsafe:
-        axes.axhspan(low if frame.unsafe < 0 else 0, 0 if frame.unsafe < 0 else high, color=_UNSAFE_SHADE, linewidth=0)
-    for side in (-1, 1):
-        if side != frame.unsafe:
-            axes.axhline(side * frame.limit, color="0.5", linewidth=0.8, linestyle="--")
-    axes.axhline(0, color="0.25", linewidth=0.8)
+def _scatter(axes: Axes, placed: Sequence[tuple[float, Result]], height: Callable[[Result], float], zero: str) -> None:
+    """Draw results by their number across, on a logarithmic axis with places for 0 and ∞ beyond its ends."""
+    numbers = [min(max(x, _LEAST_PLACE), _GREATEST_PLACE) for x, _ in placed if 0 < x < inf] or [1.0]
+    beyond = {0.0: (min(numbers) / 10, zero), inf: (10 * max(numbers), "∞")}
     for verdict in reversed(_MARKERS):
-        own = [(x, point.result) for x, point in panel.placed if point.result.judgement.verdict is verdict]
+        own = [(x, result) for x, result in placed if result.judgement.verdict is verdict]
         marker, size = _MARKERS[verdict]
         axes.scatter(
-            [across.place(x) for x, _ in own],
-            [frame.height(result) for _, result in own],
+            [beyond[x][0] if x in beyond else min(max(x, _LEAST_PLACE), _GREATEST_PLACE) for x, _ in own],
+            [height(result) for _, result in own],
             s=size,
             marker=marker,
             color=COLOURS[verdict],
@@ -249,33 +215,40 @@ def _draw(axes: Axes, panel: _Panel, frame: _Frame) -> None:
             alpha=0.95 if verdict.fails else 0.7,
             zorder=4 if verdict is Verdict.UNSAFE else 3 if verdict.fails else 2,
         )
-    axes.set(xlabel=panel.name, xlim=across.ends, ylim=(low, high))
-    across_ticks, up_ticks = across.ticks(zero=panel.zero), scale.ticks()
-    axes.set_xticks(list(across_ticks), list(across_ticks.values()))
-    edges = frame.edges()
-    axes.set_yticks([*up_ticks, *edges], [*up_ticks.values(), *edges.values()])
-    axes.tick_params(labelsize=8)
-    axes.grid(alpha=0.25, linewidth=0.5)
+    axes.set_xscale("log")
+    ticks = dict(_ticks(min(numbers), max(numbers))) | dict(beyond[x] for x, _ in placed if x in beyond)
+    axes.set_xticks(list(ticks), list(ticks.values()))
 
 
-def _caption(op: str, points: Sequence[_Point]) -> str:
+def _ticks(low: float, high: float) -> Iterator[tuple[float, str]]:
+    """Yield powers of ten from low to high, at most seven or so, and what is written at each; more where few fit."""
+    first, last = floor(log10(low)), ceil(log10(high))
+    for decade in range(first, last + 1, max(1, ceil((last - first) / 6))):
+        for digit in (1, 2, 5) if last - first < _FEW_DECADES else (1,):
+            if low <= (place := digit * 10.0**decade) <= high:
+                yield place, f"{place:g}" if abs(decade) < _FEW_DECADES else f"$10^{{{decade}}}$"
+
+
+def _caption(op: str, panels: Iterable[str]) -> str:
     side = {-1: "Below 0 is unsafe. ", 1: "Above 0 is unsafe. "}.get(_unsafe_side(op), "")
-    caption = f"{clean(op, 60)}: signed error in ulps. {side}Dashed: the limit. "
-    if any(point.distance is not None for point in points):
-        caption += f"Distance {BOUNDARY_DISTANCES[op]}. "
-    return caption + f"At “{_NO_DISTANCE}”: crashes, timeouts, and what is no number, infinite or astronomic."
+    distance = f"Distance {BOUNDARY_DISTANCES[op]}. " if _DISTANCE in panels else ""
+    return (
+        f"{clean(op, 60)}: signed error in ulps. {side}Dashed: the limit. {distance}"
+        f"At “{_NO_DISTANCE}”: crashes, timeouts, and what is no number, infinite or astronomic."
+    )
 
 
-def _legend(figure: Figure, verdicts: Sequence[Verdict], lines: bool) -> None:
+def _legend(
+    figure: Figure, verdicts: Iterable[Verdict], markers: Mapping[Verdict, tuple[str, float]] | None = None
+) -> None:
+    """Add a legend of the verdicts, in their order, as coloured patches or by their markers."""
     from matplotlib.lines import Line2D
     from matplotlib.patches import Patch
 
-    handles: list[Line2D | Patch] = [
-        Line2D(
-            [], [], linestyle="", marker=_MARKERS[verdict][0], color=COLOURS[verdict], markersize=6, label=verdict.value
-        )
-        if lines
+    handles = [
+        Line2D([], [], linestyle="", marker=markers[verdict][0], color=COLOURS[verdict], label=verdict.value)
+        if markers
         else Patch(color=COLOURS[verdict], label=verdict.value)
-        for verdict in verdicts
+        for verdict in sorted(set(verdicts), key=list(Verdict).index)
     ]
     figure.legend(handles=handles, loc="outside upper right", ncols=len(handles), fontsize=8, frameon=False)

@@ -1,4 +1,4 @@
-"""What a run comes to: its exit status, one sentence, and the failures in order and in groups."""
+"""The summary of a run: its exit status, its headline, and the failures in order and in groups."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from .density import Density, densities
 from .texts import magnitude
 
 CONFORMS, FAILS, NOTHING_JUDGED = range(3)
-"""How a run ends beside UNDECIDED: the exit status."""
+"""Exit statuses of a run; the remaining one is UNDECIDED."""
 
 _MOST_NAMED = 5
 _WORDS = {
@@ -31,7 +31,7 @@ _WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What became of the cases of one operation. expected: expected failures, which are not counted under a verdict."""
+    """Numbers of the cases of one operation by verdict. expected: expected failures, which have no verdict here."""
 
     op: str
     verdicts: Mapping[Verdict, int]
@@ -40,15 +40,14 @@ class Tally:
 
 @dataclass(frozen=True)
 class Summary:
-    """What a run comes to.
+    """The summary of a run. Failures are in order, the most harmful first.
 
-    densities: what it rests on, by operation. silent: declared operations of which no answer was judged, and why.
-    judged: answers that were judged, without those of the search. tallies: for each operation. unsafe: answers below
-    the truth (budgets: above), including those of the search. entries: the failures, of the search too, by their
-    causes; groups: the same by kinds of input; each failure is in one of each. failing: those of the cases. findings:
-    those that fail. All the most harmful first. passing: known failures aside. expected: failures that were expected;
-    unexpected: expected failures that passed. worst: for each operation the answer farthest off that is within the
-    limit.
+    densities, tallies: by operation. silent: declared operations without a judged answer, and why. judged: the number
+    of judged answers, without those of the search. unsafe: answers below the truth (budgets: above), including those of
+    the search. entries: all failures by their causes; groups: by kinds of input; each failure is in one of each.
+    failing: the cases that fail. findings: those of the search that fail. passing: without expected failures.
+    expected: failures that were expected; unexpected: expected failures that passed. worst: for each operation the
+    conforming answer farthest from the truth.
     """
 
     run: Run
@@ -79,21 +78,20 @@ class Summary:
 
     @property
     def headline(self) -> str:
-        """One sentence that says it."""
+        """The conclusion in one sentence."""
         said = {FAILS: _failure, NOTHING_JUDGED: _nothing_judged, UNDECIDED: _undecided, CONFORMS: _conformance}
         return said[self.status](self)
 
 
 def summary_of(run: Run) -> Summary:
-    """Return what a run comes to. An expected failure that happens is no failure; one that passes makes the run fail.
+    """Return the summary of a run.
 
-    The oracle's undecided answers are no failures either; neither is an error that was skipped. An operation that is
-    declared and of which no answer was judged fails. A run that did not finish does not show that everything
-    conforms: without a failure it is undecided.
+    An expected failure that happens is no failure; one that passes makes the run fail, and so does a declared operation
+    without a judged answer. Undecided answers and skipped errors are no failures. A run that did not finish and has no
+    failure is undecided.
     """
     plain = [result for result in run.results if result.expected_failure is None]
     noted = [result for result in run.results if result.expected_failure is not None]
-    everything = [*run.results, *(finding.result for finding in run.findings)]
     findings = [finding for finding in run.findings if finding.result.fails]
     failing = [*(result for result in plain if result.fails), *(finding.result for finding in findings)]
     passing = [result for result in plain if result.is_judged and not result.fails]
@@ -116,14 +114,14 @@ def summary_of(run: Run) -> Summary:
         findings=tuple(sorted(findings, key=lambda finding: _rank(finding.result))),
         expected=tuple(result for result in noted if result.judgement.verdict.fails),
         unexpected=tuple(result for result in noted if result.fails),
-        undecided=tuple(result for result in everything if result.judgement.verdict is Verdict.UNDECIDED),
+        undecided=tuple(result for result in run.everything if result.judgement.verdict is Verdict.UNDECIDED),
         skipped=tuple(result for result in run.results if result.judgement.verdict is Verdict.SKIPPED),
         worst={op: worst for op, results in by_operation.items() if (worst := _farthest_within(results)) is not None},
     )
 
 
 def resting(summary: Summary) -> Iterator[str]:
-    """Yield what a run rests on: a line for each operation, and how much may be wrong and yet pass."""
+    """Yield the evidence of a run: a line for each operation, and the share of wrong answers that may pass unseen."""
     yield from map(str, summary.densities)
     pairs = {density.op: density.pairs for density in summary.densities if density.pairs[1]}
     if pairs and all(met == possible for met, possible in pairs.values()):
@@ -137,7 +135,7 @@ def resting(summary: Summary) -> Iterator[str]:
 
 
 def left_out(run: Run) -> Iterator[tuple[str, str]]:
-    """Yield what was not asked by design: what is outside the declared domain; invalid input, of a lenient run."""
+    """Yield what was left out by design: cases outside the declared domain; invalid input in a lenient run."""
     declared = run.declaration
     if declared is not None and str(declared.domain):
         yield "declared domain", f"{declared.domain}; {counted(run.outside, 'case')} outside it not asked"
@@ -162,7 +160,7 @@ def _rank(result: Result) -> tuple[object, ...]:
 
 
 def _silent(run: Run) -> Iterator[str]:
-    """Yield which operations have no judged answer: of those asked, and of a whole run of all that are declared."""
+    """Yield the operations without a judged answer: of those asked, and in a whole run of all declared ones."""
     of = {op: [r.judgement.verdict for r in run.results if r.case.op == op] for op in OPERATIONS}
     for op, verdicts in of.items():
         is_due = bool(verdicts) or (run.whole and run.complete and run.declaration and op in run.declaration.operations)

@@ -1,4 +1,4 @@
-"""What all reports say in the same words: texts from outside made harmless, numbers, and how to ask a case again."""
+"""Texts that all reports share: numbers, facts of a failure, and the command that asks a case again."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ...wire.strict_json import Numeral, Object, printable
 from ..model import AGAIN, DEFAULT_TIMEOUT, DEFAULT_ULPS, HAD_BY_ID, TIERS, Case, Judgement, Result, Run, Verdict
 
 LONGEST_ARGUMENT = 100_000
-"""Characters of a request on a command line: Linux admits 131,071 of one argument."""
+"""Longest request put on a command line; Linux admits arguments of 131,071 bytes."""
 
 _LARGEST_SPELT = 10**9
 _SEEDED = re.compile(r"-(seeded|sizes)-(-?[0-9]+)-[0-9]+$")
 
 
 def magnitude(number: int) -> str:
-    """Return a count that may be astronomic.
+    """Return a count in words, in scientific notation if it is very large.
 
     >>> magnitude(1234), magnitude(10**400)
     ('1,234', '1.0e+400')
@@ -32,7 +32,7 @@ def magnitude(number: int) -> str:
 
 
 def deviation(judgement: Judgement) -> str:
-    """Return how far off a number is and in which direction, "" where that has no meaning."""
+    """Return the distance and direction of a number from the truth, "" where it has none."""
     if judgement.ulps is None:
         return "infinitely far" if judgement.verdict is Verdict.UNSAFE else ""
     if judgement.ulps == 0:
@@ -49,7 +49,7 @@ def failure_words(result: Result) -> str:
 
 
 def facts(result: Result) -> Iterator[tuple[str, str]]:
-    """Yield what is known of a failure, each with its name, as it came from outside: neither shortened nor cleaned."""
+    """Yield the facts of a failure with their names, neither shortened nor cleaned."""
     judgement = result.judgement
     for name, text in (
         ("failure", failure_words(result)),
@@ -64,7 +64,7 @@ def facts(result: Result) -> Iterator[tuple[str, str]]:
 
 
 def level_text(level: float) -> str:
-    """Return a level for reading: six digits at most.
+    """Return a level in at most six digits.
 
     >>> level_text(36.7), level_text(float("inf")), level_text(1e-12)
     ('36.7', '∞', '1e-12')
@@ -73,10 +73,10 @@ def level_text(level: float) -> str:
 
 
 def line_for(run: Run, case: Case) -> str:
-    """Return the command that asks a case of a run again, of the same implementation and by the same limits.
+    """Return the command that asks a case of a run again, of the same implementation and with the same limits.
 
-    One line, quoted for a POSIX shell; one that reads the request from standard input where it is too long for an
-    argument. A question that was asked before is asked again as often.
+    One line, quoted for a POSIX shell; it reads a request that is too long for an argument from standard input. A
+    question that was repeated is repeated as often.
 
     >>> line_for(Run("-- ./mine --fast", "standard", 0, 8), Case("loss-two-states", "loss", RATIONAL, {}))
     'tploracle conform -k loss-two-states --ulps 8 -- ./mine --fast'
@@ -101,13 +101,13 @@ def line_for(run: Run, case: Case) -> str:
 
 
 def shown_line_for(run: Run, case: Case, most: int) -> str:
-    """Return `line_for` fit to be shown: unprintable characters as escapes, and what to do where it is too long."""
+    """Return `line_for` in printable characters, or a note if it has more than `most` characters."""
     command = line_for(run, case)
     return printable(command) if len(command) <= most else f"a line of {len(command):,} characters: see --json"
 
 
 def request_text(case: Case) -> str:
-    """Return what is asked as one line of JSON in ASCII: the operation, the input, and how its numbers are written."""
+    """Return the request as one line of JSON in ASCII."""
     request: Object = {"op": case.op, "input": case.input}
     if case.numbers != RATIONAL:
         request["numbers"] = case.numbers
@@ -117,7 +117,7 @@ def request_text(case: Case) -> str:
 
 
 def _written(value: object) -> str:
-    """Write JSON as it goes over the wire, numbers that the contract does not admit included."""
+    """Write JSON as it goes over the wire, including numbers that the contract does not admit."""
     match value:
         case Numeral():
             return value.text

@@ -25,20 +25,15 @@ def umask(request):
     os.umask(former)
 
 
-def test_folders_are_made_and_permissions_are_those_of_any_new_file(tmp_path, umask):
+def test_folders_are_made_and_permissions_are_kept_or_those_of_any_new_file(tmp_path, umask):
     path = tmp_path / "new" / "folder" / "a.txt"
     write_text(str(path), "α\n", "text")
     assert path.read_bytes() == "α\n".encode()
     assert mode(path) == 0o666 & ~umask
-    assert [file.name for file in path.parent.iterdir()] == ["a.txt"]
-
-
-def test_a_file_keeps_its_permissions(tmp_path, umask):
-    path = tmp_path / "a.txt"
-    path.write_text("former")
     path.chmod(0o604)
     write_text(str(path), "new", "text")
     assert (path.read_text(), mode(path)) == ("new", 0o604)
+    assert [file.name for file in path.parent.iterdir()] == ["a.txt"]
 
 
 def test_a_link_goes_on_to_name_its_file(tmp_path):

@@ -12,10 +12,11 @@ from ..solvers.worst_case.telling import most_telling
 
 
 @dataclass(frozen=True, slots=True)
-class Telling:
-    """The value, from 0, at a time, from 1, that raises the greatest TPL most, and to what: exact. name: whose it is.
+class RevealingValue:
+    """The value, from 0, and the time, from 1, that raise the greatest TPL most if an adversary knows the value then.
 
-    plain: the greatest TPL to one who knows no value, which may be more: of a known value nothing is left to learn.
+    level: the greatest TPL then, exact. plain: the greatest TPL to an adversary who knows no value, which may be more:
+    there is nothing left to learn of a known value. name: of the user, among several.
     """
 
     time: int
@@ -26,15 +27,15 @@ class Telling:
 
     @property
     def raises(self) -> bool:
-        """Whether an adversary who knows it learns more at some time than one who knows nothing does at any."""
+        """Whether an adversary who knows the value can learn more than one who knows none."""
         return self.level.double_below() > self.plain.double_above()
 
 
-def telling(epsilons: Sequence[Level], adversary: Adversary, plain: Level) -> Telling | None:
-    """Return the most telling value at the times of the releases, by doubles, and its TPL, exactly.
+def revealing_value(epsilons: Sequence[Level], adversary: Adversary, plain: Level) -> RevealingValue | None:
+    """Return the value that reveals most at the times of the releases: found in doubles, its TPL computed exactly.
 
-    Args: adversary, who knows one stationary chain; plain, their greatest TPL. Returns: None where there is no such
-    value, or it is too much work. Raises: Undecided.
+    Args: adversary, who knows one stationary chain; plain, their greatest TPL. Returns: None if there is no such value,
+    or finding it would take too long. Raises: Undecided.
     """
     _, forward = matrices_of(adversary)
     assert forward is not None, "both matrices are known"
@@ -45,10 +46,10 @@ def telling(epsilons: Sequence[Level], adversary: Adversary, plain: Level) -> Te
         return None
     model = GivenValues({found.time: found.value})
     levels = {time: own.level for time, own in enumerate(model.leakage(epsilons, {"": adversary}).tpl, 1)}
-    return Telling(found.time, found.value, model.greatest(levels).level, plain)
+    return RevealingValue(found.time, found.value, model.greatest(levels).level, plain)
 
 
-def worst_telling(each: Mapping[str, Telling | None]) -> Telling | None:
-    """Return the one of the user who may learn most by it."""
+def worst_revealing_value(each: Mapping[str, RevealingValue | None]) -> RevealingValue | None:
+    """Return the value that reveals most, over all users."""
     known = [replace(own, name=name) for name, own in each.items() if own is not None]
     return max(known, key=lambda own: own.level.double_above()) if known else None
