@@ -18,7 +18,7 @@ from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..data.ledger import MAIN, WAIT, opened_ledger
-from ..data.ledger_chain import Ledger
+from ..data.ledger_chain import Ledger, RecordedAccount
 from ..models import NAMES, models
 from ..models.basis import NOT_RECORDED, Basis
 from ..models.model import Account, Model
@@ -32,13 +32,13 @@ from ..solvers.worst_case.accounts import TightAccountant, WorstSoFar
 from ..system.signals import held, unlimited
 from ..wire.budget_texts import budget_text
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object, as_list, as_object, as_string, printable
+from ..wire.strict_json import Object, as_list, as_object, as_string
 from ..wire.values import KINDS
 from .beyond_pure import NOT_THE_PAPERS, Noise, noise_options
 from .options import Correlations, correlation_options, files_and_output, neighbours_options
 from .shell import Seconds, forget_output
 from .spend_at_delta import begun_at_delta, conclusion_at_delta, pure, sheet_at_delta, values_at_delta
-from .state import accountant_of, neighbours_of, opened_with, state_of
+from .state import accountant_of, neighbours_of, opened_with, recorded_account
 
 NOT_THE_GREATEST = "The greatest TPL of the exact worst case may be at too many of the times to be found."
 KEPT_BY_PAPER = "the account uses the paper's bound; one created with --init --model worst-case has both models"
@@ -150,17 +150,17 @@ def spend_command(
     if begun is not None:
         _spend(begun, [*map(neighbours.replaced, given)])
     writes = init or bool(given)
-    with opened_ledger(path, writes, init, wait, _note) as ledger:
+    with opened_ledger(path, writes, init, wait) as ledger:
         if history:
             _check_head(ledger, account, expected, None)
             _write_history(ledger, account, output)
             return
         if not init:
             with placed(f"{path}: the account {account!r}"):
-                neighbours = neighbours_of(ledger.state(account))
+                neighbours = neighbours_of(ledger.account(account))
         budgets = [*map(neighbours.replaced, given)]
         spent = [*map(budget_text, budgets)]
-        begins = None if begun is None else state_of(begun, neighbours)
+        begins = None if begun is None else recorded_account(begun, neighbours)
         already = _already(ledger, account, request, spent, begins)
         known = None if already is None else _loaded(path, account, already)
         _check_head(ledger, account, expected, None if known is None else known.releases - len(spent))
@@ -170,9 +170,9 @@ def spend_command(
             accountant = begun
             ledger.open_account(account, begins, spender)
         else:
-            state = ledger.state(account)
-            check_count(len(as_list(state["epsilons"], "epsilons")) + len(budgets), MOST_RELEASES, "releases")
-            accountant = _loaded(path, account, state)
+            recorded = ledger.account(account)
+            check_count(len(recorded.epsilons) + len(budgets), MOST_RELEASES, "releases")
+            accountant = _loaded(path, account, recorded)
         following = budgets if known is None and begun is None else []
         if not isinstance(accountant, ProfileAccount):
             adversaries, levels = accountant.adversaries, [*accountant.epsilons, *pure(following)]
@@ -199,10 +199,6 @@ def spend_command(
             unlimited()
             ledger.commit()
             _show(lambda: output.conclude(conclusion, [value], sheet))
-
-
-def _note(sentence: str) -> None:
-    click.echo(printable(f"note: {sentence}"), err=True)
 
 
 def _check_head(ledger: Ledger, account: str, expected: str | None, releases: int | None) -> None:
@@ -259,30 +255,30 @@ def _begun(
         return opened_with(matrices, [], most, keeper or NAMES[0], progress)
 
 
-def _loaded(path: Path, account: str, state: Object) -> Account | ProfileAccount:
+def _loaded(path: Path, account: str, recorded: RecordedAccount) -> Account | ProfileAccount:
     """Return an account of a ledger. Raises: the contract's errors, with the names of both."""
     with patience("loading") as progress, placed(f"{path}: the account {account!r}"):
-        return accountant_of(state, progress)
+        return accountant_of(recorded, progress)
 
 
 def _already(
-    ledger: Ledger, account: str, request: str | None, spent: list[str], begun: Object | None
-) -> Object | None:
-    """Return the state of an account after a request, where that was recorded before; None where it is a new one.
+    ledger: Ledger, account: str, request: str | None, spent: list[str], begun: RecordedAccount | None
+) -> RecordedAccount | None:
+    """Return the state of an account right after a request that was recorded before; None for a new request.
 
-    Raises: InvalidRequest where another spend has its name.
+    Raises: InvalidRequest if another spend was recorded under the same id.
     """
     if request is None or account not in ledger.accounts():
         return None
-    same = [release for release in ledger.history(account) if release.request == request]
+    history = ledger.history(account)
+    same = [release for release in history if release.request == request]
     if not same:
         return None
-    state = ledger.state(account)
-    begins = state if begun is None else begun
-    other = any(begins.get(key) != state.get(key) for key in ("adversaries", "cap", "bound"))
-    if [release.epsilon for release in same] != spent or other:
+    recorded = ledger.account(account)
+    is_other = begun is not None and replace(begun, epsilons=recorded.epsilons) != recorded
+    if [release.epsilon for release in same] != spent or is_other:
         raise InvalidRequest(f"--id: another spend has been recorded as {request!r}")
-    return {**state, "epsilons": [release.epsilon for release in ledger.history(account)][: same[-1].time]}
+    return replace(recorded, epsilons=recorded.epsilons[: same[-1].time])
 
 
 def _show(write: Callable[[], None]) -> None:
@@ -299,7 +295,7 @@ def _show(write: Callable[[], None]) -> None:
 
 def _write_history(ledger: Ledger, account: str, output: Output) -> None:
     columns = ("time", "epsilon", "id", "recorded", "by", "head")
-    doubled = neighbours_of(ledger.state(account)).converts
+    doubled = neighbours_of(ledger.account(account)).converts
     rows: list[list[Cell]] = [
         [each.time, each.epsilon, each.request or "", each.recorded, each.recorded_by, each.head]
         for each in ledger.history(account)

@@ -322,7 +322,6 @@ def test_nor_does_a_note_about_it(tmp_path, content, more):
 
 
 OBSERVED = "--user user --time time --state state"
-VERSION_1 = '{"format": "tploracle-accountant", "version": 1, "adversaries": {"a": {}}, "epsilons": [1]}'
 CONTENTS = [
     ("", "leakage --independent --epsilons FILE", "InvalidRequest: FILE: there is no release"),
     ("", f"population FILE {OBSERVED} --out out {FOUR}", "InvalidRequest: FILE: there is no visit that can be read"),
@@ -335,8 +334,7 @@ CONTENTS = [
     ("a b\nb a c\n", "estimate FILE", "UnreachableState: FILE: state 'c' is never followed"),
     ("a b\nb a c\n", "estimate FILE --json", "UnreachableState: FILE: state 'c' is never followed"),
     ("a b\nb a c\n", "estimate FILE --csv", "UnreachableState: FILE: state 'c' is never followed"),
-    (VERSION_1, "spend FILE --epsilon 1", "InvalidRequest: FILE: epsilons is a JSON number"),
-    (VERSION_1.replace("1]", '"1"], "epsilons": []'), "spend FILE --epsilon 1", "InvalidRequest: FILE: the key"),
+    ("{}", "spend FILE --epsilon 1", "InvalidRequest: FILE: is not a ledger"),
 ]
 
 
