@@ -28,54 +28,26 @@ from ..reference import Adversary, InvalidRequest, Level
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
-from .at_delta import AllocateAtDelta, check_alone, kind_of
+from .at_delta import EPSILON, NOISE_MULTIPLIER, RHO, AllocateAtDelta
+from .beyond_pure import check_models
+from .declared import option
 from .knowing import knowing_of, knowing_option
-from .options import Correlations, correlation_options, files_and_output, model_options, neighbours_options, plot_option
+from .options import (
+    Correlations,
+    ReadingCommand,
+    correlation_options,
+    model_options,
+    neighbours_options,
+    output_options,
+    plot_option,
+    reading_options,
+)
 from .patient import NOT_ALL, answered_or_exactly, or_else
 from .priors import Prior, prior_option
 from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles_below, greatest_value, own_budgets
 
 
-@click.command("allocate")
-@click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
-@correlation_options()
-@click.option(
-    "--method",
-    type=click.Choice(SCHEDULE_METHODS),
-    help="One budget at all times, or a schedule for T releases.  [default: upper-bound; constant with --steps]",
-)
-@click.option("--steps", "horizon", type=int, help="Number of releases; all methods but upper-bound need it.")
-@click.option(
-    "--delta", metavar="PROBABILITY", help="Keep the value at each time (α, PROBABILITY)-protected; needs --steps."
-)
-@click.option("--delta-per-release", metavar="PROBABILITY", help="With --delta: δ of every release.  [default: 0]")
-@click.option("--gaussian", is_flag=True, help="With --delta: find the least noise multiplier σ/Δ of Gaussian noise.")
-@click.option("--zcdp", is_flag=True, help="With --delta: find the greatest ρ such that each release may be ρ-zCDP.")
-@neighbours_options()
-@knowing_option
-@prior_option
-@plot_option
-@model_options
-@files_and_output(has_levels=True)
-def allocate_command(
-    *,
-    alpha: str,
-    correlations: Correlations,
-    method: str | None,
-    horizon: int | None,
-    delta: str | None,
-    delta_per_release: str | None,
-    gaussian: bool,
-    zcdp: bool,
-    neighbours: Neighbours,
-    knowing: tuple[str, ...],
-    prior: str | None,
-    models: Sequence[Model],
-    literal: bool,
-    plot: str | None,
-    files: Files,
-    output: Output,
-) -> None:
+class AllocateCommand(ReadingCommand):
     """Find budgets that keep TPL within α, and verify them by computing their leakage.
 
     Methods: upper-bound (Algorithm 7), one budget for every release over an infinite horizon; quantified (Algorithm 8),
@@ -90,65 +62,103 @@ def allocate_command(
     --gaussian, the least noise multiplier, or, with --zcdp, the greatest ρ. Each is found by bisection and verified by
     the exact worst case.
     """
-    if delta is not None:
-        check_alone(models, literal, knowing=knowing, prior=prior, plot=plot)
-        kind = kind_of(gaussian, zcdp)
-        asked_so = (alpha, delta, delta_per_release, kind, horizon, method)
-        AllocateAtDelta(*asked_so, correlations, neighbours).write(files, output)
-        return
-    if gaussian or zcdp or delta_per_release is not None:
-        raise InvalidRequest("--gaussian, --zcdp and --delta-per-release need --delta")
-    level = Reader().level(alpha, "--alpha")
-    method = method or (UPPER_BOUND if horizon is None else CONSTANT)
-    if plot and horizon is None:
-        raise InvalidRequest("--plot needs --steps")
-    if method != UPPER_BOUND or horizon is not None:
-        check_horizon(method, horizon)
-    if knowing and (prior or method != CONSTANT):
-        raise InvalidRequest(f"--knowing needs --method {CONSTANT} and --steps, and excludes --prior")
-    adversaries = correlations.adversaries(files, literal)
-    check_schedule(horizon or 1, output.digits, len(adversaries))
-    known = knowing_of(knowing, adversaries, correlations, files)
-    mixture = None if prior is None else Prior.of(prior, adversaries)
-    kept = level if mixture is None else mixture.left(level)
-    asked = _Asked(kept, method, horizon, adversaries, output, neighbours)
 
-    def ask(model: Model) -> _Budgets:
-        return asked.budgets(model if known is None else known.model(model))
+    alpha: str = option(metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
+    correlations: Correlations = correlation_options()
+    method: str | None = option(
+        type=click.Choice(SCHEDULE_METHODS),
+        help="One budget at all times, or a schedule for T releases.  [default: upper-bound; constant with --steps]",
+    )
+    steps: int | None = option(help="Number of releases; all methods but upper-bound need it.")
+    delta: str | None = option(
+        metavar="PROBABILITY", help="Keep the value at each time (α, PROBABILITY)-protected; needs --steps."
+    )
+    delta_per_release: str | None = option(
+        metavar="PROBABILITY", help="With --delta: δ of every release.  [default: 0]"
+    )
+    gaussian: bool = option(help="With --delta: find the least noise multiplier σ/Δ of Gaussian noise.")
+    zcdp: bool = option(help="With --delta: find the greatest ρ such that each release may be ρ-zCDP.")
+    neighbours: Neighbours = neighbours_options()
+    knowing: tuple[str, ...] = knowing_option
+    prior: str | None = prior_option
+    plot: str | None = plot_option
+    models: Sequence[Model] = model_options
+    files: Files = reading_options
+    output: Output = output_options(has_levels=True)
 
-    with or_else(lambda: _write_shared(asked, correlations, files)), patience("budgets"):
-        answers = answered_or_exactly(
-            models,
-            ask,
-            lambda found: output.words(min(asked.printed(found.spent), key=Level.double_below).to_spend()),
-        )
-    value, sheets = _shown(asked, answers)
-    comparable = answers.unfinished is None and not (level.is_infinite or asked.neighbours.converts or known)
-    if comparable and horizon is not None and 1 < horizon <= MOST_FITTED:
-        with patience("comparison"):
-            schedules = compared_schedules(level, adversaries, horizon, tuple(answers.found), kept)
-        rows = comparison(schedules, min(output.digits, COMPARED_DIGITS))
-        value["comparison"] = rows
-        sheets.append(comparison_sheet(rows, horizon))
-    basis = asked.neighbours.basis(correlations.basis(files, adversaries, answers.absent))
-    text = _conclusion(asked, alpha, answers)
-    if known is not None:
-        text += f" That holds against an adversary who knows {'; '.join(known.texts)}, and against one who does not."
-    if known is not None:
-        basis = known.basis(basis)
-    if mixture is not None:
-        basis = mixture.basis(basis)
-        text += f" {mixture.told(kept, output)}{_greater_share(asked, level, answers)}"
-    output.conclude(Conclusion(text, basis), [value], *sheets)
-    if plot:
-        from ..output.plots import leakage_picture
+    refused = (
+        "--gaussian, --zcdp and --delta-per-release need --delta",
+        "--delta excludes --knowing, --prior and --plot",
+        "--delta excludes --float: with --delta a budget is a decimal that was itself verified",
+        "--delta needs --steps: for δ > 0 nothing is known about an infinite horizon",
+        "--gaussian excludes --zcdp",
+        "--delta-per-release excludes --gaussian and --zcdp: they have a curve of (ε, δ)",
+        "--plot needs --steps",
+        "--knowing needs --steps",
+        "--knowing excludes --prior",
+    )
 
-        panels: dict[str, dict[str, Sequence[Level]]] = {
-            f"{method}, α = {alpha}, {model.title}": {"budget": asked.printed(found.spent), "TPL": found.tallest(model)}
-            for model, found in answers.found.items()
-        }
-        leakage_picture(plot, panels)
-    answers.finish()
+    def _run(self) -> None:
+        if self.delta is not None:
+            check_models(self.models)
+            kind = NOISE_MULTIPLIER if self.gaussian else RHO if self.zcdp else EPSILON
+            asked_so = (self.alpha, self.delta, self.delta_per_release, kind, self.steps, self.method)
+            AllocateAtDelta(*asked_so, self.correlations, self.neighbours).write(self.files, self.output)
+            return
+        level = Reader().level(self.alpha, "--alpha")
+        method = self.method or (UPPER_BOUND if self.steps is None else CONSTANT)
+        if method != UPPER_BOUND or self.steps is not None:
+            check_horizon(method, self.steps)
+        if self.knowing and method != CONSTANT:
+            raise InvalidRequest(f"--knowing needs --method {CONSTANT}")
+        adversaries = self.correlations.adversaries(self.files, self.models)
+        check_schedule(self.steps or 1, self.output.digits, len(adversaries))
+        known = knowing_of(self.knowing, adversaries, self.correlations, self.files)
+        mixture = None if self.prior is None else Prior.of(self.prior, adversaries)
+        kept = level if mixture is None else mixture.left(level)
+        asked = _Asked(kept, method, self.steps, adversaries, self.output, self.neighbours)
+
+        def ask(model: Model) -> _Budgets:
+            return asked.budgets(model if known is None else known.model(model))
+
+        with or_else(lambda: _write_shared(asked, self.correlations, self.files)), patience("budgets"):
+            answers = answered_or_exactly(
+                self.models,
+                ask,
+                lambda found: self.output.words(min(asked.printed(found.spent), key=Level.double_below).to_spend()),
+            )
+        value, sheets = _shown(asked, answers)
+        comparable = answers.unfinished is None and not (level.is_infinite or asked.neighbours.converts or known)
+        if comparable and self.steps is not None and 1 < self.steps <= MOST_FITTED:
+            with patience("comparison"):
+                schedules = compared_schedules(level, adversaries, self.steps, tuple(answers.found), kept)
+            rows = comparison(schedules, min(self.output.digits, COMPARED_DIGITS))
+            value["comparison"] = rows
+            sheets.append(comparison_sheet(rows, self.steps))
+        basis = asked.neighbours.basis(self.correlations.basis(self.files, adversaries, answers.absent))
+        text = _conclusion(asked, self.alpha, answers)
+        if known is not None:
+            text += (
+                f" That holds against an adversary who knows {'; '.join(known.texts)}, and against one who does not."
+            )
+        if known is not None:
+            basis = known.basis(basis)
+        if mixture is not None:
+            basis = mixture.basis(basis)
+            text += f" {mixture.told(kept, self.output)}{_greater_share(asked, level, answers)}"
+        self.output.conclude(Conclusion(text, basis), [value], *sheets)
+        if self.plot:
+            from ..output.plots import leakage_picture
+
+            panels: dict[str, dict[str, Sequence[Level]]] = {
+                f"{method}, α = {self.alpha}, {model.title}": {
+                    "budget": asked.printed(found.spent),
+                    "TPL": found.tallest(model),
+                }
+                for model, found in answers.found.items()
+            }
+            leakage_picture(self.plot, panels)
+        answers.finish()
 
 
 @dataclass(frozen=True, slots=True)

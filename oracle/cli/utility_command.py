@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-import click
-
 from ..contract.limits import check_count, check_schedule
 from ..data.files import Files
 from ..models.model import Model, answered
@@ -17,13 +15,16 @@ from ..reference import COUNT_SENSITIVITY, Adversary, Enclosure, Level, group_pr
 from ..reference.decimals import fraction_to_text
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
+from .declared import option
 from .options import (
     Correlations,
+    ReadingCommand,
     correlation_options,
-    files_and_output,
     model_options,
     neighbours_options,
+    output_options,
     plot_option,
+    reading_options,
     whole_numbers,
 )
 from .patient import NOT_ALL, or_else
@@ -31,69 +32,61 @@ from .patient import NOT_ALL, or_else
 NoiseColumns = dict[str, list[Enclosure]]
 
 
-@click.command("utility")
-@click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed; a rational number.")
-@click.option("--steps", "horizons", metavar="COUNTS", required=True, help="Numbers of releases, as in 5,10,50.")
-@correlation_options(stepwise=False)
-@neighbours_options()
-@click.option(
-    "--sensitivity",
-    metavar="NUMBER",
-    help="Sensitivity Δ, for the same neighbours.  [default: 2, that of counts per place; 1 with add-remove]",
-)
-@plot_option
-@model_options
-@files_and_output(in_brief=True)
-def utility_command(
-    *,
-    alpha: str,
-    horizons: str,
-    correlations: Correlations,
-    neighbours: Neighbours,
-    sensitivity: str | None,
-    models: Sequence[Model],
-    literal: bool,
-    plot: str | None,
-    files: Files,
-    output: Output,
-) -> None:
+class UtilityCommand(ReadingCommand):
     """Compare the mean expected absolute Laplace noise, Δ/ε_t on average, of budgets that keep TPL within α.
 
     upper-bound, quantified, constant and least-noise are the methods of allocate; group is α/T each, safe under any
     correlation; independent is α each, safe only without correlation. The exact worst case never needs more noise than
     the paper's bound.
     """
-    level = Reader().level(alpha, "--alpha")
-    times = whole_numbers(horizons, "--steps")
-    check_count(len(times), 1000, "horizons")
-    delta = COUNT_SENSITIVITY
-    if sensitivity is not None:  # noise is in proportion to Δ/ε, and of a replaced record twice the ε and twice the Δ
-        delta = Reader().number(sensitivity, "--sensitivity") * (2 if neighbours.converts else 1)
-    adversaries = correlations.adversaries(files, literal)
-    check_schedule(max(times), output.digits, len(adversaries))
-    asked = _Asked(level, times, delta, adversaries, output.digits)
-    done: dict[Model, NoiseColumns] = {}
 
-    def write(absent: Mapping[str, str], *notes: str) -> None:
-        """Write what is worked out, of those numbers of releases for which all is."""
-        number = min((len(column) for columns in done.values() for column in columns.values()), default=0)
-        value, sheet = asked.shown(done, number)
-        basis = neighbours.basis(correlations.basis(files, adversaries, absent))
-        text = " ".join([f"The mean noise that keeps TPL within {alpha}, in units of the answer.", *notes])
-        output.conclude(Conclusion(text, basis), [value | ({"note": NOT_ALL} if notes else {})], sheet)
+    alpha: str = option(metavar="LEVEL", required=True, help="The level that TPL must not exceed; a rational number.")
+    horizons: str = option("--steps", metavar="COUNTS", required=True, help="Numbers of releases, as in 5,10,50.")
+    correlations: Correlations = correlation_options(stepwise=False)
+    neighbours: Neighbours = neighbours_options()
+    sensitivity: str | None = option(
+        metavar="NUMBER",
+        help="Sensitivity Δ, for the same neighbours.  [default: 2, that of counts per place; 1 with add-remove]",
+    )
+    plot: str | None = plot_option
+    models: Sequence[Model] = model_options
+    files: Files = reading_options
+    output: Output = output_options(in_brief=True)
 
-    with or_else(lambda: write({}, NOT_ALL)), patience("utility"):
-        answers = answered(models, lambda model: asked.add_noises(model, done.setdefault(model, {})))
-    done = dict(answers.found)
-    write(answers.absent)
-    if plot:
-        from ..output.plots import noise_picture
+    def _run(self) -> None:
+        level = Reader().level(self.alpha, "--alpha")
+        times = whole_numbers(self.horizons, "--steps")
+        check_count(len(times), 1000, "horizons")
+        delta = COUNT_SENSITIVITY
+        if (
+            self.sensitivity is not None
+        ):  # noise is in proportion to Δ/ε, and of a replaced record twice the ε and twice the Δ
+            delta = Reader().number(self.sensitivity, "--sensitivity") * (2 if self.neighbours.converts else 1)
+        adversaries = self.correlations.adversaries(self.files, self.models)
+        check_schedule(max(times), self.output.digits, len(adversaries))
+        asked = _Asked(level, times, delta, adversaries, self.output.digits)
+        done: dict[Model, NoiseColumns] = {}
 
-        curves = {
-            f"{name}, {model.title}": column for model, columns in done.items() for name, column in columns.items()
-        }
-        noise_picture(plot, f"Mean noise, α = {alpha}", times, asked.either(len(times)) | curves)
-    answers.finish()
+        def write(absent: Mapping[str, str], *notes: str) -> None:
+            """Write what is worked out, of those numbers of releases for which all is."""
+            number = min((len(column) for columns in done.values() for column in columns.values()), default=0)
+            value, sheet = asked.shown(done, number)
+            basis = self.neighbours.basis(self.correlations.basis(self.files, adversaries, absent))
+            text = " ".join([f"The mean noise that keeps TPL within {self.alpha}, in units of the answer.", *notes])
+            self.output.conclude(Conclusion(text, basis), [value | ({"note": NOT_ALL} if notes else {})], sheet)
+
+        with or_else(lambda: write({}, NOT_ALL)), patience("utility"):
+            answers = answered(self.models, lambda model: asked.add_noises(model, done.setdefault(model, {})))
+        done = dict(answers.found)
+        write(answers.absent)
+        if self.plot:
+            from ..output.plots import noise_picture
+
+            curves = {
+                f"{name}, {model.title}": column for model, columns in done.items() for name, column in columns.items()
+            }
+            noise_picture(self.plot, f"Mean noise, α = {self.alpha}", times, asked.either(len(times)) | curves)
+        answers.finish()
 
 
 class _Asked:

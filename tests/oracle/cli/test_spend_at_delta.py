@@ -77,7 +77,7 @@ def test_an_account_of_pure_budgets_beside_one_at_a_delta(folder):
         ((*BEGIN, "--model", "paper-bound"), "excludes --model paper-bound"),
         ((*BEGIN[:-1], "0"), "above 0 and below 1"),
         ((*BEGIN[:-1], "2"), "no probability"),
-        ((*BEGIN, "--sigma", "2", "--epsilon", "1"), "--sigma excludes --epsilon"),
+        ((*BEGIN, "--sigma", "2", "--epsilon", "1"), "--sigma excludes --rho, --delta-per-release, --epsilon"),
         ((*BEGIN, "--delta-per-release", "0.1"), "belongs to --epsilon"),
         ((*BEGIN, "--sensitivity", "1"), "belongs to --sigma"),
         ((*BEGIN, "--sigma", "9", "--sigma", "20"), "--sigma is given 2 times"),
