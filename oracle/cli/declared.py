@@ -30,17 +30,18 @@ class Declared:
     names: as on the command line, for an option; by default that of the attribute.
     """
 
-    of: type[click.Parameter]
+    is_argument: bool
     names: tuple[str, ...]
     settings: Mapping[str, Any]
 
     def parameter(self, name: str, kind: str) -> click.Parameter:
         """Return the parameter for click. Args: name and kind, those of the attribute."""
         own = name.rpartition(".")[2]
-        if self.of is click.Argument:
+        names = self.names or (f"--{own.replace('_', '-')}",)
+        found: click.Parameter
+        if self.is_argument:
             found = click.Argument([own], **{"metavar": own.upper(), **self.settings})
         else:
-            names = self.names or (f"--{own.replace('_', '-')}",)
             found = click.Option(names, **{**KINDS.get(kind, {}), **self.settings})
         found.name = name
         return found
@@ -77,12 +78,12 @@ class Group:
 
 def option(*names: str, **settings: Any) -> Any:
     """Declare an option. Args: its names, by default that of the attribute; what click's option takes."""
-    return Declared(click.Option, names, settings)
+    return Declared(False, names, settings)
 
 
 def argument(**settings: Any) -> Any:
     """Declare an argument. Args: what click's argument takes."""
-    return Declared(click.Argument, (), settings)
+    return Declared(True, (), settings)
 
 
 def group(make: Callable[..., object], refused: tuple[str, ...] = (), /, **options: Declared) -> Any:
