@@ -132,11 +132,15 @@ def check_refused(sentences: Iterable[str], context: click.Context) -> None:
     given: set[str] = set()
     for own in context.command.params:
         if own.name and context.get_parameter_source(own.name) is not ParameterSource.DEFAULT:
-            is_option = isinstance(own, click.Option)
-            given |= {*own.opts} if is_option else {(own.metavar or "").strip("[]….")}
+            given |= names_of(own)
     for sentence in sentences:
         if is_refused(sentence, given):
             raise InvalidRequest(sentence)
+
+
+def names_of(parameter: click.Parameter) -> set[str]:
+    """Return what sentences call an option or argument."""
+    return {*parameter.opts} if isinstance(parameter, click.Option) else {(parameter.metavar or "").strip("[]….")}
 
 
 def names_in(sentence: str) -> set[str]:

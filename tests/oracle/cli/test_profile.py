@@ -114,29 +114,3 @@ def test_one_value_is_told_from_no_other(tmp_path):
 def test_delta_is_drawn(tmp_path):
     run(*BOTH, "--epsilon", "log(2)", "--steps", 2, "--alpha", "0", "--alpha", "1/2", "--plot", tmp_path / "p.png")
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
-
-
-TENTH = ("--epsilon", "0.1", "--steps", "2")
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (TENTH, "nothing is asked"),
-        ((*TENTH, "--alpha", "1", "--plot", "p.png"), "twice or more"),
-        ((*TENTH, "--alpha", "1", "--at", "3"), "--at: 3 is not one of the times 1 to 2"),
-        ((*TENTH, "--delta", "1.5"), "--delta: 1.5 is no probability"),
-        ((*TENTH, "--delta-per-release", "2", "--delta", "0"), "--delta-per-release: 2 is no probability"),
-        ((*TENTH, "--sensitivity", "2", "--delta", "0"), "--sensitivity belongs to --sigma"),
-        ((*TENTH, "--sigma", "2", "--delta", "0"), "--sigma excludes --rho, --delta-per-release, --epsilon"),
-        (("--sigma", "2", "--rho", "1", "--steps", "2", "--delta", "0"), "--sigma excludes --rho"),
-        ((*TENTH, "--rho", "1", "--delta", "0"), "--rho excludes --delta-per-release, --epsilon"),
-        (("--rho", "1", "--delta-per-release", "0", "--delta", "0"), "--rho excludes --delta-per-release"),
-        (("--rho", "-1", "--steps", "2", "--delta", "0"), "at least 0"),
-        (("--sigma", "0", "--steps", "2", "--delta", "0"), "above 0"),
-        (("--sigma", "2", "--delta", "0"), "needs --steps"),
-        ((*TENTH, "--alpha", "inf"), "finite"),
-    ],
-)
-def test_refusals(given, said):
-    assert said in refused(*BOTH, *given)

@@ -4,8 +4,6 @@ from fractions import Fraction
 from functools import partial
 from itertools import permutations
 
-import pytest
-
 from tploracle.reference import ApproximateBudget, Level
 from tploracle.reference.worst_case.worst_profile import WorstProfile
 
@@ -68,21 +66,3 @@ def test_an_account_of_pure_budgets_beside_one_at_a_delta(folder):
     value("a", "--account", "b", *BEGIN[1:])
     assert value("a")["head"] == head
     assert "an account of pure ε has no" in refused("spend", "a", "--sigma", "10")
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ((*BEGIN[:5], "--delta", "0.1"), "needs a finite --cap"),
-        ((*BEGIN, "--model", "paper-bound"), "excludes --model paper-bound"),
-        ((*BEGIN[:-1], "0"), "above 0 and below 1"),
-        ((*BEGIN[:-1], "2"), "no probability"),
-        ((*BEGIN, "--sigma", "2", "--epsilon", "1"), "--sigma excludes --rho, --delta-per-release, --epsilon"),
-        ((*BEGIN, "--delta-per-release", "0.1"), "belongs to --epsilon"),
-        ((*BEGIN, "--sensitivity", "1"), "belongs to --sigma"),
-        ((*BEGIN, "--sigma", "9", "--sigma", "20"), "--sigma is given 2 times"),
-        ((*BEGIN[:3], "absent.csv", *BEGIN[4:]), "absent.csv"),
-    ],
-)
-def test_refusals(folder, given, said):
-    assert said in refused("spend", *given)
