@@ -355,7 +355,7 @@ def _of_counter(attack: Attack) -> Level:
 
 
 def _by_definition(attack: Attack, outputs: CountOutputs, build: MakeMechanism) -> Level:
-    """Return the leakage of one kind of mechanism. Raises: InvalidRequest where it cannot be worked out here."""
+    """Return the leakage of one kind of mechanism. Raises: InvalidRequest if it cannot be computed here."""
     farthest = max(attack.time - 1, len(attack.epsilons) - attack.time)
     if (farthest + 1) * log2(outputs(attack.n)) > log2(MOST_SEQUENCES):
         raise InvalidRequest(_TOO_MANY)

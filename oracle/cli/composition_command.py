@@ -30,7 +30,7 @@ from .options import (
 )
 
 MOST_PROGRAMMES = 500
-"""Windows that a programme over pairs of values is run on, each of which may take a second."""
+"""Limit of windows that need a program over pairs of values, up to a second each."""
 
 
 class CompositionCommand(ReadingCommand):

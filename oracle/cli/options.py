@@ -241,7 +241,7 @@ class Correlations:
     def adversaries(self, files: Files, models: Sequence[Model] = ()) -> dict[str, Adversary]:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`.
 
-        Args: models, of which any may ask for the paper's own algorithms.
+        Args: models; one that asks for the paper's own algorithms decides for all.
         """
         from ..data.adversaries import adversaries_of  # brings numpy, which not all commands need
 

@@ -51,13 +51,13 @@ NOT_THE_GREATEST = "The greatest TPL of the exact worst case may be at too many 
 KEPT_BY_PAPER = "the account uses the paper's bound; one created with --init --model worst-case has both models"
 
 MANY = 1000
-"""Of more releases the time of the greatest TPL is sought, and TPL is not worked out at all of them."""
+"""With more releases than this, search for the time of the greatest TPL instead of computing TPL at every time."""
 
 FINE_DIGITS = 28
-"""In so many digits TPL of different times is compared: about as finely as where the time is sought."""
+"""Digits to which TPL of different times is compared: about as many as the search distinguishes."""
 
 LONGEST_NAME = 200
-"""Characters of the name of an account, of a request or of whoever spends."""
+"""Limit of characters in the name of an account, a request or a spender."""
 
 
 class SpendCommand(ReadingCommand):
@@ -404,7 +404,7 @@ def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output:
 
 
 def _greatest(found: Object, several: bool) -> list[Cell]:
-    """Return the greatest TPL, and to whom it is where there are several; empty where it is not worked out."""
+    """Return the cells of the greatest TPL and, with several adversaries, of its name; empty if it is not known."""
     if "worst" not in found:
         return [""] * (1 + several)
     level = as_object(found["worst"], "worst")
@@ -417,7 +417,7 @@ def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output
     told = []
     own = as_object(value[model.key], model.key)
     if account.releases:
-        # of a greatest TPL that is not worked out there is the paper's bound
+        # if the greatest TPL is not known, the paper's bound of it is
         model = next(each for each in accounts if "worst" in as_object(value[each.key], each.key))
         worst = as_object(as_object(value[model.key], model.key)["worst"], "worst")
         upper = parse_level(as_string(worst["upper"], "upper"))

@@ -68,7 +68,7 @@ class UtilityCommand(ReadingCommand):
         done: dict[Model, NoiseColumns] = {}
 
         def write(absent: Mapping[str, str], *notes: str) -> None:
-            """Write what is worked out, of those numbers of releases for which all is."""
+            """Write the numbers of releases for which every noise is known."""
             number = min((len(column) for columns in done.values() for column in columns.values()), default=0)
             value, sheet = asked.shown(done, number)
             basis = self.neighbours.basis(self.correlations.basis(self.files, adversaries, absent))

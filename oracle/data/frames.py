@@ -186,7 +186,7 @@ def _of_frame(table: object) -> Frame:
 
 
 def named_frame(columns: Sequence[str], rows: list[list[object]], numbered: Sequence[str] = ()) -> Frame:
-    """Return a table under these columns, of which the first may be an index: it is where there is one too many.
+    """Return a table under these columns; with one column more than rows, the first is an index.
 
     Args: numbered, names that stand for none. Raises: InvalidRequest for a header and an index that differ.
     """
