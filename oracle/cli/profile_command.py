@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 
 from ..data.files import Files
 from ..models.neighbours import Neighbours
 from ..models.stream_profile import SIDES, greatest_alpha, greatest_delta, profiles_of, seen_by
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Cell, Conclusion, Output, Sheet, counted
-from ..reference import InvalidRequest, Level, Profile, WorstAlpha, WorstDelta
+from ..reference import InvalidRequest, WorstAlpha, WorstDelta
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
@@ -69,84 +68,63 @@ class ProfileCommand(ReadingCommand):
         at = len(budgets) if self.time is None else self.time
         if not 1 <= at <= len(budgets):
             raise InvalidRequest(f"--at: {at} is not one of the times 1 to {len(budgets)}")
-        asked = _Asked(
-            Reader().levels(list(self.alphas), "--alpha"),
-            [chance_of(text, "--delta") for text in self.deltas],
-            self.alphas,
-            self.deltas,
-        )
+        levels = Reader().levels(list(self.alphas), "--alpha")
+        chances = [chance_of(text, "--delta") for text in self.deltas]
         known = known_pairs(self.correlations, self.files)
         bits = bits_for(self.output.digits)
         found: dict[str, _Found] = {}
         with patience("profile") as progress:
             for number, kind in enumerate(SIDES, 1):
-                same = next(
-                    (own for own in found if seen_by(own, known.values()) == seen_by(kind, known.values())), None
-                )
-                found[kind] = (
-                    asked.of(profiles_of(kind, budgets, at, known.values(), bits)) if same is None else found[same]
-                )
+                seen = seen_by(kind, known.values())
+                same = next((own for own in found if seen_by(own, known.values()) == seen), None)
+                if same is None:
+                    profiles = profiles_of(kind, budgets, at, known.values(), bits)
+                    found[kind] = _Found(
+                        [greatest_delta(profiles, alpha) for alpha in levels],
+                        [greatest_alpha(profiles, delta) for delta in chances],
+                    )
+                else:
+                    found[kind] = found[same]
                 progress(number, len(SIDES))
-        value, rows = _shown(found, asked, self.output)
-        basis = basis_at_delta(self.correlations, self.files, known, self.neighbours)
-        conclusion = Conclusion(_conclusion(found["tpl"], asked, at, len(budgets)), basis)
+        value, rows = self._shown(found)
+        text = self._conclusion(found["tpl"], at, len(budgets))
+        conclusion = Conclusion(text, basis_at_delta(self.correlations, self.files, known, self.neighbours))
         whole: Object = {"time": at, "releases": len(budgets), "worst_case": value}
         title = f"The value at time {at}, given {counted(len(budgets), 'release')}"
-        sheet = Sheet(title, ("of", "asked", "at", "answer"), rows, (NOTE,))
-        self.output.conclude(conclusion, [whole], sheet)
+        self.output.conclude(conclusion, [whole], Sheet(title, ("of", "asked", "at", "answer"), rows, (NOTE,)))
         if self.plot:
             from ..output.plots import profile_picture
 
             curves = {kind.upper(): [(each.lower, each.upper) for each in own.deltas] for kind, own in found.items()}
-            profile_picture(self.plot, [float(level.enclosure().lower) for level in asked.alphas], curves)
+            profile_picture(self.plot, [float(level.enclosure().lower) for level in levels], curves)
+
+    def _shown(self, found: Mapping[str, _Found]) -> tuple[Object, list[list[Cell]]]:
+        value: Object = {}
+        rows: list[list[Cell]] = []
+        for kind, own in found.items():
+            deltas = list(zip(self.alphas, (delta_value(each, self.output) for each in own.deltas), strict=True))
+            alphas = list(zip(self.deltas, (alpha_value(each, self.output) for each in own.alphas), strict=True))
+            rows += [[kind.upper(), "δ", f"α = {text}", each] for text, each in deltas]
+            rows += [[kind.upper(), "α", f"δ = {text}", each] for text, each in alphas]
+            value[kind] = {
+                "delta": [{"alpha": text, **each} for text, each in deltas],
+                "alpha": [{"delta": text, **each} for text, each in alphas],
+            }
+        return value, rows
+
+    def _conclusion(self, found: _Found, time: int, releases: int) -> str:
+        """Say what the first answer means."""
+        of_all = f"{counted(releases, 'release protects', 'releases protect')} the value at time {time}"
+        if self.deltas:
+            what, more = in_words(found.alphas[0], self.deltas[0])
+            return f"{of_all} {what} at δ = {self.deltas[0]}{more}"
+        delta = decimal_text(found.deltas[0].enclosure(DIGITS_IN_BRIEF).upper)
+        return f"{of_all} with δ = {delta} at α = {self.alphas[0]}."
 
 
 @dataclass(frozen=True, slots=True)
 class _Found:
     """The greatest δ at each α, and α at each δ, of all adversaries."""
 
-    deltas: tuple[WorstDelta, ...]
-    alphas: tuple[WorstAlpha, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Asked:
-    """At which α a δ is asked for, and at which δ an α; and how they were written."""
-
-    alphas: Sequence[Level]
-    deltas: Sequence[Fraction]
-    alpha_texts: Sequence[str]
-    delta_texts: Sequence[str]
-
-    def of(self, profiles: Collection[Profile]) -> _Found:
-        """Return the answers, the greatest over all profiles."""
-        return _Found(
-            tuple(greatest_delta(profiles, alpha) for alpha in self.alphas),
-            tuple(greatest_alpha(profiles, delta) for delta in self.deltas),
-        )
-
-
-def _shown(found: Mapping[str, _Found], asked: _Asked, output: Output) -> tuple[Object, list[list[Cell]]]:
-    value: Object = {}
-    rows: list[list[Cell]] = []
-    for kind, own in found.items():
-        deltas = [delta_value(each, output) for each in own.deltas]
-        alphas = [alpha_value(each, output) for each in own.alphas]
-        name = kind.upper()
-        rows += [[name, "δ", f"α = {text}", each] for text, each in zip(asked.alpha_texts, deltas, strict=True)]
-        rows += [[name, "α", f"δ = {text}", each] for text, each in zip(asked.delta_texts, alphas, strict=True)]
-        value[kind] = {
-            "delta": [{"alpha": text, **each} for text, each in zip(asked.alpha_texts, deltas, strict=True)],
-            "alpha": [{"delta": text, **each} for text, each in zip(asked.delta_texts, alphas, strict=True)],
-        }
-    return value, rows
-
-
-def _conclusion(found: _Found, asked: _Asked, time: int, releases: int) -> str:
-    """Say what the first answer means."""
-    of_all = f"{counted(releases, 'release protects', 'releases protect')} the value at time {time}"
-    if asked.deltas:
-        what, more = in_words(found.alphas[0], asked.delta_texts[0])
-        return f"{of_all} {what} at δ = {asked.delta_texts[0]}{more}"
-    alpha = asked.alpha_texts[0]
-    return f"{of_all} with δ = {decimal_text(found.deltas[0].enclosure(6).upper)} at α = {alpha}."
+    deltas: Sequence[WorstDelta]
+    alphas: Sequence[WorstAlpha]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from enum import Enum
 from pathlib import Path
 
 from ..output.html_pages import TEMPLATES
@@ -148,23 +149,21 @@ def _pieces(report: TrialReport) -> list[Evidence]:
     return list(evidence_of(report.claims, report.errata))
 
 
+def _plain(of: object, names: str) -> Object:
+    """Return some attributes by name, as JSON has them."""
+    found: Object = {}
+    for name in names.split():
+        own = getattr(of, name)
+        found[name] = own.value if isinstance(own, Enum) else [*map(str, own)] if isinstance(own, tuple) else own
+    return found
+
+
 def _claim_json(claim: PaperClaim, report: TrialReport) -> Object:
     return {
-        "id": claim.id,
-        "labels": list(claim.labels),
-        "item": claim.item.value,
-        "number": claim.number,
-        "title": claim.title,
-        "statement": claim.statement,
-        "verdict": claim.verdict.value,
+        **_plain(claim, "id labels item number title statement verdict corrected witness by_hand errata kinds"),
         "found": found.value if (found := report.found(claim)) else None,
         "holds": report.stands(claim),
-        "corrected": claim.corrected,
-        "witness": claim.witness,
-        "by_hand": claim.by_hand,
-        "errata": list(claim.errata),
         "rests_on": list(claim.grounds),
-        "kinds": [kind.value for kind in claim.kinds],
         "evidence": [piece.name for piece in claim.evidence],
         "milliseconds": round(1000 * report.seconds(claim)),
     }
@@ -172,15 +171,8 @@ def _claim_json(claim: PaperClaim, report: TrialReport) -> Object:
 
 def _erratum_json(erratum: Erratum, report: TrialReport) -> Object:
     return {
-        "id": erratum.id,
-        "severity": erratum.severity.value,
-        "place": erratum.place,
+        **_plain(erratum, "id severity place defence remains corrected witness listed"),
         "quotes": [{"line": line, "text": text} for line, text in erratum.quotes],
-        "defence": erratum.defence,
-        "remains": erratum.remains,
-        "corrected": erratum.corrected,
-        "witness": erratum.witness,
-        "listed": erratum.listed,
         "holds": report.stands(erratum),
         "evidence": [piece.name for piece in erratum.evidence],
     }
@@ -188,18 +180,10 @@ def _erratum_json(erratum: Erratum, report: TrialReport) -> Object:
 
 def _evidence_json(piece: Evidence, outcome: TrialOutcome) -> Object:
     return {
-        "name": piece.name,
-        "kind": piece.kind.value,
-        "shows": piece.shows,
-        "scope": piece.scope,
-        "covered": outcome.covered,
-        "closed_by": piece.closed_by,
-        "human_step": piece.human_step,
-        "about": list(piece.about),
+        **_plain(piece, "name kind shows scope closed_by human_step about"),
+        **_plain(outcome, "covered found error"),
         "bears": {name: bearing.value for name, bearing in outcome.bearings.items()},
         "holds": outcome.held,
-        "found": outcome.found,
-        "error": outcome.error,
         "milliseconds": round(1000 * outcome.seconds),
     }
 
