@@ -24,7 +24,10 @@ class ReverseCommand(ReadingCommand):
 
     def _run(self) -> None:
         forward = self.files.matrix(self.matrix, "forward" if _is_for_roles(self.files, self.matrix) else None)
-        distribution = stationary(forward) if self.from_stationary or self.initial is None else self.files.distribution(self.initial)
+        if self.from_stationary or self.initial is None:
+            distribution = stationary(forward)
+        else:
+            distribution = self.files.distribution(self.initial)
         check_reversal(forward, distribution)
         self.output.write_matrix("backward", reverse(forward, distribution), self.files.states.get(self.matrix, ()))
 
