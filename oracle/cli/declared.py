@@ -13,7 +13,7 @@ from click.core import ParameterSource
 
 from ..reference import InvalidRequest
 
-KINDS: Mapping[str, Mapping[str, Any]] = {
+_SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "bool": {"is_flag": True},
     "int": {"type": int},
     "int | None": {"type": int},
@@ -42,12 +42,12 @@ class Declared:
         if self.is_argument:
             found = click.Argument([own], **{"metavar": own.upper(), **self.settings})
         else:
-            found = click.Option(names, **{**KINDS.get(kind, {}), **self.settings})
+            found = click.Option(names, **{**_SETTINGS.get(kind, {}), **self.settings})
         found.name = name
         return found
 
     def parameters(self, name: str, kind: str) -> list[click.Parameter]:
-        """Return the parameter, as `Group.parameters`."""
+        """Return the parameter, as `OptionGroup.parameters`."""
         return [self.parameter(name, kind)]
 
     def value(self, name: str, given: Mapping[str, object]) -> object:
@@ -56,7 +56,7 @@ class Declared:
 
 
 @dataclass(frozen=True)
-class Group:
+class OptionGroup:
     """Options that commands share: an attribute gets what `make`, called with their values by name, makes of them.
 
     refused: as of `Command`.
@@ -87,8 +87,8 @@ def argument(**settings: Any) -> Any:
 
 
 def group(make: Callable[..., object], refused: tuple[str, ...] = (), /, **options: Declared) -> Any:
-    """Declare options that make one attribute. Args: as `Group`."""
-    return Group(make, options, refused)
+    """Declare options that make one attribute. Args: as `OptionGroup`."""
+    return OptionGroup(make, options, refused)
 
 
 class Command:
@@ -110,10 +110,10 @@ class Command:
 
 def command(name: str, kind: type[Command]) -> click.Command:
     """Return the command of a class for click."""
-    declared = {own: what for own, what in vars(kind).items() if isinstance(what, Declared | Group)}
+    declared = {own: what for own, what in vars(kind).items() if isinstance(what, Declared | OptionGroup)}
     kinds = kind.__annotations__
     sentences = [*kind.refused]
-    sentences += [text for what in declared.values() if isinstance(what, Group) for text in what.refused]
+    sentences += [text for what in declared.values() if isinstance(what, OptionGroup) for text in what.refused]
 
     def run(**given: object) -> None:
         check_refused(sentences, click.get_current_context())

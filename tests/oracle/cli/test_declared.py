@@ -5,7 +5,7 @@ from itertools import chain, combinations
 import click
 import pytest
 
-from tploracle.cli.declared import Command, Group, is_refused, names_in, names_of
+from tploracle.cli.declared import Command, OptionGroup, is_refused, names_in, names_of
 from tploracle.cli.main import COMMANDS, main
 from tploracle.cli.options import ReadingCommand
 
@@ -34,7 +34,7 @@ def sentences_of(name):
     """Return the sentences of a command: its own, and those of its groups of options."""
     classes = [*Command.__subclasses__(), *ReadingCommand.__subclasses__()]
     kind = next((own for own in classes if own.__name__.lower() == f"{name.replace('-', '')}command"), Command)
-    groups = [own for own in vars(kind).values() if isinstance(own, Group)]
+    groups = [own for own in vars(kind).values() if isinstance(own, OptionGroup)]
     return kind.refused, [text for own in groups for text in own.refused]
 
 
