@@ -117,9 +117,7 @@ def frame_of(table: object) -> Frame:
     """Return the rows and names of a table in memory. Raises: InvalidRequest for what is none, or is too large."""
     if is_frame(table):
         return _of_frame(table)
-    if hasattr(table, "toarray") and hasattr(table, "nnz"):
-        return _of_array(table)
-    if hasattr(table, "__array__"):
+    if hasattr(table, "__array__") or (hasattr(table, "toarray") and hasattr(table, "nnz")):
         return _of_array(table)
     if isinstance(table, Sequence) and not isinstance(table, str | bytes):
         check_count(len(table), MOST_STATES, "rows")

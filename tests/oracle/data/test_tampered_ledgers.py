@@ -262,6 +262,6 @@ def test_the_head_tells_an_older_copy(folder):
         assert f"the head of the account 'main' is {first}, not '{second['head']}'" in said
     assert (folder / "a").read_bytes() == old
     assert (
-        "--expect-head is for an existing account"
+        "--expect-head excludes --init: it is for an existing account"
         in run("spend", "b", "--init", "--expect-head", first, status=2).stderr
     )
