@@ -23,6 +23,8 @@ from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.model import Run
 from tploracle.conformance.report.document import run_page
 from tploracle.data.ledger import opened_ledger
+from tploracle.data.ledger_chain import RecordedAccount
+from tploracle.data.ledger_file import BY_WORST_CASE
 from tploracle.population import user_rows
 from tploracle.population.question import UserChunk
 from tploracle.reference import (
@@ -445,9 +447,9 @@ def account_cases(backward):
         matrix = TransitionMatrix.of(rows)
         ledger, copy = (Path(mkdtemp()) / name for name in ("ledger.db", "copy.db"))
         known = {"backward": [[str(entry) for entry in row] for row in matrix.rows]}
-        state = {"adversaries": {"user": known | {"forward": known["backward"]}}, "cap": "10", "bound": "tight"}
+        account = RecordedAccount({"user": known | {"forward": known["backward"]}}, "10", BY_WORST_CASE)
         with opened_ledger(ledger, create=True) as opened:
-            opened.open_account("main", state, "benchmark")
+            opened.open_account("main", account, "benchmark")
             opened.record("main", [f"{1 + place * 5 % budgets}/100" for place in range(9900)], None, "benchmark")
 
         def further(ledger=ledger, copy=copy):

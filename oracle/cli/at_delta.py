@@ -1,9 +1,9 @@
-"""`leakage --delta` and `allocate --delta`: what they answer beyond pure ε, by the exact worst case alone."""
+"""`allocate --delta`: budgets beyond pure ε, by the exact worst case alone."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from decimal import Context
 from fractions import Fraction
 from functools import cache
@@ -11,12 +11,11 @@ from functools import cache
 from ..data.files import Files
 from ..models.chain import KnownPair
 from ..models.kept_profile import FINEST, KeptParameter, kept_parameter
-from ..models.model import Model
 from ..models.neighbours import Neighbours
 from ..models.schedules import CONSTANT, MOST_FITTED
-from ..models.stream_profile import greatest_delta, leakage_at_delta, profiles_of
+from ..models.stream_profile import greatest_delta, profiles_of
 from ..output.progress import Advance, patience
-from ..output.sheets import DIGITS_IN_BRIEF, Cell, Conclusion, Grid, Heading, Output, Sheet, odds
+from ..output.sheets import DIGITS_IN_BRIEF, Cell, Conclusion, Output, Sheet
 from ..reference import (
     ApproximateBudget,
     ConcentratedBudget,
@@ -25,7 +24,6 @@ from ..reference import (
     InvalidRequest,
     Level,
     PrivacyBudget,
-    WorstAlpha,
     WorstDelta,
 )
 from ..reference.decimals import outward
@@ -35,103 +33,23 @@ from ..solvers.worst_case.budgets import fast_tight_budget
 from ..solvers.worst_case.pairs import fast_tight_leakage
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from ..wire.values import KINDS, decimal_text
+from ..wire.values import decimal_text
 from .beyond_pure import (
-    NOT_THE_PAPERS,
-    NOTE,
-    Noise,
-    alpha_value,
     basis_at_delta,
-    bits_for,
     chance_of,
     delta_value,
+    enclosing,
     known_pairs,
 )
-from .options import Correlations, Releases
+from .options import Correlations
 
 MOST_SOUGHT_DIGITS = 12
-"""Digits of a budget that is sought."""
+"""Greatest number of digits of a budget that is found by bisection."""
 
 EPSILON, NOISE_MULTIPLIER, RHO = SOUGHT_KINDS = ("epsilon", "noise_multiplier", "rho")
-"""What is sought: ε at a δ per release, the least noise multiplier, or ρ."""
+"""Kinds of budgets to find: ε at a δ per release, the least noise multiplier, or ρ."""
 
 BUDGET_COLUMNS = dict(zip(SOUGHT_KINDS, ("ε", "noise / sensitivity", "ρ"), strict=True))
-
-
-def kind_of(gaussian: bool, zcdp: bool) -> str:
-    """Return which of `SOUGHT_KINDS` is asked for. Raises: InvalidRequest for two."""
-    if gaussian and zcdp:
-        raise InvalidRequest("--gaussian excludes --zcdp")
-    return NOISE_MULTIPLIER if gaussian else RHO if zcdp else EPSILON
-
-
-def check_alone(models: Sequence[Model], literal: bool, **given: object) -> None:
-    """Raise InvalidRequest where --delta stands beside what has no answer at a δ. Args: given, other options."""
-    if literal or all(model.key != "worst_case" for model in models):
-        raise InvalidRequest(f"--delta: {NOT_THE_PAPERS}")
-    for name, own in given.items():
-        if own not in (None, (), False):
-            raise InvalidRequest(f"--delta excludes --{name.replace('_', '-')}")
-
-
-def enclosing(output: Output) -> Output:
-    """Return an output that shows enclosures, in few digits unless others are asked for."""
-    return replace(output, digits=DIGITS_IN_BRIEF, in_brief=False) if output.in_brief else output
-
-
-@dataclass(frozen=True, slots=True)
-class LeakageAtDelta:
-    """`leakage --delta`: what was asked, as it was written."""
-
-    delta: str
-    correlations: Correlations
-    releases: Releases
-    noise: Noise
-    neighbours: Neighbours
-    times: Sequence[int]
-    plot: str | None
-
-    def write(self, files: Files, output: Output) -> None:
-        """Work out BPL, FPL and TPL at each time, and write them."""
-        output = enclosing(output)
-        chance = chance_of(self.delta, "--delta")
-        budgets = self.noise.budgets(self.releases, files, self.neighbours)
-        times = self.times or list(range(1, len(budgets) + 1))
-        if max(times) > len(budgets):
-            raise InvalidRequest(f"--at: {max(times)} is beyond the {len(budgets)} releases")
-        known = known_pairs(self.correlations, files)
-        with patience("leakage") as progress:
-            found = leakage_at_delta(
-                budgets, known.values(), chance, times, bits=bits_for(output.digits), advance=progress
-            )
-        grid = Grid(len(times))
-        grid.add("time", times)
-        columns = {kind: [alpha_value(each, output) for each in found[kind]] for kind in KINDS}
-        for kind, own in columns.items():
-            grid.add(Heading(kind.upper(), f"worst_case_{kind}"), own)
-        text = self._told(times, found["tpl"])
-        value: Object = {"times": list(times), "delta": self.delta, "worst_case": columns}
-        conclusion = Conclusion(text, basis_at_delta(self.correlations, files, known, self.neighbours))
-        output.conclude(conclusion, [value], grid.sheet(f"Leakage over time at δ = {self.delta}", NOTE))
-        if self.plot:
-            from ..output.plots import leakage_picture
-
-            curves = {kind.upper(): [own.upper for own in found[kind]] for kind in KINDS}
-            leakage_picture(self.plot, {f"at δ = {self.delta}, from above": curves})
-
-    def _told(self, times: Sequence[int], found: Sequence[WorstAlpha]) -> str:
-        """Say what TPL at these times means, and no more than is known of it."""
-        worst = max(range(len(times)), key=lambda place: (found[place].upper, found[place].lower, -place))
-        least, level = found[worst].lower, found[worst].upper
-        at = f"At δ = {self.delta} the value at time {times[worst]} is"
-        if not level.is_infinite:
-            nats = decimal_text(level.enclosure(DIGITS_IN_BRIEF).upper)
-            changes = f"From value to value the chance of a set of outputs changes {odds(level)}, plus {self.delta}."
-            return f"{at} the least protected, with α = {nats} (exact worst case).\n{changes}"
-        if least.is_infinite:
-            return f"{at} protected at no α (exact worst case): the chances of all releases may add up to more."
-        nats = decimal_text(least.enclosure(DIGITS_IN_BRIEF).lower)
-        return f"{at} protected with α = {nats} or more (exact worst case):\nno upper bound was found for so small a δ."
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,7 +71,7 @@ class AllocateAtDelta:
         alpha = Reader().level(self.alpha, "--alpha")
         delta = chance_of(self.delta, "--delta")
         release_delta = chance_of(self.delta_per_release or "0", "--delta-per-release")
-        horizon = self._checked(alpha, delta, output)
+        horizon = self._checked(alpha, delta)
         known = known_pairs(self.correlations, files)
         if {matrix.n for pair in known.values() for each in pair for matrix in matrices_in(each)} == {1}:
             raise InvalidRequest("with one state there is nothing to distinguish: every budget keeps TPL within α")
@@ -180,22 +98,14 @@ class AllocateAtDelta:
                 )
         self._conclude(found, horizon, output, files, known)
 
-    def _checked(self, alpha: Level, delta: Fraction, output: Output) -> int:
+    def _checked(self, alpha: Level, delta: Fraction) -> int:
         """Return the horizon. Raises: InvalidRequest for what has no answer."""
         if self.method not in (None, CONSTANT):
             raise InvalidRequest(f"--delta needs --method {CONSTANT}")
-        if self.kind != EPSILON and self.delta_per_release is not None:
-            raise InvalidRequest("--delta-per-release excludes --gaussian and --zcdp, which have a curve of (ε, δ)")
-        if self.horizon is None:
-            raise InvalidRequest("--delta needs --steps: for δ > 0 nothing is known about an infinite horizon")
-        if not 1 <= self.horizon <= MOST_FITTED:
+        if self.horizon is None or not 1 <= self.horizon <= MOST_FITTED:
             raise InvalidRequest(f"--steps is from 1 to {MOST_FITTED} with --delta, not {self.horizon}")
         if alpha.is_infinite or delta == 1:
             raise InvalidRequest("with α = inf or δ = 1 every budget is allowed: give a smaller value")
-        if output.doubles:
-            raise InvalidRequest(
-                "--float excludes --delta: with --delta a budget is a decimal that was itself verified"
-            )
         return self.horizon
 
     def _budget(self, parameter: Fraction, release_delta: Fraction) -> PrivacyBudget:

@@ -35,13 +35,16 @@ from ..reference.worst_case.mechanisms import (
 from ..wire.strict_json import Object
 from .attack_profile import ProfileAttacked
 from .beyond_pure import Noise, noise_options
+from .declared import option
 from .options import (
     Correlations,
+    ReadingCommand,
     Releases,
     correlation_options,
-    files_and_output,
     neighbours_options,
+    output_options,
     plot_option,
+    reading_options,
     release_options,
 )
 
@@ -60,37 +63,7 @@ _SHOWN_DIGITS = 6
 RESPONSE = "Randomized response: the true answer with probability e^ε/(1 + e^ε), the other one otherwise."
 
 
-@click.command("attack")
-@correlation_options(several=False)
-@release_options()
-@neighbours_options()
-@click.option("--at", "time", type=int, metavar="T", help="Time of the value.  [default: the worst; --profile: an end]")
-@click.option("--simulate", "streams", type=int, metavar="N", help="Draw N streams given each of the two values.")
-@click.option(
-    "--seed", type=click.IntRange(0), default=1, show_default=True, help="With --simulate: seed of the draws."
-)
-@click.option(
-    "--mechanisms", is_flag=True, help="Compute what other mechanisms leak, from the definition; for few releases."
-)
-@click.option("--profile", "alpha", metavar="LEVEL", help="Show instead a set of outputs that attains δ at this α.")
-@noise_options("With --profile: ")
-@plot_option
-@files_and_output(has_levels=True)
-def attack_command(
-    *,
-    correlations: Correlations,
-    releases: Releases,
-    neighbours: Neighbours,
-    time: int | None,
-    streams: int | None,
-    seed: int,
-    mechanisms: bool,
-    alpha: str | None,
-    noise: Noise,
-    plot: str | None,
-    files: Files,
-    output: Output,
-) -> None:
+class AttackCommand(ReadingCommand):
     """Show a mechanism that leaks the most with these budgets: yes/no questions, one at each time, all answered “yes”.
 
     It is the worst mechanism for the value at one time; with one correlation its TPL is its BPL or FPL. Its leakage is
@@ -100,59 +73,87 @@ def attack_command(
     With --profile: a set of outputs that attains δ at this α, for releases of ε, (ε, δ), Gaussian noise or ρ-zCDP. It
     is shown as one answer, “yes” or “no”, whose probability the value at each time changes.
     """
-    if streams is not None and streams < 1:
-        raise InvalidRequest(f"--simulate is at least 1, not {streams}")
-    if alpha is not None:
-        if mechanisms or plot:
-            raise InvalidRequest("--profile excludes --mechanisms and --plot")
-        ProfileAttacked(alpha, correlations, releases, noise, neighbours, time, streams, seed).write(files, output)
-        return
-    if noise:
-        raise InvalidRequest("--delta-per-release, --sigma, --sensitivity and --rho need --profile")
-    digits = output.digits
-    budgets = neighbours.read(releases.budgets(files))
-    if streams is not None:
-        check_count(streams, MOST_STREAMS, "streams")
-    if time is not None and not 1 <= time <= len(budgets):
-        raise InvalidRequest(f"--at: {time} is not one of the times 1 to {len(budgets)}")
-    adversaries = _only(correlations, files)
-    (adversary,) = adversaries.values()
-    check_leakage(budgets, losses_of(adversaries), digits)
-    backward, forward = correlations_of(adversary)
-    n = max((matrix.n for own in (backward, forward) for matrix in matrices_in(own)), default=0)
-    check_tight(len(budgets), n)
-    check_answer(4, digits)
-    check_finite(budgets)
-    with patience("attack"):
-        if time is None:
-            from ..solvers.worst_case.worst import worst_tight_tpl  # brings numpy
 
-            time = worst_tight_tpl(budgets, backward, forward).time
-        found = worst_attack(budgets, time, backward, forward, digits)
-        most = tight_upper_certificate(budgets, time, backward, forward, digits)["level"]
-        bound = leakage(budgets, adversary).tpl[time - 1]
-        names = state_names(files, [*correlations.backward, *correlations.forward], n)
-        value, sheets, conclusion = _described(found, names, str(most), bound, output)
-        if streams is not None:
-            value["simulation"], drawn = _drawn(found, names, streams, seed)
-            sheets.append(drawn)
-        if mechanisms:
-            value["mechanisms"], compared = _compared(found, output.precision)
-            sheets.append(compared)
-    if plot:
-        from ..models.simulation import odds_over_time
-        from ..output.plots import attack_picture
+    correlations: Correlations = correlation_options(several=False)
+    releases: Releases = release_options()
+    neighbours: Neighbours = neighbours_options()
+    time: int | None = option("--at", metavar="T", help="Time of the value.  [default: the worst; --profile: an end]")
+    streams: int | None = option("--simulate", metavar="N", help="Draw N streams given each of the two values.")
+    seed: int = option(type=click.IntRange(0), default=1, show_default=True, help="With --simulate: seed of the draws.")
+    mechanisms: bool = option(help="Compute what other mechanisms leak, from the definition; for few releases.")
+    alpha: str | None = option(
+        "--profile", metavar="LEVEL", help="Show instead a set of outputs that attains δ at this α."
+    )
+    noise: Noise = noise_options("With --profile: ")
+    plot: str | None = plot_option
+    files: Files = reading_options
+    output: Output = output_options(has_levels=True)
 
-        levels = {"exact worst case": found.level, "paper's bound": bound}
-        inside = [[value in own for own in found.sets] for value in range(n)]
-        title = f"{names[found.pair[0]]} against {names[found.pair[1]]} at time {time}"
-        attack_picture(plot, title, dict(zip(names, inside, strict=True)), odds_over_time(found), levels)
-    basis = neighbours.basis(correlations.basis(files, adversaries, {}))
-    output.conclude(Conclusion(conclusion, basis), [value], *sheets)
+    refused = (
+        "--profile excludes --mechanisms and --plot",
+        "--delta-per-release, --sigma, --sensitivity and --rho need --profile",
+    )
+
+    def _run(self) -> None:
+        if self.streams is not None and self.streams < 1:
+            raise InvalidRequest(f"--simulate is at least 1, not {self.streams}")
+        if self.alpha is not None:
+            ProfileAttacked(
+                self.alpha,
+                self.correlations,
+                self.releases,
+                self.noise,
+                self.neighbours,
+                self.time,
+                self.streams,
+                self.seed,
+            ).write(self.files, self.output)
+            return
+        digits = self.output.digits
+        budgets = self.neighbours.read(self.releases.budgets(self.files))
+        if self.streams is not None:
+            check_count(self.streams, MOST_STREAMS, "streams")
+        time = self.time
+        if time is not None and not 1 <= time <= len(budgets):
+            raise InvalidRequest(f"--at: {time} is not one of the times 1 to {len(budgets)}")
+        adversaries = _only(self.correlations, self.files)
+        (adversary,) = adversaries.values()
+        check_leakage(budgets, losses_of(adversaries), digits)
+        backward, forward = correlations_of(adversary)
+        n = max((matrix.n for own in (backward, forward) for matrix in matrices_in(own)), default=0)
+        check_tight(len(budgets), n)
+        check_answer(4, digits)
+        check_finite(budgets)
+        with patience("attack"):
+            if time is None:
+                from ..solvers.worst_case.worst import worst_tight_tpl  # brings numpy
+
+                time = worst_tight_tpl(budgets, backward, forward).time
+            found = worst_attack(budgets, time, backward, forward, digits)
+            most = tight_upper_certificate(budgets, time, backward, forward, digits)["level"]
+            bound = leakage(budgets, adversary).tpl[time - 1]
+            names = state_names(self.files, [*self.correlations.backward, *self.correlations.forward], n)
+            value, sheets, conclusion = _described(found, names, str(most), bound, self.output)
+            if self.streams is not None:
+                value["simulation"], drawn = _drawn(found, names, self.streams, self.seed)
+                sheets.append(drawn)
+            if self.mechanisms:
+                value["mechanisms"], compared = _compared(found, self.output.precision)
+                sheets.append(compared)
+        if self.plot:
+            from ..models.simulation import odds_over_time
+            from ..output.plots import attack_picture
+
+            levels = {"exact worst case": found.level, "paper's bound": bound}
+            inside = [[value in own for own in found.sets] for value in range(n)]
+            title = f"{names[found.pair[0]]} against {names[found.pair[1]]} at time {time}"
+            attack_picture(self.plot, title, dict(zip(names, inside, strict=True)), odds_over_time(found), levels)
+        basis = self.neighbours.basis(self.correlations.basis(self.files, adversaries, {}))
+        self.output.conclude(Conclusion(conclusion, basis), [value], *sheets)
 
 
 def _only(correlations: Correlations, files: Files) -> dict[str, Adversary]:
-    adversaries = correlations.adversaries(files, literal=False)
+    adversaries = correlations.adversaries(files)
     if len(adversaries) > 1 or correlations.users is not None:
         raise InvalidRequest("an attack is on one person: give --backward, --forward or both, one matrix for each")
     if any(adversary.losses == (None, None) for adversary in adversaries.values()):
@@ -354,7 +355,7 @@ def _of_counter(attack: Attack) -> Level:
 
 
 def _by_definition(attack: Attack, outputs: CountOutputs, build: MakeMechanism) -> Level:
-    """Return the leakage of one kind of mechanism. Raises: InvalidRequest where it cannot be worked out here."""
+    """Return the leakage of one kind of mechanism. Raises: InvalidRequest if it cannot be computed here."""
     farthest = max(attack.time - 1, len(attack.epsilons) - attack.time)
     if (farthest + 1) * log2(outputs(attack.n)) > log2(MOST_SEQUENCES):
         raise InvalidRequest(_TOO_MANY)

@@ -20,14 +20,18 @@ from ..output.sheets import Output
 from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
 from ..wire.numerals import Reader
+from .declared import argument, option
 from .options import (
     Correlations,
+    ReadingCommand,
     Releases,
     correlation_options,
-    files_and_output,
     html_option,
+    is_literal,
     model_options,
     neighbours_options,
+    output_options,
+    reading_options,
     release_options,
     told_by,
 )
@@ -36,88 +40,71 @@ from .shell import do_all
 _EPSILON, _STEPS = "0.1", 10
 
 
-@click.command("audit")
-@click.argument("matrices", nargs=-1, metavar="[MATRIX]…")
-@click.option(
-    "--role",
-    type=click.Choice([*ROLES, BOTH]),
-    help="Which correlation each MATRIX is; the other one is its reversal.  [default: both if the file has both, or "
-    "has counts; else backward]",
-)
-@correlation_options("Instead: ", stepwise=False)
-@release_options(_EPSILON, _STEPS)
-@click.option("--alpha", metavar="LEVEL", default="1", show_default=True, help="The level that TPL must not exceed.")
-@neighbours_options()
-@html_option
-@model_options
-@files_and_output(digits=8, has_levels=True)
-@click.pass_obj
-def audit_command(
-    seconds: float | None,
-    *,
-    matrices: tuple[str, ...],
-    role: str | None,
-    correlations: Correlations,
-    releases: Releases,
-    alpha: str,
-    neighbours: Neighbours,
-    html: str | None,
-    models: Sequence[Model],
-    literal: bool,
-    files: Files,
-    output: Output,
-) -> None:
+class AuditCommand(ReadingCommand):
     """Report on a MATRIX, or on several, one for each user.
 
     The report covers its structure, its loss function, the leakage of a stream and its supremum, budgets that keep TPL
     within a level, and the measured errors of arithmetic in doubles. An adversary who knows one matrix is taken to
     know its reversal as well; where both are given, the report says whether they belong to one chain.
     """
-    budgets = neighbours.read(releases.budgets(files, _EPSILON, _STEPS))
-    level = Reader().level(alpha, "--alpha")
-    candidates = bool(correlations.backward or correlations.forward)
-    if bool(matrices) + candidates + (correlations.users is not None) != 1:
-        raise InvalidRequest("give one of MATRIX…, --backward with --forward, and --users")
-    if role is not None and not matrices:
-        raise InvalidRequest("--role belongs to MATRIX…")
-    if matrices and correlations.independent:
-        raise InvalidRequest("--independent excludes MATRIX…")
-    if html is not None:
-        check_writable(html, "page")
-    if matrices:
-        owned = user_matrices(files, matrices, role, files.matrix)
-        users, files.made = completed(owned.users, correlations.one_sided, independent=False)
-        owned = replace(owned, users=dict(users))
-    else:
-        owned = UserMatrices(dict(correlations.matrices(files)), normalised=files.normalised)
-    output.normalised = owned.normalised
-    found = audit(
-        owned.users,
-        budgets,
-        level,
-        models,
-        states=owned.states,
-        curves=html is not None,
-        literal=literal,
-        digits=output.digits,
-        seconds=seconds,
+
+    matrices: tuple[str, ...] = argument(nargs=-1, metavar="[MATRIX]…")
+    role: str | None = option(
+        type=click.Choice([*ROLES, BOTH]),
+        help="Which correlation each MATRIX is; the other one is its reversal.  "
+        "[default: both if the file has both, or has counts; else backward]",
     )
-    if neighbours.converts:
-        found = found.printed(lambda budget: neighbours.printed_one(budget, output.digits))
-    several = len(found.users)
-    whose = f"{several} candidates, each certain of one" if candidates else f"{several} users"
-    made = [files.made[user.name] for user in found.users if user.name in files.made]
-    basis = Basis.of(
-        found.known,
-        found.chain,
-        whose,
-        made,
-        absent=found.answers.absent,
-        **told_by(files),
+    correlations: Correlations = correlation_options("Instead: ", stepwise=False)
+    releases: Releases = release_options(_EPSILON, _STEPS)
+    alpha: str = option(metavar="LEVEL", default="1", show_default=True, help="The level that TPL must not exceed.")
+    neighbours: Neighbours = neighbours_options()
+    html: str | None = html_option
+    models: Sequence[Model] = model_options
+    files: Files = reading_options
+    output: Output = output_options(digits=8, has_levels=True)
+
+    refused = (
+        "MATRIX excludes --backward, --forward, --users and --independent",
+        "--role belongs to MATRIX",
     )
-    basis = neighbours.basis(basis)
-    do_all(lambda: _print(output, found, basis), lambda: _write_page(html, output, found, basis))
-    found.answers.finish()
+
+    def _run(self) -> None:
+        files, output = self.files, self.output
+        budgets = self.neighbours.read(self.releases.budgets(files, _EPSILON, _STEPS))
+        level = Reader().level(self.alpha, "--alpha")
+        candidates = bool(self.correlations.backward or self.correlations.forward)
+        if not (self.matrices or self.correlations):
+            raise InvalidRequest("give one of MATRIX…, --backward with --forward, and --users")
+        if self.html is not None:
+            check_writable(self.html, "page")
+        if self.matrices:
+            owned = user_matrices(files, self.matrices, self.role, files.matrix)
+            users, files.made = completed(owned.users, self.correlations.one_sided, independent=False)
+            owned = replace(owned, users=dict(users))
+        else:
+            owned = UserMatrices(dict(self.correlations.matrices(files)), normalised=files.normalised)
+        output.normalised = owned.normalised
+        found = audit(
+            owned.users,
+            budgets,
+            level,
+            self.models,
+            states=owned.states,
+            curves=self.html is not None,
+            literal=is_literal(self.models),
+            digits=output.digits,
+            seconds=click.get_current_context().obj,
+        )
+        if self.neighbours.converts:
+            found = found.printed(lambda budget: self.neighbours.printed_one(budget, output.digits))
+        several = len(found.users)
+        whose = f"{several} candidates, each certain of one" if candidates else f"{several} users"
+        made = [files.made[user.name] for user in found.users if user.name in files.made]
+        absent = found.answers.absent
+        basis = Basis.of(found.known, found.chain, whose, made, absent=absent, **told_by(files))
+        basis = self.neighbours.basis(basis)
+        do_all(lambda: _print(output, found, basis), lambda: _write_page(self.html, output, found, basis))
+        found.answers.finish()
 
 
 def _write_page(html: str | None, output: Output, found: Audit, basis: Basis) -> None:

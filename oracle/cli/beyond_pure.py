@@ -1,4 +1,4 @@
-"""Budgets beyond pure ε on the command line, the answers of their profiles, and what is refused as unknown."""
+"""Budgets beyond pure ε on the command line, their answers, and the questions that have no known answer."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from math import inf, nextafter
+from typing import Any
 
 import click
 
@@ -13,9 +14,10 @@ from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count
 from ..data.files import ROLES, Files
 from ..models.basis import Basis
 from ..models.chain import KnownPair
+from ..models.model import Model
 from ..models.neighbours import Neighbours
 from ..models.stream_profile import PRIVATE_STREAMS
-from ..output.sheets import Output, double_value
+from ..output.sheets import DIGITS_IN_BRIEF, Output, double_value, odds
 from ..reference import (
     ApproximateBudget,
     ConcentratedBudget,
@@ -33,7 +35,8 @@ from ..reference.worst_case.profile_answers import USUAL_BITS
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
-from .options import Correlations, Decorator, Releases, handing
+from .declared import group, option
+from .options import Correlations, Releases
 
 NOT_THE_PAPERS = "the paper's bound is for pure ε and δ = 0: see leakage"
 
@@ -41,15 +44,15 @@ NOT_OVER_ALL_TIME = (
     "over an infinite horizon it is not known whether α at a δ > 0 stays finite where releases have a δ or Gaussian "
     "noise; of pure ε it stays within the supremum, at every δ. Give --steps to `leakage --delta` or `profile`"
 )
-"""What `supremum --delta` is refused for."""
+"""Why `supremum` refuses --delta."""
 
 NOT_FOR_WINDOWS = (
     "of a window of several times no recursion is known for δ > 0; `profile` and `leakage --delta` answer for one time"
 )
-"""What `composition --delta` is refused for."""
+"""Why `composition` refuses --delta."""
 
 BITS_PER_DIGIT = 4
-"""More than a decimal digit has, so that where nothing else widens an enclosure its digits do."""
+"""More bits than a decimal digit has, so that rounding costs no digit of an enclosure."""
 
 LONGEST_FRACTION = 60
 """Characters of an exact δ that is written as a fraction."""
@@ -59,105 +62,71 @@ NOTE = "α in nats. 0.12[3,4] is an enclosure: at least 0.123, at most 0.124."
 
 @dataclass(frozen=True, slots=True)
 class Noise:
-    """What a release may tell beside ε, as it was written: its δ; or Gaussian noise or ρ, which stand instead."""
+    """What a release may reveal beside ε, as it was written: its δ; or instead of ε Gaussian noise, or ρ."""
 
-    delta: str | None
+    delta_per_release: str | None
     sigma: str | None
     sensitivity: str | None
     rho: str | None
 
-    def __bool__(self) -> bool:
-        return not self.delta == self.sigma == self.sensitivity == self.rho is None
-
     def budgets(self, releases: Releases, files: Files, neighbours: Neighbours) -> list[PrivacyBudget]:
-        """Return the budget of each release, under replacement. Raises: InvalidRequest where it is given twice."""
-        return [*map(neighbours.replaced, self._given(releases, files))]
-
-    def _given(self, releases: Releases, files: Files) -> list[PrivacyBudget]:
-        has_epsilon = releases.epsilon is not None or releases.epsilons is not None
-        budget = self._instead("--epsilon or --epsilons" if has_epsilon else None)
+        """Return the budget of each release, under replacement."""
+        budget = self._instead()
         if budget is None:
-            return [*map(self._beside, releases.budgets(files))]
-        return [budget] * len(replace(releases, epsilon="0").budgets(files))
+            return self.of_each(releases.budgets(files), neighbours)
+        return [neighbours.replaced(budget)] * len(replace(releases, epsilon="0").budgets(files))
 
     def of_each(self, epsilons: Sequence[Level], neighbours: Neighbours) -> list[PrivacyBudget]:
-        """Return budgets under replacement: that of each ε, or one of noise or ρ. Raises: as `budgets`."""
-        budget = self._instead("--epsilon" if epsilons else None)
-        if budget is None and self.delta is not None and not epsilons:
-            raise InvalidRequest("--delta-per-release belongs to --epsilon")
-        given = [*map(self._beside, epsilons)] if budget is None else [budget]
-        return [*map(neighbours.replaced, given)]
+        """Return budgets under replacement: that of each ε, or the one of noise or ρ."""
+        budget = self._instead()
+        if budget is None:
+            chance = chance_of(self.delta_per_release or "0", "--delta-per-release")
+            return [neighbours.replaced(ApproximateBudget(epsilon, chance)) for epsilon in epsilons]
+        return [neighbours.replaced(budget)]
 
-    def _beside(self, epsilon: Level) -> PrivacyBudget:
-        chance = Fraction(0) if self.delta is None else chance_of(self.delta, "--delta-per-release")
-        return ApproximateBudget(epsilon, chance)
-
-    def _instead(self, other: str | None) -> PrivacyBudget | None:
-        """Return what stands instead of ε, None for nothing. Args: other, the option of an ε that is given."""
-        if self.sigma is None and self.sensitivity is not None:
-            raise InvalidRequest("--sensitivity belongs to --sigma")
-        if self.sigma == self.rho is None:
-            return None
-        given = {"--sigma": self.sigma, "--rho": self.rho, "--delta-per-release": self.delta}
-        names = [name for name, text in given.items() if text is not None]
-        names += [] if other is None else [other]
-        if names[1:]:
-            raise InvalidRequest(f"{names[0]} excludes {' and '.join(names[1:])}")
-        if self.sigma is None:
+    def _instead(self) -> PrivacyBudget | None:
+        if self.rho is not None:
             return ConcentratedBudget(Reader().number(self.rho, "--rho"))
+        if self.sigma is None:
+            return None
         sensitivity = Reader().number(self.sensitivity or "1", "--sensitivity")
         return GaussianBudget(Reader().number(self.sigma, "--sigma"), sensitivity)
 
 
-def noise_options(condition: str = "") -> Decorator:
-    """Add --delta-per-release, --sigma, --sensitivity and --rho; hand over `noise`.
+def noise_options(condition: str = "") -> Any:
+    """Declare --delta-per-release, --sigma, --sensitivity and --rho: an attribute `noise: Noise`.
 
-    Args: condition, what stands before the help of all but --sensitivity.
+    Args: condition, the beginning of the help of all but --sensitivity.
     """
-
-    def make(
-        delta_per_release: str | None, sigma: str | None, sensitivity: str | None, rho: str | None
-    ) -> dict[str, object]:
-        return {"noise": Noise(delta_per_release, sigma, sensitivity, rho)}
-
     delta = (
         f"{condition}δ of every release, beside --epsilon." if condition else "Beside --epsilon: δ of every release."
     )
     instead = f"{condition}instead of ε" if condition else "Instead of ε"
-    return handing(
-        make,
-        _once("--delta-per-release", "PROBABILITY", f"{delta}  [default: 0]"),
-        _once("--sigma", "NUMBER", f"{instead}: standard deviation of the Gaussian noise in each release."),
-        _once("--sensitivity", "NUMBER", "With --sigma: Euclidean (L2) sensitivity of a release.  [default: 1]"),
-        _once("--rho", "NUMBER", f"{instead}: each release is ρ-zCDP for ρ = NUMBER."),
+    return group(
+        Noise,
+        (
+            "--sensitivity belongs to --sigma",
+            "--sigma excludes --rho, --delta-per-release, --epsilon and --epsilons",
+            "--rho excludes --delta-per-release, --epsilon and --epsilons",
+            "--delta-per-release belongs to --epsilon or --epsilons",
+        ),
+        delta_per_release=_once("PROBABILITY", f"{delta}  [default: 0]"),
+        sigma=_once("NUMBER", f"{instead}: standard deviation of the Gaussian noise in each release."),
+        sensitivity=_once("NUMBER", "With --sigma: Euclidean (L2) sensitivity of a release.  [default: 1]"),
+        rho=_once("NUMBER", f"{instead}: each release is ρ-zCDP for ρ = NUMBER."),
     )
 
 
-def _once(name: str, metavar: str, told: str) -> Decorator:
-    """Return an option that may be given once: another might be taken for another release."""
+def _once(metavar: str, text: str) -> Any:
+    """Declare an option that may be given once: another might be taken for another release."""
 
-    def one(_context: click.Context, _option: click.Parameter, given: tuple[str, ...]) -> str | None:
+    def one(_context: click.Context, parameter: click.Parameter, given: tuple[str, ...]) -> str | None:
         if len(given) > 1:
+            name = parameter.opts[0]
             raise InvalidRequest(f"{name} is given {len(given)} times: it is the same for all releases of one command")
         return given[0] if given else None
 
-    return click.option(name, metavar=metavar, multiple=True, callback=one, help=told)
-
-
-def without_delta_option(why: str) -> Decorator:
-    """Add --delta, not shown in the help, to a command that refuses it and says why. Args: why, what is not known."""
-
-    def refuse(_context: click.Context, _option: click.Parameter, delta: str | None) -> None:
-        if delta is not None:
-            raise InvalidRequest(f"--delta: {why}")
-
-    return click.option(
-        "--delta",
-        metavar="PROBABILITY",
-        expose_value=False,
-        callback=refuse,
-        hidden=True,
-    )
+    return option(metavar=metavar, multiple=True, callback=one, help=text)
 
 
 def chance_of(text: str, option: str) -> Fraction:
@@ -184,13 +153,36 @@ def known_pairs(correlations: Correlations, files: Files) -> dict[str, KnownPair
 def basis_at_delta(
     correlations: Correlations, files: Files, known: Mapping[str, KnownPair], neighbours: Neighbours
 ) -> Basis:
-    """Return what an answer beyond pure ε rests on: causality among it, and that the paper's bound has none."""
+    """Return the basis of an answer beyond pure ε: it assumes causality, and the paper's bound has no answer."""
     basis = neighbours.basis(correlations.basis_of(files, known, {"paper_bound": NOT_THE_PAPERS}))
     return replace(basis, mechanisms=PRIVATE_STREAMS)
 
 
+def check_models(models: Sequence[Model]) -> None:
+    """Raise InvalidRequest unless the exact worst case is asked for, by its quick algorithms."""
+    if any(model.literal for model in models) or all(model.key != "worst_case" for model in models):
+        raise InvalidRequest(f"--delta: {NOT_THE_PAPERS}")
+
+
+def enclosing(output: Output) -> Output:
+    """Return an output that shows enclosures, in few digits unless others are asked for."""
+    return replace(output, digits=DIGITS_IN_BRIEF, in_brief=False) if output.in_brief else output
+
+
+def in_words(found: WorstAlpha, delta: str) -> tuple[str, str]:
+    """Return with which α a value is protected at a δ, and the rest of the sentence: what that means."""
+    if not found.upper.is_infinite:
+        nats = decimal_text(found.upper.enclosure(DIGITS_IN_BRIEF).upper)
+        changes = f"From value to value the chance of a set of outputs changes {odds(found.upper)}, plus {delta}."
+        return f"with α = {nats}", f".\n{changes}"
+    if found.lower.is_infinite:
+        return "with no α", ":\nthe chances of all releases may add up to more."
+    nats = decimal_text(found.lower.enclosure(DIGITS_IN_BRIEF).lower)
+    return f"with α = {nats} or more", ":\nno upper bound was found for so small a δ."
+
+
 def bits_for(digits: int) -> int:
-    """Return the working precision at which an enclosure has so many digits, where nothing else widens it."""
+    """Return the working precision at which an enclosure has `digits` digits, if nothing else widens it."""
     return max(USUAL_BITS, BITS_PER_DIGIT * digits + USUAL_BITS // 2)
 
 

@@ -13,19 +13,13 @@ from ..contract.errors import BAD_USAGE, OK, UNDECIDED
 from ..data.files import opened
 from ..reference import InvalidRequest, OracleError
 from ..wire.strict_json import printable
+from .declared import Command, argument, option
 
 REJECTED = 1
 """The exit status where a certificate does not hold."""
 
 
-@click.command("check")
-@click.argument("files", metavar="FILE...", nargs=-1, required=True)
-@click.option(
-    "--work", type=click.IntRange(1), default=MOST_WORK, show_default=True, help="Limit of work on each file, in units."
-)
-@click.option("--verified", is_flag=True, help="Use the checker that is proved sound in Rocq; print what is proved.")
-@click.option("--json", "as_json", is_flag=True, help="Write JSON, one line per file.")
-def check_command(*, files: tuple[str, ...], work: int, verified: bool, as_json: bool) -> None:
+class CheckCommand(Command):
     """Check that certificates hold.
 
     Prints one line per file: accepted with its kind, rejected with the first step that fails, or not decided with the
@@ -33,22 +27,31 @@ def check_command(*, files: tuple[str, ...], work: int, verified: bool, as_json:
     checker is built by `make proofs`. Exit status: 2 if a file cannot be read, else 1 if a certificate does not hold,
     else 3 if one is not decided, else 0.
     """
-    found = {OK}
-    for file in files:
-        try:
-            verdict, parts, status = "accepted", _accepted(_text(file), work, verified), OK
-        except Rejected as error:
-            verdict, parts, status = "rejected", [str(error)], REJECTED
-        except NotDecided as error:
-            verdict, parts, status = "not decided", [str(error)], UNDECIDED
-        except OracleError as error:
-            verdict, parts, status = error.name, [str(error)], BAD_USAGE
-        found.add(status)
-        if as_json:
-            click.echo(json.dumps({"file": file, "verdict": verdict, "why": "\n  ".join(parts)}))
-        else:
-            click.echo(printable(f"{file}: {verdict}, ") + "\n  ".join(map(printable, parts)))
-    raise click.exceptions.Exit(next(status for status in (BAD_USAGE, REJECTED, UNDECIDED, OK) if status in found))
+
+    files: tuple[str, ...] = argument(metavar="FILE...", nargs=-1, required=True)
+    work: int = option(
+        type=click.IntRange(1), default=MOST_WORK, show_default=True, help="Limit of work on each file, in units."
+    )
+    verified: bool = option(help="Use the checker that is proved sound in Rocq; print what is proved.")
+    as_json: bool = option("--json", help="Write JSON, one line per file.")
+
+    def _run(self) -> None:
+        found = {OK}
+        for file in self.files:
+            try:
+                verdict, parts, status = "accepted", _accepted(_text(file), self.work, self.verified), OK
+            except Rejected as error:
+                verdict, parts, status = "rejected", [str(error)], REJECTED
+            except NotDecided as error:
+                verdict, parts, status = "not decided", [str(error)], UNDECIDED
+            except OracleError as error:
+                verdict, parts, status = error.name, [str(error)], BAD_USAGE
+            found.add(status)
+            if self.as_json:
+                click.echo(json.dumps({"file": file, "verdict": verdict, "why": "\n  ".join(parts)}))
+            else:
+                click.echo(printable(f"{file}: {verdict}, ") + "\n  ".join(map(printable, parts)))
+        raise click.exceptions.Exit(next(status for status in (BAD_USAGE, REJECTED, UNDECIDED, OK) if status in found))
 
 
 def _accepted(text: str, work: int, verified: bool) -> Sequence[str]:

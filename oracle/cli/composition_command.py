@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import click
-
 from ..contract.limits import check_count, check_leakage, check_windows
 from ..data.adversaries import losses_of
 from ..data.files import Files
@@ -17,88 +15,78 @@ from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import Adversary, InvalidRequest, Leakage, Level, first_failure, independent
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
-from .beyond_pure import NOT_FOR_WINDOWS, without_delta_option
+from .beyond_pure import NOT_FOR_WINDOWS
+from .declared import option
 from .options import (
     Correlations,
+    ReadingCommand,
     Releases,
     correlation_options,
-    files_and_output,
     model_options,
     neighbours_options,
+    output_options,
+    reading_options,
     release_options,
 )
 
 MOST_PROGRAMMES = 500
-"""Windows that a programme over pairs of values is run on, each of which may take a second."""
+"""Limit of windows that need a program over pairs of values, up to a second each."""
 
 
-@click.command("composition")
-@correlation_options()
-@release_options()
-@neighbours_options()
-@click.option(
-    "--w",
-    "lengths",
-    type=int,
-    multiple=True,
-    metavar="W",
-    help="Report the leakage of any W consecutive releases (w-event level); repeatable.",
-)
-@click.option(
-    "--window", "windows", multiple=True, metavar="START:LENGTH", help="Report the leakage of one window; repeatable."
-)
-@click.option(
-    "--alpha",
-    "alphas",
-    multiple=True,
-    metavar="LEVEL",
-    help="Decide whether TPL stays within LEVEL at every time (α-DP_T); repeatable.",
-)
-@without_delta_option(NOT_FOR_WINDOWS)
-@model_options
-@files_and_output(has_levels=True)
-def composition_command(
-    *,
-    correlations: Correlations,
-    releases: Releases,
-    neighbours: Neighbours,
-    lengths: tuple[int, ...],
-    windows: tuple[str, ...],
-    alphas: tuple[str, ...],
-    models: Sequence[Model],
-    literal: bool,
-    files: Files,
-    output: Output,
-) -> None:
+class CompositionCommand(ReadingCommand):
     """Compute the leakage of several releases together: of any W consecutive ones, and of all.
 
     The worst window is named. The exact worst case and the paper's bound are for an adversary who knows the
     correlations; the column "independent" is for data without correlations.
     """
-    if output.as_csv and alphas:
-        raise InvalidRequest("--csv writes one table: give --alpha without --csv")
-    budgets = neighbours.read(releases.budgets(files))
-    levels = Reader().levels(list(alphas), "--alpha")
-    windows_asked = [_window(text, len(budgets)) for text in windows]
-    for length in lengths:
-        if not 1 <= length <= len(budgets):
-            raise InvalidRequest(f"--w: a window of {length} does not fit {len(budgets)} releases")
-    adversaries = correlations.adversaries(files, literal)
-    check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
-    check_windows(len(budgets), [1, *lengths, len(budgets)], len(adversaries))
-    notions = [
-        _Notion("event", 1),
-        *(_Notion(f"{length}-event", length) for length in lengths),
-        _Notion("user", len(budgets)),
-        *(_Notion("window", length, start) for start, length in windows_asked),
-    ]
-    with patience("composition"):
-        answers = answered(models, lambda model: _Stream.of(model, budgets, adversaries).answer(notions, levels))
-    several = len(adversaries) > 1
-    value, sheets = _shown(answers, notions, budgets, alphas, output=output, several=several)
-    basis = neighbours.basis(correlations.basis(files, adversaries, answers.absent))
-    output.conclude(Conclusion(_conclusion(answers, len(budgets), output), basis), [value], *sheets)
-    answers.finish()
+
+    correlations: Correlations = correlation_options()
+    releases: Releases = release_options()
+    neighbours: Neighbours = neighbours_options()
+    lengths: tuple[int, ...] = option(
+        "--w",
+        type=int,
+        metavar="W",
+        help="Report the leakage of any W consecutive releases (w-event level); repeatable.",
+    )
+    windows: tuple[str, ...] = option(
+        "--window", metavar="START:LENGTH", help="Report the leakage of one window; repeatable."
+    )
+    alphas: tuple[str, ...] = option(
+        "--alpha", metavar="LEVEL", help="Decide whether TPL stays within LEVEL at every time (α-DP_T); repeatable."
+    )
+    delta: str | None = option(metavar="PROBABILITY", hidden=True)
+    models: Sequence[Model] = model_options
+    files: Files = reading_options
+    output: Output = output_options(has_levels=True)
+
+    refused = ("--alpha excludes --csv: it writes one table", f"--delta: {NOT_FOR_WINDOWS}")
+
+    def _run(self) -> None:
+        budgets = self.neighbours.read(self.releases.budgets(self.files))
+        levels = Reader().levels(list(self.alphas), "--alpha")
+        windows_asked = [_window(text, len(budgets)) for text in self.windows]
+        for length in self.lengths:
+            if not 1 <= length <= len(budgets):
+                raise InvalidRequest(f"--w: a window of {length} does not fit {len(budgets)} releases")
+        adversaries = self.correlations.adversaries(self.files, self.models)
+        check_leakage(budgets, losses_of(adversaries), self.output.digits, len(adversaries))
+        check_windows(len(budgets), [1, *self.lengths, len(budgets)], len(adversaries))
+        notions = [
+            _Notion("event", 1),
+            *(_Notion(f"{length}-event", length) for length in self.lengths),
+            _Notion("user", len(budgets)),
+            *(_Notion("window", length, start) for start, length in windows_asked),
+        ]
+        with patience("composition"):
+            answers = answered(
+                self.models, lambda model: _Stream.of(model, budgets, adversaries).answer(notions, levels)
+            )
+        several = len(adversaries) > 1
+        value, sheets = _shown(answers, notions, budgets, self.alphas, output=self.output, several=several)
+        basis = self.neighbours.basis(self.correlations.basis(self.files, adversaries, answers.absent))
+        self.output.conclude(Conclusion(_conclusion(answers, len(budgets), self.output), basis), [value], *sheets)
+        answers.finish()
 
 
 @dataclass(frozen=True, slots=True)

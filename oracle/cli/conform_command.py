@@ -19,6 +19,7 @@ from ..system.signals import held, status_of
 from ..wire.protocol import NUMBERS, RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
 from ..wire.strict_json import as_integer, as_object, as_string, check_keys, decode
+from .declared import Command, argument, option
 from .extras import need
 from .options import html_option
 from .shell import do_all
@@ -29,111 +30,92 @@ if TYPE_CHECKING:
     from ..conformance.report.summary import Summary
 
 
-@click.command("conform")
-@click.argument("command", nargs=-1, type=click.UNPROCESSED)
-@click.option(
-    "--python", "target", metavar="MODULE:OBJECT", help="Test a Python object instead; FILE.py:OBJECT works too."
-)
-@click.option(
-    "--tier", type=click.Choice(TIERS), default="standard", show_default=True, help="How thorough the run is."
-)
-@click.option(
-    "-k", "chosen", metavar="TEXT", multiple=True, help="Ask only cases with TEXT in id, operation or a flag."
-)
-@click.option("-x", "stop", is_flag=True, help="Stop at the first failure.")
-@click.option(
-    "--questions",
-    type=click.IntRange(1),
-    metavar="N",
-    help="Ask N questions of each operation instead of the tier's number.",
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the random cases and of the search.")
-@click.option(
-    "--time-limit",
-    "timeout",
-    type=click.FloatRange(0, min_open=True),
-    default=DEFAULT_TIMEOUT,
-    show_default=True,
-    metavar="SECONDS",
-    help=f"Processor time, or sleep, allowed for one answer; starting is allowed at least {LEAST_START_TIMEOUT:g} s.",
-)
-@click.option(
-    "--ulps",
-    type=click.IntRange(0),
-    default=DEFAULT_ULPS,
-    show_default=True,
-    help="Greatest distance from the truth, on the safe side, that still conforms.",
-)
-@click.option("--xfails", metavar="FILE", help="File of known failures: PATTERN REASON on each line.")
-@click.option("--no-search", is_flag=True, help="Skip the search for counterexamples.")
-@click.option(
-    "--lenient",
-    is_flag=True,
-    help="Ask only valid input: for implementations that validate input elsewhere, or not yet.",
-)
-@click.option(
-    "--request", metavar="JSON|FILE|-", help="Send this one request, and nothing else; - reads it from standard input."
-)
-@click.option("--json", "as_json", is_flag=True, help="Write the whole report as JSON.")
-@click.option("--junit", metavar="FILE", help="Also write a report in JUnit's XML.")
-@html_option
-def conform_command(
-    *,
-    command: tuple[str, ...],
-    target: str | None,
-    tier: str,
-    chosen: tuple[str, ...],
-    stop: bool,
-    questions: int | None,
-    seed: int,
-    timeout: float,
-    ulps: int,
-    xfails: str | None,
-    no_search: bool,
-    lenient: bool,
-    request: str | None,
-    as_json: bool,
-    junit: str | None,
-    html: str | None,
-) -> None:
+class ConformCommand(Command):
     """Test an implementation against the oracle: ask about everything that it declares, and judge each answer.
 
     COMMAND starts a program in any language that answers JSON lines (docs/wire.md); write it after --. An answer below
     the truth, by however little, is unsafe and listed first. Exit status: 0 all conform, 1 some do not, 2 bad usage or
     nothing to judge, 3 undecided.
     """
-    from ..conformance.ask.implementation import ProcessImplementation
-    from ..conformance.ask.runner import Plan, Xfails, read_xfails
-    from ..wire.adapter import adapter_command
 
-    if bool(command) == bool(target):
-        raise InvalidRequest("give either a COMMAND after --, or --python MODULE:OBJECT")
-    for file in (junit, html):
-        if file is not None:
-            check_writable(file, "report")
-    plan = Plan(
-        tier, seed, chosen, stop, not no_search, read_xfails(xfails) if xfails else Xfails(), lenient, questions
+    command: tuple[str, ...] = argument(nargs=-1, type=click.UNPROCESSED)
+    target: str | None = option(
+        "--python", metavar="MODULE:OBJECT", help="Test a Python object instead; FILE.py:OBJECT works too."
     )
-    if request is None and plan.searches:
-        need("the search", "strategies", "hypothesis", otherwise="skip it with --no-search")
-    started = adapter_command(target) if target else list(command)
-    named = ["--python", target] if target else ["--", *command]
-    run = Run(shlex.join(named), tier, seed, ulps, timeout=timeout)
-    interruption = None
-    try:
-        with (
-            adopting(),
-            ProcessImplementation(started, timeout, notice=lambda text: click.echo(text, err=True)) as implementation,
-        ):
-            if request is not None:
-                _put(implementation, plan, run, request)
-            else:
-                _run_cases(implementation, plan, run)
-    except KeyboardInterrupt as error:
-        interruption = error
-        run.notes.append("interrupted: what had been judged by then")
-    status = _report(run, as_json, junit, html)
-    raise click.exceptions.Exit(status_of(interruption) if interruption else status)
+    tier: str = option(type=click.Choice(TIERS), default="standard", show_default=True, help="How thorough the run is.")
+    chosen: tuple[str, ...] = option("-k", metavar="TEXT", help="Ask only cases with TEXT in id, operation or a flag.")
+    stop: bool = option("-x", help="Stop at the first failure.")
+    questions: int | None = option(
+        type=click.IntRange(1), metavar="N", help="Ask N questions of each operation instead of the tier's number."
+    )
+    seed: int = option(default=0, show_default=True, help="Seed of the random cases and of the search.")
+    timeout: float = option(
+        "--time-limit",
+        type=click.FloatRange(0, min_open=True),
+        default=DEFAULT_TIMEOUT,
+        show_default=True,
+        metavar="SECONDS",
+        help="Processor time, or sleep, allowed for one answer; starting is allowed at least "
+        f"{LEAST_START_TIMEOUT:g} s.",
+    )
+    ulps: int = option(
+        type=click.IntRange(0),
+        default=DEFAULT_ULPS,
+        show_default=True,
+        help="Greatest distance from the truth, on the safe side, that still conforms.",
+    )
+    xfails: str | None = option(metavar="FILE", help="File of known failures: PATTERN REASON on each line.")
+    no_search: bool = option(help="Skip the search for counterexamples.")
+    lenient: bool = option(help="Ask only valid input: for implementations that validate input elsewhere, or not yet.")
+    request: str | None = option(
+        metavar="JSON|FILE|-", help="Send this one request, and nothing else; - reads it from standard input."
+    )
+    as_json: bool = option("--json", help="Write the whole report as JSON.")
+    junit: str | None = option(metavar="FILE", help="Also write a report in JUnit's XML.")
+    html: str | None = html_option
+
+    refused = ("give either a COMMAND after --, or --python: MODULE:OBJECT",)
+
+    def _run(self) -> None:
+        from ..conformance.ask.implementation import ProcessImplementation
+        from ..conformance.ask.runner import Plan, Xfails, read_xfails
+        from ..wire.adapter import adapter_command
+
+        for file in (self.junit, self.html):
+            if file is not None:
+                check_writable(file, "report")
+        plan = Plan(
+            self.tier,
+            self.seed,
+            self.chosen,
+            self.stop,
+            not self.no_search,
+            read_xfails(self.xfails) if self.xfails else Xfails(),
+            self.lenient,
+            self.questions,
+        )
+        if self.request is None and plan.searches:
+            need("the search", "strategies", "hypothesis", otherwise="skip it with --no-search")
+        started = adapter_command(self.target) if self.target else list(self.command)
+        named = ["--python", self.target] if self.target else ["--", *self.command]
+        run = Run(shlex.join(named), self.tier, self.seed, self.ulps, timeout=self.timeout)
+        interruption = None
+        try:
+            with (
+                adopting(),
+                ProcessImplementation(
+                    started, self.timeout, notice=lambda text: click.echo(text, err=True)
+                ) as implementation,
+            ):
+                if self.request is not None:
+                    _put(implementation, plan, run, self.request)
+                else:
+                    _run_cases(implementation, plan, run)
+        except KeyboardInterrupt as error:
+            interruption = error
+            run.notes.append("interrupted: what had been judged by then")
+        status = _report(run, self.as_json, self.junit, self.html)
+        raise click.exceptions.Exit(status_of(interruption) if interruption else status)
 
 
 def _run_cases(implementation: ProcessImplementation, plan: Plan, run: Run) -> None:

@@ -19,8 +19,9 @@ from ..solvers.linear_programs.results import BROKEN, MethodResult, Standing, di
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
 from .crosscheck_instances import Instance, instances, simpler, smallest_failure
+from .declared import option
 from .extras import installed, need, option_needs
-from .options import MatrixFile, files_and_output, matrix_options
+from .options import MatrixFile, ReadingCommand, matrix_options, output_options, reading_options
 
 DISAGREE = 1
 """Exit status where two certified methods disagree, or a method's own code breaks down."""
@@ -38,66 +39,53 @@ _NOTES = (
 )
 
 
-@click.command("crosscheck")
-@matrix_options(required=False)
-@click.option("--alpha", "alphas", metavar="LEVEL", multiple=True, help="The level α; repeatable.")
-@click.option(
-    "--random",
-    "count",
-    type=int,
-    metavar="N",
-    help="Instead of a matrix: draw N random instances.",
-    callback=option_needs("strategies", "hypothesis"),
-)
-@click.option("--seed", type=int, default=0, show_default=True, help="With --random: seed of the draws.")
-@click.option("--methods", "listed", metavar="NAMES", help="Use only these methods, as in algorithm-1,cbc-compact.")
-@click.option("--roads", "listed", hidden=True)
-@click.option(
-    "--time-limit",
-    metavar="SECONDS",
-    type=float,
-    default=20.0,
-    show_default=True,
-    help="Processor time per call of a solver.",
-)
-@files_and_output(has_levels=True, in_brief=False)
-def crosscheck_command(
-    *,
-    matrix: MatrixFile | None,
-    alphas: tuple[str, ...],
-    count: int | None,
-    seed: int,
-    listed: str | None,
-    time_limit: float,
-    files: Files,
-    output: Output,
-) -> None:
+class CrosscheckCommand(ReadingCommand):
     """Compute L(α) by every method, side by side.
 
     Of each: the value, whether it is certified, its distance from the exact value, and the processor time.
 
     Exit status 1 if two certified methods disagree; the smallest such instance found is printed.
     """
-    names = _names(listed)
-    if (matrix is None) == (count is None):
-        raise InvalidRequest("give either a matrix or --random")
-    if not 0 < time_limit < float("inf"):
-        raise InvalidRequest("--time-limit is a positive number of seconds")
-    with SolverWorker(time_limit) as worker:
-        if matrix is None:
-            assert count is not None
-            if alphas:
-                raise InvalidRequest("--alpha belongs to a matrix: --random draws its own levels")
-            agree = _random(output, names, worker, count, seed)
-        else:
-            if not alphas:
-                raise InvalidRequest("--alpha is missing")
-            levels = Reader().levels(list(alphas), "--alpha")
-            given = matrix.read(files)
-            check_loss_function(given)
-            agree = _given(output, names, worker, [Instance(given, level) for level in levels], alphas)
-    if not agree:
-        raise click.exceptions.Exit(DISAGREE)
+
+    matrix: MatrixFile | None = matrix_options(required=False)
+    alphas: tuple[str, ...] = option("--alpha", metavar="LEVEL", help="The level α; repeatable.")
+    count: int | None = option(
+        "--random",
+        metavar="N",
+        help="Instead of a matrix: draw N random instances.",
+        callback=option_needs("strategies", "hypothesis"),
+    )
+    seed: int = option(default=0, show_default=True, help="With --random: seed of the draws.")
+    listed: str | None = option(
+        "--methods", metavar="NAMES", help="Use only these methods, as in algorithm-1,cbc-compact."
+    )
+    time_limit: float = option(
+        metavar="SECONDS", type=float, default=20.0, show_default=True, help="Processor time per call of a solver."
+    )
+    files: Files = reading_options
+    output: Output = output_options(has_levels=True, in_brief=False)
+
+    refused = (
+        "give either MATRIX or --random",
+        "MATRIX needs --alpha",
+        "--alpha belongs to MATRIX: --random draws its own levels",
+    )
+
+    def _run(self) -> None:
+        names = _names(self.listed)
+        if not 0 < self.time_limit < float("inf"):
+            raise InvalidRequest("--time-limit is a positive number of seconds")
+        with SolverWorker(self.time_limit) as worker:
+            if self.matrix is None:
+                assert self.count is not None
+                agree = _random(self.output, names, worker, self.count, self.seed)
+            else:
+                levels = Reader().levels(list(self.alphas), "--alpha")
+                given = self.matrix.read(self.files)
+                check_loss_function(given)
+                agree = _given(self.output, names, worker, [Instance(given, level) for level in levels], self.alphas)
+        if not agree:
+            raise click.exceptions.Exit(DISAGREE)
 
 
 def _names(listed: str | None) -> list[str]:

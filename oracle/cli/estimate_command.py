@@ -10,51 +10,51 @@ from ..contract.limits import check_smoothed_counts
 from ..contract.operations import estimated_from
 from ..data.files import ROLES, named
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet
-from ..reference import InvalidRequest, TransitionCounts
+from ..reference import TransitionCounts
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import counts_value, row_texts, value_of
+from .declared import Command, option
 from .options import output_options
 from .sequence_options import Observed, observed_options
 
 _TABLE_STATES = 24
 
 
-@click.command("estimate")
-@observed_options()
-@click.option(
-    "--smoothing",
-    metavar="NUMBER",
-    default="0",
-    help="Number added to every count; gives unseen states a row, and lowers the leakage found.",
-)
-@click.option("--counts", is_flag=True, help="Write the counts as JSON: a matrix file for the other commands.")
-@click.option("--source", metavar="TEXT", help="With --counts: note where the sequences come from.")
-@click.option("--role", type=click.Choice(ROLES), default="forward", help="The matrix that --csv writes.")
-@output_options()
-def estimate_command(
-    *, observed: Observed, smoothing: str, counts: bool, source: str | None, role: str, output: Output
-) -> None:
+class EstimateCommand(Command):
     """Estimate both correlations from sequences: text with one per line, zipped text, JSON, or - for standard input.
 
     With --user, --time and --state, FILE is a log: CSV with a header, or Parquet. It may also be the JSON that --counts
     writes or, with --count-table, a table of counts in any MATRIX format, which does not say where sequences begin.
     """
-    added = Reader().number(smoothing, "--smoothing")
-    if counts and added:
-        raise InvalidRequest("--counts writes the observed counts: it excludes --smoothing")
-    counted, step = observed.counts()
-    if counts:
-        length: Object = {} if step is None else {"step": step.text()}
-        Output(as_json=True).write([{**counts_value(counted, source), **length}])
-        return
-    check_smoothed_counts(len(counted.states), added)
-    with named(observed.path):
-        matrix = counted.forward(added) if role == "forward" else counted.backward(added)
-        values = [_value(counted, added, output.digits)] if output.as_json else []
-        table = [matrix_csv(matrix.texts(), counted.states)] if output.as_csv else None
-        sheets = table or ([] if output.as_json else _sheets(counted, added))
-    output.write(values, *sheets)
+
+    observed: Observed = observed_options()
+    smoothing: str = option(
+        metavar="NUMBER",
+        default="0",
+        help="Number added to every count; gives unseen states a row, and lowers the leakage found.",
+    )
+    counts: bool = option(help="Write the counts as JSON: a matrix file for the other commands.")
+    source: str | None = option(metavar="TEXT", help="With --counts: note where the sequences come from.")
+    role: str = option(type=click.Choice(ROLES), default="forward", help="The matrix that --csv writes.")
+    output: Output = output_options()
+
+    refused = ("--counts excludes --smoothing: it writes the observed counts",)
+
+    def _run(self) -> None:
+        added = Reader().number(self.smoothing, "--smoothing")
+        counted, step = self.observed.counts()
+        if self.counts:
+            length: Object = {} if step is None else {"step": step.text()}
+            Output(as_json=True).write([{**counts_value(counted, self.source), **length}])
+            return
+        check_smoothed_counts(len(counted.states), added)
+        with named(self.observed.path):
+            matrix = counted.forward(added) if self.role == "forward" else counted.backward(added)
+            values = [_value(counted, added, self.output.digits)] if self.output.as_json else []
+            table = [matrix_csv(matrix.texts(), counted.states)] if self.output.as_csv else None
+            sheets = table or ([] if self.output.as_json else _sheets(counted, added))
+        self.output.write(values, *sheets)
 
 
 def _value(counted: TransitionCounts, smoothing: Fraction, digits: int) -> Object:

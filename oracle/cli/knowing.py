@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-
-import click
+from typing import Any
 
 from ..contract.limits import check_count
 from ..data.adversaries import state_names
@@ -16,15 +15,14 @@ from ..models.given_values import GivenValues
 from ..models.model import Model, NoSuchMethod
 from ..models.worst_case import WorstCase
 from ..reference import Adversary, InvalidRequest
+from .declared import option
 from .options import Correlations
 
 LATEST = 1_000
 """The latest time at which a value may be known."""
 
-knowing_option = click.option(
-    "--knowing",
+knowing_option: Any = option(
     metavar="TIME=VALUE",
-    multiple=True,
     help="Assume that the adversary knows this value, named or numbered, as in 5=home; repeatable.",
 )
 

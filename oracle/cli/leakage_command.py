@@ -5,29 +5,42 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import click
-
 from ..contract.limits import check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..models.model import Answers, Model, answered
 from ..models.neighbours import Neighbours
+from ..models.stream_profile import leakage_at_delta
 from ..output.progress import patience
 from ..output.sheets import Conclusion, Grid, Heading, Output, Sheet, odds
 from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
-from .at_delta import LeakageAtDelta, check_alone
-from .beyond_pure import Noise, noise_options
+from .beyond_pure import (
+    NOTE,
+    Noise,
+    alpha_value,
+    basis_at_delta,
+    bits_for,
+    chance_of,
+    check_models,
+    enclosing,
+    in_words,
+    known_pairs,
+    noise_options,
+)
+from .declared import option
 from .knowing import knowing_of, knowing_option
 from .options import (
     Correlations,
+    ReadingCommand,
     Releases,
     correlation_options,
-    files_and_output,
     model_options,
     neighbours_options,
+    output_options,
     plot_option,
+    reading_options,
     release_options,
     whole_numbers,
 )
@@ -36,42 +49,7 @@ from .priors import Prior, prior_option
 _TIMES_SHOWN = 3
 
 
-@click.command("leakage")
-@correlation_options()
-@release_options()
-@click.option(
-    "--delta",
-    metavar="PROBABILITY",
-    help="Report the least α with which the value at each time is (α, PROBABILITY)-protected.",
-)
-@noise_options("With --delta: ")
-@neighbours_options()
-@click.option("--at", metavar="TIMES", help="Report only these times, as in 1,5,10.")
-@click.option(
-    "--after", metavar="COUNTS", help="Report the worst leakage after these numbers of releases, as in 1,5,10."
-)
-@knowing_option
-@prior_option
-@plot_option
-@model_options
-@files_and_output(has_levels=True)
-def leakage_command(
-    *,
-    correlations: Correlations,
-    releases: Releases,
-    delta: str | None,
-    noise: Noise,
-    neighbours: Neighbours,
-    at: str | None,
-    after: str | None,
-    knowing: tuple[str, ...],
-    prior: str | None,
-    models: Sequence[Model],
-    literal: bool,
-    plot: str | None,
-    files: Files,
-    output: Output,
-) -> None:
+class LeakageCommand(ReadingCommand):
     """Compute the leakage of a stream of releases to an adversary who knows the correlations.
 
     The exact worst case is the greatest leakage over all mechanisms with these budgets, attained by one of them. The
@@ -84,67 +62,116 @@ def leakage_command(
     case, for releases of ε, (ε, δ), Gaussian noise or ρ-zCDP. It is enclosed by two numbers, which may be far apart for
     TPL between the ends of the stream.
     """
-    if at and after:
-        raise InvalidRequest("--at and --after exclude each other")
-    if prior and (after or output.as_csv):
-        raise InvalidRequest("--prior excludes --after and --csv")
-    if knowing and (prior or plot):
-        raise InvalidRequest("--knowing excludes --prior and --plot")
-    if delta is not None:
-        check_alone(models, literal, after=after, knowing=knowing, prior=prior)
-        times = whole_numbers(at, "--at")
-        LeakageAtDelta(delta, correlations, releases, noise, neighbours, times, plot).write(files, output)
-        return
-    if noise:
-        raise InvalidRequest(
-            "--sigma, --sensitivity and --delta-per-release need --delta: no pure ε bounds such releases"
-        )
-    counts = whole_numbers(after, "--after")
-    budgets = neighbours.read(releases.budgets(files, usual_steps=max(counts, default=None)))
-    times = whole_numbers(at, "--at") or list(range(1, len(budgets) + 1))
-    for option, numbers in (("--at", times), ("--after", counts)):
-        if numbers and max(numbers) > len(budgets):
-            raise InvalidRequest(f"{option}: {max(numbers)} is beyond the {len(budgets)} releases")
-    adversaries = correlations.adversaries(files, literal)
-    check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
-    mixture = None if prior is None else Prior.of(prior, adversaries)
-    known = knowing_of(knowing, adversaries, correlations, files)
-    streams = [budgets[:count] for count in counts] or [budgets]
-    with patience("leakage") as progress:
 
-        def ask(model: Model) -> list[PopulationLeakage[str]]:
-            found = []
-            for number, stream in enumerate(streams, 1):
-                asked = model if known is None else known.model(model)
-                found.append(asked.leakage(stream, adversaries))
-                progress(number, len(streams))
-            return found
+    correlations: Correlations = correlation_options()
+    releases: Releases = release_options()
+    delta: str | None = option(
+        metavar="PROBABILITY",
+        help="Report the least α with which the value at each time is (α, PROBABILITY)-protected.",
+    )
+    noise: Noise = noise_options("With --delta: ")
+    neighbours: Neighbours = neighbours_options()
+    at: str | None = option(metavar="TIMES", help="Report only these times, as in 1,5,10.")
+    after: str | None = option(
+        metavar="COUNTS", help="Report the worst leakage after these numbers of releases, as in 1,5,10."
+    )
+    knowing: tuple[str, ...] = knowing_option
+    prior: str | None = prior_option
+    plot: str | None = plot_option
+    models: Sequence[Model] = model_options
+    files: Files = reading_options
+    output: Output = output_options(has_levels=True)
 
-        answers = answered(models, ask)
-    if counts:
-        value, sheet = _after(answers, counts, output)
-    else:
-        value, sheet = _over_time(answers, times, output)
-    basis, text, sheets = correlations.basis(files, adversaries, answers.absent), _conclusion(answers, output), [sheet]
-    basis = neighbours.basis(basis if known is None else known.basis(basis))
-    if mixture is not None:
-        value["mixture"], own, whole = mixture.shown(budgets, times, output)
-        basis, text, sheets = (
-            mixture.basis(basis),
-            f"{whole} To an adversary who is certain of one candidate: {text}",
-            [own, sheet],
-        )
-    output.conclude(Conclusion(text, basis), [value], *sheets)
-    if plot:
-        from ..output.plots import leakage_picture
+    refused = (
+        "--at and --after exclude each other",
+        "--prior excludes --after and --csv",
+        "--knowing excludes --prior and --plot",
+        "--delta excludes --after, --knowing and --prior",
+        "--sigma, --sensitivity, --rho and --delta-per-release need --delta: no pure ε bounds such releases",
+    )
 
-        curves = {
-            f"{kind.upper()}, {model.title}": [best.level for best in getattr(full, kind)]
-            for model, full in _whole(answers, budgets, adversaries).items()
-            for kind in KINDS
-        }
-        leakage_picture(plot, {_title(budgets): curves})
-    answers.finish()
+    def _run(self) -> None:
+        if self.delta is not None:
+            self._run_at_delta(self.delta)
+            return
+        files, output = self.files, self.output
+        counts = whole_numbers(self.after, "--after")
+        budgets = self.neighbours.read(self.releases.budgets(files, usual_steps=max(counts, default=None)))
+        times = self._times(len(budgets))
+        if counts and max(counts) > len(budgets):
+            raise InvalidRequest(f"--after: {max(counts)} is beyond the {len(budgets)} releases")
+        adversaries = self.correlations.adversaries(files, self.models)
+        check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
+        mixture = None if self.prior is None else Prior.of(self.prior, adversaries)
+        known = knowing_of(self.knowing, adversaries, self.correlations, files)
+        streams = [budgets[:count] for count in counts] or [budgets]
+        with patience("leakage") as progress:
+
+            def ask(model: Model) -> list[PopulationLeakage[str]]:
+                found = []
+                for number, stream in enumerate(streams, 1):
+                    asked = model if known is None else known.model(model)
+                    found.append(asked.leakage(stream, adversaries))
+                    progress(number, len(streams))
+                return found
+
+            answers = answered(self.models, ask)
+        value, sheet = _after(answers, counts, output) if counts else _over_time(answers, times, output)
+        text, sheets = _conclusion(answers, output), [sheet]
+        basis = self.correlations.basis(files, adversaries, answers.absent)
+        basis = self.neighbours.basis(basis if known is None else known.basis(basis))
+        if mixture is not None:
+            value["mixture"], own, whole = mixture.shown(budgets, times, output)
+            basis, sheets = mixture.basis(basis), [own, sheet]
+            text = f"{whole} To an adversary who is certain of one candidate: {text}"
+        output.conclude(Conclusion(text, basis), [value], *sheets)
+        if self.plot:
+            from ..output.plots import leakage_picture
+
+            curves = {
+                f"{kind.upper()}, {model.title}": [best.level for best in getattr(full, kind)]
+                for model, full in _whole(answers, budgets, adversaries).items()
+                for kind in KINDS
+            }
+            leakage_picture(self.plot, {_title(budgets): curves})
+        answers.finish()
+
+    def _times(self, releases: int) -> list[int]:
+        """Return the times asked about. Raises: InvalidRequest."""
+        times = whole_numbers(self.at, "--at") or list(range(1, releases + 1))
+        if max(times) > releases:
+            raise InvalidRequest(f"--at: {max(times)} is beyond the {releases} releases")
+        return times
+
+    def _run_at_delta(self, delta: str) -> None:
+        """Answer beyond pure ε, by the exact worst case alone."""
+        check_models(self.models)
+        files, output = self.files, enclosing(self.output)
+        chance = chance_of(delta, "--delta")
+        budgets = self.noise.budgets(self.releases, files, self.neighbours)
+        times = self._times(len(budgets))
+        known = known_pairs(self.correlations, files)
+        bits = bits_for(output.digits)
+        with patience("leakage") as progress:
+            found = leakage_at_delta(budgets, known.values(), chance, times, bits=bits, advance=progress)
+        grid = Grid(len(times))
+        grid.add("time", times)
+        columns = {kind: [alpha_value(each, output) for each in found[kind]] for kind in KINDS}
+        for kind, own in columns.items():
+            grid.add(Heading(kind.upper(), f"worst_case_{kind}"), own)
+        tpl = found["tpl"]
+        worst = max(range(len(times)), key=lambda place: (tpl[place].upper, tpl[place].lower, -place))
+        what, more = in_words(tpl[worst], delta)
+        least = "protected" if tpl[worst].upper.is_infinite else "the least protected,"
+        text = f"At δ = {delta} the value at time {times[worst]} is {least} {what} (exact worst case){more}"
+        value: Object = {"times": list(times), "delta": delta, "worst_case": columns}
+        conclusion = Conclusion(text, basis_at_delta(self.correlations, files, known, self.neighbours))
+        output.conclude(conclusion, [value], grid.sheet(f"Leakage over time at δ = {delta}", NOTE))
+        if self.plot:
+            from ..output.plots import leakage_picture
+
+            curves = {kind.upper(): [own.upper for own in found[kind]] for kind in KINDS}
+            leakage_picture(self.plot, {f"at δ = {delta}, from above": curves})
 
 
 def _whole(

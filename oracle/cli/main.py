@@ -11,6 +11,7 @@ import click
 from .. import __version__
 from ..contract.limits import MOST_SECONDS
 from ..system.signals import limited
+from .declared import command
 from .shell import Seconds, Shell
 
 # Before numpy: several threads wait for each other in products as small as ours, which takes as long, or longer.
@@ -75,12 +76,13 @@ class Commands(Shell):
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
-        """Return `x_y_command` of the module `x_y_command` for the command x-y."""
+        """Return `XYCommand` of the module `x_y_command` for the command x-y, or the `x_y_command` that click made."""
         if cmd_name not in COMMANDS:
             return None
         name = f"{cmd_name.replace('-', '_')}_command"
-        command: click.Command = getattr(import_module(f".{name}", __package__), name)
-        return command
+        module = import_module(f".{name}", __package__)
+        made: click.Command | None = getattr(module, name, None)
+        return made or command(cmd_name, getattr(module, name.title().replace("_", "")))
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

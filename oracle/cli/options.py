@@ -1,10 +1,9 @@
-"""The options that several commands share. Each group of them is handed to a command as one object."""
+"""The options that several commands share; each group of them is one attribute of a command."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import wraps
 from itertools import product
 from typing import Any
 
@@ -17,136 +16,80 @@ from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
 from ..models.chain import NO_CORRELATION, NOT_ASKED, KnownPair, chain_of, completed, correlations_of
+from ..models.model import Model
 from ..models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
 from ..output.progress import patience
-from ..output.sheets import DIGITS_IN_BRIEF, Output
+from ..output.sheets import DIGITS_IN_BRIEF, USUAL_DIGITS, Output
 from ..reference import Adversary, InvalidRequest, Level, TransitionMatrix
 from ..reference.paper.own_steps import NOT_ONE_STEP
 from ..reference.stepwise import KnownCorrelation
 from ..wire.numerals import Reader
 from ..wire.stepwise import STEP_KINDS
+from .declared import Command, argument, group, option
 from .extras import option_needs
 
-Function = Callable[..., Any]
-Decorator = Callable[[Function], Function]
-
 CANDIDATES = "candidates"
-"""What several files of a role are, unless it is said."""
-
-
-def handing(make: Callable[..., dict[str, object]], *options: Decorator) -> Decorator:
-    """Return a decorator that adds options to a command, and hands it what `make` makes of them instead of them.
-
-    Args: make, called with the values of the options by name; it returns parameters of the command.
-    """
-
-    def taking() -> None:
-        """Take the options, for their names."""
-
-    for option in options:
-        option(taking)
-    names = [option.name for option in vars(taking)["__click_params__"]]
-
-    def decorate(command: Function) -> Function:
-        @wraps(command)
-        def collecting(**given: object) -> object:
-            made = make(**{name: given.pop(name) for name in names})
-            return command(**given, **made)
-
-        decorated: Function = collecting
-        for option in reversed(options):
-            decorated = option(decorated)
-        return decorated
-
-    return decorate
+"""The default meaning of several files of a role."""
 
 
 # How questions are read, and answers written
 
 
-every_option = click.option(
+class ReadingCommand(Command):
+    """A command that reads matrices; its output notes which rows were divided."""
+
+    files: Files
+    output: Output
+
+    def __init__(self, **attributes: object) -> None:
+        super().__init__(**attributes)
+        self.output.normalised, self.output.deviations = self.files.normalised, self.files.deviations
+
+
+every_option: Any = option(
     "--every", metavar="STEPS", help="Time between releases: a number of steps, or a duration such as 1d."
 )
 
-_READING = (
-    click.option(
-        "--float64",
-        is_flag=True,
-        help="Read matrix entries as doubles, each at its exact value; normalise rows exactly.",
+
+reading_options: Any = group(
+    Files,
+    float64=option(help="Read matrix entries as doubles, each at its exact value; normalise rows exactly."),
+    normalise=option(
+        help="Normalise rows to sum to 1, if rounding of the entries explains the deviation; report the largest."
     ),
-    click.option(
-        "--normalise",
-        is_flag=True,
-        help="Normalise rows to sum to 1, if rounding of the entries explains the deviation; report the largest.",
+    force=option("--force-normalise", help="Normalise rows to sum to 1, whatever they sum to."),
+    entries=option(
+        type=click.Choice(ENTRIES), default=PROBABILITIES, help="Kind of matrix entries.", show_default=True
     ),
-    click.option("--force-normalise", "force", is_flag=True, help="Normalise rows to sum to 1, whatever they sum to."),
-    click.option(
-        "--entries",
-        type=click.Choice(ENTRIES),
-        default=PROBABILITIES,
-        help="Kind of matrix entries.",
-        show_default=True,
-    ),
-    every_option,
+    every=every_option,
 )
+"""How matrices are read: an attribute `files: Files`."""
 
 
-def _output_options(digits: int, in_brief: bool = False) -> tuple[Decorator, ...]:
-    shown = f"{digits}; on the screen {DIGITS_IN_BRIEF}, rounded to the safe side" if in_brief else str(digits)
-    return (
-        click.option("--digits", type=int, help=f"Digits of each printed interval.  [default: {shown}]"),
-        click.option("--json", "as_json", is_flag=True, help="Write JSON, one line per answer."),
-        click.option("--csv", "as_csv", is_flag=True, help="Write CSV."),
-    )
+def output_options(digits: int = USUAL_DIGITS, has_levels: bool = False, in_brief: bool | None = None) -> Any:
+    """Declare --digits, --json and --csv: an attribute `output: Output`.
 
-
-_FLOAT = click.option(
-    "--float", "doubles", is_flag=True, help="Print safe doubles: leakage rounded up, budgets rounded down."
-)
-
-
-def output_options(digits: int = 17, has_levels: bool = False, in_brief: bool | None = None) -> Decorator:
-    """Add --digits, --json and --csv; hand over `output`. Args: as `files_and_output`."""
-    usual, brief = digits, has_levels if in_brief is None else in_brief
-
-    def make(digits: int | None, as_json: bool, as_csv: bool, doubles: bool = False) -> dict[str, object]:
-        shown = digits is None and brief and not doubles
-        found = Output(usual if digits is None else digits, as_json, as_csv, in_brief=shown, doubles=doubles)
-        return {"output": found}
-
-    return handing(make, *_output_options(digits, brief), *((_FLOAT,) if has_levels else ()))
-
-
-def files_and_output(digits: int = 17, has_levels: bool = False, in_brief: bool | None = None) -> Decorator:
-    """Add how matrices are read, and `output_options`; hand over `files`, and the `output` that notes what they did.
-
-    Args: digits, how many unless others are asked for; has_levels, whether to add --float; in_brief,
-    whether levels are shown in brief unless --digits asks for enclosures, as where there are levels.
+    Args: digits, the default; has_levels, whether to add --float; in_brief, whether levels are shown in brief unless
+    --digits asks for enclosures, by default if there are levels.
     """
     usual, brief = digits, has_levels if in_brief is None else in_brief
 
-    def make(
-        *, digits: int | None, as_json: bool, as_csv: bool, doubles: bool = False, **reading: Any
-    ) -> dict[str, object]:
-        files = Files(**reading)
-        output = Output(
-            usual if digits is None else digits,
-            as_json,
-            as_csv,
-            in_brief=digits is None and brief and not doubles,
-            normalised=files.normalised,
-            deviations=files.deviations,
-            doubles=doubles,
-        )
-        return {"files": files, "output": output}
+    def output(*, digits: int | None, as_json: bool, as_csv: bool, doubles: bool = False) -> Output:
+        shown = digits is None and brief and not doubles
+        return Output(usual if digits is None else digits, as_json, as_csv, in_brief=shown, doubles=doubles)
 
-    float_options = (_FLOAT,) if has_levels else ()
-    return handing(make, *_READING, *_output_options(digits, brief), *float_options)
+    shown = f"{digits}; on the screen {DIGITS_IN_BRIEF}, rounded to the safe side" if brief else str(digits)
+    options = {
+        "digits": option(help=f"Digits of each printed interval.  [default: {shown}]"),
+        "as_json": json_option,
+        "as_csv": option("--csv", help="Write CSV."),
+    }
+    if has_levels:
+        options["doubles"] = option("--float", help="Print safe doubles: leakage rounded up, budgets rounded down.")
+    return group(output, **options)
 
 
-def files_option(command: Function) -> Function:
-    """Add how matrices are read; hand over `files`."""
-    return handing(lambda **reading: {"files": Files(**reading)}, *_READING)(command)
+json_option: Any = option("--json", help="Write JSON, one line per answer.")
 
 
 # Which correlation
@@ -169,38 +112,36 @@ class MatrixFile:
         return Basis(f"knows {own} ({self.path}) alone", absent=absent, **told_by(files))
 
 
-def matrix_options(required: bool = True, several: bool = False) -> Decorator:
-    """Add MATRIX and --role; hand over `matrix`, None where no file is named; `matrices` where there may be several."""
+def matrix_options(required: bool = True, several: bool = False) -> Any:
+    """Declare MATRIX and --role: an attribute `matrix: MatrixFile`, perhaps None, or `matrices: list[MatrixFile]`."""
 
-    def make(matrix: str | tuple[str, ...] | None, role: str | None) -> dict[str, object]:
-        if isinstance(matrix, tuple):
-            return {"matrices": [MatrixFile(path, role) for path in matrix]}
-        return {"matrix": None if matrix is None else MatrixFile(matrix, role)}
+    def one(matrix: str | None, role: str | None) -> MatrixFile | None:
+        return None if matrix is None else MatrixFile(matrix, role)
 
-    role = click.Choice(ROLES)
-    return handing(
-        make,
-        click.argument("matrix", required=required, nargs=-1 if several else 1),
-        click.option(
-            "--role",
-            type=role,
+    def each(matrix: tuple[str, ...], role: str | None) -> list[MatrixFile]:
+        return [MatrixFile(path, role) for path in matrix]
+
+    return group(
+        each if several else one,
+        matrix=argument(required=required, nargs=-1 if several else 1),
+        role=option(
+            type=click.Choice(ROLES),
             help="Which matrix to use if the file has both, or has counts; a matrix alone is backward by default.",
         ),
     )
 
 
-def one_sided_option(condition: str = "") -> Decorator:
-    """Add --one-sided. Args: condition, what stands before its help."""
+def one_sided_option(condition: str = "") -> Any:
+    """Declare --one-sided. Args: condition, the beginning of its help."""
     text = "assume an adversary who knows only the given correlation, not its reversal."
-    return click.option("--one-sided", is_flag=True, help=_sentence(condition, text))
+    return option("--one-sided", is_flag=True, help=_sentence(condition, text))
 
 
-def kind_option(kinds: Sequence[str] = STEP_KINDS) -> Decorator:
-    """Add --matrices. Args: kinds, what several files may be for this command, beside candidates."""
+def kind_option(kinds: Sequence[str] = STEP_KINDS) -> Any:
+    """Declare --matrices. Args: kinds, what several files may be for this command, beside candidates."""
     used = "used once or repeated" if len(kinds) > 1 else "repeated"
-    return click.option(
+    return option(
         "--matrices",
-        "kind_of_files",
         type=click.Choice([CANDIDATES, *kinds]),
         default=CANDIDATES,
         show_default=True,
@@ -212,8 +153,8 @@ def kind_option(kinds: Sequence[str] = STEP_KINDS) -> Decorator:
 class Correlations:
     """What the adversaries know: candidates for each role, or users."""
 
-    backward: Sequence[str]
-    forward: Sequence[str]
+    backward: tuple[str, ...]
+    forward: tuple[str, ...]
     users: str | None
     one_sided: bool = False
     independent: bool = False
@@ -242,8 +183,6 @@ class Correlations:
         correlation. No file at all is one adversary who knows nothing, if that was asked for.
         Raises: InvalidRequest, and the errors of the files.
         """
-        if self.independent and (self.backward or self.forward):
-            raise InvalidRequest("--independent excludes --backward and --forward")
         if not (self or self.independent):
             raise InvalidRequest(NO_CORRELATION)
         found, made = completed(self._given(files), self.one_sided, self.independent)
@@ -252,8 +191,6 @@ class Correlations:
 
     def _given(self, files: Files) -> dict[str, dict[str, KnownCorrelation]]:
         if self.users is not None:
-            if self.backward or self.forward:
-                raise InvalidRequest("--users excludes --backward and --forward")
             if self.kind != CANDIDATES:
                 raise InvalidRequest(
                     f"--users excludes --matrices {self.kind}: the file has what each user's matrices are"
@@ -301,40 +238,31 @@ class Correlations:
         made = [files.made[name] for name in pairs if name in files.made]
         return Basis.of(known, chain_of(known), whose, made, absent=absent, **told_by(files))
 
-    def adversaries(self, files: Files, literal: bool) -> dict[str, Adversary]:
-        """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`."""
+    def adversaries(self, files: Files, models: Sequence[Model] = ()) -> dict[str, Adversary]:
+        """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`.
+
+        Args: models; one that asks for the paper's own algorithms decides for all.
+        """
         from ..data.adversaries import adversaries_of  # brings numpy, which not all commands need
 
         matrices = self.known(files)
         with patience("loss functions") as progress:
-            return adversaries_of(matrices, literal, progress)
+            return adversaries_of(matrices, is_literal(models), progress)
 
 
-def correlation_options(condition: str = "", stepwise: bool = True, several: bool = True) -> Decorator:
-    """Add --backward and --forward, each with any number of candidates, and --users; hand over `correlations`.
+def correlation_options(condition: str = "", stepwise: bool = True, several: bool = True) -> Any:
+    """Declare --backward and --forward, each repeatable, and --users: an attribute `correlations: Correlations`.
 
     Also --one-sided and --independent, without which nobody is taken to know one correlation alone, or none.
-    Args: condition, what stands before the help of each; stepwise, whether to add --matrices: not to a command that
-    refuses a matrix for each step; several, whether candidates and --users are taken, and no correlation at all: a
+    Args: condition, the beginning of the help of each; stepwise, whether to add --matrices: not to a command that
+    refuses a matrix for each step; several, whether candidates, --users and no correlation at all are taken: a
     command that explains why it refuses these does not show them in its help.
     """
-
-    def make(
-        *,
-        backward: Sequence[str],
-        forward: Sequence[str],
-        users: str | None,
-        one_sided: bool,
-        independent: bool,
-        kind_of_files: str = CANDIDATES,
-    ) -> dict[str, object]:
-        return {"correlations": Correlations(backward, forward, users, one_sided, independent, kind_of_files)}
-
     repeatable = "for candidates" if several else "with --matrices"
-    candidates = [
-        click.option(
-            f"--{role}",
-            multiple=True,
+    users = 'JSON file of users: {"name": {"backward": matrix or path, "forward": …}, …}.'
+    independent = "treat values at different times as independent (with --users: those of users without a matrix)."
+    options = {
+        role: option(
             metavar="MATRIX",
             help=_sentence(
                 condition,
@@ -342,21 +270,24 @@ def correlation_options(condition: str = "", stepwise: bool = True, several: boo
             ),
         )
         for role in ROLES
-    ]
-    users = _sentence(
-        condition or "Instead: ", 'JSON file of users: {"name": {"backward": matrix or path, "forward": …}, …}.'
+    }
+    options |= {
+        "users": option(metavar="FILE", help=_sentence(condition or "Instead: ", users), hidden=not several),
+        "one_sided": one_sided_option(condition if condition.startswith("With") else ""),
+        "independent": option(help=_sentence(condition, independent), hidden=not several),
+    }
+    if stepwise:
+        options["kind"] = kind_option()
+    return group(
+        Correlations,
+        tuple(f"{each} excludes --backward and --forward" for each in ("--users", "--independent")),
+        **options,
     )
-    independent = _sentence(
-        condition, "treat values at different times as independent (with --users: those of users without a matrix)."
-    )
-    return handing(
-        make,
-        *candidates,
-        click.option("--users", metavar="FILE", help=users, hidden=not several),
-        one_sided_option(condition if condition.startswith("With") else ""),
-        click.option("--independent", is_flag=True, help=independent, hidden=not several),
-        *((kind_option(),) if stepwise else ()),
-    )
+
+
+def is_literal(models: Sequence[Model]) -> bool:
+    """Return whether the paper's own algorithms are asked for."""
+    return any(model.literal for model in models)
 
 
 def told_by(files: Files) -> dict[str, str]:
@@ -404,22 +335,20 @@ class Releases:
         return [Reader().level(epsilon, "--epsilon")] * steps
 
 
-def release_options(usual_epsilon: str | None = None, usual_steps: int | None = None) -> Decorator:
-    """Add --epsilon with --steps, and --epsilons; hand over `releases`. Args: what `Releases.budgets` is given."""
+def release_options(usual_epsilon: str | None = None, usual_steps: int | None = None) -> Any:
+    """Declare --epsilon with --steps, and --epsilons: an attribute `releases: Releases`.
 
-    def make(epsilon: str | None, steps: int | None, epsilons: str | None) -> dict[str, object]:
-        return {"releases": Releases(epsilon, steps, epsilons)}
+    Args: what `Releases.budgets` is given.
+    """
 
     def default(value: object) -> str:
         return "" if value is None else f"  [default: {value}]"
 
-    return handing(
-        make,
-        click.option("--epsilon", metavar="LEVEL", help="The budget of every release." + default(usual_epsilon)),
-        click.option("--steps", type=int, help="Number of releases." + default(usual_steps)),
-        click.option(
-            "--epsilons", metavar="LEVELS", help="Budgets, one per release, separated by commas, or a file of them."
-        ),
+    return group(
+        Releases,
+        epsilon=option(metavar="LEVEL", help="The budget of every release." + default(usual_epsilon)),
+        steps=option(help="Number of releases." + default(usual_steps)),
+        epsilons=option(metavar="LEVELS", help="Budgets, one per release, separated by commas, or a file of them."),
     )
 
 
@@ -436,53 +365,47 @@ def whole_numbers(text: str | None, option: str) -> list[int]:
     return numbers
 
 
-def neighbours_options(condition: str = "") -> Decorator:
-    """Add --neighbours; hand over `neighbours`, by which budgets are converted as they are read and printed.
+def neighbours_options(condition: str = "") -> Any:
+    """Declare --neighbours, by which budgets are converted as they are read and printed.
 
-    Args: condition, what stands before the help.
+    It makes an attribute `neighbours: Neighbours`. Args: condition, the beginning of the help.
     """
     text = (
         "neighbours that ε refers to: one value replaced, or one record added or removed (a replacement then costs 2ε)."
     )
-    choice = click.option(
+    kind = option(
         "--neighbours",
         type=click.Choice(NEIGHBOUR_KINDS),
         default=REPLACE,
         show_default=True,
         help=_sentence(condition, text),
     )
-    return handing(lambda neighbours: {"neighbours": Neighbours(neighbours)}, choice)
+    return group(Neighbours, kind=kind)
 
 
 # One option each
 
-reference_option = click.option(
+reference_option: Any = option(
     "--reference",
-    "literal",
     is_flag=True,
     help=f"Use Algorithms 1 to 5 of the paper, corrected: as exact, but slow; for up to {MOST_LITERAL_STATES} states.",
 )
 
 
-def model_options(command: Function) -> Function:
-    """Add --model and --reference; hand over `models`, both unless one is asked for."""
-
-    def make(model: str | None, literal: bool) -> dict[str, object]:
-        return {"models": models(model, literal), "literal": literal}
-
-    choice = click.option(
+model_options: Any = group(
+    models,
+    name=option(
         "--model", type=click.Choice(NAMES), help="Answer by one model: the exact worst case, or the paper's bound."
-    )
-    return handing(make, choice, reference_option)(command)
-
-
-plot_option = click.option(
-    "--plot", metavar="FILE.png", help="Also draw a picture.", callback=option_needs("plot", "matplotlib")
+    ),
+    literal=reference_option,
 )
+"""--model and --reference: an attribute `models: Sequence[Model]`, both unless one is asked for."""
 
-html_option = click.option(
-    "--html",
-    metavar="FILE",
-    help="Also write the report as one HTML page with pictures.",
-    callback=option_needs("plot", "matplotlib"),
-)
+
+def picture_option(name: str, **settings: Any) -> Any:
+    """Declare an option that needs matplotlib."""
+    return option(name, callback=option_needs("plot", "matplotlib"), **settings)
+
+
+plot_option = picture_option("--plot", metavar="FILE.png", help="Also draw a picture.")
+html_option = picture_option("--html", metavar="FILE", help="Also write the report as one HTML page with pictures.")

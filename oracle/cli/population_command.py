@@ -36,6 +36,7 @@ from ..population.worst_users import WorstUser, exact_users, worst_users, write_
 from ..reference import InvalidRequest, Level, OracleError
 from ..solvers.batch.enclosures import ARRAYS, COMPILED
 from ..wire.numerals import Reader
+from .declared import Command, option
 from .extras import need, option_needs
 from .options import (
     Releases,
@@ -64,88 +65,7 @@ TOLD = {COMPILED: "the compiled kernel", ARRAYS: "numpy"}
 _DRAWN = [part / 100 for part in range(1, 101)]
 
 
-@click.command("population")
-@observed_options(several=True)
-@click.option(
-    "--out", "-o", metavar="FOLDER", required=True, help="Folder for the rows; an interrupted run is resumed."
-)
-@release_options()
-@click.option("--alpha", metavar="LEVEL", help="Find each user's greatest budgets whose TPL stays within LEVEL.")
-@click.option(
-    "--prior",
-    metavar=PRIOR,
-    help=f"Only {EQUAL}: assume an adversary who does not know whose data they are; all users equally likely.",
-)
-@click.option(
-    "--method",
-    type=click.Choice(FINITE_METHODS),
-    help="With --alpha and --steps: also find one schedule for all users, by this method.",
-)
-@click.option(
-    "--unestimated",
-    type=click.Choice((LEAVE_OUT, COUNT_WORST)),
-    help="With --method: leave users whose correlation cannot be estimated out of the schedule, or assume the "
-    f"strongest correlation for them, under which budgets add up; by default exit status {LEFT_OUT} if there are any.",
-)
-@click.option(
-    "--smoothing",
-    metavar="NUMBER",
-    default="0",
-    help="Number added to every count; gives unseen states a row, and lowers the leakage found.",
-)
-@click.option(
-    "--model",
-    type=click.Choice(MODELS),
-    default=PaperBound.name,
-    show_default=True,
-    help=f"Answer by one model, or by both: the exact worst case takes {DEAR}.",
-)
-@click.option(
-    "--exact",
-    metavar="K",
-    type=click.IntRange(0),
-    default=0,
-    help="Also write certified exact values for the K worst users (worst_users.json).",
-)
-@click.option(
-    "--rejects", "rejected", metavar="FILE", help="Write broken rows to FILE; without it the first one ends the run."
-)
-@click.option("--workers", type=click.IntRange(1), help="Number of processes.  [default: one for each processor]")
-@click.option(
-    "--scheduler",
-    "address",
-    metavar="ADDRESS",
-    help="Use the workers of this Dask scheduler instead.",
-    callback=option_needs("cluster", "distributed"),
-)
-@neighbours_options()
-@one_sided_option()
-@every_option
-@click.option("--table", metavar="FILE.csv", help="Write the rows as CSV as well.")
-@plot_option
-@output_options(has_levels=True)
-def population_command(
-    *,
-    observed: Observed,
-    out: str,
-    releases: Releases,
-    alpha: str | None,
-    prior: str | None,
-    method: str | None,
-    unestimated: str | None,
-    smoothing: str,
-    model: str,
-    exact: int,
-    rejected: str | None,
-    workers: int | None,
-    address: str | None,
-    neighbours: Neighbours,
-    one_sided: bool,
-    every: str | None,
-    table: str | None,
-    plot: str | None,
-    output: Output,
-) -> None:
+class PopulationCommand(Command):
     """Compute leakage and budgets for each of many users; write FOLDER/part-00000.parquet … and print a summary.
 
     FILE is a log, or several logs, with --user, --time and --state; or a Parquet table of users with the column user
@@ -156,111 +76,180 @@ def population_command(
     enclosed by two doubles. Rows assume an adversary who knows whose data they are; an adversary who does not may learn
     more, and --prior bounds this.
     """
-    need("population", "data", "pyarrow")
-    if prior not in (None, EQUAL):
-        raise InvalidRequest(f"--prior: in a population all users are equally likely: write {EQUAL}, not {prior}")
-    steps = 1 if every is None else steps_between(every, observed.steps.step)
-    question = _question(releases, alpha, smoothing, model, method is not None)
-    question = replace(question, neighbours=neighbours.kind, every=steps)
-    folder = Path(out)
-    horizon = _horizon(releases, alpha, method)
-    if unestimated is not None and method is None:
-        raise InvalidRequest("--unestimated belongs to --method: one schedule for all")
-    click.get_current_context().with_resource(alone_in(folder))
-    if prior is None or alpha is None:
-        take_folder(folder, question)
-    common = unknown_user = None
-    answering = scheduler(address, folder, observed.paths) if address else processes(workers or os.cpu_count() or 1)
-    answerers = click.get_current_context().with_resource(answering)
-    readers = answerers if answerers.has_files else here()
-    with (
-        rejects(" ".join(observed.paths), rejected) as broken,
-        nullcontext() if len(observed.paths) > 1 else named(observed.path),
-        _users(observed, folder, broken) as source,
-    ):
-        most = CHUNK_WORST_CASE_USERS if question.by_worst_case else CHUNK_USERS
-        at_once = max(1, min(most, CHUNK_ENTRIES // source.n**2))
-        if isinstance(source, UserTable):
-            _check_sides(source, one_sided)
-            with patience("names of the users"):
-                source.find_repeated(folder, readers)
-        answerers.choose_arithmetic(source.size)
-        click.echo(f"note: doubles are worked out by {TOLD[answerers.arithmetic]}", err=True)
-        if readers is not answerers:
-            click.echo("note: workers are sent what this process reads: they do not read and write its files", err=True)
-        seen = Seen()
-        if prior is not None:
-            with patience("values of the users"):
-                unknown_user = UnknownUser.among(lambda: source.chunks(at_once, _known), question.smoothing)
-            if alpha is not None:
-                question = replace(question, alpha=unknown_user.left(alpha))
-                take_folder(folder, question)
 
-        def answer_all(asked: PopulationQuestion, into: Path, told: Broken, seen: Seen) -> None:
-            with patience("users") as advance:
-                done = 0
+    observed: Observed = observed_options(several=True)
+    out: str = option(
+        "--out", "-o", metavar="FOLDER", required=True, help="Folder for the rows; an interrupted run is resumed."
+    )
+    releases: Releases = release_options()
+    alpha: str | None = option(metavar="LEVEL", help="Find each user's greatest budgets whose TPL stays within LEVEL.")
+    prior: str | None = option(
+        metavar=PRIOR,
+        help=f"Only {EQUAL}: assume an adversary who does not know whose data they are; all users equally likely.",
+    )
+    method: str | None = option(
+        type=click.Choice(FINITE_METHODS),
+        help="With --alpha and --steps: also find one schedule for all users, by this method.",
+    )
+    unestimated: str | None = option(
+        type=click.Choice((LEAVE_OUT, COUNT_WORST)),
+        help="With --method: leave users whose correlation cannot be estimated out of the schedule, or assume the "
+        "strongest correlation for them, under which budgets add up; "
+        f"by default exit status {LEFT_OUT} if there are any.",
+    )
+    smoothing: str = option(
+        metavar="NUMBER",
+        default="0",
+        help="Number added to every count; gives unseen states a row, and lowers the leakage found.",
+    )
+    model: str = option(
+        type=click.Choice(MODELS),
+        default=PaperBound.name,
+        show_default=True,
+        help=f"Answer by one model, or by both: the exact worst case takes {DEAR}.",
+    )
+    exact: int = option(
+        metavar="K",
+        type=click.IntRange(0),
+        default=0,
+        help="Also write certified exact values for the K worst users (worst_users.json).",
+    )
+    rejected: str | None = option(
+        "--rejects", metavar="FILE", help="Write broken rows to FILE; without it the first one ends the run."
+    )
+    workers: int | None = option(type=click.IntRange(1), help="Number of processes.  [default: one for each processor]")
+    address: str | None = option(
+        "--scheduler",
+        metavar="ADDRESS",
+        help="Use the workers of this Dask scheduler instead.",
+        callback=option_needs("cluster", "distributed"),
+    )
+    neighbours: Neighbours = neighbours_options()
+    one_sided: bool = one_sided_option()
+    every: str | None = every_option
+    table: str | None = option(metavar="FILE.csv", help="Write the rows as CSV as well.")
+    plot: str | None = plot_option
+    output: Output = output_options(has_levels=True)
 
-                def add(size: int) -> None:
-                    nonlocal done
-                    done += size
-                    advance(done, source.size)
+    refused = (
+        "--method needs --alpha: the level that the schedule for all keeps",
+        "--unestimated belongs to --method: one schedule for all",
+    )
 
-                if isinstance(source, UserTable) and readers is answerers:
-                    seen.add(run_table(asked, source, into, answerers, add, users=at_once, broken=told)[1])
-                else:
-                    run(asked, seen.noting(source.chunks(at_once, told)), into, answerers, add)
-
-        def exactly(asked: PopulationQuestion, users: list[WorstUser]) -> dict[WorstUser, tuple[UserChunk, ExactUser]]:
-            with patience("exact levels"):
-                return exact_users(asked, source.chunks(at_once, _known), users)
-
-        def answer_common(asked: PopulationQuestion, into: Path) -> None:
-            take_folder(into, asked)
-            answer_all(asked, into, _known, Seen())
-
-        answer_all(question, folder, stop if rejected is None else broken, seen)
-        if isinstance(source, VisitLog):
-            seen.step = step_of(source.spacings, source.in_seconds, source.steps)
-            click.echo(f"note: {seen.step}", err=True)
-        if every is not None:
-            seen.step = f"{seen.step}; a release every {every}" + (" steps" if every.isdigit() else "")
-        if exact:
-            worst = worst_users(question, folder, exact, readers)
-            write_worst_users(question, exactly(question, worst), folder, seen.step)
-        if method is not None:
-            bare = PopulationQuestion(smoothing=question.smoothing, every=question.every)
-            common = common_schedule(
-                question,
-                method,
-                horizon,
-                folder,
-                answering=answer_common,
-                fitting=lambda users: [user.adversary for _, user in exactly(bare, users).values()],
-                count_worst=unestimated == COUNT_WORST,
-                workers=readers,
+    def _run(self) -> None:
+        need("population", "data", "pyarrow")
+        if self.prior not in (None, EQUAL):
+            raise InvalidRequest(
+                f"--prior: in a population all users are equally likely: write {EQUAL}, not {self.prior}"
             )
-    summary = summary_of(question, folder, readers, (*QUANTILES, *(_DRAWN if plot else ())))
-    if table:
-        write_csv(folder, table)
-    if plot:
-        curves = {title_of(own): [own.quantiles[part] for part in _DRAWN] for own in summary.levels if own.users}
-        distribution_picture(plot, curves, _DRAWN)
-    basis = population_basis(question, seen, summary, broken)
-    if common is not None:
-        by_bound = replace(question, model=PaperBound.name)  # which the schedule is fitted to
-        write_schedule(folder, common, population_basis(by_bound, seen, common.users, broken))
-    words = conclusion(question, summary, common, broken, output)
-    value = value_of(summary, broken, common, answerers.arithmetic)
-    if unknown_user is not None:
-        value["prior"], told = of_unknown_user(unknown_user, question, summary, alpha, output)
-        words = f"{told} To one who knows: {words}"
-        basis = replace(basis, users=f"{basis.users}; by the prior all of them are equally likely")
-    sheets = [csv_sheet(summary)] if output.as_csv else sheets_of(summary, output)
-    if common is not None:
-        sheets.append(common_sheet(common, output))
-    output.conclude(Conclusion(words, basis), [value], *sheets)
-    if common is not None and common.left_out and unestimated is None:
-        raise click.exceptions.Exit(LEFT_OUT)
+        steps = 1 if self.every is None else steps_between(self.every, self.observed.steps.step)
+        question = _question(self.releases, self.alpha, self.smoothing, self.model, self.method is not None)
+        question = replace(question, neighbours=self.neighbours.kind, every=steps)
+        folder = Path(self.out)
+        horizon = _horizon(self.releases, self.alpha, self.method)
+        click.get_current_context().with_resource(alone_in(folder))
+        if self.prior is None or self.alpha is None:
+            take_folder(folder, question)
+        common = unknown_user = None
+        answering = (
+            scheduler(self.address, folder, self.observed.paths)
+            if self.address
+            else processes(self.workers or os.cpu_count() or 1)
+        )
+        answerers = click.get_current_context().with_resource(answering)
+        readers = answerers if answerers.has_files else here()
+        with (
+            rejects(" ".join(self.observed.paths), self.rejected) as broken,
+            nullcontext() if len(self.observed.paths) > 1 else named(self.observed.path),
+            _users(self.observed, folder, broken) as source,
+        ):
+            most = CHUNK_WORST_CASE_USERS if question.by_worst_case else CHUNK_USERS
+            at_once = max(1, min(most, CHUNK_ENTRIES // source.n**2))
+            if isinstance(source, UserTable):
+                _check_sides(source, self.one_sided)
+                with patience("names of the users"):
+                    source.find_repeated(folder, readers)
+            answerers.choose_arithmetic(source.size)
+            click.echo(f"note: doubles are worked out by {TOLD[answerers.arithmetic]}", err=True)
+            if readers is not answerers:
+                click.echo(
+                    "note: workers are sent what this process reads: they do not read and write its files", err=True
+                )
+            seen = Seen()
+            if self.prior is not None:
+                with patience("values of the users"):
+                    unknown_user = UnknownUser.among(lambda: source.chunks(at_once, _known), question.smoothing)
+                if self.alpha is not None:
+                    question = replace(question, alpha=unknown_user.left(self.alpha))
+                    take_folder(folder, question)
+
+            def answer_all(asked: PopulationQuestion, into: Path, told: Broken, seen: Seen) -> None:
+                with patience("users") as advance:
+                    done = 0
+
+                    def add(size: int) -> None:
+                        nonlocal done
+                        done += size
+                        advance(done, source.size)
+
+                    if isinstance(source, UserTable) and readers is answerers:
+                        seen.add(run_table(asked, source, into, answerers, add, users=at_once, broken=told)[1])
+                    else:
+                        run(asked, seen.noting(source.chunks(at_once, told)), into, answerers, add)
+
+            def exactly(
+                asked: PopulationQuestion, users: list[WorstUser]
+            ) -> dict[WorstUser, tuple[UserChunk, ExactUser]]:
+                with patience("exact levels"):
+                    return exact_users(asked, source.chunks(at_once, _known), users)
+
+            def answer_common(asked: PopulationQuestion, into: Path) -> None:
+                take_folder(into, asked)
+                answer_all(asked, into, _known, Seen())
+
+            answer_all(question, folder, stop if self.rejected is None else broken, seen)
+            if isinstance(source, VisitLog):
+                seen.step = step_of(source.spacings, source.in_seconds, source.steps)
+                click.echo(f"note: {seen.step}", err=True)
+            if self.every is not None:
+                seen.step = f"{seen.step}; a release every {self.every}" + (" steps" if self.every.isdigit() else "")
+            if self.exact:
+                worst = worst_users(question, folder, self.exact, readers)
+                write_worst_users(question, exactly(question, worst), folder, seen.step)
+            if self.method is not None:
+                bare = PopulationQuestion(smoothing=question.smoothing, every=question.every)
+                common = common_schedule(
+                    question,
+                    self.method,
+                    horizon,
+                    folder,
+                    answering=answer_common,
+                    fitting=lambda users: [user.adversary for _, user in exactly(bare, users).values()],
+                    count_worst=self.unestimated == COUNT_WORST,
+                    workers=readers,
+                )
+        summary = summary_of(question, folder, readers, (*QUANTILES, *(_DRAWN if self.plot else ())))
+        if self.table:
+            write_csv(folder, self.table)
+        if self.plot:
+            curves = {title_of(own): [own.quantiles[part] for part in _DRAWN] for own in summary.levels if own.users}
+            distribution_picture(self.plot, curves, _DRAWN)
+        basis = population_basis(question, seen, summary, broken)
+        if common is not None:
+            by_bound = replace(question, model=PaperBound.name)  # which the schedule is fitted to
+            write_schedule(folder, common, population_basis(by_bound, seen, common.users, broken))
+        words = conclusion(question, summary, common, broken, self.output)
+        value = value_of(summary, broken, common, answerers.arithmetic)
+        if unknown_user is not None:
+            value["prior"], told = of_unknown_user(unknown_user, question, summary, self.alpha, self.output)
+            words = f"{told} To one who knows: {words}"
+            basis = replace(basis, users=f"{basis.users}; by the prior all of them are equally likely")
+        sheets = [csv_sheet(summary)] if self.output.as_csv else sheets_of(summary, self.output)
+        if common is not None:
+            sheets.append(common_sheet(common, self.output))
+        self.output.conclude(Conclusion(words, basis), [value], *sheets)
+        if common is not None and common.left_out and self.unestimated is None:
+            raise click.exceptions.Exit(LEFT_OUT)
 
 
 def _check_sides(table: UserTable, one_sided: bool) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-
-import click
+from typing import Any
 
 from ..contract.limits import too_large
 from ..models.basis import Basis
@@ -17,6 +16,7 @@ from ..reference import Adversary, InfeasibleBudget, InvalidRequest, Level
 from ..reference.worst_case.mixtures import Chains, mixture_leakage, prior_ratio
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
+from .declared import option
 
 MOST_PRIOR_WORK = 2_000_000
 """Releases squared times states to the fourth times candidates: more would take minutes."""
@@ -24,11 +24,7 @@ MOST_PRIOR_WORK = 2_000_000
 PRIOR = f"P1,P2,…|{EQUAL}"
 """What the option takes."""
 
-prior_option = click.option(
-    "--prior",
-    metavar=PRIOR,
-    help="Assume an adversary who knows only the probability of each candidate.",
-)
+prior_option: Any = option(metavar=PRIOR, help="Assume an adversary who knows only the probability of each candidate.")
 
 
 MIXED = "An adversary with a prior over the candidates: TPL, attained and at most"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import click
 
@@ -14,7 +15,7 @@ from ..data.steps import ERROR, GAPS, Duration, Spacings, Steps, steps_of
 from ..data.visit_counts import count_log_file
 from ..output.progress import patience
 from ..reference import InvalidRequest, TransitionCounts
-from .options import Decorator, handing
+from .declared import argument, group, option
 
 DROP = "drop"
 
@@ -64,62 +65,51 @@ def step_of(spacings: Spacings, in_seconds: bool, steps: Steps) -> str:
     return f"{found}; each visit counts as one step, whatever its length; --step sets one"
 
 
-def observed_options(several: bool = False) -> Decorator:
-    """Add FILE, perhaps several, --separator, --count-table, --user, --time and --state; hand over `observed`."""
+def observed(
+    *,
+    file: str | tuple[str, ...],
+    separator: str | None,
+    count_table: bool,
+    user: str | None,
+    time: str | None,
+    state: str | None,
+    step: str | None,
+    gaps: str,
+    duplicates: str,
+) -> Observed:
+    """Return what the options of `observed_options` say."""
+    columns = None if user is None or time is None or state is None else LogColumns(user, time, state)
+    paths = (file,) if isinstance(file, str) else file
+    return Observed(paths, separator, columns, count_table, steps_of(step, gaps, duplicates == DROP))
 
-    def make(
-        *,
-        file: str | tuple[str, ...],
-        separator: str | None,
-        count_table: bool,
-        user: str | None,
-        time: str | None,
-        state: str | None,
-        step: str | None,
-        gaps: str,
-        duplicates: str,
-    ) -> dict[str, object]:
-        columns = None
-        if (user, time, state) != (None, None, None):
-            if user is None or time is None or state is None:
-                raise InvalidRequest("--user, --time and --state belong together: each names a column of the log")
-            columns = LogColumns(user, time, state)
-        if count_table and (separator is not None or columns is not None):
-            raise InvalidRequest("--count-table excludes --separator, --user, --time and --state")
-        if columns is None and step is not None:
-            raise InvalidRequest("--step belongs to a log with times: --user, --time and --state")
-        paths = (file,) if isinstance(file, str) else file
-        return {"observed": Observed(paths, separator, columns, count_table, steps_of(step, gaps, duplicates == DROP))}
 
-    marks = f"Field separator: {', '.join(SEPARATORS)}, or the separator itself."
-    return handing(
-        make,
-        click.argument("file", nargs=-1 if several else 1, required=True),
-        click.option("--separator", metavar="MARK", help=marks),
-        click.option(
-            "--count-table",
-            is_flag=True,
-            help="Read FILE as a square table of counts: how often the column's state followed the row's.",
+def observed_options(several: bool = False) -> Any:
+    """Declare FILE, perhaps several, and how it is read: an attribute `observed: Observed`."""
+    return group(
+        observed,
+        (
+            "--user, --time and --state belong together: each names a column of the log",
+            "--count-table excludes --separator, --user, --time and --state",
+            "--step belongs to --user, --time and --state: to a log with times",
         ),
-        click.option("--user", metavar="COLUMN", help="User column of a log with one visit per line."),
-        click.option(
-            "--time", metavar="COLUMN", help="Time column of the log, numbers or ISO 8601; visits are sorted by it."
+        file=argument(nargs=-1 if several else 1, required=True),
+        separator=option(metavar="MARK", help=f"Field separator: {', '.join(SEPARATORS)}, or the separator itself."),
+        count_table=option(
+            help="Read FILE as a square table of counts: how often the column's state followed the row's."
         ),
-        click.option("--state", metavar="COLUMN", help="State column of the log."),
-        click.option(
-            "--step",
-            metavar="DURATION",
-            help="Length of one step, as in 15min or 1h; a number where times are numbers.",
+        user=option(metavar="COLUMN", help="User column of a log with one visit per line."),
+        time=option(metavar="COLUMN", help="Time column of the log, numbers or ISO 8601; visits are sorted by it."),
+        state=option(metavar="COLUMN", help="State column of the log."),
+        step=option(
+            metavar="DURATION", help="Length of one step, as in 15min or 1h; a number where times are numbers."
         ),
-        click.option(
-            "--gaps",
+        gaps=option(
             type=click.Choice(GAPS),
             default=ERROR,
             show_default=True,
             help="If visits are not one step apart: refuse the log, begin a new sequence, or hold the last value.",
         ),
-        click.option(
-            "--duplicates",
+        duplicates=option(
             type=click.Choice((ERROR, DROP)),
             default=ERROR,
             show_default=True,

@@ -2,40 +2,40 @@
 
 from __future__ import annotations
 
-import click
-
 from ..contract.limits import MOST_STATES, check_count, check_smoothing
 from ..data.files import Files
 from ..output.sheets import Output
 from ..reference import InvalidRequest, smooth, strongest
 from ..wire.numerals import Reader
-from .options import MatrixFile, files_and_output, matrix_options
+from .declared import option
+from .options import MatrixFile, ReadingCommand, matrix_options, output_options, reading_options
 
 
-@click.command("smooth")
-@matrix_options(required=False)
-@click.option(
-    "-n", "states", type=int, metavar="N", help="Instead of a matrix: smooth the strongest correlation of N states."
-)
-@click.option("--s", "s", metavar="NUMBER", required=True, help="The smoothing parameter s.")
-@files_and_output()
-def smooth_command(*, matrix: MatrixFile | None, states: int | None, s: str, files: Files, output: Output) -> None:
+class SmoothCommand(ReadingCommand):
     """Make a matrix more uniform: (p + s)/(1 + ns) for each entry p.
 
     Rows become more alike, which lowers the leakage: budgets for the result are not safe for the given matrix. State
     names are kept.
     """
-    smoothing = Reader().number(s, "--s")
-    if (matrix is None) == (states is None):
-        raise InvalidRequest("give either a matrix or -n")
-    if matrix is not None:
-        given = matrix.read(files)
-    else:
-        assert states is not None
-        if states < 1:
-            raise InvalidRequest(f"n is at least 1, not {states}")
-        check_count(states, MOST_STATES, "states")
-        given = strongest(states)
-    check_smoothing(given.n, smoothing, (entry for row in given.rows for entry in row))
-    names = () if matrix is None else files.states.get(matrix.path, ())
-    output.write_matrix("matrix", smooth(given, smoothing), names)
+
+    matrix: MatrixFile | None = matrix_options(required=False)
+    n: int | None = option("-n", metavar="N", help="Instead of a matrix: smooth the strongest correlation of N states.")
+    s: str = option(metavar="NUMBER", required=True, help="The smoothing parameter s.")
+    files: Files = reading_options
+    output: Output = output_options()
+
+    refused = ("give either MATRIX or -n",)
+
+    def _run(self) -> None:
+        smoothing = Reader().number(self.s, "--s")
+        if self.n is None:
+            assert self.matrix is not None, "one of them is given"
+            given = self.matrix.read(self.files)
+        elif self.n < 1:
+            raise InvalidRequest(f"n is at least 1, not {self.n}")
+        else:
+            check_count(self.n, MOST_STATES, "states")
+            given = strongest(self.n)
+        check_smoothing(given.n, smoothing, (entry for row in given.rows for entry in row))
+        names = () if self.matrix is None else self.files.states.get(self.matrix.path, ())
+        self.output.write_matrix("matrix", smooth(given, smoothing), names)

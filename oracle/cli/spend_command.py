@@ -11,14 +11,13 @@ from getpass import getuser
 from pathlib import Path
 
 import click
-from click.core import ParameterSource
 
 from ..contract.errors import RECORDED_UNSHOWN, placed
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
 from ..data.ledger import MAIN, WAIT, opened_ledger
-from ..data.ledger_chain import Ledger
+from ..data.ledger_chain import Ledger, RecordedAccount
 from ..models import NAMES, models
 from ..models.basis import NOT_RECORDED, Basis
 from ..models.model import Account, Model
@@ -32,87 +31,36 @@ from ..solvers.worst_case.accounts import TightAccountant, WorstSoFar
 from ..system.signals import held, unlimited
 from ..wire.budget_texts import budget_text
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object, as_list, as_object, as_string, printable
+from ..wire.strict_json import Object, as_list, as_object, as_string
 from ..wire.values import KINDS
 from .beyond_pure import NOT_THE_PAPERS, Noise, noise_options
-from .options import Correlations, correlation_options, files_and_output, neighbours_options
+from .declared import argument, option
+from .options import (
+    Correlations,
+    ReadingCommand,
+    correlation_options,
+    neighbours_options,
+    output_options,
+    reading_options,
+)
 from .shell import Seconds, forget_output
 from .spend_at_delta import begun_at_delta, conclusion_at_delta, pure, sheet_at_delta, values_at_delta
-from .state import accountant_of, neighbours_of, opened_with, state_of
+from .state import accountant_of, neighbours_of, opened_with, recorded_account
 
 NOT_THE_GREATEST = "The greatest TPL of the exact worst case may be at too many of the times to be found."
 KEPT_BY_PAPER = "the account uses the paper's bound; one created with --init --model worst-case has both models"
 
 MANY = 1000
-"""Of more releases the time of the greatest TPL is sought, and TPL is not worked out at all of them."""
+"""With more releases than this, search for the time of the greatest TPL instead of computing TPL at every time."""
 
 FINE_DIGITS = 28
-"""In so many digits TPL of different times is compared: about as finely as where the time is sought."""
+"""Digits to which TPL of different times is compared: about as many as the search distinguishes."""
 
 LONGEST_NAME = 200
-"""Characters of the name of an account, of a request or of whoever spends."""
+"""Limit of characters in the name of an account, a request or a spender."""
 
 
-@click.command("spend")
-@click.argument("path", metavar="LEDGER", type=click.Path(path_type=Path, dir_okay=False))
-@click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget of a release; repeatable.")
-@click.option("--id", "request", metavar="TEXT", help="Request id: a repeated request is charged once.")
-@click.option("--account", metavar="NAME", default=MAIN, show_default=True, help="Account of the ledger.")
-@click.option(
-    "--expect-head",
-    "expected",
-    metavar="DIGEST",
-    help="Continue only if the account's head is DIGEST, as printed last.",
-)
-@click.option("--by", metavar="NAME", help="Name of the spender.  [default: the user's name]")
-@click.option("--init", is_flag=True, help="Create a new account.")
-@correlation_options("With --init: ", stepwise=False)
-@click.option("--cap", metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
-@click.option(
-    "--model",
-    "keeper",
-    type=click.Choice(NAMES),
-    help=f"With --init: the model whose TPL must stay within the cap.  [default: {NAMES[0]}]",
-)
-@neighbours_options("With --init: ")
-@click.option(
-    "--delta",
-    metavar="PROBABILITY",
-    help="With --init: keep the value at each time (--cap, PROBABILITY)-protected; releases may then be of every kind.",
-)
-@noise_options()
-@click.option("--show", is_flag=True, help="Print the leakage at all times.")
-@click.option("--history", is_flag=True, help="Print the releases as they were recorded.")
-@click.option(
-    "--wait",
-    metavar="SECONDS",
-    type=Seconds(0, 86_400),
-    default=WAIT,
-    show_default=True,
-    help="How long to wait for another command that is writing.",
-)
-@files_and_output(has_levels=True)
-def spend_command(
-    *,
-    path: Path,
-    epsilons: tuple[str, ...],
-    request: str | None,
-    account: str,
-    expected: str | None,
-    by: str | None,
-    init: bool,
-    correlations: Correlations,
-    cap: str | None,
-    keeper: str | None,
-    neighbours: Neighbours,
-    delta: str | None,
-    noise: Noise,
-    show: bool,
-    history: bool,
-    wait: float,
-    files: Files,
-    output: Output,
-) -> None:
+class SpendCommand(ReadingCommand):
     """Keep an account of a stream in the file LEDGER: record budgets spent, and print the leakage so far.
 
     Either all budgets are recorded or none: an interrupt leaves the ledger unchanged, and so does a budget that would
@@ -130,79 +78,109 @@ def spend_command(
     The head is a digest of everything recorded in the account. If you note the last one, you can detect a ledger that
     was replaced by another one or by an older copy.
     """
-    given = noise.of_each(Reader().levels(list(epsilons), "--epsilon"), Neighbours())
-    alone = correlations.one_sided or correlations.independent
-    if not init and (correlations or alone or files.float64 or cap or delta or keeper or _is_told("neighbours")):
-        raise InvalidRequest(
-            "what the adversary knows, --cap, --delta, --model, --neighbours and --float64 belong to --init"
-        )
-    if history and (given or init or show):
-        raise InvalidRequest("--history shows what is recorded: it excludes budgets, --init and --show")
-    if expected is not None and init:
-        raise InvalidRequest("--expect-head is for an existing account: it excludes --init")
-    if request is not None and not given:
-        raise InvalidRequest("--id belongs to --epsilon, --sigma or --rho")
-    spender = _user() if by is None else by
-    for option, name in (("--account", account), ("--by", spender), ("--id", request)):
-        if name is not None and not 0 < len(name) <= LONGEST_NAME:
-            raise InvalidRequest(f"{option}: a name has 1 to {LONGEST_NAME} characters")
-    begun = _begun(correlations, files, cap, delta, keeper) if init else None
-    if begun is not None:
-        _spend(begun, [*map(neighbours.replaced, given)])
-    writes = init or bool(given)
-    with opened_ledger(path, writes, init, wait, _note) as ledger:
-        if history:
-            _check_head(ledger, account, expected, None)
-            _write_history(ledger, account, output)
-            return
-        if not init:
-            with placed(f"{path}: the account {account!r}"):
-                neighbours = neighbours_of(ledger.state(account))
-        budgets = [*map(neighbours.replaced, given)]
-        spent = [*map(budget_text, budgets)]
-        begins = None if begun is None else state_of(begun, neighbours)
-        already = _already(ledger, account, request, spent, begins)
-        known = None if already is None else _loaded(path, account, already)
-        _check_head(ledger, account, expected, None if known is None else known.releases - len(spent))
-        if known is not None:
-            accountant = known
-        elif begun is not None and begins is not None:
-            accountant = begun
-            ledger.open_account(account, begins, spender)
-        else:
-            state = ledger.state(account)
-            check_count(len(as_list(state["epsilons"], "epsilons")) + len(budgets), MOST_RELEASES, "releases")
-            accountant = _loaded(path, account, state)
-        following = budgets if known is None and begun is None else []
-        if not isinstance(accountant, ProfileAccount):
-            adversaries, levels = accountant.adversaries, [*accountant.epsilons, *pure(following)]
-            check_leakage(levels, losses_of(adversaries), output.digits, len(adversaries))
-        _spend(accountant, following)
-        if known is None:
-            ledger.record(account, spent, request, spender)
-        head = ledger.head(account, accountant.releases)
-        basis = neighbours.basis(_basis(accountant, files, correlations, init))
-        with patience("leakage") as progress:
-            if isinstance(accountant, ProfileAccount):
-                value = values_at_delta(accountant, show, output, progress) | {"head": head}
-                conclusion = Conclusion(conclusion_at_delta(accountant, value), basis)
-                sheet = sheet_at_delta(value, show, output)
+
+    path: Path = argument(metavar="LEDGER", type=click.Path(path_type=Path, dir_okay=False))
+    epsilons: tuple[str, ...] = option("--epsilon", metavar="LEVEL", help="The budget of a release; repeatable.")
+    request: str | None = option("--id", metavar="TEXT", help="Request id: a repeated request is charged once.")
+    account: str = option(metavar="NAME", default=MAIN, show_default=True, help="Account of the ledger.")
+    expected: str | None = option(
+        "--expect-head", metavar="DIGEST", help="Continue only if the account's head is DIGEST, as printed last."
+    )
+    by: str | None = option(metavar="NAME", help="Name of the spender.  [default: the user's name]")
+    init: bool = option(help="Create a new account.")
+    correlations: Correlations = correlation_options("With --init: ", stepwise=False)
+    cap: str | None = option(metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
+    keeper: str | None = option(
+        "--model",
+        type=click.Choice(NAMES),
+        help=f"With --init: the model whose TPL must stay within the cap.  [default: {NAMES[0]}]",
+    )
+    neighbours: Neighbours = neighbours_options("With --init: ")
+    delta: str | None = option(
+        metavar="PROBABILITY",
+        help="With --init: keep the value at each time (--cap, PROBABILITY)-protected; "
+        "releases may then be of every kind.",
+    )
+    noise: Noise = noise_options()
+    show: bool = option(help="Print the leakage at all times.")
+    history: bool = option(help="Print the releases as they were recorded.")
+    wait: float = option(
+        metavar="SECONDS",
+        type=Seconds(0, 86_400),
+        default=WAIT,
+        show_default=True,
+        help="How long to wait for another command that is writing.",
+    )
+    files: Files = reading_options
+    output: Output = output_options(has_levels=True)
+
+    refused = (
+        "--backward, --forward, --users, --one-sided and --independent belong to --init",
+        "--cap, --delta, --model, --neighbours and --float64 belong to --init",
+        "--history excludes --epsilon, --sigma, --rho, --init and --show: it shows what is recorded",
+        "--expect-head excludes --init: it is for an existing account",
+        "--id belongs to --epsilon, --sigma or --rho",
+    )
+
+    def _run(self) -> None:
+        given = self.noise.of_each(Reader().levels(list(self.epsilons), "--epsilon"), Neighbours())
+        spender = _user() if self.by is None else self.by
+        for what, name in (("--account", self.account), ("--by", spender), ("--id", self.request)):
+            if name is not None and not 0 < len(name) <= LONGEST_NAME:
+                raise InvalidRequest(f"{what}: a name has 1 to {LONGEST_NAME} characters")
+        begun = _begun(self.correlations, self.files, self.cap, self.delta, self.keeper) if self.init else None
+        if begun is not None:
+            _spend(begun, [*map(self.neighbours.replaced, given)])
+        writes, neighbours = self.init or bool(given), self.neighbours
+        with opened_ledger(self.path, writes, self.init, self.wait) as ledger:
+            if self.history:
+                _check_head(ledger, self.account, self.expected, None)
+                _write_history(ledger, self.account, self.output)
+                return
+            if not self.init:
+                with placed(f"{self.path}: the account {self.account!r}"):
+                    neighbours = neighbours_of(ledger.account(self.account))
+            budgets = [*map(neighbours.replaced, given)]
+            spent = [*map(budget_text, budgets)]
+            begins = None if begun is None else recorded_account(begun, neighbours)
+            already = _already(ledger, self.account, self.request, spent, begins)
+            known = None if already is None else _loaded(self.path, self.account, already)
+            _check_head(ledger, self.account, self.expected, None if known is None else known.releases - len(spent))
+            if known is not None:
+                accountant = known
+            elif begun is not None and begins is not None:
+                accountant = begun
+                ledger.open_account(self.account, begins, spender)
             else:
-                accounts = _beside(accountant)
-                value = _values(accounts, show, output, progress, neighbours) | {"head": head}
-                conclusion = Conclusion(_conclusion(accounts, value, output), basis)
-                sheet = _sheet(accounts, value, show, output)
-        if not writes:
-            output.conclude(conclusion, [value], sheet)
-            return
-        with held():  # what is recorded is also shown
-            unlimited()
-            ledger.commit()
-            _show(lambda: output.conclude(conclusion, [value], sheet))
-
-
-def _note(sentence: str) -> None:
-    click.echo(printable(f"note: {sentence}"), err=True)
+                recorded = ledger.account(self.account)
+                check_count(len(recorded.epsilons) + len(budgets), MOST_RELEASES, "releases")
+                accountant = _loaded(self.path, self.account, recorded)
+            following = budgets if known is None and begun is None else []
+            if not isinstance(accountant, ProfileAccount):
+                adversaries, levels = accountant.adversaries, [*accountant.epsilons, *pure(following)]
+                check_leakage(levels, losses_of(adversaries), self.output.digits, len(adversaries))
+            _spend(accountant, following)
+            if known is None:
+                ledger.record(self.account, spent, self.request, spender)
+            head = ledger.head(self.account, accountant.releases)
+            basis = neighbours.basis(_basis(accountant, self.files, self.correlations, self.init))
+            with patience("leakage") as progress:
+                if isinstance(accountant, ProfileAccount):
+                    value = values_at_delta(accountant, self.show, self.output, progress) | {"head": head}
+                    conclusion = Conclusion(conclusion_at_delta(accountant, value), basis)
+                    sheet = sheet_at_delta(value, self.show, self.output)
+                else:
+                    accounts = _beside(accountant)
+                    value = _values(accounts, self.show, self.output, progress, neighbours) | {"head": head}
+                    conclusion = Conclusion(_conclusion(accounts, value, self.output), basis)
+                    sheet = _sheet(accounts, value, self.show, self.output)
+            if not writes:
+                self.output.conclude(conclusion, [value], sheet)
+                return
+            with held():  # what is recorded is also shown
+                unlimited()
+                ledger.commit()
+                _show(lambda: self.output.conclude(conclusion, [value], sheet))
 
 
 def _check_head(ledger: Ledger, account: str, expected: str | None, releases: int | None) -> None:
@@ -226,11 +204,6 @@ def _basis(account: Account | ProfileAccount, files: Files, correlations: Correl
     absent = {} if isinstance(account, TightAccountant) else {"worst_case": KEPT_BY_PAPER}
     basis = correlations.basis(files, account.adversaries, absent)
     return basis if opened else replace(basis, estimate=NOT_RECORDED)
-
-
-def _is_told(option: str) -> bool:
-    source = click.get_current_context().get_parameter_source(option)
-    return source is not ParameterSource.DEFAULT
 
 
 def _user() -> str:
@@ -259,30 +232,30 @@ def _begun(
         return opened_with(matrices, [], most, keeper or NAMES[0], progress)
 
 
-def _loaded(path: Path, account: str, state: Object) -> Account | ProfileAccount:
+def _loaded(path: Path, account: str, recorded: RecordedAccount) -> Account | ProfileAccount:
     """Return an account of a ledger. Raises: the contract's errors, with the names of both."""
     with patience("loading") as progress, placed(f"{path}: the account {account!r}"):
-        return accountant_of(state, progress)
+        return accountant_of(recorded, progress)
 
 
 def _already(
-    ledger: Ledger, account: str, request: str | None, spent: list[str], begun: Object | None
-) -> Object | None:
-    """Return the state of an account after a request, where that was recorded before; None where it is a new one.
+    ledger: Ledger, account: str, request: str | None, spent: list[str], begun: RecordedAccount | None
+) -> RecordedAccount | None:
+    """Return the state of an account right after a request that was recorded before; None for a new request.
 
-    Raises: InvalidRequest where another spend has its name.
+    Raises: InvalidRequest if another spend was recorded under the same id.
     """
     if request is None or account not in ledger.accounts():
         return None
-    same = [release for release in ledger.history(account) if release.request == request]
+    history = ledger.history(account)
+    same = [release for release in history if release.request == request]
     if not same:
         return None
-    state = ledger.state(account)
-    begins = state if begun is None else begun
-    other = any(begins.get(key) != state.get(key) for key in ("adversaries", "cap", "bound"))
-    if [release.epsilon for release in same] != spent or other:
+    recorded = ledger.account(account)
+    is_other = begun is not None and replace(begun, epsilons=recorded.epsilons) != recorded
+    if [release.epsilon for release in same] != spent or is_other:
         raise InvalidRequest(f"--id: another spend has been recorded as {request!r}")
-    return {**state, "epsilons": [release.epsilon for release in ledger.history(account)][: same[-1].time]}
+    return replace(recorded, epsilons=recorded.epsilons[: same[-1].time])
 
 
 def _show(write: Callable[[], None]) -> None:
@@ -299,7 +272,7 @@ def _show(write: Callable[[], None]) -> None:
 
 def _write_history(ledger: Ledger, account: str, output: Output) -> None:
     columns = ("time", "epsilon", "id", "recorded", "by", "head")
-    doubled = neighbours_of(ledger.state(account)).converts
+    doubled = neighbours_of(ledger.account(account)).converts
     rows: list[list[Cell]] = [
         [each.time, each.epsilon, each.request or "", each.recorded, each.recorded_by, each.head]
         for each in ledger.history(account)
@@ -431,7 +404,7 @@ def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output:
 
 
 def _greatest(found: Object, several: bool) -> list[Cell]:
-    """Return the greatest TPL, and to whom it is where there are several; empty where it is not worked out."""
+    """Return the cells of the greatest TPL and, with several adversaries, of its name; empty if it is not known."""
     if "worst" not in found:
         return [""] * (1 + several)
     level = as_object(found["worst"], "worst")
@@ -444,7 +417,7 @@ def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output
     told = []
     own = as_object(value[model.key], model.key)
     if account.releases:
-        # of a greatest TPL that is not worked out there is the paper's bound
+        # if the greatest TPL is not known, the paper's bound of it is
         model = next(each for each in accounts if "worst" in as_object(value[each.key], each.key))
         worst = as_object(as_object(value[model.key], model.key)["worst"], "worst")
         upper = parse_level(as_string(worst["upper"], "upper"))

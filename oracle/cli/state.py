@@ -1,4 +1,4 @@
-"""An accountant to and from exact texts, as the ledger keeps them: what is loaded is what was saved."""
+"""An accountant to and from the exact texts of a ledger: what is loaded is what was saved."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count, check_leakage
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES
-from ..data.ledger_chain import STATE_FORMAT
+from ..data.ledger_chain import RecordedAccount
 from ..data.ledger_file import AT_DELTA, BOUNDS, BY_RECURSION, BY_WORST_CASE
 from ..models import NAMES, models
 from ..models.chain import KnownPair
@@ -24,70 +24,54 @@ from ..reference.stepwise import KnownCorrelation
 from ..solvers.worst_case.accounts import TightAccountant
 from ..wire.budget_texts import budget_of, budget_text
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object, as_list, as_object, as_string, check_keys
-
-VERSION = 1
+from ..wire.strict_json import Object, as_object, check_keys
 
 REPLACED = Neighbours()
 
 
-def state_of(accountant: Account | ProfileAccount, neighbours: Neighbours = REPLACED) -> Object:
+def recorded_account(accountant: Account | ProfileAccount, neighbours: Neighbours = REPLACED) -> RecordedAccount:
     """Return the whole state of an accountant. Exact. Raises: Undecided for a budget without an exact notation.
 
-    Args: neighbours, of the budgets that are given; those of the state are under replacement.
+    Args: neighbours, of the budgets that users give; the recorded ones are under replacement.
     """
     bound = [BY_WORST_CASE if isinstance(accountant, TightAccountant | ProfileAccount) else BY_RECURSION]
     if isinstance(accountant, ProfileAccount):
-        known = {name: _known(dict(zip(ROLES, pair, strict=True))) for name, pair in accountant.known.items()}
+        known = {name: _texts(dict(zip(ROLES, pair, strict=True))) for name, pair in accountant.known.items()}
         budgets = [budget_text(budget) for budget in accountant.budgets]
         bound.append(f"{AT_DELTA}{fraction_to_text(accountant.delta)}")
     else:
-        known = {name: _known(_matrices_of(adversary)) for name, adversary in accountant.adversaries.items()}
+        known = {name: _texts(_matrices_of(adversary)) for name, adversary in accountant.adversaries.items()}
         budgets = [epsilon.full_text() for epsilon in accountant.epsilons]
     bound += [ADD_REMOVE] * neighbours.converts
-    cap = {} if accountant.cap.is_infinite else {"cap": accountant.cap.full_text()}
-    return {
-        "format": STATE_FORMAT,
-        "version": VERSION,
-        "adversaries": known,
-        **cap,
-        **({} if bound == [BY_RECURSION] else {"bound": " ".join(bound)}),
-        "epsilons": budgets,
-    }
+    return RecordedAccount(known, accountant.cap.full_text(), " ".join(bound), budgets)
 
 
-def accountant_of(state: object, progress: Progress | None = None) -> Account | ProfileAccount:
-    """Rebuild the accountant from its state.
+def accountant_of(account: RecordedAccount, progress: Progress | None = None) -> Account | ProfileAccount:
+    """Rebuild an accountant from its record.
 
-    Of pure ε each budget is spent again, so that every leakage is as it was, exactly. Raises: InvalidRequest naming the
-    key that is wrong, and the contract's errors for its matrices and levels.
+    In pure ε each budget is spent again, so that every leakage is as it was, exactly. Raises: InvalidRequest naming the
+    wrong part, and the contract's errors for its matrices and levels.
     """
-    value = as_object(state, "the state")
-    check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap", "bound"), "the state")
-    if as_string(value["format"], "format") != STATE_FORMAT:
-        raise InvalidRequest(f"the format is not {STATE_FORMAT}")
-    if value["version"] != VERSION or value["version"] is True:
-        raise InvalidRequest(f"the state has another version than {VERSION}")
-    adversaries = as_object(value["adversaries"], "adversaries")
+    adversaries = as_object(account.adversaries, "adversaries")
     check_count(len(adversaries), MOST_ADVERSARIES, "adversaries")
     matrices = {name: _matrices(name, known) for name, known in adversaries.items()}
-    cap = Reader().level(value["cap"], "cap") if "cap" in value else INFINITE
-    kept, delta, _ = _bound(value)
+    cap = Reader().level(account.cap, "cap")
+    kept, delta, _ = _bound(account)
     if delta is not None:
-        texts = [as_string(text, "epsilons") for text in as_list(value["epsilons"], "epsilons")]
-        return ProfileAccount(known_at_delta(matrices), cap, delta, [budget_of(text, "epsilons") for text in texts])
+        budgets = [budget_of(text, "epsilons") for text in account.epsilons]
+        return ProfileAccount(known_at_delta(matrices), cap, delta, budgets)
     keeper = NAMES[0] if kept == BY_WORST_CASE else NAMES[1]
-    return opened_with(matrices, Reader().levels(value["epsilons"], "epsilons"), cap, keeper, progress)
+    return opened_with(matrices, Reader().levels(list(account.epsilons), "epsilons"), cap, keeper, progress)
 
 
-def neighbours_of(state: Object) -> Neighbours:
-    """Return whose ε the account is given: what it was begun with. Raises: InvalidRequest."""
-    return Neighbours(_bound(state)[2])
+def neighbours_of(account: RecordedAccount) -> Neighbours:
+    """Return the neighbours of the ε that users give an account. Raises: InvalidRequest."""
+    return Neighbours(_bound(account)[2])
 
 
-def _bound(state: Object) -> tuple[str, Fraction | None, str]:
-    """Return by what an account is kept, at which δ, None for an account of pure ε, and whose budgets it is given."""
-    kept, *words = as_string(state.get("bound", BY_RECURSION), "bound").split(" ")
+def _bound(account: RecordedAccount) -> tuple[str, Fraction | None, str]:
+    """Return the bound that enforces the cap, the δ (None in an account of pure ε), and the neighbours."""
+    kept, *words = account.bound.split(" ")
     kind = words.pop() if words[-1:] == [ADD_REMOVE] else REPLACE
     delta = words.pop().removeprefix(AT_DELTA) if words and words[-1].startswith(AT_DELTA) else None
     if kept not in BOUNDS or words or (delta is not None and kept != BY_WORST_CASE):
@@ -96,7 +80,7 @@ def _bound(state: Object) -> tuple[str, Fraction | None, str]:
 
 
 def known_at_delta(matrices: Mapping[str, Mapping[str, TransitionMatrix]]) -> dict[str, KnownPair]:
-    """Return what each adversary knows of these matrices by role. Raises: InvalidRequest for sizes that differ."""
+    """Return each adversary's pair of matrices. Raises: InvalidRequest for different sizes."""
     found: dict[str, KnownPair] = {}
     for name, own in matrices.items():
         check_count(max((matrix.n for matrix in own.values()), default=0), MOST_STATES, "states")
@@ -114,9 +98,9 @@ def opened_with(
     keeper: str = NAMES[1],
     progress: Progress | None = None,
 ) -> Account:
-    """Return an account of users who know these matrices by role, after these releases. Raises: as above.
+    """Return an account of users who know these matrices by role, after these releases.
 
-    Args: keeper, the name of the model whose TPL the cap is about. InfeasibleBudget where the releases exceed the cap.
+    Args: keeper, the name of the model whose TPL the cap limits. Raises: InfeasibleBudget if the releases exceed it.
     """
     adversaries = adversaries_of(matrices, progress=progress)
     check_leakage(epsilons, losses_of(adversaries), 1, len(adversaries))
@@ -129,7 +113,7 @@ def _matrices_of(adversary: Adversary) -> dict[str, KnownCorrelation | None]:
     return {role: None if loss is None else loss.matrix for role, loss in losses}
 
 
-def _known(matrices: Mapping[str, KnownCorrelation | None]) -> Object:
+def _texts(matrices: Mapping[str, KnownCorrelation | None]) -> Object:
     return {role: matrix.texts() for role, matrix in matrices.items() if isinstance(matrix, TransitionMatrix)}
 
 

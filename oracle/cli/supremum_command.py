@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import click
-
 from ..contract.allocation import UPPER_BOUND
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..contract.operations import attained_supremum
@@ -35,17 +33,21 @@ from ..reference.stepwise import KnownCorrelation
 from ..wire.numerals import Reader
 from ..wire.stepwise import CYCLE
 from ..wire.strict_json import Object
-from .beyond_pure import NOT_OVER_ALL_TIME, without_delta_option
+from .beyond_pure import NOT_OVER_ALL_TIME
+from .declared import option
 from .options import (
     CANDIDATES,
     MatrixFile,
-    files_and_output,
+    ReadingCommand,
+    is_literal,
     kind_option,
     matrix_options,
     model_options,
     neighbours_options,
     one_sided_option,
+    output_options,
     plot_option,
+    reading_options,
     told_by,
 )
 from .patient import answered_or_exactly, patient_loss_function
@@ -54,43 +56,7 @@ from .priors import MIXED, Prior, prior_option
 _STEPS_DRAWN = 50
 
 
-@click.command("supremum")
-@matrix_options(several=True)
-@kind_option([CYCLE])
-@one_sided_option()
-@neighbours_options()
-@click.option("--epsilon", "epsilons", metavar="LEVEL", multiple=True, help="The budget at every time; repeatable.")
-@click.option(
-    "--within",
-    "deltas",
-    metavar="LEVEL",
-    multiple=True,
-    help="With --one-sided: number of releases until the paper's bound is within LEVEL of its supremum; repeatable.",
-)
-@click.option("--steps", type=int, help="With --one-sided: also print the paper's bound after this many releases.")
-@click.option("--cap", metavar="LEVEL", help="Find the largest budget whose supremum stays within LEVEL.")
-@without_delta_option(NOT_OVER_ALL_TIME)
-@prior_option
-@plot_option
-@model_options
-@files_and_output(has_levels=True)
-def supremum_command(
-    *,
-    matrices: Sequence[MatrixFile],
-    kind_of_files: str,
-    one_sided: bool,
-    neighbours: Neighbours,
-    epsilons: tuple[str, ...],
-    deltas: tuple[str, ...],
-    steps: int | None,
-    cap: str | None,
-    prior: str | None,
-    models: Sequence[Model],
-    literal: bool,
-    plot: str | None,
-    files: Files,
-    output: Output,
-) -> None:
+class SupremumCommand(ReadingCommand):
     """Find the supremum of TPL over time under a constant budget, for an adversary who knows MATRIX and its reversal.
 
     If a file has both matrices, both are used unless --role chooses one. If a file has counts, P^F is used unless
@@ -104,107 +70,136 @@ def supremum_command(
     The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1;
     the exact worst case may then still be finite.
     """
-    if bool(epsilons) == bool(cap):
-        raise InvalidRequest("give either --epsilon or --cap")
-    if prior and output.as_csv:
-        raise InvalidRequest("--prior excludes --csv")
-    budgets = neighbours.read(Reader().levels(list(epsilons), "--epsilon"))
-    distances = Reader().levels(list(deltas), "--within")
-    most = None if cap is None else Reader().level(cap, "--cap")
-    if most is not None and (deltas or steps is not None or plot):
-        raise InvalidRequest("--within, --steps and --plot belong to --epsilon")
-    if not one_sided and (deltas or steps is not None or plot):
-        raise InvalidRequest("--within, --steps and --plot belong to --one-sided: they are about one correlation")
-    if any(distance.is_zero for distance in distances):
-        raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
-    _check_steps(steps, plot)
-    known = _Known.of(matrices, kind_of_files, one_sided, files, literal)
-    if known.loss is None and (deltas or steps is not None or plot):
-        raise InvalidRequest(f"--within, --steps and --plot: {NOT_ONE_STEP}")
-    mixture = None if prior is None else Prior.of(prior, known.adversaries)
-    kind = known.kind
-    check_leakage(budgets or [most or Level.of(0)], known.losses, output.digits)
-    if most is not None:
+
+    matrices: Sequence[MatrixFile] = matrix_options(several=True)
+    kind_of_files: str = kind_option([CYCLE])
+    one_sided: bool = one_sided_option()
+    neighbours: Neighbours = neighbours_options()
+    epsilons: tuple[str, ...] = option("--epsilon", metavar="LEVEL", help="The budget at every time; repeatable.")
+    deltas: tuple[str, ...] = option(
+        "--within",
+        metavar="LEVEL",
+        help="With --one-sided: number of releases until the paper's bound is within LEVEL of its supremum; "
+        "repeatable.",
+    )
+    steps: int | None = option(help="With --one-sided: also print the paper's bound after this many releases.")
+    cap: str | None = option(metavar="LEVEL", help="Find the largest budget whose supremum stays within LEVEL.")
+    delta: str | None = option(metavar="PROBABILITY", hidden=True)
+    prior: str | None = prior_option
+    plot: str | None = plot_option
+    models: Sequence[Model] = model_options
+    files: Files = reading_options
+    output: Output = output_options(has_levels=True)
+
+    refused = (
+        "give either --epsilon or --cap",
+        "--prior excludes --csv",
+        "--within, --steps and --plot belong to --epsilon",
+        "--within, --steps and --plot belong to --one-sided: they are about one correlation",
+        f"--delta: {NOT_OVER_ALL_TIME}",
+    )
+
+    def _run(self) -> None:
+        distances = Reader().levels(list(self.deltas), "--within")
+        if any(distance.is_zero for distance in distances):
+            raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
+        _check_steps(self.steps, self.plot)
+        known = _Known.of(self.matrices, self.kind_of_files, self.one_sided, self.files, is_literal(self.models))
+        mixture = None if self.prior is None else Prior.of(self.prior, known.adversaries)
+        if self.cap is not None:
+            self._write_cap(self.cap, known, mixture)
+        elif known.loss is None and (distances or self.steps is not None or self.plot):
+            raise InvalidRequest(f"--within, --steps and --plot: {NOT_ONE_STEP}")
+        else:
+            self._write_suprema(known, mixture, distances)
+
+    def _write_cap(self, cap: str, known: _Known, mixture: Prior | None) -> None:
+        """Write the greatest budgets whose suprema stay within the cap."""
+        output, digits = self.output, self.output.digits
+        most = Reader().level(cap, "--cap")
+        check_leakage([most], known.losses, digits)
         kept = most if mixture is None else mixture.left(most)
-        of_cap = answered_or_exactly(
-            models,
-            lambda model: neighbours.printed(
-                model.schedule(kept, known.adversaries, UPPER_BOUND, None, output.digits), output.digits
-            )[0],
-            lambda found: output.words(found.to_spend()),
-        )
-        levels = {model: output.level(found) for model, found in of_cap.found.items()}
-        text = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in of_cap.found.items())
-        of_columns: Columns = (
-            "cap",
-            *(Heading.of(model, "budget", is_budget=True) for model in levels),
-        )
-        sheet = Sheet("The largest constant budget", of_columns, [[str(cap), *levels.values()]], (output.numerals,))
-        basis = neighbours.basis(known.basis(of_cap.absent))
-        text = f"{kind} stays within {cap} over an infinite horizon with a budget of {text}."
+
+        def budget(model: Model) -> Level:
+            schedule = model.schedule(kept, known.adversaries, UPPER_BOUND, None, digits)
+            return self.neighbours.printed(schedule, digits)[0]
+
+        answers = answered_or_exactly(self.models, budget, lambda found: output.words(found.to_spend()))
+        levels = {model: output.level(found) for model, found in answers.found.items()}
+        columns: Columns = ("cap", *(Heading.of(model, "budget", is_budget=True) for model in levels))
+        sheet = Sheet("The largest constant budget", columns, [[cap, *levels.values()]], (output.numerals,))
+        basis = self.neighbours.basis(known.basis(answers.absent))
+        told = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in answers.found.items())
+        text = f"{known.kind} stays within {cap} over an infinite horizon with a budget of {told}."
         if mixture is not None:
             basis, text = mixture.basis(basis), f"{text} {mixture.told(kept, output)}"
-        conclusion = Conclusion(text, basis)
-        output.conclude(conclusion, [{"cap": str(cap), **_by_key(levels)}], sheet)
-        of_cap.finish()
-        return
-    answers = answered(models, lambda model: [known.supremum(model, budget) for budget in budgets])
-    details = _Details(known.losses[0], output, deltas, distances, steps)
-    paper = next((model for model in answers.found if known.loss is not None and model.key == "paper_bound"), None)
-    values: list[Object] = []
-    rows: list[list[Cell]] = [[text] for text in epsilons]
-    told: list[list[Cell]] = [[text] for text in epsilons]
-    mixed: list[list[Cell]] = []
-    words = ""
-    notes: list[str] = []
-    for number, (text, budget) in enumerate(zip(epsilons, budgets, strict=True)):
-        levels = {model: output.level(found[number]) for model, found in answers.found.items()}
-        rows[number] += levels.values()
-        value: Object = {"epsilon": text, **_by_key(levels)}
+        output.conclude(Conclusion(text, basis), [{"cap": cap, **_by_key(levels)}], sheet)
+        answers.finish()
+
+    def _write_suprema(self, known: _Known, mixture: Prior | None, distances: Sequence[Level]) -> None:
+        """Write the suprema under each budget, and how the paper's bound arises."""
+        output, kind = self.output, known.kind
+        budgets = self.neighbours.read(Reader().levels(list(self.epsilons), "--epsilon"))
+        check_leakage(budgets, known.losses, output.digits)
+        answers = answered(self.models, lambda model: [known.supremum(model, budget) for budget in budgets])
+        details = _Details(known.losses[0], output, self.deltas, distances, self.steps)
+        paper = next((model for model in answers.found if known.loss is not None and model.key == "paper_bound"), None)
+        values: list[Object] = []
+        rows: list[list[Cell]] = []
+        arising: list[list[Cell]] = []
+        mixed: list[list[Cell]] = []
+        words, notes = "", [output.numerals]
+        for number, (text, budget) in enumerate(zip(self.epsilons, budgets, strict=True)):
+            levels = {model: output.level(found[number]) for model, found in answers.found.items()}
+            rows.append([text, *levels.values()])
+            value: Object = {"epsilon": text, **_by_key(levels)}
+            if paper is not None:
+                found = supremum(details.loss, budget)
+                value[paper.key], cells = details.of(found, budget)
+                arising.append([text, *cells])
+                if found.level.is_infinite and not budget.is_infinite:
+                    notes.append(f"ε = {text}: {_why(found)}")
+            if mixture is not None:
+                bounds = mixture.supremum(budget, next(iter(answers.found.values()))[number])
+                attained, at_most = (output.level(bound) for bound in bounds)
+                value["mixture"] = {"attained": attained, "at_most": at_most}
+                mixed.append([text, attained, at_most])
+                words = (
+                    f"To an adversary with this prior {kind} stays within {output.words(bounds[1])} (the mixture "
+                    f"rule), and some mechanism attains {output.words(bounds[0])}. "
+                    "To an adversary who is certain of one candidate: "
+                )
+            values.append(value)
+        columns: Columns = (
+            "epsilon",
+            *(Heading.of(model, f"{kind} supremum", key="supremum") for model in answers.found),
+        )
+        sheets = [Sheet(f"Supremum of {kind}", columns, rows, tuple(notes))]
         if paper is not None:
-            found = supremum(details.loss, budget)
-            value[paper.key], cells = details.of(found, budget)
-            told[number] += cells
-            if found.level.is_infinite and not budget.is_infinite:
-                notes.append(f"ε = {text}: {_why(found)}")
+            headings: Columns = ("epsilon", *details.headings(paper))
+            sheets.append(Sheet("How the paper's bound arises", headings, arising))
+            if output.as_csv:
+                both = [[*row, *cells[1:]] for row, cells in zip(rows, arising, strict=True)]
+                sheets = [Sheet("", (*columns, *headings[1:]), both)]
+        basis = self.neighbours.basis(known.basis(answers.absent))
         if mixture is not None:
-            bounds = mixture.supremum(budget, next(iter(answers.found.values()))[number])
-            attained, at_most = (output.level(bound) for bound in bounds)
-            value["mixture"] = {"attained": attained, "at_most": at_most}
-            mixed.append([text, attained, at_most])
-            words = (
-                f"To an adversary with this prior {kind} stays within {output.words(bounds[1])} (the mixture rule), "
-                f"and some mechanism attains {output.words(bounds[0])}."
-            )
-        values.append(value)
-    columns: Columns = (
-        "epsilon",
-        *(Heading.of(model, f"{kind} supremum", key="supremum") for model in answers.found),
-    )
-    sheets = [Sheet(f"Supremum of {kind}", columns, rows, (output.numerals, *notes))]
-    if paper is not None:
-        headings: Columns = ("epsilon", *details.headings(paper))
-        sheets.append(Sheet("How the paper's bound arises", headings, told))
-        if output.as_csv:
-            both = [[*row, *cells[1:]] for row, cells in zip(rows, told, strict=True)]
-            sheets = [Sheet("", (*columns, *headings[1:]), both)]
-    basis, text = neighbours.basis(known.basis(answers.absent)), _conclusion(kind, epsilons, answers, output)
-    if mixture is not None:
-        basis, text = mixture.basis(basis), f"{words} To an adversary who is certain of one candidate: {text}"
-        sheets.insert(0, Sheet(MIXED, ("epsilon", "attained", "at most"), mixed, (output.numerals,)))
-    output.conclude(Conclusion(text, basis), values, *sheets)
-    if plot:
-        _draw(plot, known, list(zip(epsilons, budgets, strict=True)), answers.found, steps or _STEPS_DRAWN)
-    answers.finish()
+            basis = mixture.basis(basis)
+            sheets.insert(0, Sheet(MIXED, ("epsilon", "attained", "at most"), mixed, (output.numerals,)))
+        text = words + _conclusion(kind, self.epsilons, answers, output)
+        output.conclude(Conclusion(text, basis), values, *sheets)
+        if self.plot:
+            named = list(zip(self.epsilons, budgets, strict=True))
+            _draw(self.plot, known, named, answers.found, self.steps or _STEPS_DRAWN)
+        answers.finish()
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
     """The adversaries: they know the matrix with its reversal, or one-sided.
 
-    kind: what is asked about, at this place among BPL, FPL and TPL; an adversary of one matrix is asked about as if it
-    were the past. adversaries: one, or several candidates. losses: the distinct loss functions. basis: what the answer
-    rests on, by what has no answer. loss: that of the one matrix, where the adversary knows one and no other.
+    kind: BPL, FPL or TPL; place: where a model's suprema have it, with the one matrix of a one-sided adversary as the
+    backward one. losses: the distinct loss functions. basis: a function of the reasons for absent answers. loss: that
+    of the one matrix of a one-sided adversary.
     """
 
     kind: str
@@ -215,7 +210,7 @@ class _Known:
     loss: LossFunction | None = None
 
     def supremum(self, model: Model, budget: Level) -> Level:
-        """Return what is asked about by one model, of several candidates the greatest."""
+        """Return the supremum by one model, the greatest over the candidates."""
         found = {name: model.suprema(budget, adversary)[self.place] for name, adversary in self.adversaries.items()}
         return model.greatest(found).level
 
@@ -280,7 +275,7 @@ def _conclusion(kind: str, epsilons: Sequence[str], answers: Answers[list[Level]
 
 @dataclass(frozen=True, slots=True)
 class _Details:
-    """What else is said of the paper's bound: the case that decides, its pair, and how fast it is approached."""
+    """Details of the paper's bound: the case that decides, its pair, and how fast it is approached."""
 
     loss: LossFunction
     output: Output

@@ -6,8 +6,6 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 
-import click
-
 from ..contract.limits import check_leakage, check_smoothed_counts
 from ..data.adversaries import Known, adversaries_of, losses_of
 from ..data.files import ROLES, Files, named
@@ -18,12 +16,13 @@ from ..models.neighbours import Neighbours
 from ..models.paper_bound import PaperBound
 from ..models.worst_case import WorstCase
 from ..output.progress import patience
-from ..output.sheets import Cell, Conclusion, Output, Sheet, level_cell, odds
+from ..output.sheets import Cell, Conclusion, Output, Sheet, counted, level_cell, odds
 from ..output.writing import write_text
 from ..reference import Adversary, InvalidRequest, Level, TransitionCounts, UnreachableState, leakage, maximum
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
 from ..wire.values import KINDS
+from .declared import Command, option
 from .options import Releases, neighbours_options, output_options, release_options
 from .sequence_options import Observed, observed_options
 
@@ -40,104 +39,98 @@ _SMOOTHING = (
 )
 
 
-@click.command("uncertainty")
-@observed_options()
-@release_options()
-@neighbours_options()
-@click.option("--draws", type=int, default=100, show_default=True, help="Number of pairs of matrices to draw.")
-@click.option("--seed", type=int, default=0, show_default=True, help="The seed of the draws.")
-@click.option(
-    "--smoothing",
-    metavar="NUMBER",
-    default="1/2",
-    show_default=True,
-    help="The prior: number added to every count.",
-)
-@click.option("--out", "-o", metavar="FILE", help="Also write the draws, as a file for --users: a set of candidates.")
-@output_options(digits=6, has_levels=True, in_brief=False)
-def uncertainty_command(
-    *,
-    observed: Observed,
-    releases: Releases,
-    neighbours: Neighbours,
-    draws: int,
-    seed: int,
-    smoothing: str,
-    out: str | None,
-    output: Output,
-) -> None:
+class UncertaintyCommand(Command):
     """Compute the worst leakage over correlations drawn from the posterior of the observed transitions.
 
     FILE has sequences, visits, or counts (with --count-table a table of them), as for estimate. The worst of the draws
     is for an adversary who is certain of that draw. Each draw is a stationary chain: the backward
     correlation is the reversal of the forward one.
     """
-    budgets = neighbours.read(releases.budgets(Files()))
-    prior = Reader().number(smoothing, "--smoothing")
-    counts, step = observed.counts()
-    check_smoothed_counts(len(counts.states), prior)
-    with named(observed.path):
-        counts.forward(prior)
-        counts.backward(prior)
-    drawn: dict[str, Known] = {
-        f"draw {number}": _known(one, Fraction(0), f"draw {number}: ")
-        for number, one in enumerate(drawn_counts(counts, prior, draws, seed), 1)
-    }
-    estimates: dict[str, Known] = {}
-    for added in sorted({*_SMOOTHINGS, prior}):
-        try:
-            estimates[str(added)] = _known(counts, added)
-        except (UnreachableState, InvalidRequest):  # of no smoothing
-            continue
-    adversaries = _adversaries({**drawn, **estimates})
-    check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
-    worst = _worst(budgets, adversaries)
-    values = {name: _values(levels, output.precision) for name, levels in worst.items()}
-    ordered = {kind: sorted(worst[name][kind] for name in drawn) for kind in KINDS}
-    quantiles = {
-        str(part): _values({kind: levels[ceil(part * draws) - 1] for kind, levels in ordered.items()}, output.precision)
-        for part in (*_QUANTILES, Fraction(1))
-    }
-    smoothed = {name: values[name] for name in estimates}
-    seen = [min(map(sum, table)) for table in (counts.transitions, tuple(zip(*counts.transitions, strict=True)))]
-    value: Object = {
-        "states": len(counts.states),
-        "transitions": sum(map(sum, counts.transitions)),
-        "fewest": dict(zip(("from a state", "to a state"), seen, strict=True)),
-        "draws": draws,
-        "seed": seed,
-        "smoothing": str(prior),
-        "quantiles": quantiles,
-        "smoothed": smoothed,
-    }
-    if out:
-        users = {name: {role: matrix.texts() for role, matrix in known.items()} for name, known in drawn.items()}
-        write_text(out, encode(users) + "\n", "file of draws")
-    titles = (
-        f"Worst leakage over {len(budgets)} releases, of {draws} draws with seed {seed} and smoothing {prior}",
-        f"The same of estimates from {value['transitions']} transitions, {seen[0]} or more from each state",
+
+    observed: Observed = observed_options()
+    releases: Releases = release_options()
+    neighbours: Neighbours = neighbours_options()
+    draws: int = option(default=100, show_default=True, help="Number of pairs of matrices to draw.")
+    seed: int = option(default=0, show_default=True, help="The seed of the draws.")
+    smoothing: str = option(
+        metavar="NUMBER", default="1/2", show_default=True, help="The prior: number added to every count."
     )
-    by_share = {_percent(part): levels for part, levels in quantiles.items()}
-    most = ordered["tpl"][-1]
-    text = (
-        f"{len(budgets)} release{'s leak' if len(budgets) > 1 else ' leaks'} at most {output.words(most)} nats about "
-        f"the value at any one time, whichever of the {draws} draws holds ({PaperBound.title}): the odds of an "
-        f"adversary who is certain of one change {odds(most)}."
+    out: str | None = option(
+        "--out", "-o", metavar="FILE", help="Also write the draws, as a file for --users: a set of candidates."
     )
-    basis = Basis(
-        "knows P^F, and P^B by its reversal",
-        chain_of(matrices_of(adversaries[name]) for name in list(drawn)[:1]),
-        step=f"of {step.text()}" if step is not None else NOT_ASKED,
-        users=f"{draws} draws, each certain of one",
-        estimate=f"from {value['transitions']:,} transitions; the draws are of their posterior, smoothing {prior}",
-        absent={WorstCase.key: "the exact worst case; leakage --users on the file of --out has it"},
-    )
-    output.conclude(
-        Conclusion(text, neighbours.basis(basis)),
-        [value],
-        _sheet(titles[0], "draws", by_share, (output.numerals, _DRAWS)),
-        _sheet(titles[1], "smoothing", smoothed, (_SMOOTHING,)),
-    )
+    output: Output = output_options(digits=6, has_levels=True, in_brief=False)
+
+    def _run(self) -> None:
+        budgets = self.neighbours.read(self.releases.budgets(Files()))
+        prior = Reader().number(self.smoothing, "--smoothing")
+        counts, step = self.observed.counts()
+        check_smoothed_counts(len(counts.states), prior)
+        with named(self.observed.path):
+            counts.forward(prior)
+            counts.backward(prior)
+        drawn: dict[str, Known] = {
+            f"draw {number}": _known(one, Fraction(0), f"draw {number}: ")
+            for number, one in enumerate(drawn_counts(counts, prior, self.draws, self.seed), 1)
+        }
+        estimates: dict[str, Known] = {}
+        for added in sorted({*_SMOOTHINGS, prior}):
+            try:
+                estimates[str(added)] = _known(counts, added)
+            except (UnreachableState, InvalidRequest):  # of no smoothing
+                continue
+        adversaries = _adversaries({**drawn, **estimates})
+        check_leakage(budgets, losses_of(adversaries), self.output.digits, len(adversaries))
+        worst = _worst(budgets, adversaries)
+        values = {name: _values(levels, self.output.precision) for name, levels in worst.items()}
+        ordered = {kind: sorted(worst[name][kind] for name in drawn) for kind in KINDS}
+        quantiles = {
+            str(part): _values(
+                {kind: levels[ceil(part * self.draws) - 1] for kind, levels in ordered.items()}, self.output.precision
+            )
+            for part in (*_QUANTILES, Fraction(1))
+        }
+        smoothed = {name: values[name] for name in estimates}
+        seen = [min(map(sum, table)) for table in (counts.transitions, tuple(zip(*counts.transitions, strict=True)))]
+        value: Object = {
+            "states": len(counts.states),
+            "transitions": sum(map(sum, counts.transitions)),
+            "fewest": dict(zip(("from a state", "to a state"), seen, strict=True)),
+            "draws": self.draws,
+            "seed": self.seed,
+            "smoothing": str(prior),
+            "quantiles": quantiles,
+            "smoothed": smoothed,
+        }
+        if self.out:
+            users = {name: {role: matrix.texts() for role, matrix in known.items()} for name, known in drawn.items()}
+            write_text(self.out, encode(users) + "\n", "file of draws")
+        releases = counted(len(budgets), "release leaks", "releases leak")
+        drawn_as = f"of {self.draws} draws with seed {self.seed} and smoothing {prior}"
+        titles = (
+            f"Worst leakage over {len(budgets)} releases, {drawn_as}",
+            f"The same of estimates from {value['transitions']} transitions, {seen[0]} or more from each state",
+        )
+        by_share = {_percent(part): levels for part, levels in quantiles.items()}
+        most = ordered["tpl"][-1]
+        text = (
+            f"{releases} at most {self.output.words(most)} nats about the value at any one time, whichever of the "
+            f"{self.draws} draws holds ({PaperBound.title}): the odds of an adversary who is certain of one change "
+            f"{odds(most)}."
+        )
+        basis = Basis(
+            "knows P^F, and P^B by its reversal",
+            chain_of(matrices_of(adversaries[name]) for name in list(drawn)[:1]),
+            step=f"of {step.text()}" if step is not None else NOT_ASKED,
+            users=f"{self.draws} draws, each certain of one",
+            estimate=f"from {value['transitions']:,} transitions; the draws are of their posterior, smoothing {prior}",
+            absent={WorstCase.key: "the exact worst case; leakage --users on the file of --out has it"},
+        )
+        self.output.conclude(
+            Conclusion(text, self.neighbours.basis(basis)),
+            [value],
+            _sheet(titles[0], "draws", by_share, (self.output.numerals, _DRAWS)),
+            _sheet(titles[1], "smoothing", smoothed, (_SMOOTHING,)),
+        )
 
 
 def _known(counts: TransitionCounts, smoothing: Fraction, whose: str = "") -> Known:

@@ -5,25 +5,26 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-import click
-
 from ..contract.limits import check_count, check_schedule
 from ..data.files import Files
 from ..models.model import Model, answered
 from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
-from ..reference import COUNT_SENSITIVITY, Adversary, Enclosure, Level, group_privacy, mean_noise
+from ..reference import COUNT_SENSITIVITY, Enclosure, Level, group_privacy, mean_noise
 from ..reference.decimals import fraction_to_text
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
+from .declared import option
 from .options import (
     Correlations,
+    ReadingCommand,
     correlation_options,
-    files_and_output,
     model_options,
     neighbours_options,
+    output_options,
     plot_option,
+    reading_options,
     whole_numbers,
 )
 from .patient import NOT_ALL, or_else
@@ -31,104 +32,89 @@ from .patient import NOT_ALL, or_else
 NoiseColumns = dict[str, list[Enclosure]]
 
 
-@click.command("utility")
-@click.option("--alpha", metavar="LEVEL", required=True, help="The level that TPL must not exceed; a rational number.")
-@click.option("--steps", "horizons", metavar="COUNTS", required=True, help="Numbers of releases, as in 5,10,50.")
-@correlation_options(stepwise=False)
-@neighbours_options()
-@click.option(
-    "--sensitivity",
-    metavar="NUMBER",
-    help="Sensitivity Δ, for the same neighbours.  [default: 2, that of counts per place; 1 with add-remove]",
-)
-@plot_option
-@model_options
-@files_and_output(in_brief=True)
-def utility_command(
-    *,
-    alpha: str,
-    horizons: str,
-    correlations: Correlations,
-    neighbours: Neighbours,
-    sensitivity: str | None,
-    models: Sequence[Model],
-    literal: bool,
-    plot: str | None,
-    files: Files,
-    output: Output,
-) -> None:
+class UtilityCommand(ReadingCommand):
     """Compare the mean expected absolute Laplace noise, Δ/ε_t on average, of budgets that keep TPL within α.
 
     upper-bound, quantified, constant and least-noise are the methods of allocate; group is α/T each, safe under any
     correlation; independent is α each, safe only without correlation. The exact worst case never needs more noise than
     the paper's bound.
     """
-    level = Reader().level(alpha, "--alpha")
-    times = whole_numbers(horizons, "--steps")
-    check_count(len(times), 1000, "horizons")
-    delta = COUNT_SENSITIVITY
-    if sensitivity is not None:  # noise is in proportion to Δ/ε, and of a replaced record twice the ε and twice the Δ
-        delta = Reader().number(sensitivity, "--sensitivity") * (2 if neighbours.converts else 1)
-    adversaries = correlations.adversaries(files, literal)
-    check_schedule(max(times), output.digits, len(adversaries))
-    asked = _Asked(level, times, delta, adversaries, output.digits)
-    done: dict[Model, NoiseColumns] = {}
 
-    def write(absent: Mapping[str, str], *notes: str) -> None:
-        """Write what is worked out, of those numbers of releases for which all is."""
-        number = min((len(column) for columns in done.values() for column in columns.values()), default=0)
-        value, sheet = asked.shown(done, number)
-        basis = neighbours.basis(correlations.basis(files, adversaries, absent))
-        text = " ".join([f"The mean noise that keeps TPL within {alpha}, in units of the answer.", *notes])
-        output.conclude(Conclusion(text, basis), [value | ({"note": NOT_ALL} if notes else {})], sheet)
+    alpha: str = option(metavar="LEVEL", required=True, help="The level that TPL must not exceed; a rational number.")
+    steps: str = option(metavar="COUNTS", required=True, help="Numbers of releases, as in 5,10,50.")
+    correlations: Correlations = correlation_options(stepwise=False)
+    neighbours: Neighbours = neighbours_options()
+    sensitivity: str | None = option(
+        metavar="NUMBER",
+        help="Sensitivity Δ, for the same neighbours.  [default: 2, that of counts per place; 1 with add-remove]",
+    )
+    plot: str | None = plot_option
+    models: Sequence[Model] = model_options
+    files: Files = reading_options
+    output: Output = output_options(in_brief=True)
 
-    with or_else(lambda: write({}, NOT_ALL)), patience("utility"):
-        answers = answered(models, lambda model: asked.add_noises(model, done.setdefault(model, {})))
-    done = dict(answers.found)
-    write(answers.absent)
-    if plot:
-        from ..output.plots import noise_picture
+    def _run(self) -> None:
+        self._level = Reader().level(self.alpha, "--alpha")
+        self._horizons = whole_numbers(self.steps, "--steps")
+        check_count(len(self._horizons), 1000, "horizons")
+        self._delta = COUNT_SENSITIVITY
+        if self.sensitivity is not None:
+            # The noise is in proportion to Δ/ε: a replaced record has twice the ε, and twice the Δ.
+            part = 2 if self.neighbours.converts else 1
+            self._delta = part * Reader().number(self.sensitivity, "--sensitivity")
+        self._adversaries = self.correlations.adversaries(self.files, self.models)
+        check_schedule(max(self._horizons), self.output.digits, len(self._adversaries))
+        done: dict[Model, NoiseColumns] = {}
 
-        curves = {
-            f"{name}, {model.title}": column for model, columns in done.items() for name, column in columns.items()
-        }
-        noise_picture(plot, f"Mean noise, α = {alpha}", times, asked.either(len(times)) | curves)
-    answers.finish()
+        def write(absent: Mapping[str, str], *notes: str) -> None:
+            """Write the numbers of releases for which every noise is known."""
+            number = min((len(column) for columns in done.values() for column in columns.values()), default=0)
+            value, sheet = self._shown(done, number)
+            basis = self.neighbours.basis(self.correlations.basis(self.files, self._adversaries, absent))
+            text = " ".join([f"The mean noise that keeps TPL within {self.alpha}, in units of the answer.", *notes])
+            self.output.conclude(Conclusion(text, basis), [value | ({"note": NOT_ALL} if notes else {})], sheet)
 
+        with or_else(lambda: write({}, NOT_ALL)), patience("utility"):
+            answers = answered(self.models, lambda model: self._add_noises(model, done.setdefault(model, {})))
+        done = dict(answers.found)
+        write(answers.absent)
+        if self.plot:
+            from ..output.plots import noise_picture
 
-class _Asked:
-    def __init__(
-        self,
-        alpha: Level,
-        horizons: Sequence[int],
-        sensitivity: Fraction,
-        adversaries: Mapping[str, Adversary],
-        digits: int,
-    ) -> None:
-        self.alpha, self.horizons, self.sensitivity = alpha, horizons, sensitivity
-        self.adversaries, self.digits = adversaries, digits
+            curves = {
+                f"{name}, {model.title}": column for model, columns in done.items() for name, column in columns.items()
+            }
+            columns = self._by_no_model(len(self._horizons)) | curves
+            noise_picture(self.plot, f"Mean noise, α = {self.alpha}", self._horizons, columns)
+        answers.finish()
 
-    def add_noises(self, model: Model, found: NoiseColumns) -> NoiseColumns:
+    def _add_noises(self, model: Model, found: NoiseColumns) -> NoiseColumns:
         """Add the mean noise of each method that a model has for all the horizons. Raises: as `Model.schedule`."""
-        methods = [method for method, longest in model.longest.items() if max(self.horizons) <= longest]
+        methods = [method for method, longest in model.longest.items() if max(self._horizons) <= longest]
         found |= {method: [] for method in methods}
-        for horizon in self.horizons:
+        for horizon in self._horizons:
             for method in methods:
-                found[method].append(self._noise(model, method, horizon))
+                digits = self.output.digits + 2
+                schedule = model.schedule(self._level, self._adversaries, method, horizon, digits)
+                model.kept(schedule, self._adversaries, self._level)
+                found[method].append(self._noise(schedule))
         return found
 
-    def either(self, number: int) -> NoiseColumns:
-        """Return the noise of the two ways that are by no model, for the first horizons."""
-        times = self.horizons[:number]
+    def _noise(self, schedule: Sequence[Level]) -> Enclosure:
+        return mean_noise(schedule, self._delta, self.output.digits)
+
+    def _by_no_model(self, number: int) -> NoiseColumns:
+        """Return the noise of the two schedules that need no model, for the first horizons."""
+        times = self._horizons[:number]
         return {
-            "group": [mean_noise([group_privacy(self.alpha, time)], self.sensitivity, self.digits) for time in times],
-            "independent": [mean_noise([self.alpha], self.sensitivity, self.digits) for _ in times],
+            "group": [self._noise([group_privacy(self._level, time)]) for time in times],
+            "independent": [self._noise([self._level]) for _ in times],
         }
 
-    def shown(self, found: Mapping[Model, NoiseColumns], number: int) -> tuple[Object, Sheet]:
+    def _shown(self, found: Mapping[Model, NoiseColumns], number: int) -> tuple[Object, Sheet]:
         """Return the answer and its table, for the first horizons."""
-        times = self.horizons[:number]
-        either = self.either(number)
+        times = self._horizons[:number]
+        either = self._by_no_model(number)
         headings: list[str | Heading] = ["releases", *either]
         columns = list(either.values())
         value: Object = {"horizons": list(times)} | {name: _values(column) for name, column in either.items()}
@@ -140,11 +126,6 @@ class _Asked:
             [time, *(_noise_value(column[place]) for column in columns)] for place, time in enumerate(times)
         ]
         return value, Sheet("Mean expected absolute noise", tuple(headings), rows, ("Rounded up.",))
-
-    def _noise(self, model: Model, method: str, horizon: int) -> Enclosure:
-        schedule = model.schedule(self.alpha, self.adversaries, method, horizon, self.digits + 2)
-        model.kept(schedule, self.adversaries, self.alpha)
-        return mean_noise(schedule, self.sensitivity, self.digits)
 
 
 def _values(column: Sequence[Enclosure]) -> list[Object]:

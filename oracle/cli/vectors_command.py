@@ -23,6 +23,7 @@ from ..output.progress import patience
 from ..output.writing import write_bytes
 from ..reference import InvalidRequest
 from ..wire.strict_json import Object, encode
+from .declared import Command, argument, command, option
 from .extras import need
 
 PAGES = ("README.md", "CHANGELOG.md", "vectors.schema.json", "flags.schema.json")
@@ -43,43 +44,51 @@ def vectors_command() -> None:
     """List, show and check the test vectors: questions with exact answers, for implementations in any language."""
 
 
-@vectors_command.command("lint")
-@click.argument("folder", metavar="[DIR]", required=False, type=click.Path(path_type=Path))
-def lint_command(*, folder: Path | None) -> None:
+class LintCommand(Command):
     """Check vector files: schemas, ids, hashes, and that each certificate holds and proves the expected answer.
 
     A line for each fault; exit status 1 if there are any. DIR instead of the package's own data.
     """
-    need("vectors lint", "proofs", "jsonschema")
-    from ..conformance.lint import lint
 
-    with patience("lint") as progress:
-        found = lint(folder or data_folder(), progress)
-    for line in found:
-        click.echo(line)
-    if found:
-        raise click.exceptions.Exit(FOUND)
+    folder: Path | None = argument(metavar="[DIR]", required=False, type=click.Path(path_type=Path))
+
+    def _run(self) -> None:
+        need("vectors lint", "proofs", "jsonschema")
+        from ..conformance.lint import lint
+
+        with patience("lint") as progress:
+            found = lint(self.folder or data_folder(), progress)
+        for line in found:
+            click.echo(line)
+        if found:
+            raise click.exceptions.Exit(FOUND)
 
 
-@vectors_command.command("list")
-@click.option("-k", "words", metavar="TEXT", multiple=True, help="List only cases with TEXT in id or title.")
-@click.option("--op", metavar="OP", help="List only cases of this operation, or wire: requests without one.")
-@click.option("--flag", metavar="FLAG", help="List only cases with this flag.")
-@click.option("--tier", type=click.Choice(TIERS), help="List only cases that this tier adds to the one before.")
-@click.option("--json", "as_json", is_flag=True, help="Write each case as a line of JSON.")
-def list_command(*, words: tuple[str, ...], op: str | None, flag: str | None, tier: str | None, as_json: bool) -> None:
+class ListCommand(Command):
     """List the cases, one a line: id, expected error if any, title."""
-    _check_filters(op, flag)
-    found = [case for file, case in _cases() if op in (None, file) and _admitted(case, words, flag, tier)]
-    if as_json:
+
+    words: tuple[str, ...] = option("-k", metavar="TEXT", help="List only cases with TEXT in id or title.")
+    op: str | None = option(metavar="OP", help="List only cases of this operation, or wire: requests without one.")
+    flag: str | None = option(metavar="FLAG", help="List only cases with this flag.")
+    tier: str | None = option(type=click.Choice(TIERS), help="List only cases that this tier adds to the one before.")
+    as_json: bool = option("--json", help="Write each case as a line of JSON.")
+
+    def _run(self) -> None:
+        _check_filters(self.op, self.flag)
+        found = [
+            case
+            for file, case in _cases()
+            if self.op in (None, file) and _admitted(case, self.words, self.flag, self.tier)
+        ]
+        if self.as_json:
+            for case in found:
+                click.echo(encode(case))
+            return
+        width = max((len(str(case["id"])) for case in found), default=0)
         for case in found:
-            click.echo(encode(case))
-        return
-    width = max((len(str(case["id"])) for case in found), default=0)
-    for case in found:
-        error = cast(Object, case["expected"]).get("error")
-        click.echo(f"{case['id']!s:{width}}  {case['title']}" + (f" [{error}]" if error else ""))
-    click.echo(f"{len(found)} cases", err=True)
+            error = cast(Object, case["expected"]).get("error")
+            click.echo(f"{case['id']!s:{width}}  {case['title']}" + (f" [{error}]" if error else ""))
+        click.echo(f"{len(found)} cases", err=True)
 
 
 def _check_filters(op: str | None, flag: str | None) -> None:
@@ -105,40 +114,44 @@ def _admitted(case: Object, words: Iterable[str], flag: str | None, tier: str | 
     )
 
 
-@vectors_command.command("show")
-@click.argument("name", metavar="ID")
-@click.option("--json", "as_json", is_flag=True, help="Write the case as it is in its file.")
-def show_command(*, name: str, as_json: bool) -> None:
+class ShowCommand(Command):
     """Show one case in full: what is asked and why, what is expected, and the line to send to an implementation."""
-    case = next((case for _, case in _cases() if case["id"] == name), None)
-    if case is None:
-        raise InvalidRequest(f"there is no case {name!r}; `tploracle vectors list` lists them")
-    if as_json:
-        click.echo(json.dumps(case, ensure_ascii=False, indent=1))
-    else:
-        click.echo("\n".join(_told(case)))
+
+    name: str = argument(metavar="ID")
+    as_json: bool = option("--json", help="Write the case as it is in its file.")
+
+    def _run(self) -> None:
+        case = next((case for _, case in _cases() if case["id"] == self.name), None)
+        if case is None:
+            raise InvalidRequest(f"there is no case {self.name!r}; `tploracle vectors list` lists them")
+        if self.as_json:
+            click.echo(json.dumps(case, ensure_ascii=False, indent=1))
+        else:
+            click.echo("\n".join(_told(case)))
 
 
-@vectors_command.command("export")
-@click.argument("file", metavar="FILE")
-def export_command(*, file: str) -> None:
+class ExportCommand(Command):
     """Write the vectors, their schemas, pages and hashes as an archive, FILE.tar.gz or FILE.zip: always the same bytes.
 
     They are in a folder tploracle-vectors-VERSION; what was in FILE before stays until the archive is whole.
     """
-    folder = f"tploracle-vectors-{__version__}"
-    contents = {name: data_folder().joinpath(name).read_bytes() for name in (*VECTOR_FILES, FLAGS_FILE, *PAGES)}
-    sums = "".join(f"{hashlib.sha256(contents[name]).hexdigest()}  {name}\n" for name in sorted(contents))
-    contents[SUMS] = sums.encode("ascii")
-    members = {f"{folder}/{name}": contents[name] for name in sorted(contents)}
-    if file.endswith(".zip"):
-        archive = _zipped(members)
-    elif file.endswith((".tar.gz", ".tgz")):
-        archive = _tarred(members)
-    else:
-        raise InvalidRequest(f"{file}: an archive is a .tar.gz or a .zip")
-    write_bytes(file, archive, "archive")
-    click.echo(f"{file}: {folder}, {len(members)} files", err=True)
+
+    file: str = argument(metavar="FILE")
+
+    def _run(self) -> None:
+        folder = f"tploracle-vectors-{__version__}"
+        contents = {name: data_folder().joinpath(name).read_bytes() for name in (*VECTOR_FILES, FLAGS_FILE, *PAGES)}
+        sums = "".join(f"{hashlib.sha256(contents[name]).hexdigest()}  {name}\n" for name in sorted(contents))
+        contents[SUMS] = sums.encode("ascii")
+        members = {f"{folder}/{name}": contents[name] for name in sorted(contents)}
+        if self.file.endswith(".zip"):
+            archive = _zipped(members)
+        elif self.file.endswith((".tar.gz", ".tgz")):
+            archive = _tarred(members)
+        else:
+            raise InvalidRequest(f"{self.file}: an archive is a .tar.gz or a .zip")
+        write_bytes(self.file, archive, "archive")
+        click.echo(f"{self.file}: {folder}, {len(members)} files", err=True)
 
 
 def _tarred(members: dict[str, bytes]) -> bytes:
@@ -234,3 +247,7 @@ def _certificates(certificates: list[Object]) -> list[str]:
         except (Rejected, NotDecided) as error:
             lines.append(f"  {certificate.get('certificate')}: REJECTED, {error}")
     return lines or ["  none"]
+
+
+for _name, _kind in {"lint": LintCommand, "list": ListCommand, "show": ShowCommand, "export": ExportCommand}.items():
+    vectors_command.add_command(command(_name, _kind))

@@ -12,6 +12,7 @@ import click
 
 from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
+from .declared import Command, option
 from .extras import need
 from .shell import do_all
 
@@ -22,70 +23,63 @@ STATUS_FAILED = 1
 """The exit status where some evidence does not hold."""
 
 
-@click.command("verify")
-@click.option(
-    "--claim", "name", metavar="LABEL", help="Show one claim in full: a label, an item as printed, or an erratum."
-)
-@click.option("-k", "words", metavar="TEXT", help="Show only claims with TEXT in their label, number or title.")
-@click.option(
-    "--workers",
-    "--jobs",
-    "jobs",
-    type=click.IntRange(1),
-    default=lambda: min(4, os.cpu_count() or 1),
-    help="Number of processes.",
-)
-@click.option("--json", "json_", is_flag=True, help="Write one JSON object.")
-@click.option("--html", "html_file", metavar="FILE", help="Write one page of HTML.")
-@click.option("--markdown", "markdown_file", metavar="FILE", help="Write Markdown.")
-@click.option(
-    "--pictures",
-    metavar="FOLDER",
-    type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder of PNG files for the page of HTML, each named after the label of its figure.",
-)
-def verify_command(
-    *,
-    name: str | None,
-    words: str | None,
-    jobs: int,
-    json_: bool,
-    html_file: str | None,
-    markdown_file: str | None,
-    pictures: Path | None,
-) -> None:
+class VerifyCommand(Command):
     """Re-check every claim of the paper: its verdict, and the evidence for it. Exit status 1 if any evidence fails."""
-    need("verify", "proofs", "sympy", "z3", "highspy")
-    from ..proofs_checks.trial import verify
-    from .verify_output import as_json, failures, full, html, line, markdown, summary
 
-    claims, errata = _chosen(name, words)
-    for file in (html_file, markdown_file):
-        if file is not None:
-            check_writable(file, "page")
-    report = verify(claims, errata, jobs, _progress)
+    name: str | None = option(
+        "--claim", metavar="LABEL", help="Show one claim in full: a label, an item as printed, or an erratum."
+    )
+    words: str | None = option("-k", metavar="TEXT", help="Show only claims with TEXT in their label, number or title.")
+    jobs: int = option(
+        "--workers",
+        "--jobs",
+        type=click.IntRange(1),
+        default=lambda: min(4, os.cpu_count() or 1),
+        help="Number of processes.",
+    )
+    json_: bool = option("--json", help="Write one JSON object.")
+    html_file: str | None = option("--html", metavar="FILE", help="Write one page of HTML.")
+    markdown_file: str | None = option("--markdown", metavar="FILE", help="Write Markdown.")
+    pictures: Path | None = option(
+        metavar="FOLDER",
+        type=click.Path(path_type=Path, exists=True, file_okay=False),
+        help="Folder of PNG files for the page of HTML, each named after the label of its figure.",
+    )
 
-    def show() -> None:
-        if json_:
-            click.echo(json.dumps(as_json(report), ensure_ascii=False))
-        elif name is not None:
-            click.echo("\n\n".join(full(claim, report) for claim in report.claims))
-        else:
-            for claim in report.claims:
-                click.echo(line(claim, report))
-            click.echo(summary(report))
+    def _run(self) -> None:
+        need("verify", "proofs", "sympy", "z3", "highspy")
+        from ..proofs_checks.trial import verify
+        from .verify_output import as_json, failures, full, html, line, markdown, summary
 
-    def write_pages() -> None:
-        if html_file:
-            write_text(html_file, html(report, sorted(pictures.glob("*.png")) if pictures else ()), "page")
-        if markdown_file:
-            write_text(markdown_file, markdown(report), "page")
+        claims, errata = _chosen(self.name, self.words)
+        for file in (self.html_file, self.markdown_file):
+            if file is not None:
+                check_writable(file, "page")
+        report = verify(claims, errata, self.jobs, _progress)
 
-    do_all(show, write_pages)
-    if not report.holds:
-        for text in failures(report):
-            click.echo(f"EvidenceFailed: {text}", err=True)
-        raise click.exceptions.Exit(STATUS_FAILED)
+        def show() -> None:
+            if self.json_:
+                click.echo(json.dumps(as_json(report), ensure_ascii=False))
+            elif self.name is not None:
+                click.echo("\n\n".join(full(claim, report) for claim in report.claims))
+            else:
+                for claim in report.claims:
+                    click.echo(line(claim, report))
+                click.echo(summary(report))
+
+        def write_pages() -> None:
+            if self.html_file:
+                write_text(
+                    self.html_file, html(report, sorted(self.pictures.glob("*.png")) if self.pictures else ()), "page"
+                )
+            if self.markdown_file:
+                write_text(self.markdown_file, markdown(report), "page")
+
+        do_all(show, write_pages)
+        if not report.holds:
+            for text in failures(report):
+                click.echo(f"EvidenceFailed: {text}", err=True)
+            raise click.exceptions.Exit(STATUS_FAILED)
 
 
 def _chosen(name: str | None, words: str | None) -> tuple[tuple[PaperClaim, ...], tuple[Erratum, ...]]:

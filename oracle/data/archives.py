@@ -30,7 +30,7 @@ class _Listing(io.RawIOBase):
         self.is_open = False
 
     def read(self, size: int = -1) -> bytes:
-        """Read so many bytes. Raises: InvalidRequest for many at once, before the archive is open."""
+        """Read `size` bytes. Raises: InvalidRequest for many at once before the archive is open."""
         if self.is_open:
             return self._stream.read(size)
         content = self._stream.read(MOST_DIRECTORY + 1 if size < 0 else min(size, MOST_DIRECTORY + 1))

@@ -45,7 +45,7 @@ _KEYS = {
 _NO_SPARSE_MATRIX = "the archive has no sparse matrix in the format of scipy.sparse.save_npz"
 
 ReadBytes = Callable[[int], bytes]
-"""Reads so many bytes, fewer at the end."""
+"""Reads a given number of bytes, fewer at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def _header(read: ReadBytes) -> tuple[np.dtype[Any], bool, tuple[int, ...]]:
 
 
 def _check_characters(array: Array) -> None:
-    """Raise InvalidRequest for what is no character, of which numpy makes texts without a look at it."""
+    """Reject invalid code points, which numpy would accept unchecked. Raises: InvalidRequest."""
     if array.size and (array.view(np.dtype(np.uint32).newbyteorder(array.dtype.byteorder)) > 0x10FFFF).any():
         raise InvalidRequest("the array has texts that are not Unicode")
 

@@ -60,14 +60,12 @@ Cells = list[list[WrittenEntry]]
 class Files:
     """Reads files for one command, each at most once, standard input included.
 
-    float64: entries are doubles, in decimal or hexadecimal, and rows that miss 1 by rounding are divided by their
-    sums; normalise: rows are divided by their sums, where the rounding of what is written explains that these are not
-    1; force: whatever they are; entries: what they are, one of ENTRIES. `normalised` then has the rows that were
-    divided, by file name, counted from 1; `deviations` which of them missed 1 by most, where `normalise` or `force`
-    divided them; `states` the names that files give to the states; `transitions` how many were counted, of files with
-    counts; `made` the roles of the correlations made by reversal, by adversary; `steps` how long a step is, of files
-    that say so. every: how many steps it is from one release to the next, or how long: matrices are those of as many
-    steps.
+    float64: read entries as doubles, in decimal or hexadecimal, and divide rows that miss 1 by rounding by their sums;
+    normalise: divide rows by their sums if rounding explains the deviation from 1; force: whatever the sums are;
+    entries: one of ENTRIES; every: the time between releases, as steps or a duration, which matrices are raised to.
+    By file name: `normalised`, the divided rows, counted from 1; `deviations`, which of them missed 1 by most;
+    `states`, the names of states; `transitions`, the number counted; `steps`, the length of a step. `made`: the roles
+    of the correlations made by reversal, by adversary.
     """
 
     float64: bool = False
@@ -202,15 +200,12 @@ class Files:
             if "counts" in value:
                 counts = counts_of(value)
                 self._name(what, counts.states)
-                self.transitions[what] = sum(map(sum, counts.transitions))
-                return _by_role(role, {"backward": counts.backward, "forward": counts.forward}, "has counts")()
+                return self._estimated(counts, what, role)
             if kind_of_steps(value) is not None:
                 raise InvalidRequest(NOT_ONE_STEP)
             check_keys(value, (), _MATRIX_KEYS, "the object")
             if "states" in value:
-                self._name(
-                    what, tuple(as_string(name, "a name in states") for name in as_list(value["states"], "states"))
-                )
+                self._name(what, _state_names(value["states"]))
             if "matrix" in value:
                 value = value["matrix"]
             else:
@@ -253,9 +248,7 @@ class Files:
     ) -> TransitionMatrix:
         """Make the matrix that entries mean. Raises: as `TransitionMatrix`; InvalidRequest for counts without role."""
         if self.entries == AS_COUNTS:
-            counts = counted(rows, names)
-            self.transitions[what] = sum(map(sum, counts.transitions))
-            return _by_role(role, {"backward": counts.backward, "forward": counts.forward}, "has counts")()
+            return self._estimated(counted(rows, names), what, role)
         rows = read_as(self.entries, rows)
         printed = Printed.of(cells)
         if self.force:
@@ -271,6 +264,10 @@ class Files:
             if self.normalise or self.force:
                 self.deviations[what] = divided.told()
         return matrix
+
+    def _estimated(self, counts: TransitionCounts, what: str, role: str | None) -> TransitionMatrix:
+        self.transitions[what] = sum(map(sum, counts.transitions))
+        return _by_role(role, {"backward": counts.backward, "forward": counts.forward}, "has counts")()
 
     def _name(self, what: str, names: tuple[str, ...]) -> None:
         if names:

@@ -117,9 +117,7 @@ def frame_of(table: object) -> Frame:
     """Return the rows and names of a table in memory. Raises: InvalidRequest for what is none, or is too large."""
     if is_frame(table):
         return _of_frame(table)
-    if hasattr(table, "toarray") and hasattr(table, "nnz"):
-        return _of_array(table)
-    if hasattr(table, "__array__"):
+    if hasattr(table, "__array__") or (hasattr(table, "toarray") and hasattr(table, "nnz")):
         return _of_array(table)
     if isinstance(table, Sequence) and not isinstance(table, str | bytes):
         check_count(len(table), MOST_STATES, "rows")
@@ -186,7 +184,7 @@ def _of_frame(table: object) -> Frame:
 
 
 def named_frame(columns: Sequence[str], rows: list[list[object]], numbered: Sequence[str] = ()) -> Frame:
-    """Return a table under these columns, of which the first may be an index: it is where there is one too many.
+    """Return a table under these columns; with one column more than rows, the first is an index.
 
     Args: numbered, names that stand for none. Raises: InvalidRequest for a header and an index that differ.
     """

@@ -1,32 +1,26 @@
-"""The file of a ledger, opened for one transaction: what it does is recorded whole, or not at all.
+"""The file of a ledger, opened for one transaction that is recorded whole or not at all.
 
-The file may be anyone's: another process reads it first, whole. docs/ledger.md has the format.
+Anyone may have written the file: another process reads all of it first. docs/ledger.md has the format.
 """
 
 from __future__ import annotations
 
-import filecmp
 import os
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
-from glob import escape
 from pathlib import Path
-from tempfile import mkstemp
 from time import monotonic, sleep
 
-from ..contract.errors import placed
 from ..contract.limits import MOST_GROWTH, MOST_SECONDS, took_too_long
 from ..reference import InvalidRequest
 from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
-from ..system.locks import holders, locked
-from ..wire.strict_json import Object, as_list, as_object, as_string, check_keys, decode, encode
-from .files import read_text
-from .ledger_chain import STATE_FORMAT, Ledger
-from .ledger_file import LEDGER_VERSION, SQLITE, check_head, make_schema, set_up, version_of, watched
+from ..system.locks import holders
+from .ledger_chain import Ledger
+from .ledger_file import SQLITE, check_head, is_ledger, make_schema, set_up, watched
 
 MAIN = "main"
-"""The account that is meant where none is named."""
+"""The default account."""
 
 WAIT = 10.0
 """Seconds to wait for another command that is writing."""
@@ -38,28 +32,25 @@ _READ, _BUSY = b"read", b"busy"
 
 
 @contextmanager
-def opened_ledger(
-    path: Path,
-    write: bool = True,
-    create: bool = False,
-    wait: float = WAIT,
-    say: Callable[[str], None] = lambda _sentence: None,
-) -> Iterator[Ledger]:
-    """Open a ledger for one transaction: written when the body is done, all of it, and not at all where it raises.
+def opened_ledger(path: Path, write: bool = True, create: bool = False, wait: float = WAIT) -> Iterator[Ledger]:
+    """Open a ledger for one transaction: all of it is written when the body ends, and nothing if it raises.
 
-    Args: write, whether to keep other writers away; create, whether to make the file where there is none; wait,
-    seconds for another that is writing; say, called where a file of version 1 has been migrated first.
-    Raises: InvalidRequest for a file that is missing, in use, damaged, of another program or of a later version, or
-    cannot be written; and where SQLite crashes at it, or needs too much.
+    Args: write, whether to keep other writers away; create, whether to make a missing file; wait, seconds for another
+    writer. Raises: InvalidRequest for a file that is missing, in use, damaged, of another program or version, or cannot
+    be written; and if SQLite crashes on it or needs too much.
     """
     target = _resolved(path)
-    if _prepare(path, target, create, say):
+    if _prepare(path, target, create):
         _read_apart(path, target, wait)
     with _sqlite_errors(path, target, wait), _connected(path, target, wait) as connection:
         _begin(connection, write, wait)
         try:
             with watched(connection, path):
-                ledger = _checked(connection, path, write, create)
+                if not is_ledger(connection, path):
+                    if not create:
+                        raise InvalidRequest(f"{path}: is empty; --init creates an account")
+                    make_schema(connection)
+            ledger = Ledger(connection, path)
             yield ledger
             ledger.commit()
         except BaseException:
@@ -77,7 +68,7 @@ def _connected(path: Path, target: Path, wait: float) -> Iterator[sqlite3.Connec
 
 
 def _begin(connection: sqlite3.Connection, write: bool, wait: float) -> None:
-    """Begin a transaction; who waits for another that is writing may be interrupted."""
+    """Begin a transaction; the wait for another writer can be interrupted."""
     until = monotonic() + wait
     connection.execute("PRAGMA busy_timeout = 0")
     while True:
@@ -96,7 +87,7 @@ def _begin(connection: sqlite3.Connection, write: bool, wait: float) -> None:
 
 
 def _code(error: sqlite3.Error) -> int:
-    """Return the primary code of SQLite for an error; 0 of one that is Python's own."""
+    """Return SQLite's primary code of an error; 0 for one of Python's own."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
@@ -116,7 +107,7 @@ def _sqlite_errors(path: Path, target: Path, wait: float) -> Iterator[None]:
         if _code(error) == sqlite3.SQLITE_BUSY:
             raise _in_use(path, target, wait) from None
         raise InvalidRequest(f"{path}: cannot be used as a ledger: {error}") from None
-    except (UnicodeError, OverflowError) as error:  # of what SQLite says of a file that is damaged
+    except (UnicodeError, OverflowError) as error:  # from values in a damaged file
         raise InvalidRequest(f"{path}: is damaged: {error}") from None
 
 
@@ -124,11 +115,8 @@ def _in_use(path: Path, target: Path, wait: float) -> InvalidRequest:
     return InvalidRequest(f"{path}: is in use{holders(target)}, and still was after {wait:g} seconds")
 
 
-def _prepare(path: Path, target: Path, create: bool, say: Callable[[str], None]) -> bool:
-    """Make the file, for its owner alone, where it is to be made; migrate it where it is of version 1.
-
-    Returns: whether it holds anything that this process has not just written.
-    """
+def _prepare(path: Path, target: Path, create: bool) -> bool:
+    """Make the file, for its owner alone, if it is to be made. Returns: whether it holds anything."""
     if not target.parent.is_dir():
         raise InvalidRequest(f"{path}: its folder does not exist")
     if target.exists() and not target.is_file():
@@ -140,10 +128,6 @@ def _prepare(path: Path, target: Path, create: bool, say: Callable[[str], None])
             return True  # whatever the file is now: SQLite first undoes what was not finished
         with target.open("rb") as stream:
             head, size = stream.read(len(SQLITE)), stream.seek(0, os.SEEK_END)
-        if head.lstrip()[:1] == b"{":
-            _migrate(path, target)
-            say(f"{path}: migrated to version {LEDGER_VERSION}; the former file is kept as {target.name}.v1")
-            return False
     except OSError as error:
         raise InvalidRequest(
             f"{path}: cannot be {'written' if create else 'read'}: {error.strerror or error}"
@@ -152,23 +136,10 @@ def _prepare(path: Path, target: Path, create: bool, say: Callable[[str], None])
     return size > 0
 
 
-def _checked(connection: sqlite3.Connection, path: Path, write: bool, create: bool) -> Ledger:
-    """Look at what the file is; make it a ledger where it is to be one, and of this version where it is written."""
-    version = version_of(connection, path)
-    if not version:
-        if not create:
-            raise InvalidRequest(f"{path}: is empty; --init creates an account")
-        make_schema(connection)
-    ledger = Ledger(connection, path, version or LEDGER_VERSION)
-    if write and version and version < LEDGER_VERSION:
-        ledger.renew()
-    return ledger
-
-
 def _read_apart(path: Path, target: Path, wait: float) -> None:
-    """Have another process read a ledger first, whole: what a file of anyone does to SQLite, it does there.
+    """Have another process read all of a ledger first, so that a hostile file harms SQLite only there.
 
-    Raises: InvalidRequest where that process crashes, takes too long, needs too much or refuses the file.
+    Raises: InvalidRequest if that process crashes, takes too long, needs too much or refuses the file.
     """
     until = monotonic() + wait
     reader = BoundedProcess(_reading, MOST_GROWTH, is_fork=True)
@@ -195,7 +166,7 @@ def _reading() -> AnswersMessages:
 
 
 def _read_whole(message: bytes) -> bytes:
-    """Read all accounts of a ledger. What is wrong with one of them is said by who answers from it."""
+    """Read all accounts of a ledger. Faults of one are reported when it is used."""
     path, target = (Path(os.fsdecode(name)) for name in message.split(b"\0"))
     try:
         with _sqlite_errors(path, target, WAIT), _connected(path, target, WAIT) as connection:
@@ -206,67 +177,11 @@ def _read_whole(message: bytes) -> bytes:
                     return _BUSY
                 raise
             with watched(connection, path):
-                version = version_of(connection, path)
-            ledger = Ledger(connection, path, version)
-            for name in ledger.accounts() if version else ():
+                has_accounts = is_ledger(connection, path)
+            ledger = Ledger(connection, path)
+            for name in ledger.accounts() if has_accounts else ():
                 with suppress(InvalidRequest):
                     ledger.read_whole(name)
     except InvalidRequest as error:
         return os.fsencode(str(error))
     return _READ
-
-
-def _migrate(path: Path, target: Path) -> None:
-    """Put a ledger in the place of an account of version 1, which is kept beside it.
-
-    Raises: InvalidRequest, OSError.
-    """
-    kept = target.with_name(f"{target.name}.v1")
-    with locked(target.parent):
-        with placed(str(path)):
-            text = read_text(str(target))
-            if not text.lstrip().startswith("{"):
-                return  # another command has migrated it meanwhile
-            value, epsilons = _of_version_1(text)
-        for stale in target.parent.glob(f".{escape(target.name)}.*.tmp"):
-            stale.unlink()
-        descriptor, temporary = mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-        os.close(descriptor)
-        try:
-            with opened_ledger(Path(temporary), create=True) as ledger:
-                by = f"version 1 of {target.name}"
-                ledger.open_account(MAIN, value, by)
-                ledger.record(MAIN, epsilons, None, by)
-            Path(temporary).chmod(target.stat().st_mode & 0o777)
-            if not (kept.exists() and filecmp.cmp(kept, target, shallow=False)):  # left by one that was interrupted
-                kept.hardlink_to(target)
-            Path(temporary).replace(target)
-        finally:
-            Path(temporary).unlink(missing_ok=True)
-        _sync(target.parent)
-
-
-def _of_version_1(text: str) -> tuple[Object, list[str]]:
-    """Return the account of a file of version 1, and its budgets. Raises: InvalidRequest."""
-    value = as_object(decode(text), "the account")
-    if value.get("format") != STATE_FORMAT:
-        raise InvalidRequest("is not a ledger")
-    check_keys(value, ("format", "version", "adversaries", "epsilons"), ("cap",), "the account")
-    if value["version"] != 1 or value["version"] is True:
-        raise InvalidRequest(f"is a ledger of a version other than 1 to {LEDGER_VERSION}")
-    as_string(value.get("cap", "inf"), "cap")
-    try:
-        encode(value["adversaries"])
-    except TypeError:
-        raise InvalidRequest('adversaries: a number is written as a text, as in "0.1"') from None
-    return value, [as_string(epsilon, "epsilons") for epsilon in as_list(value["epsilons"], "epsilons")]
-
-
-def _sync(folder: Path) -> None:
-    """Have a rename in a folder outlast a loss of power, where the system lets a folder be opened."""
-    with suppress(OSError):
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)

@@ -1,8 +1,8 @@
-"""The SQLite file of a ledger: which schemas there have been, and what is looked at before anything in it is believed.
+"""The SQLite file of a ledger: its schema, and the checks that it passes before anything in it is believed.
 
-A file may have been written by anyone. Its schema is compared with that of its version, whole, before any other query:
-what else a schema may hold (a view for a table, a trigger that drops what is recorded) is never run. The file's own
-structure is then checked, indexes included, in bounded time and memory.
+Anyone may have written a file. Its whole schema is compared with that of a ledger before any other query, so that a
+foreign view or trigger is never run. The file's own structure is then checked, indexes included, in bounded time and
+memory.
 """
 
 from __future__ import annotations
@@ -23,37 +23,33 @@ APPLICATION_ID = 0x74706C6F
 """What marks an SQLite file as a ledger: "tplo"."""
 
 LEDGER_VERSION = 5
-"""The version of the format; 1 was a JSON file of one account, 2 knew the recursion alone, 3 had no digests, 4 no δ."""
+"""The version of the format, user_version of the file. Earlier ones were never released."""
 
 BY_RECURSION, BY_WORST_CASE = BOUNDS = ("recursion", "tight")
-"""By what the cap of an account is kept: the paper's recursion, or the exact worst case."""
+"""The bounds that enforce the cap of an account: the paper's recursion, or the exact worst case."""
 
 AT_DELTA = "delta="
-"""What a word of a bound begins with that says at which δ an account is."""
+"""Prefix of the word in a bound that gives the δ of an account."""
 
 SQLITE = b"SQLite format 3\0"
 
 MOST_LEDGER_BYTES = 1 << 30
 MOST_TEXT_BYTES = 1 << 27
 MOST_HEAP_BYTES = 1 << 29
-"""Of a ledger, of one text in it, and of what SQLite may need for it."""
+"""Limits of a ledger, of one text in it, and of SQLite's memory for it."""
 
 _STEPS = 1 << 14
-"""Instructions of SQLite between two looks at the time and at what is asked to end."""
+"""Instructions of SQLite between two checks of the time and of signals."""
 
-_BOUND_COLUMN = f"bound TEXT NOT NULL DEFAULT '{BY_RECURSION}'"
-_BOUND = f",\n    {_BOUND_COLUMN}"
-_DIGEST = ",\n    digest TEXT NOT NULL"
-
-
-def _statements(bound: str, digest: str, head: str) -> str:
-    return f"""
+SCHEMA = f"""
 CREATE TABLE account (
     name TEXT PRIMARY KEY,
     adversaries TEXT NOT NULL,
     cap TEXT NOT NULL,
     opened TEXT NOT NULL,
-    opened_by TEXT NOT NULL{bound}{digest}
+    opened_by TEXT NOT NULL,
+    bound TEXT NOT NULL DEFAULT '{BY_RECURSION}',
+    digest TEXT NOT NULL
 );
 CREATE TABLE release (
     account TEXT NOT NULL REFERENCES account(name),
@@ -61,67 +57,49 @@ CREATE TABLE release (
     epsilon TEXT NOT NULL,
     request TEXT,
     recorded TEXT NOT NULL,
-    recorded_by TEXT NOT NULL{digest},
+    recorded_by TEXT NOT NULL,
+    digest TEXT NOT NULL,
     PRIMARY KEY (account, time)
 );
 CREATE TRIGGER release_is_kept BEFORE DELETE ON release BEGIN SELECT RAISE(ABORT, 'a release is never taken back'); END;
 CREATE TRIGGER release_is_final BEFORE UPDATE ON release BEGIN SELECT RAISE(ABORT, 'a release is never changed'); END;
 CREATE TRIGGER account_is_kept BEFORE DELETE ON account BEGIN SELECT RAISE(ABORT, 'an account is never closed'); END;
 CREATE TRIGGER account_is_final BEFORE UPDATE ON account BEGIN SELECT RAISE(ABORT, 'an account is never changed'); END;
-{head}"""
-
-
-_HEAD = """CREATE TABLE head (
+CREATE TABLE head (
     account TEXT PRIMARY KEY REFERENCES account(name),
     releases INTEGER NOT NULL,
     digest TEXT NOT NULL
 );
 CREATE TRIGGER head_is_kept BEFORE DELETE ON head BEGIN SELECT RAISE(ABORT, 'an account is never closed'); END;
 """
-
-_SECOND = _statements("", "", "")
-
-SCHEMAS = {
-    2: (_SECOND,),
-    3: (_statements(_BOUND, "", ""), f"{_SECOND}ALTER TABLE account ADD COLUMN {_BOUND_COLUMN};"),
-    **dict.fromkeys((4, 5), (_statements(_BOUND, _DIGEST, _HEAD),)),
-}
-"""The statements that have made ledgers of each version."""
+"""The statements that make a ledger."""
 
 Schema = frozenset[tuple[str, str, str, str]]
-"""Kind, name, table and text of all that a schema holds."""
+"""Kind, name, table and text of everything in a schema."""
 
 
 @cache
-def _structures(version: int) -> tuple[Schema, ...]:
-    found = []
-    for statements in SCHEMAS[version]:
-        with closing(sqlite3.connect(":memory:")) as connection:
-            connection.executescript(statements)
-            found.append(_structure(connection))
-    return tuple(found)
+def _ledger_schema() -> Schema:
+    with closing(sqlite3.connect(":memory:")) as connection:
+        connection.executescript(SCHEMA)
+        return _schema_of(connection)
 
 
-def _structure(connection: sqlite3.Connection) -> Schema:
+def _schema_of(connection: sqlite3.Connection) -> Schema:
     rows = connection.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master").fetchall()
     return frozenset((str(kind), str(name), str(table), " ".join(str(sql).split())) for kind, name, table, sql in rows)
 
 
 def make_schema(connection: sqlite3.Connection) -> None:
-    """Make the tables of this version, in the transaction that there is."""
-    for statement in SCHEMAS[LEDGER_VERSION][0].strip().split(";\n"):
+    """Make an empty file a ledger, in the current transaction."""
+    for statement in SCHEMA.strip().split(";\n"):
         connection.execute(statement.removesuffix(";"))
     connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-    name_version(connection)
-
-
-def name_version(connection: sqlite3.Connection) -> None:
-    """Say that a file is of this version."""
     connection.execute(f"PRAGMA user_version = {LEDGER_VERSION}")
 
 
 def check_head(path: Path, head: bytes, size: int) -> None:
-    """Look at the first bytes of a file, and at how long it is. Raises: InvalidRequest for what is no ledger."""
+    """Check the first bytes and the size of a file. Raises: InvalidRequest unless it may be a ledger."""
     if not (head == b"" or head.startswith(SQLITE)):
         raise InvalidRequest(f"{path}: is not a ledger")
     if size > MOST_LEDGER_BYTES:
@@ -129,7 +107,7 @@ def check_head(path: Path, head: bytes, size: int) -> None:
 
 
 def set_up(connection: sqlite3.Connection, path: Path) -> None:
-    """Set what SQLite does for the sake of safety, and what it may need."""
+    """Set SQLite's safety options and limits."""
 
     def text(content: bytes) -> str:
         try:
@@ -153,25 +131,25 @@ def set_up(connection: sqlite3.Connection, path: Path) -> None:
         connection.execute(f"PRAGMA {setting}")
 
 
-def version_of(connection: sqlite3.Connection, path: Path) -> int:
-    """Look at a file in the transaction that there is. Returns: its version, 0 where it is empty.
+def is_ledger(connection: sqlite3.Connection, path: Path) -> bool:
+    """Check a file in the current transaction. Returns: False if it is empty.
 
-    Raises: InvalidRequest for a file of another program, of another version, of another structure, or damaged.
+    Raises: InvalidRequest for a file of another program, version or schema, or a damaged one.
     """
     (application,), (version,), (mode,) = (
         connection.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version", "journal_mode")
     )
-    structure = _structure(connection)
-    if not application and not structure and not version:
-        return 0
+    schema = _schema_of(connection)
+    if not application and not schema and not version:
+        return False
     if application != APPLICATION_ID:
         raise InvalidRequest(f"{path}: is not a ledger")
-    if version not in SCHEMAS:
-        raise InvalidRequest(f"{path}: is a ledger of version {version}; this release knows up to {LEDGER_VERSION}")
-    if structure not in _structures(version):
-        names = sorted({name for _, name, _, _ in structure ^ _structures(version)[0]})
+    if version != LEDGER_VERSION:
+        raise InvalidRequest(f"{path}: is a ledger of version {version}; this release knows version {LEDGER_VERSION}")
+    if schema != _ledger_schema():
+        names = sorted({name for _, name, _, _ in schema ^ _ledger_schema()})
         raise InvalidRequest(
-            f"{path}: its schema is not that of a ledger of version {version}: the file has been changed, "
+            f"{path}: its schema is not that of a ledger: the file has been changed, "
             f"see {', '.join(map(ascii, names[:5]))}"
         )
     if mode != "delete":
@@ -179,14 +157,14 @@ def version_of(connection: sqlite3.Connection, path: Path) -> int:
     faults = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if faults != "ok":
         raise InvalidRequest(f"{path}: is damaged: {faults}")
-    return int(version)
+    return True
 
 
 @contextmanager
 def watched(connection: sqlite3.Connection, path: Path) -> Iterator[None]:
-    """End what SQLite does in the body when this process is asked to end, or has computed for too long.
+    """Stop SQLite's work in the body on a signal, or after MOST_SECONDS of processor time.
 
-    Raises: what the signal raises; InvalidRequest.
+    Raises: the exception of the signal; InvalidRequest.
     """
     until = process_time() + MOST_SECONDS
     late = False

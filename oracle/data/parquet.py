@@ -53,7 +53,7 @@ class ParquetTable:
     def batches(
         self, columns: Sequence[str], rows: int = BATCH_ROWS, groups: range | None = None, skip: int = 0
     ) -> Iterator[Any]:
-        """Yield so many rows at a time of some columns, in their order.
+        """Yield some columns in batches of rows, in their order.
 
         Args: groups, the row groups that are read, all of them by default; skip, how many of their rows are left out
         first, which are parsed and not handed over. Raises: InvalidRequest.
@@ -215,7 +215,7 @@ class _Parser:
 
 
 def _without_first(batches: Iterator[Any], skip: int) -> Iterator[Any]:
-    """Yield batches without so many rows; one of which nothing is left is empty, so that each takes its own time."""
+    """Yield batches without the first `skip` rows, empty ones included, so that each takes its own time."""
     for batch in batches:
         left = min(skip, batch.num_rows)
         skip -= left

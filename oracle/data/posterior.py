@@ -2,7 +2,7 @@
 
 The prior is symmetric: a Dirichlet distribution over all pairs of states with the parameter s for each. The posterior
 is then one with the parameters count + s, so that the rows of both matrices, the columns too, have Dirichlet
-distributions whose means are the estimates smoothed by s. A draw is a table of weights, of which the forward and the
+distributions whose means are the estimates smoothed by s. A draw is a table of weights; the forward and the
 backward matrix are the rows and the columns over their sums: the two belong to one chain, and are exactly rational.
 """
 
@@ -51,7 +51,7 @@ def drawn_counts(counts: TransitionCounts, prior: Fraction, draws: int, seed: in
 
 
 def _integers(weights: list[list[float]]) -> tuple[tuple[int, ...], ...]:
-    """Return weights in proportion to these, rounded up to so many bits."""
+    """Return weights in proportion to these, rounded up to `bits` bits."""
     parts = [[frexp(weight) for weight in row] for row in weights]
     least = min((exponent for row in parts for mantissa, exponent in row if mantissa), default=0)
     return tuple(

@@ -40,7 +40,7 @@ _LINES_PER_REPORT = 10_000
 _TABLES = (".parquet", ".npy", ".npz")
 
 Split = Callable[[str, int], list[str]]
-"""Splits a line, of which the number is given for its errors, into names."""
+"""Splits a line into names; its number is for error messages."""
 
 Broken = Callable[[OracleError], None]
 """What becomes of a row that is broken: `stop`, or something that notes it, and then the rows go on without it."""

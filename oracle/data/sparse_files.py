@@ -28,7 +28,7 @@ MOST_SPARSE_BYTES = 1 << 28
 """Bytes of a file, and of what is in it."""
 
 MOST_SPARSE_ENTRIES = 10_000_000
-"""Entries above 0: what is worked out of so many stays below 2 GiB."""
+"""Limit of entries above 0: computing with this many stays below 2 GiB."""
 
 
 def sparse_rows(path: str, entries: str, role: str) -> SparseRows:

@@ -29,10 +29,10 @@ _DURATION = re.compile(r"(?P<number>[0-9]+(?:\.[0-9]+)?) ?(?P<unit>[a-z]*)")
 _FIRST_DAY = datetime(1, 1, 1)
 
 MICROSECONDS = 10**6
-"""So many are a second: no date and time is told more finely."""
+"""Microseconds in a second, the finest unit of a date and time."""
 
 SPACING_DIGITS = 3
-"""Spacings are told to so many digits: so there are few different ones."""
+"""Digits to which spacings are rounded, so that few different ones are kept."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Duration:
         return cls(number * UNITS.get(unit, 1), bool(unit))
 
     def text(self) -> str:
-        """Return it as `of` reads it, in the longest unit of which it is a whole number, else in seconds."""
+        """Return it as `of` reads it: in the longest unit that divides it, else in seconds."""
         if not self.in_seconds:
             return _decimal(self.length)
         unit = next((name for name, seconds in UNITS.items() if self.length % seconds == 0), "s")
@@ -262,7 +262,7 @@ def steps_between(every: str, step: Duration | None) -> int:
 
 
 def check_power(matrix: TransitionMatrix, steps: int) -> None:
-    """Raise InvalidRequest where the entries of the matrix of so many steps are too long."""
+    """Raise InvalidRequest if the entries of the matrix of `steps` steps are too long."""
     bits = max(entry.denominator.bit_length() for row in matrix.rows for entry in row)
     if bits * steps * matrix.n**3 > MOST_POWER_BITS:
         raise too_large(f"the exact matrix of {steps} steps of {matrix.n} states with entries of {bits} bits")

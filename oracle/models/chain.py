@@ -29,7 +29,7 @@ Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
 """A backward and a forward correlation, None where not known."""
 
 KnownPair = tuple[KnownCorrelation | None, KnownCorrelation | None]
-"""The same, of which each may have a matrix for each step."""
+"""The same pair, where each correlation may have a matrix for each step."""
 
 ROLES = ("backward", "forward")
 
@@ -44,7 +44,7 @@ STEPS_NOT_COMPARED = "not compared: each step has its own matrix"
 NO_CORRELATION = "no correlation is given: name one, or say with --independent that the data have none"
 
 MOST_REVERSED_STATES = 40
-"""For more states the reversal, whose entries have many digits, is not worked out unless it is asked for."""
+"""With more states than this the reversal, whose entries have many digits, is computed on request only."""
 
 MOST_COMPARED = 20
 """Pairs of matrices that are compared."""

@@ -53,7 +53,7 @@ class GivenValues(WorstCase):
     def schedule(
         self, alpha: Level, adversaries: Adversaries, method: str, horizon: int | None, digits: int
     ) -> tuple[Level, ...]:
-        """Return the greatest constant budget for T releases: a *lower* bound to so many digits, verified.
+        """Return the greatest constant budget for T releases: a verified *lower* bound to `digits` digits.
 
         It keeps alpha to who knows the values, and to who does not, who may learn more: of the known values themselves.
         """

@@ -18,10 +18,10 @@ DeltaAt = Callable[[Fraction, int], WorstDelta]
 """δ of releases with this parameter, ε or a noise multiplier, at a time."""
 
 FINEST = Fraction(1, 10**12)
-"""Nearer to 0 no parameter is sought."""
+"""Least parameter that is tried."""
 
 LONGEST_STRIDE = 1 << 30
-"""A parameter is sought up to so many times from where it is begun."""
+"""Greatest factor between the first parameter tried and the one found."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +47,11 @@ def kept_parameter(
     digits: int,
     least: Fraction = FINEST,
 ) -> KeptParameter:
-    """Return the parameter next to the one beyond which δ is not shown to be kept, in decimals of so many digits.
+    """Return the last parameter for which δ is shown to be kept, in decimals of `digits` digits.
 
     Args:
         delta_at: δ of each parameter at each time; never falling from the safest end on.
-        times: at all of which δ is kept.
+        times: those at which δ is kept.
         delta: the probability to keep.
         safest: 0 for a parameter that is safest there, and tells more the greater it is, as ε; None where it tells less
             the greater it is, as a noise multiplier.
@@ -104,7 +104,7 @@ class _Search:
         return bad is None
 
     def bracket(self, begin: Fraction, away: Fraction, safest: Fraction | None) -> tuple[Fraction, Fraction | None]:
-        """Return a parameter that keeps δ at all times, and one of which that is not shown at the first of them."""
+        """Return a parameter that keeps δ at all times, and one that is not shown to at the first of them."""
         unsafe: Fraction | None = None
         parameter = begin
         while not self.keeps_all(parameter):

@@ -1,4 +1,4 @@
-"""The protocol of a model of leakage: what is asked of either one, for whoever shows both.
+"""The interface that both leakage models implement and every command uses.
 
 There are two: the exact worst case over all mechanisms with given budgets (`worst_case`), and the paper's bound, which
 is never below it (`paper_bound`). Commands, audits, ledgers and the Python API loop over them.
@@ -99,7 +99,7 @@ class Model(ABC):
 
     @abstractmethod
     def check(self, releases: int, adversaries: Adversaries) -> None:
-        """Raise InvalidRequest where so many releases, or the matrices, are too large for this model."""
+        """Raise InvalidRequest if the number of releases, or the matrices, are too large for this model."""
 
     @abstractmethod
     def greatest(self, levels: Mapping[Key, Level]) -> Maximum[Key]:

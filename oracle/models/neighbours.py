@@ -48,7 +48,7 @@ class Neighbours:
         return replace(budget, sensitivity=2 * budget.sensitivity)
 
     def printed(self, epsilons: Iterable[Level], digits: int) -> tuple[Level, ...]:
-        """Return the budgets to print of budgets under replacement: halves, exact or rounded down to so many digits."""
+        """Return budgets under replacement as they are printed: halves, exact or rounded down to `digits` digits."""
         return tuple(self._half(epsilon, digits) if self.converts else epsilon for epsilon in epsilons)
 
     def _half(self, epsilon: Level, digits: int) -> Level:

@@ -1,4 +1,4 @@
-"""An account at a δ: releases of any kind, of which TPL at a level stays within a probability at every time.
+"""An account at a δ: releases of any kind whose δ at a level stays within a limit at every time.
 
 Whether a release may be spent upper bounds of δ decide, `reference.Profile`: those of the ranking first, in doubles
 with their rounding, and closer ones where these exceed the limit. A release changes BPL at no earlier time: for
@@ -104,7 +104,7 @@ class ProfileAccount:
     def _bound(self, budgets: Sequence[PrivacyBudget], time: int) -> Fraction:
         """Return an upper bound of δ at a time: a quick one if that is within the limit, else the closest.
 
-        Of the budgets that were last asked about each time is worked out once.
+        For the budgets last asked about, each time is computed once.
         """
         if self._bounded[0] is not budgets:
             self._bounded = (budgets, {})

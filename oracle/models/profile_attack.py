@@ -38,7 +38,7 @@ MOST_DRAWN_VALUES = 10**9
 class ProfileAttack:
     """A test that tells much of the value at a time.
 
-    delta: δ(α), of which the lower end is attained by the test; chances: how likely “yes” is under the value j (at
+    delta: δ(α); the test attains its lower end; chances: how likely “yes” is under the value j (at
     least) and under k (at most), multiplied out.
     """
 
@@ -90,7 +90,7 @@ def _of_both_sides(test: ProfileTest | TwoSidedTest, sides: Sides, side: int) ->
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """How often the answer was “yes” of so many streams given j, and given k; and intervals of Clopper and Pearson.
+    """Counts of “yes” given j and given k, with Clopper–Pearson intervals.
 
     chances: of the two probabilities, each at a confidence of 1 − (1 − `CONFIDENCE`)/2; delta: of p − e^α·q, exact.
     """
@@ -109,7 +109,7 @@ def drawn(
     seed: int,
     advance: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> Drawn:
-    """Draw so many streams given each of the two values, and answer.
+    """Draw `streams` streams given each of the two values, and answer.
 
     Args: alpha, of δ; streams, at least 1; seed, of numpy's PCG64; advance, told the streams done, and all.
     Raises: InvalidRequest beyond `MOST_DRAWN_VALUES`.

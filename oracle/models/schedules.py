@@ -64,7 +64,7 @@ def least_noisy(schedules: Iterable[tuple[Level, ...]]) -> tuple[Level, ...]:
 
 
 def shared(alpha: Level, horizon: int, digits: int = COMPARED_DIGITS) -> tuple[Level, ...]:
-    """Return α/T at every release, rounded down to so many digits of a finite α: safe whatever is correlated."""
+    """Return α/T at every release, for a finite α rounded down to `digits` digits: safe under any correlation."""
     return (Level.of(Fraction(alpha.enclosure(digits).lower) / horizon).to_spend(),) * horizon
 
 

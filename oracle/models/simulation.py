@@ -37,10 +37,10 @@ _SECTIONS = 30
 class Simulation:
     """How often the answers were “yes” every time, given either value, and by how much the odds seem to have moved.
 
-    whole: whether each answer was drawn as the mechanism gives it; else without the factor e^ε/(1 + e^ε) of each, which
-    is the same given either value: where “yes” every time is too rare. yes: of so many streams each. wanted: about how
-    many streams would be enough, ∞ where that is no double. lower, upper: an interval for the ratio of the two
-    probabilities, from two of Clopper and Pearson; upper is None for ∞.
+    whole: whether each answer was drawn as the mechanism gives it; if “yes” every time is too rare, it is drawn without
+    the factor e^ε/(1 + e^ε), which is the same given either value. yes: counts among the streams of each value. wanted:
+    about how many streams would be enough, ∞ if that is no double. lower, upper: an interval for the ratio of the two
+    probabilities, from two Clopper–Pearson intervals; upper is None for ∞.
     """
 
     streams: int
@@ -58,7 +58,7 @@ class Simulation:
 
 
 def simulate(attack: Attack, streams: int, seed: int) -> Simulation:
-    """Draw so many streams given each of the two values.
+    """Draw `streams` streams given each of the two values.
 
     Args: streams, at least 1; seed, of numpy's PCG64. Raises: InvalidRequest for a budget above `LARGEST_NATS`.
     """
@@ -105,7 +105,7 @@ def clopper_pearson(count: int, trials: int, miss: Fraction) -> tuple[Fraction, 
     """
 
     def least(successes: int) -> Fraction:
-        """Return at most the p with P(at least so many successes) = miss / 2."""
+        """Return a lower bound of the p with P(at least `successes` successes) = miss / 2."""
         if not successes:
             return Fraction(0)
         low, high = Fraction(0), Fraction(successes, trials)

@@ -42,7 +42,7 @@ SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
 
 @dataclass(frozen=True, slots=True)
 class StreamProfile:
-    """What a stream tells about the value at a time of it, to whoever knows the past or the future."""
+    """What a stream reveals about its value at a time, to an adversary who knows the past or the future."""
 
     worst: Profile
     basis: Basis

@@ -58,7 +58,7 @@ class BoundedProcess:
         its.close()
         self._connection = ours
         self.is_ended = False
-        with suppress(EOFError, OSError):  # whoever sends it a message will see that it is gone
+        with suppress(EOFError, OSError):  # the sender of a message will see that it is gone
             ours.recv_bytes()
 
     def ask(self, message: bytes, seconds: float, most: int | None = None) -> bytes:
@@ -127,7 +127,7 @@ def _work(
 
 
 def _grow_by_at_most(memory: int) -> None:
-    """Let this process grow by so many bytes and no further, where the system can say and hold that."""
+    """Limit this process's memory growth (RLIMIT_AS), where the platform supports it."""
     with suppress(ImportError, OSError, ValueError):
         import resource
 

@@ -25,7 +25,7 @@ FIRST_LOOK = 0.1
 """Seconds without an answer before the processes are looked at: most answers come sooner."""
 
 LEAST_WALL, WALL_FACTOR = 30.0, 10
-"""What is behind a limit of processor time, by the clock: so many times as many seconds, and so many at least."""
+"""Wall-clock limit behind a processor-time limit: max(`LEAST_WALL`, `WALL_FACTOR` × limit)."""
 
 _SHORTEST_STEP, _LONGEST_STEP = 0.01, 1.0
 _LOOKS = 20
@@ -155,12 +155,12 @@ def _is_asleep(process: psutil.Process) -> bool:
 
 
 def no_answer_within(seconds: float) -> str:
-    """Return the words for what has used so many seconds of processor time and not answered."""
+    """Return the words for a process that used `seconds` of processor time without answering."""
     return f"no answer within {seconds:g} s of processor time"
 
 
 class Allowance:
-    """What may be used for one answer, from now on: seconds of processor time, as many asleep, and a wall limit behind.
+    """Limits of one answer from now on: seconds of processor time, as many asleep, and a wall-clock limit behind them.
 
     What it had used before is looked up when the answer is late. Between two looks it was asleep where it is at both
     and has hardly used any time; what the machine withheld from it is neither time used nor sleep.
@@ -213,7 +213,7 @@ class Allowance:
         return ""
 
     def wait(self, heard: Callable[[float], bool]) -> str:
-        """Wait for an answer. Args: heard, which waits for so many seconds and says whether it came.
+        """Wait for an answer. Args: heard, a function that waits for some seconds and returns whether it came.
 
         Returns: why there is none, "" where it came.
         """

@@ -39,7 +39,7 @@ class OutOfTime(KeyboardInterrupt):
 
 @contextmanager
 def limited(seconds: float) -> Iterator[None]:
-    """Raise `OutOfTime` in the body when this process has computed for so many seconds, until `unlimited` is called.
+    """Raise `OutOfTime` in the body after `seconds` of processor time, until `unlimited` is called.
 
     What a process waits for does not count. Python lets the main thread alone set this, on POSIX: elsewhere there is no
     limit.

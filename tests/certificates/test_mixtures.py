@@ -66,6 +66,8 @@ def test_the_command(empty_folder):
         levels.append(Fraction(document["level"]))
     assert levels[0] < levels[1]
     assert "needs --at" in refused("certify", "mixture-upper", *given_)
-    assert "takes its matrices by --candidate" in refused("certify", "mixture-upper", "a.csv", *given_, "--at", 2)
-    assert "no option --candidate" in refused("certify", "tight-upper", *given_[:2], *given_[6:], "--at", 2)
+    assert "takes --candidate, --prior, --at, --epsilon, --steps, --epsilons, not MATRIX" in refused(
+        "certify", "mixture-upper", "a.csv", *given_, "--at", 2
+    )
+    assert "--epsilons, not --candidate" in refused("certify", "tight-upper", *given_[:2], *given_[6:], "--at", 2)
     assert "not one of the times" in refused("certify", "mixture-upper", *given_, "--at", 5)

@@ -118,8 +118,11 @@ def test_a_budget_keeps_the_level_to_who_knows_and_to_who_does_not(folder):
     assert lesser == {True, False}
     screen = run(*given_, "--knowing", "2=2").stdout
     assert "That holds against an adversary who knows 2 at time 2, and against one who does not." in screen
-    for wrong in (("--prior", "1"), ("--method", "least-noise")):
-        assert "--knowing needs --method constant" in refused(*given_, "--knowing", "2=2", *wrong)
+    for wrong, said in (
+        (("--prior", "1"), "excludes --prior"),
+        (("--method", "least-noise"), "needs --method constant"),
+    ):
+        assert f"--knowing {said}" in refused(*given_, "--knowing", "2=2", *wrong)
 
 
 @examples(4)

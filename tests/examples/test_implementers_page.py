@@ -7,7 +7,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tploracle.cli.conform_command import conform_command
+from tploracle.cli.conform_command import ConformCommand
+from tploracle.cli.declared import command
 from tploracle.conformance.ask.cases import load_vectors
 from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.runner import read_xfails
@@ -81,12 +82,12 @@ def test_the_javascript_answers(tmp_path):
 
 
 def test_every_option_of_a_command_exists():
-    options = {option for param in conform_command.params for option in param.opts}
+    options = {option for param in command("conform", ConformCommand).params for option in param.opts}
     commands = re.findall(r"tploracle conform ([^`\n]*)", PAGE)
     assert len(commands) == 13
-    for command in commands:
-        own = command.split(" -- ")[0]
-        assert set(re.findall(r"(?<!\S)--?[a-z]+(?:-[a-z]+)*", own)) <= options, command
+    for asked in commands:
+        own = asked.split(" -- ")[0]
+        assert set(re.findall(r"(?<!\S)--?[a-z]+(?:-[a-z]+)*", own)) <= options, asked
     assert set(re.findall(r"`(--[a-z]+)", PAGE)) <= options
 
 

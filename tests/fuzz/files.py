@@ -30,7 +30,6 @@ TALLIES = "\thome\twork\nhome\t3\t1\nwork\t1\t4\n"
 LOG = "user,time,state\nann,1,a\nann,2,b\nbob,2,b\nann,3,a\nbob,9,b\n"
 USERS = {"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}, "bob": {"forward": [["1/2", "1/2"], ["1/3", "2/3"]]}}
 BUDGETS = "0.1\n0.2\n1/3\n"
-ACCOUNT = {"format": "tploracle-accountant", "version": 1, "adversaries": USERS, "epsilons": ["1/10"], "cap": "2"}
 CERTIFICATE = {
     "certificate": "bounded", "version": 1, "digits": 17, "matrix": [["4/5", "1/5"], ["0", "1"]],
     "epsilon": "1/10", "bound": "2", "level": "2",
@@ -64,7 +63,6 @@ READERS = (
     ("certify loss FILE --alpha 1", "CSV EXACT"),
     ("check FILE", "CERTIFICATE"),
     ("spend LEDGER --init --users FILE --one-sided --epsilon 0.1", "USERS"),
-    ("spend FILE --epsilon 0.1", "ACCOUNT"),
 )
 """Commands that read a file, and the kinds of file that they are given."""
 

@@ -13,7 +13,7 @@ from unittest import mock
 
 from tploracle.data import ledger
 from tploracle.data.ledger import opened_ledger
-from tploracle.data.ledger_file import SCHEMAS
+from tploracle.data.ledger_chain import RecordedAccount
 from tploracle.reference import OracleError
 
 from .finding import require
@@ -21,7 +21,7 @@ from .finding import require
 APART = 25
 """One try of so many has another process read the ledger first, as commands do; a crash of it ends the try's own."""
 
-STATE = {"adversaries": {"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}, "cap": "1"}
+ACCOUNT = RecordedAccount({"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}, "1", "tight")
 ACCOUNTS = ("main", "other")
 
 ROWS = (
@@ -103,7 +103,7 @@ def honest():
         path = Path(folder, "ledger.db")
         with opened_ledger(path, create=True) as account:
             for name in ACCOUNTS:
-                account.open_account(name, {**STATE, "bound": "tight"}, "me")
+                account.open_account(name, ACCOUNT, "me")
                 for number in range(3):
                     account.record(name, [f"1/{10 + number}", "log(11/10)"][: 1 + number % 2], f"r{number}", "me")
         return path.read_bytes(), answers(path)
@@ -112,7 +112,7 @@ def honest():
 def answers(path):
     """Return all that is recorded in a ledger."""
     with opened_ledger(path, write=False) as found:
-        return {name: (found.state(name), found.history(name)) for name in ACCOUNTS}
+        return {name: (found.account(name), found.history(name)) for name in ACCOUNTS}
 
 
 def attack(random):
@@ -194,17 +194,3 @@ def examine(path, expected, deed):
     with closing(sqlite3.connect(path)) as connection:
         (count,) = connection.execute("SELECT count(*) FROM release NOT INDEXED WHERE account = 'main'").fetchone()
     require(count == len(history), f"{deed}: {count} releases are in the file, {len(history)} are read")
-
-
-def earlier(version, statements=0):
-    """Return the bytes of a ledger of an earlier version with one account and a release, and its epsilons."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder, "ledger.db")
-        with closing(sqlite3.connect(path)) as connection:
-            connection.executescript(SCHEMAS[version][statements])
-            row = ["main", '{"ann": {"backward": [["1"]]}}', "1", "then", "me", *(["tight"] if version > 2 else [])]
-            connection.execute(f"INSERT INTO account VALUES ({', '.join('?' * len(row))})", row)
-            connection.execute("INSERT INTO release VALUES ('main', 1, '1/10', 'first', 'then', 'me')")
-            connection.commit()
-            connection.executescript(f"PRAGMA application_id = {0x74706C6F}; PRAGMA user_version = {version}")
-        return path.read_bytes()

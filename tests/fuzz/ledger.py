@@ -10,8 +10,8 @@ from contextlib import redirect_stderr, redirect_stdout, suppress
 from pathlib import Path
 
 from tploracle.api import adversary  # noqa: F401 - imported before the forks, which then are quick
+from tploracle.cli import spend_command  # noqa: F401
 from tploracle.cli.main import main
-from tploracle.cli.spend_command import spend_command  # noqa: F401
 from tploracle.solvers.worst_case import pairs as tight_pairs  # noqa: F401
 
 from .finding import require

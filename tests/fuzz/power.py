@@ -11,9 +11,8 @@ BUDGETS = ("1/100", "log(101/100)", "inf")
 
 def attack(random):
     """Record some commands, and lose power after each of their steps. Raises: Finding."""
-    version_1 = None if random.randrange(3) else ["1/3"] * random.choice((0, 1, 300))
     budgets = [random.choices(BUDGETS, k=random.choice((1, 2, 3, 40))) for _ in range(random.randrange(1, 5))]
     with tempfile.TemporaryDirectory() as name:
-        disk, steps = spends(Path(name, "ledger"), budgets, version_1)
-        wrong = lost(disk, steps, budgets, version_1, scratch=Path(name, "found"), random=random, tries=1)
+        disk, steps = spends(Path(name, "ledger"), budgets)
+        wrong = lost(disk, steps, budgets, scratch=Path(name, "found"), random=random, tries=1)
         require(not wrong, wrong, str(budgets).encode())

@@ -2,8 +2,10 @@
 
 import json
 import sqlite3
+from itertools import chain
 
 from tploracle.data.ledger import opened_ledger
+from tploracle.data.ledger_chain import RecordedAccount
 from tploracle.reference import InvalidRequest
 
 from . import Disk, recorded
@@ -24,50 +26,45 @@ for arguments in json.loads(sys.argv[1]):
 """
 """Spends as `tploracle spend` does. Arguments: those of each command as JSON, and what "synchronous" is set to."""
 
-ACCOUNT = {"adversaries": {"m": {"backward": [["4/5", "1/5"], ["0", "1"]]}}}
+ACCOUNT = RecordedAccount({"m": {"backward": [["4/5", "1/5"], ["0", "1"]]}})
 
 
-def spends(folder, budgets, version_1=None, synchronous="EXTRA"):
-    """Record commands on one ledger in a new folder. Returns: the folder's disk at first, and the steps.
+def spends(folder, budgets, synchronous="EXTRA"):
+    """Record commands on one ledger in a new folder; the first command begins the account.
 
-    Args: budgets, those of each command; version_1, the budgets of an account of version 1 to begin with, None where
-    the first command begins the account.
+    Args: budgets, those of each command. Returns: the folder's disk at first, and the steps.
     """
     folder.mkdir()
     ledger, matrix = folder / "ledger.db", folder.with_name("m.csv")
     matrix.write_text("0.8,0.2\n0,1\n")
     commands = [[str(ledger), *(word for budget in each for word in ("--epsilon", budget))] for each in budgets]
-    if version_1 is None:
-        commands[0] += ["--init", "--backward", str(matrix), "--one-sided"]
-    else:
-        account = {"format": "tploracle-accountant", "version": 1, **ACCOUNT, "epsilons": version_1}
-        ledger.write_text(json.dumps(account), encoding="utf-8")
+    commands[0] += ["--init", "--backward", str(matrix), "--one-sided"]
     return Disk(folder), recorded(SPENDER, folder, json.dumps(commands), synchronous)
 
 
-def lost(disk, steps, budgets, version_1, *, scratch, random, tries):
-    """Lose power after each step, so many times. Returns: what is wrong, "" where nothing ever is."""
+def lost(disk, steps, budgets, *, scratch, random, tries):
+    """Lose power after each step, `tries` times. Returns: what is wrong, "" for nothing."""
     for number, step in enumerate(steps):
         disk.do(*step)
         for attempt in range(tries):
             found = scratch / f"{number}-{attempt}"
             found.mkdir(parents=True)
             disk.lose_power(random, found)
-            if wrong := _wrong(found / "ledger.db", disk.shown.count(b"\n"), budgets, version_1):
+            if wrong := _wrong(found / "ledger.db", disk.shown.count(b"\n"), budgets):
                 return f"after step {number}, {' '.join(step[:2])}: {wrong}"
     return ""
 
 
-def _wrong(path, reported, budgets, version_1):
-    """Say what is wrong with a ledger after so many commands have reported."""
-    expected = [sum(budgets[:count], version_1 or []) for count in (reported, reported + 1)]
-    may_be_new = version_1 is None and not reported
+def _wrong(path, reported, budgets):
+    """Return what is wrong with a ledger after `reported` commands have reported."""
+    expected = [[*chain(*budgets[:count])] for count in (reported, reported + 1)]
+    is_new = not reported
     try:
-        with opened_ledger(path, create=may_be_new) as ledger:
-            if may_be_new and not ledger.accounts():
+        with opened_ledger(path, create=is_new) as ledger:
+            if is_new and not ledger.accounts():
                 ledger.open_account("main", ACCOUNT, "me")
                 return ""
-            found = ledger.state("main")["epsilons"]
+            found = ledger.account("main").epsilons
     except (InvalidRequest, sqlite3.Error) as error:
         return str(error)
     return "" if found in expected else f"{found} is recorded, where {reported} commands have reported"

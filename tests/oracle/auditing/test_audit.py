@@ -446,9 +446,9 @@ def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
     ("args", "message"),
     [
         ((), "InvalidRequest: give one of MATRIX…, --backward with --forward, and --users"),
-        (("l.csv", "--backward", "m.csv"), "InvalidRequest: give one of"),
-        (("--users", "u.json", "--independent", "--forward", "m.csv"), "InvalidRequest: give one of"),
-        (("--users", "u.json", "--independent", "--role", "forward"), "InvalidRequest: --role belongs to MATRIX…"),
+        (("l.csv", "--backward", "m.csv"), "InvalidRequest: MATRIX excludes --backward"),
+        (("--users", "u.json", "--independent", "--forward", "m.csv"), "InvalidRequest: --users excludes --backward"),
+        (("--users", "u.json", "--independent", "--role", "forward"), "InvalidRequest: --role belongs to MATRIX"),
         (("missing.csv",), "InvalidRequest: missing.csv: cannot be read"),
         (("l.csv", "--epsilons", "1,2", "--epsilon", "1"), "InvalidRequest: give either"),
         (("l.csv", "--steps", 0), "InvalidRequest: --steps is at least 1"),

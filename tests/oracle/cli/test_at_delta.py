@@ -169,51 +169,6 @@ def test_the_greatest_rho_of_one_release():
 KEYS = (("epsilon", 1), ("epsilon_that_exceeds", 0))
 
 
-TENTH = ("--epsilon", "0.1", "--steps", 2)
-ASKED = ("--alpha", 1, "--delta", "1/10", "--steps", 2)
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        (("leakage", *BOTH, *TENTH, "--delta", "2"), "--delta: 2 is no probability"),
-        (("leakage", *BOTH, *TENTH, "--delta", "0", "--at", "3"), "--at: 3 is beyond the 2 releases"),
-        (("leakage", *BOTH, *TENTH, "--delta", "0", "--after", "2"), "--delta excludes --after"),
-        (("leakage", *BOTH, *TENTH, "--delta", "0", "--knowing", "1=1"), "--delta excludes --knowing"),
-        (("leakage", *BOTH, *TENTH, "--delta", "0", "--prior", "equal"), "--delta excludes --prior"),
-        (("leakage", *BOTH, *TENTH, "--delta", "0", "--model", "paper-bound"), "pure ε and δ = 0"),
-        (("leakage", *BOTH, *TENTH, "--delta", "0", "--reference"), "pure ε and δ = 0"),
-        (("leakage", *BOTH, "--sigma", "1", "--steps", 2), "need --delta"),
-        (("leakage", *BOTH, *TENTH, "--delta-per-release", "0"), "need --delta"),
-        (("allocate", *BOTH, "--alpha", 1, "--delta", "0"), "--delta needs --steps"),
-        (("allocate", *BOTH, "--alpha", 0, "--delta", "0", "--steps", 2), "InfeasibleBudget"),
-        (("allocate", *BOTH, *ASKED, "--gaussian", "--zcdp"), "--gaussian excludes --zcdp"),
-        (("allocate", *BOTH, "--alpha", 1, "--zcdp"), "need --delta"),
-        (("allocate", *BOTH, *ASKED, "--zcdp", "--delta-per-release", "0"), "excludes --gaussian and --zcdp"),
-        (("leakage", *BOTH, "--rho", "1", "--steps", 2), "need --delta"),
-        (("allocate", *BOTH, *ASKED[:-1], 0), "--steps is from 1"),
-        (("allocate", *BOTH, *ASKED, "--method", "quantified"), "--delta needs --method constant"),
-        (("allocate", *BOTH, *ASKED, "--plot", "p.png"), "--delta excludes --plot"),
-        (("allocate", *BOTH, *ASKED, "--float"), "--float"),
-        (("allocate", *BOTH, *ASKED, "--gaussian", "--delta-per-release", "0"), "excludes --gaussian"),
-        (("allocate", *BOTH, "--alpha", "inf", "--delta", "0", "--steps", 2), "every budget is allowed"),
-        (("allocate", *BOTH, "--alpha", 1, "--gaussian"), "need --delta"),
-        (("supremum", "m.csv", "--epsilon", "0.1", "--delta", "0.1"), "of pure ε it stays within the supremum"),
-        (
-            ("spend", "ledger", "--epsilon", "0.1", "--delta", "0.1"),
-            "--delta, --model, --neighbours and --float64 belong",
-        ),
-        (("composition", *BOTH, *TENTH, "--delta", "0.1"), "no recursion is known"),
-        (
-            ("allocate", "--independent", "--alpha", 0, *ASKED[2:-1], 1, "--delta-per-release", "1/5"),
-            "InfeasibleBudget",
-        ),
-    ],
-)
-def test_refusals(given, said):
-    assert said in refused(*given)
-
-
 @pytest.mark.parametrize("kind", ["--gaussian", "--zcdp"])
 @pytest.mark.parametrize("alpha", ["0", "1"])
 def test_noise_keeps_nothing_at_no_delta(kind, alpha):

@@ -206,19 +206,3 @@ def test_a_profile_attacked_for_reading():
     shown = run(*BOTH[:2], "--one-sided", *PROFILE, "--simulate", "10").stdout
     assert "Answer “yes”" in shown
     assert "Too rare for so few streams" in shown
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ((*BOTH, *PROFILE), "--profile needs --at"),
-        ((*BOTH, *PROFILE, "--at", "4"), "not one of the times 1 to 3"),
-        ((*BOTH, *PROFILE, "--at", "1", "--mechanisms"), "--profile excludes"),
-        ((*BOTH, *PROFILE, "--at", "1", "--simulate", "0"), "at least 1"),
-        ((*BOTH, *RATIO, "--sigma", "1"), "need --profile"),
-        (("--independent", *PROFILE), "without a correlation"),
-        ((*BOTH[:2], "--backward", "plain.csv", "--one-sided", *PROFILE), "on one person"),
-    ],
-)
-def test_refused_profiles(given, said):
-    assert said in commands.refused("attack", *given)

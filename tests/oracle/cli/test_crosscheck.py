@@ -106,11 +106,6 @@ def test_a_wrong_method_is_found_and_the_matrix_shrunk(matrix_file, monkeypatch)
     crosscheck(again, *rest[1:], status=1)
 
 
-def test_the_former_name_of_the_option(matrix_file):
-    out, _ = crosscheck(matrix_file, "--alpha", "1", "--roads", "algorithm-1", "--json")
-    assert [answer["method"] for answer in json.loads(out)["methods"]] == ["algorithm-1"]
-
-
 def test_a_disagreement_in_the_table(matrix_file, monkeypatch):
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(1)))
     out, err = crosscheck(matrix_file, "--alpha", "log(3/2)", "--methods", "algorithm-1,faulty", status=1)

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 import pytest
 
-from tploracle.reference import TransitionMatrix, leakage, loss_function, parse_level, tight_composition, tight_leakage
+from tploracle.reference import leakage, loss_function, parse_level, tight_composition, tight_leakage
 from tploracle.reference.paper.own_steps import StepwiseAdversary
 from tploracle.reference.stepwise import Stepwise, periodic_reversal
 from tploracle.reference.worst_case.periods import periodic_tight_supremum
@@ -154,37 +154,3 @@ def test_what_it_rests_on():
     assert "not compared" in value("leakage", "--backward", "s.json", "--forward", "s.json", *BUDGETS)["basis"]["chain"]
     shown = run("attack", "--backward", "c.json", "--one-sided", "--epsilon", "1", "--steps", 2).output
     assert "{day}" in shown or "{night}" in shown
-
-
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["leakage", "--forward", "s.json", *BUDGETS], "the distribution at the first time is not known"),
-        (["leakage", "--backward", "s.json", "--one-sided", "--epsilon", "1", "--steps", 3], "3 matrices for 2 steps"),
-        (["leakage", "--backward", "d3.json", "--one-sided", *BUDGETS], "matrix 2 has 3 states, the first one 2"),
-        (["leakage", "--backward", "s.json", "--one-sided", *BUDGETS, "--every", "2"], "--every needs one matrix"),
-        (["leakage", "--backward", "none.json", "--one-sided", *BUDGETS], "no matrix to repeat"),
-        (["leakage", "--backward", "two.json", "--one-sided", *BUDGETS], "'cycle'"),
-        (["leakage", "--backward", "list.json", "--one-sided", *BUDGETS], 'are {"steps": [matrix, …]} or {"cycle"'),
-        (["leakage", "--forward", "c.json", *BUDGETS, "--knowing", "1=day"], "a matrix for each step"),
-        (["loss", "c.json", "--alpha", "1"], "a matrix for each step"),
-        (["supremum", "c.json", "--epsilon", "1", "--one-sided", "--steps", 3], "a matrix for each step"),
-        (["supremum", "s.json", "--epsilon", "1", "--one-sided"], "needs steps that repeat"),
-        (["supremum", "s.json", "--epsilon", "1"], "the distribution at the first time is not known"),
-        (["supremum", "both.json", "--epsilon", "1"], "needs steps that repeat"),
-        (["supremum", "b.csv", "f.csv", "--one-sided", "--epsilon", "1"], "one MATRIX"),
-        (["supremum", "c.json", "c.json", "--prior", "1/2,1/2", "--epsilon", "1"], "a matrix for each step"),
-        (["utility", "--forward", "c.json", "--alpha", "1", "--steps", 3], "matrix"),
-        (["spend", "l.db", "--init", "--epsilon", "1", "--cap", "2", "--forward", "c.json"], "a matrix for each step"),
-        (["audit", "--forward", "c.json"], "a matrix for each step"),
-        (["certify", "tight-forever", "--backward", "c.json", "--epsilon", "1/10"], "a matrix for each step"),
-        (["certify", "tight-upper", "--backward", "b.csv", "--backward", "f.csv", *BUDGETS], "not candidates"),
-    ],
-)
-def test_refused(words, message, folder):
-    three = TransitionMatrix.of([["1", "0", "0"]] * 3)
-    (folder / "d3.json").write_text(json.dumps({"cycle": ["b.csv", three.texts()]}))
-    (folder / "none.json").write_text('{"cycle": []}')
-    (folder / "list.json").write_text(json.dumps([three.texts()] * 3))
-    (folder / "two.json").write_text('{"steps": [], "cycle": ["b.csv"]}')
-    assert message in refused(*words)

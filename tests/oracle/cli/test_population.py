@@ -198,12 +198,9 @@ def test_broken_rows():
         (["--steps", "3"], "give either --epsilon and --steps"),
         (["--alpha", "x"], "--alpha"),
         (["--alpha", "1", "--smoothing", "x"], "--smoothing"),
-        (["--alpha", "1", "--user", "u"], "belong together"),
         (["--alpha", "1", "--model", "both"], "--model both needs releases"),
-        (["--epsilon", "0.1", "--steps", "2", "--method", "constant"], "--method needs --alpha"),
         (["--alpha", "1", "--method", "constant"], "--method needs --steps"),
         (["--alpha", "1", "--steps", "0", "--method", "constant"], "--steps is at least 1"),
-        (["--alpha", "1", "--unestimated", "leave-out"], "belongs to --method"),
         (["--alpha", "1"], "log.csv: the Parquet cannot be read"),
     ],
 )

@@ -12,9 +12,10 @@ from tploracle.cli.main import main
 
 from ...commands import refused, run
 from ...fuzz import files
-from ...matrices import DIVERGES, MODERATE, texts_of
+from ...matrices import DIVERGES, MODERATE, SKEWED, texts_of
 
 FOUR = "--epsilon 1 --steps 4"
+MS = "--backward m.csv --forward m.csv"
 SIZES = "--backward m.csv --forward d.csv"
 REFUSED = [
     ("loss no.csv --alpha 1", "InvalidRequest: no.csv: cannot be read: No such file or directory"),
@@ -34,21 +35,14 @@ REFUSED = [
     ("leakage --epsilon 1 --steps 2 --at 3", "InvalidRequest: --at: 3 is beyond"),
     ("leakage --epsilon 1 --steps 2 --at 0", "InvalidRequest: --at: '0'"),
     ("leakage --epsilon 1 --steps 2 --after 3", "InvalidRequest: --after: 3 is beyond"),
-    ("leakage --epsilon 1 --at 1 --after 1", "InvalidRequest: --at and --after"),
     ("leakage --users u.json --matrices cycle " + FOUR, "InvalidRequest: --users excludes --matrices cycle: the file"),
     ("leakage --epsilon 1 --after 1 --users m.csv", "InvalidRequest: m.csv: not JSON"),
-    ("smooth --s 1", "InvalidRequest: give either a matrix or -n"),
     ("smooth -n 0 --s 1", "InvalidRequest: n is at least 1"),
     ("smooth -n 2 --s -1", "InvalidRequest: the smoothing parameter"),
-    ("reverse m.csv", "InvalidRequest: give either --initial or --stationary"),
     ("reverse m.csv --initial m.csv", "InvalidRequest: m.csv: a distribution is one row"),
     ("reverse strong.csv --stationary", "NotUnique: "),
     ("estimate no.zip", "InvalidRequest: no.zip: cannot be read"),
     ("estimate counts.json --smoothing x", "InvalidNumber: --smoothing: "),
-    ("supremum m.csv --one-sided", "InvalidRequest: give either --epsilon or --cap"),
-    ("supremum m.csv --one-sided --epsilon 1 --cap 1", "InvalidRequest: give either --epsilon or --cap"),
-    ("supremum m.csv --one-sided --cap 1 --within 1", "InvalidRequest: --within, --steps and --plot belong"),
-    ("supremum m.csv --one-sided --cap 1 --steps 1", "InvalidRequest: --within, --steps and --plot belong"),
     ("supremum m.csv --one-sided --cap 0", "InfeasibleBudget: a level of 0 leaves no budget"),
     (
         "supremum strong.csv --one-sided --cap 1 --model paper-bound",
@@ -66,8 +60,6 @@ REFUSED = [
     ("control d.csv --cap 0.4 --spent log(3/2),log(3/2),1", "InfeasibleBudget: nothing is left"),
     ("control m.csv --previous x --cap 1", "InvalidNumber: --previous"),
     ("control m.csv --previous 1 --cap log(0)", "InvalidLevel: --cap"),
-    ("control m.csv --cap 1", "InvalidRequest: give either --previous or --spent"),
-    ("control m.csv --cap 1 --previous 1 --spent 1", "InvalidRequest: give either --previous or --spent"),
     ("control m.csv --cap 1 --previous 1 --model worst-case", "InvalidRequest: the exact worst case follows from"),
     ("composition --epsilon 1 --steps 2 --w 3", "InvalidRequest: --w: a window of 3"),
     ("composition --epsilon 1 --steps 2 --w 0", "InvalidRequest: --w: a window of 0"),
@@ -77,7 +69,6 @@ REFUSED = [
     ("composition --epsilon 1 --steps 2 --window 1", "InvalidRequest: --window: '1'"),
     ("composition --epsilon 1 --steps 2 --window -1:1", "InvalidRequest: --window: '-1:1'"),
     ("composition --epsilon 1 --steps 2 --window １:1", "InvalidRequest: --window"),
-    ("composition --epsilon 1 --steps 2 --alpha 1 --csv", "InvalidRequest: --csv writes"),
     ("composition --independent --epsilon 1 --steps 10000 --w 5000", "InvalidRequest: too large"),
     ("allocate --alpha 1 --method quantified --independent", "InvalidRequest: the method quantified needs"),
     ("allocate --alpha 1 --method quantified --steps 0 --independent", "InvalidRequest: the horizon"),
@@ -85,7 +76,6 @@ REFUSED = [
         "allocate --alpha 1 --method quantified --steps 3 --model worst-case --independent",
         "InvalidRequest: the exact worst case has no schedule",
     ),
-    ("allocate --alpha 1 --method upper-bound --plot a --independent", "InvalidRequest: --plot needs"),
     ("allocate --alpha 1 --method constant --independent", "InvalidRequest: the method constant needs a horizon"),
     ("allocate --alpha 1 --method constant --steps 0 --independent", "InvalidRequest: the horizon"),
     ("allocate --alpha 1 --method constant --steps 1001 --independent", "InvalidRequest: too large"),
@@ -126,15 +116,18 @@ REFUSED = [
     ("attack --backward m.csv --one-sided --epsilon inf --steps 2", "InvalidRequest: infinite budget"),
     (f"attack --backward m.csv --one-sided {FOUR} --simulate 0", "InvalidRequest: --simulate is at least 1"),
     (f"attack --backward m.csv --one-sided {FOUR} --simulate 10000000000000000", "InvalidRequest: too large"),
-    ("certify loss --alpha 1", "InvalidRequest: needs the file of a matrix"),
+    ("certify loss --alpha 1", "InvalidRequest: certify loss needs MATRIX"),
     ("certify loss m.csv", "InvalidRequest: certify loss needs --alpha"),
-    ("certify loss m.csv --alpha 1 --epsilon 1", "InvalidRequest: certify loss has no option --epsilon"),
+    ("certify loss m.csv --alpha 1 --epsilon 1", "InvalidRequest: certify loss takes MATRIX, --alpha, not --epsilon"),
     ("certify loss m.csv --alpha 0.1 --digits 1001", "InvalidRequest: 1 to 1000 digits, not 1001"),
     ("certify loss-function m.csv -o m.csv/c.json", "InvalidRequest: cannot be written"),
     ("certify lfp-optimum m.csv --alpha 1", "InvalidRequest: certify lfp-optimum needs --rows"),
     ("certify lfp-optimum m.csv --alpha 1 --rows 1,3", "InvalidRequest: not two of the rows 1 to 2"),
     ("certify lfp-optimum m.csv --alpha 1 --rows 1,2,", "InvalidRequest: not two of the rows 1 to 2"),
-    ("certify leakage m.csv --epsilon 1 --steps 2", "InvalidRequest: takes its matrices by"),
+    (
+        "certify leakage m.csv --epsilon 1 --steps 2",
+        "InvalidRequest: epsilons, not MATRIX",
+    ),
     ("certify leakage --epsilon 1 --steps 10001", "InvalidRequest: too large"),
     ("certify bounded m.csv", "InvalidRequest: certify bounded needs --epsilon"),
     ("certify bounded m.csv --epsilon 0.1 --digits 0", "InvalidRequest: 1 to 1000 digits, not 0"),
@@ -156,7 +149,7 @@ REFUSED = [
     ("certify divergent l.csv --epsilon 400", "InvalidRequest: the supremum is finite"),
     (
         "certify tight-upper m.csv --epsilon 1 --steps 2 --at 1",
-        "InvalidRequest: takes its matrices by --backward and",
+        "InvalidRequest: epsilons, not MATRIX",
     ),
     *(
         (f"certify tight-upper --backward m.csv --epsilon {more}", f"InvalidRequest: {words}")
@@ -168,14 +161,14 @@ REFUSED = [
     ),
     ("certify tight-lower --backward m.csv --epsilon 1 --steps 2", "InvalidRequest: certify tight-lower needs --at"),
     ("certify tight-forever --backward m.csv", "InvalidRequest: certify tight-forever needs --epsilon"),
-    ("certify tight-forever --backward m.csv --epsilon 1 --steps 3", "InvalidRequest: has no option --steps"),
+    (
+        "certify tight-forever --backward m.csv --epsilon 1 --steps 3",
+        "InvalidRequest: --forward, not --steps",
+    ),
     ("certify tight-forever --backward m.csv --epsilon 0.23", "InvalidRequest: as tight-divergent certifies"),
     ("certify tight-forever --backward m.csv --epsilon 0", "InvalidRequest: a finite budget above 0"),
     ("certify tight-divergent m.csv --epsilon 0.22", "InvalidRequest: certified by tight-forever"),
     ("certify tight-divergent m.csv --epsilon inf", "InvalidRequest: a finite budget above 0"),
-    ("crosscheck", "InvalidRequest: give either a matrix or --random"),
-    ("crosscheck m.csv --random 3", "InvalidRequest: give either a matrix or --random"),
-    ("crosscheck m.csv", "InvalidRequest: --alpha is missing"),
     ("crosscheck m.csv --alpha -1", "InvalidLevel: "),
     ("crosscheck m.csv --alpha nan", "InvalidNumber: "),
     (
@@ -189,16 +182,10 @@ REFUSED = [
     ("crosscheck m.csv --alpha 1 --digits 0", "InvalidRequest: digits is at least 1"),
     ("crosscheck bad.csv --alpha 1", "NotStochastic: "),
     ("crosscheck --random 0", "InvalidRequest: --random is at least 1"),
-    ("crosscheck --random 3 --alpha 1", "InvalidRequest: --alpha belongs to a matrix"),
     ("spend no", "InvalidRequest: "),
     ("spend no/a --init --independent", "InvalidRequest: no/a: its folder does not exist"),
     ("spend a --init --independent", "InvalidRequest: exists already"),
-    ("spend a --backward m.csv", "InvalidRequest: what the adversary knows, --cap"),
-    ("spend a --cap 1", "InvalidRequest: what the adversary knows, --cap"),
     ("spend new --init --cap -1", "InvalidLevel: --cap"),
-    ("spend a --history --epsilon 1", "InvalidRequest: --history shows what is recorded"),
-    ("spend a --history --show", "InvalidRequest: --history shows what is recorded"),
-    ("spend a --id x", "InvalidRequest: --id belongs to --epsilon"),
     ("spend a --epsilon 1 --id ''", "InvalidRequest: --id: a name has 1 to 200 characters"),
     (f"spend a --epsilon 1 --by {'x' * 201}", "InvalidRequest: --by: a name has 1 to 200 characters"),
     ("spend a --account '' --epsilon 1", "InvalidRequest: --account: a name has 1 to 200 characters"),
@@ -218,6 +205,83 @@ REFUSED = [
             f"certify leakage {FOUR}",
             f"certify tight-upper {FOUR} --at 2",
         ]
+    ),
+    *(
+        (f"{line} {more}", f"InvalidRequest: {words}")
+        for line, rows in {
+            f"leakage {MS} --epsilon 0.1 --steps 2 --delta": [
+                ("2", "--delta: 2 is no probability"),
+                ("0 --at 3", "--at: 3 is beyond the 2 releases"),
+                ("0 --model paper-bound", "pure ε and δ = 0"),
+                ("0 --reference", "pure ε and δ = 0"),
+            ],
+            f"allocate {MS} --alpha 1 --delta 1/10": [
+                ("--steps 0", "--steps is from 1"),
+                ("--steps 2 --method quantified", "--delta needs --method constant"),
+            ],
+            f"allocate {MS} --alpha inf --delta": [("0 --steps 2", "every budget is allowed")],
+            "supremum m.csv --epsilon 0.1 --delta": [("0.1", "of pure ε it stays within the supremum")],
+            f"composition {MS} --epsilon 0.1 --steps 2": [("--delta 0.1", "no recursion is known")],
+            f"profile {MS} --epsilon 0.1 --steps 2": [
+                ("", "nothing is asked"),
+                ("--alpha 1 --plot p.png", "twice or more"),
+                ("--alpha 1 --at 3", "--at: 3 is not one of the times 1 to 2"),
+                ("--delta 1.5", "--delta: 1.5 is no probability"),
+                ("--delta-per-release 2 --delta 0", "--delta-per-release: 2 is no probability"),
+            ],
+            f"profile {MS} --delta 0": [
+                ("--rho -1 --steps 2", "at least 0"),
+                ("--sigma 0 --steps 2", "above 0"),
+                ("--sigma 2", "needs --steps"),
+            ],
+            f"attack {MS} --profile log(3/2) --epsilon log(2) --steps 3": [
+                ("", "--profile needs --at"),
+                ("--at 4", "not one of the times 1 to 3"),
+                ("--at 1 --simulate 0", "at least 1"),
+            ],
+            "attack --profile log(3/2) --epsilon log(2) --steps 3": [
+                ("--independent", "without a correlation"),
+                ("--backward m.csv --backward f.csv --one-sided", "on one person"),
+            ],
+            "spend new --init --backward m.csv --one-sided --delta": [
+                ("0.1", "needs a finite --cap"),
+                ("0.01 --cap 1 --model paper-bound", "excludes --model paper-bound"),
+                ("0 --cap 1", "above 0 and below 1"),
+                ("2 --cap 1", "no probability"),
+                ("0.01 --cap 1 --sigma 9 --sigma 20", "--sigma is given 2 times"),
+            ],
+            "uncertainty s.txt": [
+                ("", "give either --epsilon"),
+                ("--epsilon 1 --steps 2 --smoothing 0.01", "the smoothing of"),
+                ("--epsilon 1 --steps 2 --draws 0", "draws are at least 1"),
+            ],
+            # A matrix for each step
+            "leakage --epsilons 1,2,0,1": [
+                ("--forward s.json", "the distribution at the first time is not known"),
+                ("--backward d3.json --one-sided", "matrix 2 has 3 states, the first one 2"),
+                ("--backward s.json --one-sided --every 2", "--every needs one matrix"),
+                ("--backward empty.json --one-sided", "no matrix to repeat"),
+                ("--backward two.json --one-sided", "'cycle'"),
+                ("--backward list.json --one-sided", 'are {"steps": [matrix, …]} or {"cycle"'),
+                ("--forward c.json --knowing 1=day", "a matrix for each step"),
+            ],
+            "leakage --backward s.json --one-sided": [("--epsilon 1 --steps 3", "3 matrices for 2 steps")],
+            "loss c.json": [("--alpha 1", "a matrix for each step")],
+            "supremum --epsilon 1": [
+                ("c.json --one-sided --steps 3", "a matrix for each step"),
+                ("s.json --one-sided", "needs steps that repeat"),
+                ("s.json", "the distribution at the first time is not known"),
+                ("roles.json", "needs steps that repeat"),
+                ("b.csv f.csv --one-sided", "one MATRIX"),
+                ("c.json c.json --prior 1/2,1/2", "a matrix for each step"),
+            ],
+            "utility --alpha 1 --steps 3": [("--forward c.json", "each step has its own matrix")],
+            "spend l.db --init --epsilon 1 --cap 2": [("--forward c.json", "a matrix for each step")],
+            "audit": [("--forward c.json", "a matrix for each step")],
+            "certify tight-forever --epsilon 1/10": [("--backward c.json", "a matrix for each step")],
+            "certify tight-upper --epsilons 1,2,0,1": [("--backward b.csv --backward f.csv", "not candidates")],
+        }.items()
+        for more, words in rows
     ),
     ("audit sizes.json", "InvalidRequest: the backward matrix has 2 states, the forward one 3"),
     *(
@@ -244,10 +308,18 @@ def _files(folder):
         "sizes": {"backward": m, "forward": d},
         "sizes-u": {"ann": {"backward": m}, "bob": {"backward": "m.csv", "forward": d}},
         "v": {"ann": {}, "zoe": {"backward": "strong.csv"}},
+        "s": {"steps": ["b.csv", "f.csv", "m.csv"]},
+        "c": {"cycle": ["b.csv", "f.csv"], "states": ["day", "night"]},
+        "roles": {"backward": {"steps": ["b.csv", "f.csv", "m.csv"]}, "forward": texts_of(SKEWED)},
+        "d3": {"cycle": ["b.csv", d]},
+        "empty": {"cycle": []},
+        "two": {"steps": [], "cycle": ["b.csv"]},
+        "list": [d] * 3,
     }
     for name, document in documents.items():
         (folder / f"{name}.json").write_text(json.dumps(document))
     (folder / "one.csv").write_text("1\n")
+    (folder / "s.txt").write_text("a a b a\n")
     (folder / "bad.csv").write_text("0.5,0.4\n0,1\n")
 
 
@@ -322,7 +394,6 @@ def test_nor_does_a_note_about_it(tmp_path, content, more):
 
 
 OBSERVED = "--user user --time time --state state"
-VERSION_1 = '{"format": "tploracle-accountant", "version": 1, "adversaries": {"a": {}}, "epsilons": [1]}'
 CONTENTS = [
     ("", "leakage --independent --epsilons FILE", "InvalidRequest: FILE: there is no release"),
     ("", f"population FILE {OBSERVED} --out out {FOUR}", "InvalidRequest: FILE: there is no visit that can be read"),
@@ -332,11 +403,19 @@ CONTENTS = [
         f"population FILE {OBSERVED} --out out {FOUR} --rejects r.csv",
         "InvalidRequest: FILE: ",
     ),
+    *(
+        (table, f"estimate FILE --count-table {more}", error)
+        for table, more, error in [
+            ("a,b\n1,2\n3,1/2\n", "", "InvalidNumber: FILE: row 2, column 2: 1/2 is not a count"),
+            ("1,2\n3\n", "", "NotSquare: FILE: line 2: row 2 has 1 entries"),
+            ("1,2\n3,x\n", "", "InvalidNumber: FILE: line 2, column 2"),
+            ("0,0\n0,0\n", "", "UnreachableState: FILE: no transition was counted"),
+        ]
+    ),
     ("a b\nb a c\n", "estimate FILE", "UnreachableState: FILE: state 'c' is never followed"),
     ("a b\nb a c\n", "estimate FILE --json", "UnreachableState: FILE: state 'c' is never followed"),
     ("a b\nb a c\n", "estimate FILE --csv", "UnreachableState: FILE: state 'c' is never followed"),
-    (VERSION_1, "spend FILE --epsilon 1", "InvalidRequest: FILE: epsilons is a JSON number"),
-    (VERSION_1.replace("1]", '"1"], "epsilons": []'), "spend FILE --epsilon 1", "InvalidRequest: FILE: the key"),
+    ("{}", "spend FILE --epsilon 1", "InvalidRequest: FILE: is not a ledger"),
 ]
 
 

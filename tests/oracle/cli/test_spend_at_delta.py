@@ -1,12 +1,8 @@
 """`tploracle spend` for an account at a δ: releases of every kind, kept within the limit, recorded as any other."""
 
-import sqlite3
-from contextlib import closing
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
-
-import pytest
 
 from tploracle.reference import ApproximateBudget, Level
 from tploracle.reference.worst_case.worst_profile import WorstProfile
@@ -65,32 +61,8 @@ def test_a_request_is_charged_once_and_neighbours_are_those_of_the_account(folde
     assert "twice that" in run("spend", "a", "--history").stdout
 
 
-def test_a_ledger_of_version_4_is_read_and_becomes_one_of_version_5(folder):
-    """Its heads stay."""
+def test_an_account_of_pure_budgets_beside_one_at_a_delta(folder):
     head = value("a", "--init", "--backward", "m.csv", "--one-sided", "--cap", "1", "--epsilon", "0.1")["head"]
-    with closing(sqlite3.connect("a")) as connection:
-        connection.execute("PRAGMA user_version = 4")
-    assert value("a")["head"] == head
     value("a", "--account", "b", *BEGIN[1:])
     assert value("a")["head"] == head
-    with closing(sqlite3.connect("a")) as connection:
-        assert connection.execute("PRAGMA user_version").fetchone() == (5,)
     assert "an account of pure ε has no" in refused("spend", "a", "--sigma", "10")
-
-
-@pytest.mark.parametrize(
-    ("given", "said"),
-    [
-        ((*BEGIN[:5], "--delta", "0.1"), "needs a finite --cap"),
-        ((*BEGIN, "--model", "paper-bound"), "excludes --model paper-bound"),
-        ((*BEGIN[:-1], "0"), "above 0 and below 1"),
-        ((*BEGIN[:-1], "2"), "no probability"),
-        ((*BEGIN, "--sigma", "2", "--epsilon", "1"), "--sigma excludes --epsilon"),
-        ((*BEGIN, "--delta-per-release", "0.1"), "belongs to --epsilon"),
-        ((*BEGIN, "--sensitivity", "1"), "belongs to --sigma"),
-        ((*BEGIN, "--sigma", "9", "--sigma", "20"), "--sigma is given 2 times"),
-        ((*BEGIN[:3], "absent.csv", *BEGIN[4:]), "absent.csv"),
-    ],
-)
-def test_refusals(folder, given, said):
-    assert said in refused("spend", *given)

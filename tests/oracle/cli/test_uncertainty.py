@@ -104,22 +104,6 @@ def test_a_table_of_counts_is_as_good_as_the_sequences(name):
     assert value("estimate", "again.json") == table
 
 
-@pytest.mark.parametrize(
-    ("text", "options", "error"),
-    [
-        ("a,b\n1,2\n3,1/2\n", (), "InvalidNumber: c.csv: row 2, column 2: 1/2 is not a count"),
-        ("1,2\n3\n", (), "NotSquare: c.csv: line 2: row 2 has 1 entries"),
-        ("1,2\n3,x\n", (), "InvalidNumber: c.csv: line 2, column 2"),
-        ("0,0\n0,0\n", (), "UnreachableState: c.csv: no transition was counted"),
-        ("1,2\n3,4\n", ("--separator", "comma"), "InvalidRequest: --count-table excludes"),
-        ("1,2\n3,4\n", ("--user", "u", "--time", "t", "--state", "s"), "InvalidRequest: --count-table excludes"),
-    ],
-)
-def test_errors_of_tables_of_counts(text, options, error):
-    Path("c.csv").write_text(text)
-    assert refused("estimate", "c.csv", "--count-table", *options).startswith(error)
-
-
 def test_a_file_of_which_nothing_can_be_estimated_is_named():
     Path("s.txt").write_text("a\nb\n")
     assert refused("uncertainty", "s.txt", "--epsilon", "1/10", "--steps", "3").startswith(
@@ -142,23 +126,3 @@ def test_the_tables_say_what_to_make_of_them():
     for words in ("5 draws with seed 9 and smoothing 1/2", "worst TPL", "7 transitions, 3 or more from each state",
                   "Smoothing makes rows alike", "of whom the draws are the candidates"):  # fmt: skip
         assert words in shown
-
-
-@pytest.mark.parametrize(
-    ("args", "error"),
-    [
-        (["s.txt"], "InvalidRequest: give either --epsilon"),
-        (
-            ["s.txt", "--epsilon", "1", "--steps", "2", "--smoothing", "0.01"],
-            "InvalidRequest: the smoothing of",
-        ),
-        (["s.txt", "--epsilon", "1", "--steps", "2", "--draws", "0"], "InvalidRequest: draws are at least 1"),
-        (["no.txt", "--epsilon", "1", "--steps", "2"], "InvalidRequest: no.txt: cannot be read"),
-        (
-            ["s.txt", "--epsilon", "1", "--steps", "2", "--user", "u"],
-            "InvalidRequest: --user, --time and",
-        ),
-    ],
-)
-def test_errors(args, error):
-    assert refused("uncertainty", *args).startswith(error)

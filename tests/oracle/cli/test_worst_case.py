@@ -31,7 +31,7 @@ def _files(folder):
 
 
 def lower(levels, digits=17):
-    """Return lower ends: of printed levels as they are, of others to so many digits."""
+    """Return lower ends: of printed levels as they are, of others to `digits` digits."""
     return [each["lower"] if isinstance(each, dict) else str(each.enclosure(digits).lower) for each in levels]
 
 

@@ -5,7 +5,8 @@ import shlex
 
 import pytest
 
-from tploracle.cli.conform_command import conform_command
+from tploracle.cli.conform_command import ConformCommand
+from tploracle.cli.declared import command
 from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.model import AGAIN, Reply
 from tploracle.conformance.report.texts import shown_line_for
@@ -35,7 +36,7 @@ def put_again(text, run_of):
     """Return what a printed line asks, by the options that the program reads from it."""
     words = shlex.split(text)
     assert words[:2] == ["tploracle", "conform"]
-    options = conform_command.make_context("conform", words[2:]).params
+    options = command("conform", ConformCommand).make_context("conform", words[2:]).params
     if options["request"]:
         given = decode(options["request"])
         return [{key: given[key] for key in ("op", "input")}]

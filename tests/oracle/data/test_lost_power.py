@@ -23,15 +23,13 @@ def _reading(request):
         yield
 
 
-@pytest.mark.parametrize("version_1", some([["1/3", "1/7"], None], 2))
-def test_what_was_reported_outlasts_a_loss_of_power(tmp_path, version_1):
-    disk, steps = spends(tmp_path / "a", BUDGETS, version_1)
+def test_what_was_reported_outlasts_a_loss_of_power(tmp_path):
+    disk, steps = spends(tmp_path / "a", BUDGETS)
     assert [kind for kind, *_ in steps].count("show") == len(BUDGETS)
-    assert (["link", "ledger.db", "ledger.db.v1"] in steps) == (version_1 is not None)
-    assert lost(disk, steps, BUDGETS, version_1, scratch=tmp_path / "found", random=Random(0), tries=TRIES) == ""
+    assert lost(disk, steps, BUDGETS, scratch=tmp_path / "found", random=Random(0), tries=TRIES) == ""
 
 
 @pytest.mark.parametrize("synchronous", some(["NORMAL", "OFF", "FULL"], 3))
 def test_writes_that_are_not_synced_are_found(tmp_path, synchronous):
-    disk, steps = spends(tmp_path / "a", BUDGETS, None, synchronous)
-    assert lost(disk, steps, BUDGETS, None, scratch=tmp_path / "found", random=Random(0), tries=TRIES)
+    disk, steps = spends(tmp_path / "a", BUDGETS, synchronous)
+    assert lost(disk, steps, BUDGETS, scratch=tmp_path / "found", random=Random(0), tries=TRIES)

@@ -17,7 +17,7 @@ import pytest
 
 from tploracle.data import ledger, ledger_file
 from tploracle.data.ledger import opened_ledger
-from tploracle.data.ledger_file import SCHEMAS, watched
+from tploracle.data.ledger_file import watched
 from tploracle.reference import InvalidRequest
 from tploracle.system.signals import OutOfTime, Terminated, limited, raised
 
@@ -78,7 +78,7 @@ def test_no_forgery_is_answered(tmp_path):
         (f"DROP TABLE head; CREATE VIEW head AS {forged.ENDLESS} x, x, x FROM n", "see 'head'"),
         ("DROP TRIGGER release_is_final", "see 'release_is_final'"),
         ("CREATE INDEX more ON release (abs(time))", "see 'more'"),
-        ("PRAGMA user_version = 3", "schema is not that of a ledger of version 3"),
+        ("PRAGMA user_version = 3", "a ledger of version 3; this release knows version 5"),
         ("PRAGMA journal_mode = WAL", "journal mode wal"),
         ("UPDATE head SET releases = 5 WHERE account = 'main'", "the number of releases, or the head"),
     ],
@@ -121,12 +121,8 @@ def test_a_ledger_beyond_all_bounds_is_refused_unread(path, monkeypatch):
 
 def elsewhere(deed):
     """Return what does a deed in any process but this one."""
-    looked, here = ledger.version_of, os.getpid()
-
-    def version_of(connection, path):
-        return looked(connection, path) if os.getpid() == here else deed(connection)
-
-    return version_of
+    looked, here = ledger.is_ledger, os.getpid()
+    return lambda connection, path: looked(connection, path) if os.getpid() == here else deed(connection)
 
 
 DEEDS = {
@@ -140,7 +136,7 @@ DEEDS = {
 @pytest.mark.parametrize("deed", DEEDS)
 @pytest.mark.parametrize("write", [False, True])
 def test_whatever_a_file_does_to_sqlite_is_an_error(path, monkeypatch, deed, write):
-    monkeypatch.setattr(ledger, "version_of", elsewhere(DEEDS[deed][0]))
+    monkeypatch.setattr(ledger, "is_ledger", elsewhere(DEEDS[deed][0]))
     monkeypatch.setattr(ledger, "MOST_SECONDS", 0.2)
     others = set(multiprocessing.active_children())  # those that wait for another Parquet file
     with pytest.raises(InvalidRequest, match=DEEDS[deed][1]) as caught, opened_ledger(path, write):
@@ -152,7 +148,7 @@ def test_whatever_a_file_does_to_sqlite_is_an_error(path, monkeypatch, deed, wri
 
 @pytest.mark.parametrize("arguments", [["--history"], ["--show"], ["--epsilon", "0.1"]])
 def test_a_crash_of_sqlite_is_one_line_of_a_command(path, monkeypatch, arguments):
-    monkeypatch.setattr(ledger, "version_of", elsewhere(DEEDS["crash"][0]))
+    monkeypatch.setattr(ledger, "is_ledger", elsewhere(DEEDS["crash"][0]))
     told = run("spend", str(path), *arguments, status=2).stderr
     assert re.fullmatch(rf"InvalidRequest: {path}: cannot be read: the process .* ended, .*\n", told)
 
@@ -165,6 +161,7 @@ FORGED = {
     "floats": ('{"ann": {"backward": [[0.5, 0.5], [0, 1]]}}', "1", ["1/10"], "InvalidNumber"),
     "nobody": ("{}", "1", ["1/10"], "InvalidRequest"),
     "cap": (ANN, "-1", ["1/10"], "InvalidLevel"),
+    "no cap": (ANN, "x", ["1/10"], "InvalidNumber"),
     "digits": (ANN, "1", [f"0.{'1' * 10**6}"], "InvalidNumber"),
     "exponent": (ANN, "1e999999999", ["1/10"], "InvalidRequest"),
     "excess": (ANN, "1/100", ["1/10"], "InfeasibleBudget"),
@@ -214,7 +211,7 @@ def test_who_reads_apart_leaves_when_nobody_waits_any_more(path, tmp_path):
     asking = os.fork()
     if not asking:
         try:
-            ledger.version_of = lambda *_: (told.write_text(str(os.getpid())), time.sleep(0.3))
+            ledger.is_ledger = lambda *_: (told.write_text(str(os.getpid())), time.sleep(0.3))
             with opened_ledger(path):
                 pass
         finally:
@@ -250,29 +247,6 @@ def test_heads_are_digests_as_documented(path):
                 assert found.head(name, 0) == digest(*account)
 
 
-@pytest.mark.parametrize(("version", "statements"), [(2, 0), (3, 0), (3, 1)])
-def test_earlier_versions_are_read_as_they_are_and_written_as_this_one(tmp_path, version, statements):
-    """Of version 3 there are those that were made so, and those that were made of version 2."""
-    path = tmp_path / "ledger.db"
-    path.write_bytes(forged.earlier(version, statements))
-    before = path.read_bytes()
-    with opened_ledger(path, write=False) as found:
-        state, history = found.state("main"), found.history("main")
-    assert path.read_bytes() == before
-    assert state.get("bound") == ("tight" if version > 2 else None)
-    with opened_ledger(path) as found:
-        found.record("main", ["1/5"], "second", "me")
-    with opened_ledger(path, write=False) as found:
-        assert found.history("main")[:1] == history
-        assert found.state("main") == {**state, "epsilons": ["1/10", "1/5"]}
-    made = tmp_path / "made.db"
-    with opened_ledger(made, create=True):
-        pass
-    with closing(sqlite3.connect(path)) as one, closing(sqlite3.connect(made)) as other:
-        assert ledger_file._structure(one) == ledger_file._structure(other)
-        assert len(SCHEMAS) == ledger_file.LEDGER_VERSION - 1
-
-
 def test_the_head_tells_an_older_copy(folder):
     commands.value("spend", "a", "--init", "--backward", "m.csv", "--one-sided", "--cap", "2", "--model", "paper-bound")
     first = commands.value("spend", "a", "--epsilon", "0.1", "--id", "one")["head"]
@@ -288,6 +262,6 @@ def test_the_head_tells_an_older_copy(folder):
         assert f"the head of the account 'main' is {first}, not '{second['head']}'" in said
     assert (folder / "a").read_bytes() == old
     assert (
-        "--expect-head is for an existing account"
+        "--expect-head excludes --init: it is for an existing account"
         in run("spend", "b", "--init", "--expect-head", first, status=2).stderr
     )

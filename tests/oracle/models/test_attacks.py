@@ -173,7 +173,7 @@ def test_what_is_too_rare_to_be_drawn():
 
 @pytest.mark.parametrize(("count", "trials"), [(0, 10), (3, 10), (10, 10), (700, 1000), (1, 1)])
 def test_the_interval_of_clopper_and_pearson(count, trials):
-    """At its ends so many successes, or so few, have a chance of half of what it may miss; summed up in mpmath."""
+    """At its ends the tail probabilities are half of what it may miss; summed up in mpmath."""
     miss = Fraction(1, 20)
     low, high = clopper_pearson(count, trials, miss)
 

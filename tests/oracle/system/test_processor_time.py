@@ -32,7 +32,7 @@ class Machine:
         return Usage(self.used, asleep)
 
     def verdict(self, seconds, looks=10**6, moved=False):
-        """Return why it is over, or "" after so many looks."""
+        """Return why it is over, or "" after `looks` looks."""
         allowance = Allowance(self, seconds)
         self.began = self.now
         for _ in range(looks):
@@ -254,7 +254,7 @@ def forget():
 for number in range({count}):
     os.waitpid(fork(forget), 0)
 """
-"""Leaves so many processes behind, of no session, parent or environment of the program's."""
+"""Leaves `count` processes behind, outside the program's session, parents and environment."""
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no other system has orphans come to whoever wants them")
