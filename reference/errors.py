@@ -48,3 +48,7 @@ class InvalidRequest(OracleError):
 
 class Undecided(OracleError):
     """Two numbers could not be distinguished at the highest precision tried; the oracle does not guess."""
+
+
+class Refuted(OracleError):
+    """An answer was refuted by the check from above: a fault of the program, never of the input."""
