@@ -17,7 +17,7 @@ from ..system.locks import holders, locked
 from .parts import digest_of, of_other_users, part_path, parts_of
 from .population_basis import Seen
 from .question import FORMAT, PopulationQuestion, UserChunk
-from .user_rows import answer
+from .recomputed import answer
 from .user_tables import CHUNKS_AT_ONCE, TableSlice, UserTable
 from .visit_logs import VisitLog
 from .workers import Workers

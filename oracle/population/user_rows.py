@@ -1,8 +1,4 @@
-"""The rows of a chunk of users: enclosures by the compiled kernel, and by exact methods where it does not decide.
-
-The kernel is not trusted: one user in a thousand of each part is computed again by the exact methods, which share no
-code with it, and a difference is an error.
-"""
+"""The rows of a chunk of users: enclosures by the compiled kernel, and by exact methods where it does not decide."""
 
 from __future__ import annotations
 
@@ -11,8 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from math import inf, isnan, nan
-from random import Random
+from math import inf, nan
 from threading import Lock
 from typing import Any
 
@@ -32,17 +27,14 @@ from ..reference import (
     Level,
     OracleError,
     TransitionMatrix,
-    Undecided,
     budgets,
     leakage,
     maximum,
     parse_level,
 )
-from ..reference.errors import Refuted
 from ..solvers.batch.enclosures import AskedOfUsers, enclose
 from ..solvers.floats import Doubles
 from ..solvers.worst_case.worst import WorstTpl, worst_tight_tpl
-from .parts import sealed
 from .question import PopulationQuestion, UserChunk
 
 KINDS_OF_LEAKAGE = ("bpl", "fpl", "tpl")
@@ -55,9 +47,6 @@ AT_ONCE = 1024
 
 MOST_KNOWN = 1 << 17
 """Rows that a process remembers for equal users of later chunks, half a kilobyte each."""
-
-CHECKED_OF = 1000
-"""One user in so many of a part, and at least one, is computed again by exact methods: 30 ms for 17 states."""
 
 NEAR = Fraction(1, 2**40)
 """Relative distance to the worst excess within which a time is compared exactly; a smaller one costs precision."""
@@ -146,12 +135,12 @@ class _Known:
 _known = _Known()
 
 
-def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes:
-    """Answer for the users of a chunk: the Parquet file of their rows, the same bytes wherever it is made.
+def rows_of(question: PopulationQuestion, chunk: UserChunk) -> list[UserRow]:
+    """Return the rows of the users of a chunk.
 
     Each level is enclosed by the two doubles next to it. A user of whom nothing can be said has a row too, with the
     error's name and no numbers; so has one whose exact worst case is not decided, with those of the paper's bound.
-    Users with equal correlations, also of earlier chunks, are computed once. Raises: Refuted.
+    Users with equal correlations, also of earlier chunks, are computed once.
     """
     kinds, first, of_user = chunk.kinds(question)
     rows = {kind: _known.get(kind) for kind in kinds}
@@ -162,33 +151,7 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
         _known.keep(found)
         rows |= found
     of_kind = [row for row in rows.values() if row is not None]
-    own = [of_kind[kind] for kind in of_user.tolist()]
-    check_some(question, chunk, own, digest)
-    return sealed(_table(column_names(question), chunk.users, own), digest)
-
-
-def check_some(question: PopulationQuestion, chunk: UserChunk, rows: Sequence[UserRow], digest: str) -> None:
-    """Compute one user in `CHECKED_OF`, and at least one, again by exact methods. Args: digest, which draws them.
-
-    Where the exact methods do not decide a user, the next one is drawn. Raises: Refuted.
-    """
-    left = max(1, len(rows) // CHECKED_OF)
-    for index in Random(digest).sample(range(len(rows)), len(rows)):
-        left -= check_row(question, chunk.users[index], rows[index], exact_row(question, chunk, index))
-        if not left:
-            return
-
-
-def check_row(question: PopulationQuestion, user: str, row: UserRow, exact: UserRow) -> bool:
-    """Raise Refuted unless a row says what the exact methods say; return whether these decide it."""
-    if exact.error is not None and exact.error.startswith(Undecided.__name__):
-        return False
-    if row.error != exact.error:
-        raise Refuted(f"user {user}: {row.error or 'no error'}, by the exact methods: {exact.error or 'no error'}")
-    for name, found, truth in zip(column_names(question), row.numbers.tolist(), exact.numbers.tolist(), strict=True):
-        if found != truth and not isnan(found) & isnan(truth):
-            raise Refuted(f"user {user}: {name} is {found!r}, by the exact methods {truth!r}")
-    return True
+    return [of_kind[kind] for kind in of_user.tolist()]
 
 
 def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: NDArray[np.int64]) -> Iterator[UserRow]:
@@ -203,7 +166,7 @@ def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: NDArray[np.int
                 backward, forward = backward[usable], forward[usable]
             is_asked = np.repeat([bool(question.epsilons), bool(question.epsilon), bool(question.alpha)], [9, 6, 6])
             numbers[usable, start:] = enclose(_asked(question), backward, forward)[:, is_asked]
-            numbers = _converted(question, numbers)
+            numbers = converted(question, numbers)
         decided = usable & ~np.isnan(numbers[:, start:]).any(axis=1)
     for index, own, by_kernel in zip(chosen.tolist(), numbers, decided.tolist(), strict=True):
         if by_kernel and not question.by_worst_case:
@@ -231,11 +194,11 @@ def exact_row(question: PopulationQuestion, chunk: UserChunk, index: int, by_ker
             row |= dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
         except OracleError as wrong:  # the paper's bound stands alone
             how, error = how if question.by_paper_bound else NOT_AT_ALL, _why(wrong)
-    exact = _converted(question, np.array([row.get(name, nan) for name in names]))
+    exact = converted(question, np.array([row.get(name, nan) for name in names]))
     return UserRow(exact if by_kernel is None else np.where(np.isnan(by_kernel), exact, by_kernel), how, error)
 
 
-def _converted(question: PopulationQuestion, numbers: Doubles) -> Doubles:
+def converted(question: PopulationQuestion, numbers: Doubles) -> Doubles:
     """Return numbers with budgets as the question has them: for add-remove half, the next double where none is half."""
     if not question.converted.converts:
         return numbers
@@ -314,7 +277,7 @@ def _why(wrong: OracleError) -> str:
     return f"{wrong.name}: {wrong}"
 
 
-def _table(names: Sequence[str], users: Sequence[str], rows: Sequence[UserRow]) -> Any:
+def table_of(names: Sequence[str], users: Sequence[str], rows: Sequence[UserRow]) -> Any:
     """Return the rows as an Arrow table; a number that is none is null."""
     arrow = needed("pyarrow", "a population")
     made = {"user": arrow.array(users, arrow.string())}

@@ -25,6 +25,7 @@ from .overview import GROUP_PARTS, PopulationSummary, groups_of
 from .parts import part_path, read_part
 from .population_basis import basis_of_one
 from .question import PopulationQuestion, UserChunk
+from .recomputed import check_row
 from .user_rows import (
     BUDGET,
     KINDS_OF_LEAKAGE,
@@ -33,8 +34,6 @@ from .user_rows import (
     WORST_CASE_TPL,
     ExactUser,
     RowLevel,
-    check_row,
-    exact_row,
     row_in,
 )
 from .workers import Workers, here
@@ -115,9 +114,7 @@ def exact_users(
 def check_worst(question: PopulationQuestion, chunks: ChunksOf, summary: PopulationSummary, folder: Path) -> None:
     """Compute the worst user of each level again by exact methods. Raises: Refuted."""
     for (part, row), read in _read(chunks, [own.place for own in summary.levels if own.place is not None]):
-        check_row(
-            question, read.users[0], row_in(read_part(part_path(folder, part)), row), exact_row(question, read, 0)
-        )
+        check_row(question, read, 0, row_in(read_part(part_path(folder, part)), row))
 
 
 def write_worst_users(
