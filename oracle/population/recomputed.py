@@ -34,7 +34,7 @@ from .user_rows import (
 CHECKED_OF = 1000
 """One user in `CHECKED_OF` of a part, and at least one, is computed again: some 15 ms for 17 states."""
 
-PRECISION = 256
+BALL_BITS = 128
 """Bits of the balls; with less, doubles close to a level would leave more users to the slower exact methods."""
 
 
@@ -96,9 +96,9 @@ def worst_by_balls(epsilons: Sequence[Level], adversary: Adversary) -> dict[str,
 
     None where balls do not decide them. Without breakpoints: the loss function is the maximum over all its pieces.
     """
-    before, ctx.prec = ctx.prec, PRECISION
+    before, ctx.prec = ctx.prec, BALL_BITS
     try:
-        known = {id(epsilon): _ball(*epsilon.excess_bounds(PRECISION)) for epsilon in epsilons}
+        known = {id(epsilon): _ball(*epsilon.excess_bounds(BALL_BITS)) for epsilon in epsilons}
         excesses = [known[id(epsilon)] for epsilon in epsilons]
         bpl, _ = _rising(excesses, adversary.backward)
         fpl, later = (part[::-1] for part in _rising(excesses[::-1], adversary.forward))

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ...reference.levels import Level
 from ..floats import LARGEST, Doubles
 
-MOST_STATES = 128
+MOST_KERNEL_STATES = 128
 """Users with more states are for exact methods: the pairs of rows are compared at a cost of n³."""
 
 LARGEST_COUNT_SUM = 2.0**26
@@ -58,7 +58,8 @@ class AskedOfUsers:
         return cls(
             np.array([[*_pair(excess), *_pair(1 + excess)] for excess in own]).reshape(-1, 4),
             np.array(nexts).reshape(3, -1, 2),
-            *map(np.array, ends),
+            np.array(ends[0]),
+            np.array(ends[1]),
             in_range=all(excess == 0 or LEAST_EXCESS <= excess <= LARGEST for excess in excesses.values()),
         )
 
@@ -82,7 +83,7 @@ def prepare_compiled() -> None:
 
 def admitted(weights: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return whose weights, whole numbers of shape (users, n, n), the kernel admits."""
-    if weights.shape[1] > MOST_STATES:
+    if weights.shape[1] > MOST_KERNEL_STATES:
         return np.zeros(len(weights), dtype=bool)
     found: NDArray[np.bool_] = (weights.sum(axis=2, dtype=np.float64) < LARGEST_COUNT_SUM).all(axis=1)
     return found
