@@ -352,7 +352,7 @@ def population_cases():
 
     if has_compiled():
         yield Case(
-            "a population: 3,072 users of 17 states, 100 releases, suprema and budgets, one core",
+            "a population: 3,072 users of 17 states, 100 releases, suprema and budgets, one core, compiled",
             answered,
             "BPL and FPL alone, 10 users in a loop, extrapolated",
             lambda: looped(some),
