@@ -347,7 +347,7 @@ def population_cases():
     some, of_all = counts[:10], UserChunk([str(number) for number in range(len(counts))], counts)
 
     def answered():
-        user_rows._known = user_rows._Known()  # what was answered in another run is not to be remembered
+        user_rows._known.clear()  # what was answered in another run is not to be remembered
         answer(QUESTION, of_all, "")
 
     if has_compiled():

@@ -137,7 +137,7 @@ def main():
         for start in range(0, len(counts), CHUNK):
             own = counts[start : start + CHUNK]
             chunk = UserChunk([str(number) for number in range(len(own))], own)
-            user_rows._known = user_rows._Known()  # what another step answered is not to be remembered
+            user_rows._known.clear()  # what another step answered is not to be remembered
             whole += seconds(partial(step, QUESTION, chunk, chunk.digest(QUESTION)))[1]
         each[name] = whole / len(counts)
         print(f"| {name} | {1000 * each[name]:.3f} |", flush=True)

@@ -56,8 +56,7 @@ class Seen:
 
     def note(self, chunk: UserChunk) -> None:
         """Note what a chunk has."""
-        sides = zip(ROLES, (chunk.backward, chunk.forward), strict=True)
-        roles = tuple(role for role, own in sides if own is not None)
+        roles = tuple(role for role in chunk.arrays if role in ROLES)
         self.add(Seen(chunk.counts is not None, len(chunk.users), chunk.balanced, roles, chunk.transitions))
 
     def add(self, other: Seen) -> None:

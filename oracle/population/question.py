@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,9 +31,6 @@ FORMAT = 6
 BOTH = "both"
 MODELS = (PaperBound.name, WorstCase.name, BOTH)
 """Which models a question may ask for: the exact worst case of a million users takes a day, so not both unless told."""
-
-MOST_WHOLE = 2**53
-"""Whole numbers below this are doubles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,19 +130,23 @@ class UserChunk:
         """Return how many chunks it is."""
         return 1
 
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What is known of the users, contiguous: counts, or matrices by role."""
+        parts = zip(("counts", *ROLES), (self.counts, self.backward, self.forward), strict=True)
+        return {name: np.ascontiguousarray(part) for name, part in parts if part is not None}
+
     def alone(self, index: int) -> UserChunk:
         """Return the chunk of one of them."""
         own = slice(index, index + 1)
-        counts = None if self.counts is None else self.counts[own]
-        backward, forward = (None if part is None else part[own] for part in (self.backward, self.forward))
-        return UserChunk(self.users[own], counts, backward, forward)
+        return UserChunk(self.users[own], **{name: part[own] for name, part in self.arrays.items()})
 
     def digest(self, question: PopulationQuestion) -> str:
-        """Return what an answer for these users to this question is known by."""
+        """Return the key of the answer for these users to this question."""
         told = sha256(encode({"question": question.text(), "users": list(self.users)}).encode())
-        for role, part in (("counts", self.counts), *zip(ROLES, (self.backward, self.forward), strict=True)):
-            told.update(f"{role} {None if part is None else part.shape}".encode())
-            told.update(b"" if part is None else np.ascontiguousarray(part).data)
+        for name, part in self.arrays.items():
+            told.update(f"{name} {part.shape}".encode())
+            told.update(part.data)
         return told.hexdigest()
 
     def kinds(self, question: PopulationQuestion) -> tuple[list[bytes], NDArray[np.int64], NDArray[np.int64]]:
@@ -152,20 +154,19 @@ class UserChunk:
 
         Users with equal arrays are of one kind, in other chunks too: the key is a digest of arrays and question.
         """
-        parts = {"counts": self.counts, **dict(zip(ROLES, (self.backward, self.forward), strict=True))}
-        known = {role: np.ascontiguousarray(part) for role, part in parts.items() if part is not None}
-        n = next(part.shape[1] for part in known.values())
-        asked = sha256(encode({"question": question.text(), "arrays": [*known], "n": n}).encode())
+        arrays = self.arrays
+        n = next(part.shape[1] for part in arrays.values())
+        asked = sha256(encode({"question": question.text(), "arrays": [*arrays], "n": n}).encode())
         kinds: dict[bytes, int] = {}
         first: list[int] = []
         of_user: list[int] = []
-        short, is_long = known, [False] * len(self.users)
+        short, is_long = arrays, [False] * len(self.users)
         if self.counts is not None:  # two bytes a count take a quarter of the time
-            short = {"counts": known["counts"].astype(np.uint16)}
+            short = {"counts": self.counts.astype(np.uint16)}
             is_long = (self.counts.reshape(len(self.users), -1).max(axis=1) >= 1 << 16).tolist()
         for user in range(len(self.users)):
             told = asked.copy()
-            for part in (known if is_long[user] else short).values():
+            for part in (arrays if is_long[user] else short).values():
                 told.update(part[user].data)
             kind = kinds.setdefault(told.digest(), len(kinds))
             if kind == len(first):
@@ -219,8 +220,7 @@ class UserChunk:
             }
         return {
             role: divided_by_row_sums([tuple(map(Fraction, row)) for row in part[index].tolist()])[0]
-            for role, part in zip(ROLES, (self.backward, self.forward), strict=True)
-            if part is not None
+            for role, part in self.arrays.items()
         }
 
 

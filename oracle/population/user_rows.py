@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
 from math import inf, nan
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -46,7 +44,7 @@ AT_ONCE = 1024
 """Users given to the kernel together; more take more memory."""
 
 MOST_KNOWN = 1 << 17
-"""Rows that a process remembers for equal users of later chunks, half a kilobyte each."""
+"""Rows that a process remembers for equal users of later chunks, half a kilobyte each, before it forgets them all."""
 
 NEAR = Fraction(1, 2**40)
 """Relative distance to the worst excess within which a time is compared exactly; a smaller one costs precision."""
@@ -113,26 +111,8 @@ class UserRow:
     error: str | None = None
 
 
-class _Known:
-    """The rows computed last, by kind; threads share them."""
-
-    def __init__(self) -> None:
-        self._rows: OrderedDict[bytes, UserRow] = OrderedDict()  # in a dict, finding the first key takes ever longer
-        self._lock = Lock()
-
-    def get(self, kind: bytes) -> UserRow | None:
-        """Return the row of a kind, if it is remembered."""
-        return self._rows.get(kind)
-
-    def keep(self, rows: Mapping[bytes, UserRow]) -> None:
-        """Remember rows; the oldest are forgotten when there are too many."""
-        with self._lock:
-            self._rows.update(rows)
-            while len(self._rows) > MOST_KNOWN:
-                self._rows.popitem(last=False)
-
-
-_known = _Known()
+_known: dict[bytes, UserRow] = {}
+"""Rows by kind, until they are too many."""
 
 
 def rows_of(question: PopulationQuestion, chunk: UserChunk) -> list[UserRow]:
@@ -148,7 +128,9 @@ def rows_of(question: PopulationQuestion, chunk: UserChunk) -> list[UserRow]:
     for start in range(0, len(new), AT_ONCE):
         together = new[start : start + AT_ONCE]
         found = dict(zip([kinds[place] for place in together], _rows(question, chunk, first[together]), strict=True))
-        _known.keep(found)
+        if len(_known) + len(found) > MOST_KNOWN:
+            _known.clear()
+        _known.update(found)
         rows |= found
     of_kind = [row for row in rows.values() if row is not None]
     return [of_kind[kind] for kind in of_user.tolist()]

@@ -136,7 +136,7 @@ def test_the_exact_worst_case_is_not_decided_for_some(monkeypatch):
     users = iter(range(100))
     found = user_rows.worst_tight_tpl
     monkeypatch.setattr(user_rows, "worst_tight_tpl", lambda *own: found(*own) if next(users) else _undecided())
-    monkeypatch.setattr(user_rows, "_known", user_rows._Known())
+    user_rows._known.clear()
     args = [*ASKED[:10], "--smoothing", "1/2", "--model", "both"]
     words = run("log.csv", "--out", "out", *args)
     assert "The paper's bound for all 9 users is" in words

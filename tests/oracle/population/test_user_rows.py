@@ -41,7 +41,7 @@ ULPS = 1
 
 @pytest.fixture(autouse=True)
 def _nothing_known(monkeypatch):
-    monkeypatch.setattr(user_rows, "_known", user_rows._Known())
+    user_rows._known.clear()
 
 
 def answered(question, chunk, digest="digest"):
@@ -192,8 +192,10 @@ def alone(counts):
 def test_rows_that_are_kept_are_few(monkeypatch):
     monkeypatch.setattr(user_rows, "MOST_KNOWN", 3)
     chunk = drawn_chunk(12, 2)
-    assert answered(QUESTION, chunk) == answered(QUESTION, chunk)
-    assert len(user_rows._known._rows) == 3
+    first = answered(QUESTION, chunk)
+    answered(QUESTION, drawn_chunk(12, 2, seed=2))
+    assert not {*chunk.kinds(QUESTION)[0]} <= {*user_rows._known}
+    assert answered(QUESTION, chunk) == first
 
 
 def test_no_row_depends_on_the_users_beside_it(monkeypatch):
@@ -202,7 +204,7 @@ def test_no_row_depends_on_the_users_beside_it(monkeypatch):
     order = np.random.default_rng(3).permutation(28)
     users = [str(number) for number in range(28)]
     together = answered(QUESTION, UserChunk([users[own] for own in order], counts[order]))
-    monkeypatch.setattr(user_rows, "_known", user_rows._Known())
+    user_rows._known.clear()
     alone = [answered(QUESTION, UserChunk([own], counts[[number]])) for number, own in enumerate(users)]
     assert {row["method"] for row in together.values()} == {"doubles", "exact", "refused"}
     assert together == {user: row for own in alone for user, row in own.items()}
@@ -294,7 +296,7 @@ def test_the_papers_bound_stands_alone_where_the_exact_worst_case_is_not_decided
         raise Undecided("too close")
 
     monkeypatch.setattr(user_rows, "worst_tight_tpl", undecided)
-    monkeypatch.setattr(user_rows, "_known", user_rows._Known())
+    user_rows._known.clear()
     none = dict.fromkeys(user_rows.WORST_CASE_TPL.columns())
     for user, row in answered(replace(QUESTION, model="both"), chunk).items():
         assert row == {**expected[user], **none, "error": expected[user]["error"] or "Undecided: too close"}
