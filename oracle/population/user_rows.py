@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from math import inf, nan
 from typing import Any
 
@@ -33,6 +34,7 @@ from ..reference import (
 from ..solvers.batch.enclosures import AskedOfUsers, enclose
 from ..solvers.floats import Doubles
 from ..solvers.worst_case.worst import WorstTpl, worst_tight_tpl
+from .in_balls import worst_in_balls
 from .question import PopulationQuestion, UserChunk
 
 KINDS_OF_LEAKAGE = ("bpl", "fpl", "tpl")
@@ -102,6 +104,10 @@ def column_names(question: PopulationQuestion) -> list[str]:
     return [column for level in row_levels(question) for column in level.columns()]
 
 
+NumbersOf = dict[str, float]
+"""Numbers by the name of their column."""
+
+
 @dataclass(frozen=True, slots=True)
 class UserRow:
     """A user's row: the numbers of the columns, NaN for none, how they were computed, and what is wrong."""
@@ -148,7 +154,7 @@ def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: NDArray[np.int
                 backward, forward = backward[usable], forward[usable]
             is_asked = np.repeat([bool(question.epsilons), bool(question.epsilon), bool(question.alpha)], [9, 6, 6])
             numbers[usable, start:] = enclose(_asked(question), backward, forward)[:, is_asked]
-            numbers = converted(question, numbers)
+            numbers = _converted(question, numbers)
         decided = usable & ~np.isnan(numbers[:, start:]).any(axis=1)
     for index, own, by_kernel in zip(chosen.tolist(), numbers, decided.tolist(), strict=True):
         if by_kernel and not question.by_worst_case:
@@ -157,16 +163,26 @@ def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: NDArray[np.int
             yield exact_row(question, chunk, index, own if by_kernel else None)
 
 
-def exact_row(question: PopulationQuestion, chunk: UserChunk, index: int, by_kernel: Doubles | None = None) -> UserRow:
-    """Return the row of one user by exact methods. Args: by_kernel, its numbers where the paper's bound is known."""
+def exact_row(
+    question: PopulationQuestion,
+    chunk: UserChunk,
+    index: int,
+    by_kernel: Doubles | None = None,
+    *,
+    in_balls: bool = True,
+) -> UserRow:
+    """Return the row of one user by exact methods.
+
+    Args: by_kernel, its numbers where the paper's bound is known; in_balls, whether these may decide the recursion.
+    """
     names = column_names(question)
     how = EXACTLY if by_kernel is None else BY_DOUBLES
-    row: dict[str, float] = {}
+    row: NumbersOf = {}
     error = None
     try:
         known = chunk.matrices(question.smoothing, index, question.every)
         if question.by_paper_bound and by_kernel is None:
-            row = ExactUser.of(replace(question, model=PaperBound.name), known).row()
+            row = _by_paper_bound(question, known, in_balls)
     except OracleError as wrong:
         how, error = NOT_AT_ALL, _why(wrong)
     if question.by_worst_case and error is None:
@@ -176,11 +192,22 @@ def exact_row(question: PopulationQuestion, chunk: UserChunk, index: int, by_ker
             row |= dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
         except OracleError as wrong:  # the paper's bound stands alone
             how, error = how if question.by_paper_bound else NOT_AT_ALL, _why(wrong)
-    exact = converted(question, np.array([row.get(name, nan) for name in names]))
+    exact = _converted(question, np.array([row.get(name, nan) for name in names]))
     return UserRow(exact if by_kernel is None else np.where(np.isnan(by_kernel), exact, by_kernel), how, error)
 
 
-def converted(question: PopulationQuestion, numbers: Doubles) -> Doubles:
+def _by_paper_bound(question: PopulationQuestion, known: Mapping[str, TransitionMatrix], in_balls: bool) -> NumbersOf:
+    question = replace(question, model=PaperBound.name)
+    if in_balls and question.epsilons:
+        user = ExactUser.of(replace(question, epsilons=()), known)
+        if (found := worst_in_balls(question.levels(), user.adversary)) is not None:
+            levels = (RowLevel(PaperBound.key, kind) for kind in KINDS_OF_LEAKAGE)
+            worst = (zip(own.columns(), numbers, strict=True) for own, numbers in zip(levels, found, strict=True))
+            return user.row() | dict(chain.from_iterable(worst))
+    return ExactUser.of(question, known).row()
+
+
+def _converted(question: PopulationQuestion, numbers: Doubles) -> Doubles:
     """Return numbers with budgets as the question has them: for add-remove half, the next double where none is half."""
     if not question.converted.converts:
         return numbers
@@ -235,9 +262,9 @@ class ExactUser:
                 levels |= dict.fromkeys(USER_BUDGETS, ZERO)  # none keeps it at all times
         return cls(adversary, levels, times, _worst_case(question, known) if question.by_worst_case else None)
 
-    def row(self) -> dict[str, float]:
+    def row(self) -> NumbersOf:
         """Return the numbers of the user's row by the paper's bound: the doubles next to each level."""
-        row: dict[str, float] = {f"{PaperBound.key}_{name}_time": time for name, time in self.times.items()}
+        row: NumbersOf = {f"{PaperBound.key}_{name}_time": time for name, time in self.times.items()}
         for name, level in self.levels.items():
             own = f"{PaperBound.key}_{name}"
             row |= {f"{own}_lower": level.double_below(), f"{own}_upper": level.double_above()}

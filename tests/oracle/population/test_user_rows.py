@@ -10,6 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.population import recomputed, user_rows
+from tploracle.population.in_balls import worst_in_balls
 from tploracle.population.question import PopulationQuestion, UserChunk, check_known
 from tploracle.population.recomputed import answer
 from tploracle.reference import (
@@ -256,16 +257,18 @@ def test_who_is_drawn_is_told_by_the_digest(monkeypatch):
     assert drawn_by("a") == drawn_by("a") != drawn_by("b")
 
 
-def test_balls_find_what_exact_methods_do_or_nothing():
-    """By another way: the recursion over pieces, decided exactly."""
+def test_balls_find_what_exact_levels_do_or_nothing():
+    """By another way: the recursion over pieces, each comparison decided exactly."""
     chunk = drawn_chunk(40, 3)
     decided = 0
-    for index in range(40):
-        found = recomputed._row_by_balls(QUESTION, chunk, index)
-        if found is not None:
-            decided += 1
-            exact = user_rows.exact_row(QUESTION, chunk, index)
-            np.testing.assert_array_equal(found.numbers, exact.numbers)
+    for index in range(2, 40):
+        if chunk.counts[index].any():
+            adversary = Adversary.knowing(**chunk.matrices(QUESTION.smoothing, index))
+            found = worst_in_balls(QUESTION.levels(), adversary)
+            decided += found is not None
+            rows = [user_rows.exact_row(QUESTION, chunk, index, in_balls=own).numbers for own in (True, False)]
+            np.testing.assert_array_equal(*rows)
+            assert found is None or np.ravel(found).tolist() == rows[1][:9].tolist()
     assert decided > 20
 
 
