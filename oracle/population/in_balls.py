@@ -16,11 +16,11 @@ from ..reference import Adversary, Level, LossFunction
 BALL_BITS = 128
 """Precision of the balls; with less, more users would be left to exact levels."""
 
-Worst = tuple[float, float, float]
+WorstRelease = tuple[float, float, float]
 """The doubles next to the worst level, and the first time above the lower one."""
 
 
-def worst_in_balls(epsilons: Sequence[Level], adversary: Adversary) -> list[Worst] | None:
+def worst_in_balls(epsilons: Sequence[Level], adversary: Adversary) -> list[WorstRelease] | None:
     """Return the worst BPL, FPL and TPL over releases, [eq:bpl_f, eq:fpl_f, eq:tpl_comp1]; None if one is undecided."""
     before, ctx.prec = ctx.prec, BALL_BITS
     try:
@@ -53,7 +53,7 @@ def _rising(excesses: Sequence[arb], loss: LossFunction | None) -> tuple[list[ar
     return own, before[:-1]
 
 
-def _worst(levels: Sequence[arb]) -> Worst | None:
+def _worst(levels: Sequence[arb]) -> WorstRelease | None:
     """Return the doubles next to the greatest level, and the first time above the lower one; None if undecided."""
     near = max(float(level.mid()) for level in levels)
     best = max(levels, key=lambda level: level.mid())

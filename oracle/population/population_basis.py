@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -47,12 +46,6 @@ class Seen:
         return (
             f"not of one stationary chain for {self.users - self.balanced:,} of {self.users:,} users: counted both ways"
         )
-
-    def noting(self, chunks: Iterable[UserChunk]) -> Iterator[UserChunk]:
-        """Yield the chunks, and note what they have."""
-        for chunk in chunks:
-            self.note(chunk)
-            yield chunk
 
     def note(self, chunk: UserChunk) -> None:
         """Note what a chunk has."""

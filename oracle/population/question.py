@@ -139,7 +139,8 @@ class UserChunk:
     def alone(self, index: int) -> UserChunk:
         """Return the chunk of one of them."""
         own = slice(index, index + 1)
-        return UserChunk(self.users[own], **{name: part[own] for name, part in self.arrays.items()})
+        arrays: dict[str, Any] = {name: part[own] for name, part in self.arrays.items()}
+        return UserChunk(self.users[own], **arrays)
 
     def digest(self, question: PopulationQuestion) -> str:
         """Return the key of the answer for these users to this question."""
