@@ -32,10 +32,12 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
 def check_some(question: PopulationQuestion, chunk: UserChunk, rows: Sequence[UserRow], digest: str) -> None:
     """Compute one user in `CHECKED_OF`, and at least one, again. Args: digest, of the part, which draws them.
 
-    Where the exact methods do not decide a user, the next one is drawn. Raises: Refuted.
+    Users whom the kernel answered are drawn before others. Where the exact methods do not decide a user, the next one
+    is drawn. Raises: Refuted.
     """
     left = max(1, len(rows) // CHECKED_OF)
-    for index in Random(digest).sample(range(len(rows)), len(rows)):
+    drawn = Random(digest).sample(range(len(rows)), len(rows))
+    for index in sorted(drawn, key=lambda index: rows[index].how != BY_DOUBLES):
         left -= check_row(question, chunk, index, rows[index])
         if not left:
             return
