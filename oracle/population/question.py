@@ -25,7 +25,7 @@ from ..wire.strict_json import Object, encode
 
 Mask = NDArray[np.bool_]
 
-FORMAT = 6
+FORMAT = 7
 """Of the parts that are written. Parts of another one are of another question."""
 
 BOTH = "both"
