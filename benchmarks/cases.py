@@ -27,6 +27,7 @@ from tploracle.data.ledger_chain import RecordedAccount
 from tploracle.data.ledger_file import BY_WORST_CASE
 from tploracle.population import user_rows
 from tploracle.population.question import UserChunk
+from tploracle.population.recomputed import answer
 from tploracle.reference import (
     Adversary,
     TransitionMatrix,
@@ -38,7 +39,6 @@ from tploracle.reference import (
     supremum,
 )
 from tploracle.solvers.batch.compiled import has_compiled
-from tploracle.solvers.batch.enclosures import ARRAYS, COMPILED
 from tploracle.solvers.linear_programs.cbc import solve
 from tploracle.solvers.linear_programs.charnes_cooper import RatioBound, compact
 from tploracle.solvers.loss import sweeps
@@ -348,18 +348,18 @@ def population_cases():
     counts = drawn_users(3072, 17)
     some, of_all = counts[:10], UserChunk([str(number) for number in range(len(counts))], counts)
 
-    def answered(arithmetic):
-        user_rows._known = user_rows._Known()  # what was answered in another run is not to be remembered
-        user_rows.answer(QUESTION, of_all, "", arithmetic)
+    def answered():
+        user_rows._known.clear()  # what was answered in another run is not to be remembered
+        answer(QUESTION, of_all, "")
 
-    for arithmetic in (COMPILED, ARRAYS) if has_compiled() else (ARRAYS,):
+    if has_compiled():
         yield Case(
-            f"a population: 3,072 users of 17 states, 100 releases, suprema and budgets, one core, {arithmetic}",
-            lambda arithmetic=arithmetic: answered(arithmetic),
+            "a population: 3,072 users of 17 states, 100 releases, suprema and budgets, one core, compiled",
+            answered,
             "BPL and FPL alone, 10 users in a loop, extrapolated",
             lambda: looped(some),
-            "60 µs a user" if arithmetic == COMPILED else "1/10 of the loop",
-            (lambda s, *_: s < 60e-6 * 3072) if arithmetic == COMPILED else lambda s, b, _: s < b / 10,
+            "75 µs a user",
+            lambda s, *_: s < 75e-6 * 3072,
             3,
             len(counts) / len(some),
             lambda: looped_in_c(some),

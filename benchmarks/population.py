@@ -25,12 +25,9 @@ from float_baseline import backward_leakage as float_leakage
 
 from tploracle.population import user_rows
 from tploracle.population.question import PopulationQuestion, UserChunk
-from tploracle.population.user_rows import AT_ONCE, answer
-from tploracle.reference import parse_level
-from tploracle.solvers.batch.compiled import has_compiled
-from tploracle.solvers.batch.enclosures import ARRAYS, COMPILED, prepare_compiled
-from tploracle.solvers.batch.leakages import KnownLevel, ManyReleases, Users, many_budgets, many_leakages, many_suprema
-from tploracle.solvers.batch.losses import many_losses
+from tploracle.population.recomputed import answer
+from tploracle.population.user_rows import rows_of
+from tploracle.solvers.batch.enclosures import prepare_compiled
 from tploracle.solvers.worst_case.worst import worst_tight_tpl
 
 RELEASES = 100
@@ -66,23 +63,6 @@ def seconds(run):
     start = time.process_time()
     found = run()
     return found, time.process_time() - start
-
-
-def steps(counts):
-    """Return the seconds of each step for some users."""
-    weights = counts * float(SMOOTHING.denominator) + SMOOTHING.numerator
-    turned = np.ascontiguousarray(weights.transpose(0, 2, 1))
-    (backward, forward), losses = seconds(lambda: (many_losses(turned), many_losses(weights)))
-    users = Users(backward, forward, len(counts))
-    epsilon = parse_level("1/10")
-    return {
-        "loss functions, both": losses,
-        f"BPL, FPL and TPL over {RELEASES} releases": seconds(
-            lambda: many_leakages(ManyReleases.of([epsilon] * RELEASES), users)
-        )[1],
-        "suprema": seconds(lambda: many_suprema(KnownLevel.of(epsilon), users))[1],
-        "greatest budget": seconds(lambda: many_budgets(KnownLevel.of(parse_level("1")), users))[1],
-    }
 
 
 def looped(counts):
@@ -149,28 +129,26 @@ def main():
         return
     counts = drawn_users(arguments.users, arguments.states)
     print(f"| {arguments.users:,} users, {arguments.states} states | ms a user |\n|---|---|")
-    for name, taken in steps(counts[:AT_ONCE]).items():
-        print(f"| {name} | {1000 * taken / min(AT_ONCE, len(counts)):.3f} |", flush=True)
+    prepare_compiled()
+    steps = {"rows of all, in Parquet, checked": answer, "the rows alone": lambda *own: rows_of(*own[:2])}
     each = {}
-    if has_compiled():
-        prepare_compiled()
-    for arithmetic in (COMPILED, ARRAYS) if has_compiled() else (ARRAYS,):
+    for name, step in steps.items():
         whole = 0.0
         for start in range(0, len(counts), CHUNK):
             own = counts[start : start + CHUNK]
             chunk = UserChunk([str(number) for number in range(len(own))], own)
-            user_rows._known = user_rows._Known()  # what was answered by other arithmetic is not to be remembered
-            whole += seconds(partial(answer, QUESTION, chunk, chunk.digest(QUESTION), arithmetic))[1]
-        each[arithmetic] = whole / len(counts)
-        print(f"| rows of all, in Parquet, {arithmetic} | {1000 * each[arithmetic]:.3f} |", flush=True)
+            user_rows._known.clear()  # what another step answered is not to be remembered
+            whole += seconds(partial(step, QUESTION, chunk, chunk.digest(QUESTION)))[1]
+        each[name] = whole / len(counts)
+        print(f"| {name} | {1000 * each[name]:.3f} |", flush=True)
     alone = seconds(lambda: worst_case(counts[:LOOPED]))[1] / min(LOOPED, len(counts))
     print(f"| the exact worst case, one by one | {1000 * alone:.1f} |")
     loop = seconds(lambda: looped(counts[:LOOPED]))[1] / LOOPED
     print(f"| numpy doubles that loop over users: BPL and FPL alone | {1000 * loop:.1f} |")
     in_c = seconds(lambda: looped_in_c(counts[:1000]))[1] / min(1000, len(counts))
     print(f"| doubles in C: BPL and FPL alone | {1000 * in_c:.3f} |")
-    for arithmetic, own in each.items():
-        print(f"\n{arithmetic}: {own / in_c:.1f} times the processor time of C, {own / loop:.3f} times that of numpy.")
+    for name, own in each.items():
+        print(f"\n{name}: {own / in_c:.1f} times the processor time of C, {own / loop:.3f} times that of numpy.")
     print(f"Peak memory {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB, all the counts included.")
 
 

@@ -26,15 +26,15 @@ from ..population.overview import QUANTILES, summary_of, write_csv
 from ..population.population_basis import DEAR, Seen, population_basis
 from ..population.question import MODELS, PopulationQuestion, UserChunk, check_known
 from ..population.rejects import Rejects, rejects
-from ..population.runs import alone_in, run, run_table, take_folder
+from ..population.runs import alone_in, run, take_folder
 from ..population.unknown_user import EQUAL, UnknownUser
 from ..population.user_rows import ExactUser
 from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog
 from ..population.workers import here, processes, scheduler
-from ..population.worst_users import WorstUser, exact_users, worst_users, write_worst_users
+from ..population.worst_users import WorstUser, check_worst, exact_users, worst_users, write_worst_users
 from ..reference import InvalidRequest, Level, OracleError
-from ..solvers.batch.enclosures import ARRAYS, COMPILED
+from ..solvers.batch.enclosures import prepare_compiled
 from ..wire.numerals import Reader
 from .declared import Command, option
 from .extras import need, option_needs
@@ -59,8 +59,6 @@ CHUNK_ENTRIES = 1 << 20
 
 CHUNK_WORST_CASE_USERS = 128
 """Users of a chunk whose exact worst case is asked for: about ten seconds of work."""
-
-TOLD = {COMPILED: "the compiled kernel", ARRAYS: "numpy"}
 
 _DRAWN = [part / 100 for part in range(1, 101)]
 
@@ -138,6 +136,8 @@ class PopulationCommand(Command):
 
     def _run(self) -> None:
         need("population", "data", "pyarrow")
+        if self.model != WorstCase.name:
+            need("population", "fast", "numba", otherwise=f"--model {WorstCase.name}")
         if self.prior not in (None, EQUAL):
             raise InvalidRequest(
                 f"--prior: in a population all users are equally likely: write {EQUAL}, not {self.prior}"
@@ -168,9 +168,10 @@ class PopulationCommand(Command):
             if isinstance(source, UserTable):
                 _check_sides(source, self.one_sided)
                 with patience("names of the users"):
-                    source.find_repeated(folder, readers)
-            answerers.choose_arithmetic(source.size)
-            click.echo(f"note: doubles are worked out by {TOLD[answerers.arithmetic]}", err=True)
+                    source.find_repeated(readers)
+            if question.by_paper_bound:
+                for _ in answerers.each([prepare_compiled]):  # by one of the workers, not by all at once
+                    pass
             if readers is not answerers:
                 click.echo(
                     "note: workers are sent what this process reads: they do not read and write its files", err=True
@@ -192,16 +193,23 @@ class PopulationCommand(Command):
                         done += size
                         advance(done, source.size)
 
-                    if isinstance(source, UserTable) and readers is answerers:
-                        seen.add(run_table(asked, source, into, answerers, add, users=at_once, broken=told)[1])
-                    else:
-                        run(asked, seen.noting(source.chunks(at_once, told)), into, answerers, add)
+                    seen.add(run(asked, source, into, answerers, add, users=at_once, broken=told)[1])
+
+            def chunks_of(numbers: set[int]) -> Iterator[tuple[int, UserChunk]]:
+                if isinstance(source, UserTable):
+                    for number in sorted(numbers):
+                        for chunk in source.part(number * at_once, at_once).chunks(at_once, _known):
+                            yield number, chunk
+                else:
+                    for number, chunk in zip(range(max(numbers) + 1), source.chunks(at_once, _known), strict=False):
+                        if number in numbers:
+                            yield number, chunk
 
             def exactly(
                 asked: PopulationQuestion, users: list[WorstUser]
             ) -> dict[WorstUser, tuple[UserChunk, ExactUser]]:
                 with patience("exact levels"):
-                    return exact_users(asked, source.chunks(at_once, _known), users)
+                    return exact_users(asked, chunks_of, users)
 
             def answer_common(asked: PopulationQuestion, into: Path) -> None:
                 take_folder(into, asked)
@@ -228,7 +236,9 @@ class PopulationCommand(Command):
                     count_worst=self.unestimated == COUNT_WORST,
                     workers=readers,
                 )
-        summary = summary_of(question, folder, readers, (*QUANTILES, *(_DRAWN if self.plot else ())))
+            summary = summary_of(question, folder, readers, (*QUANTILES, *(_DRAWN if self.plot else ())))
+            with patience("checks from above"):
+                check_worst(question, chunks_of, summary, folder)
         if self.table:
             write_csv(folder, self.table)
         if self.plot:
@@ -239,7 +249,7 @@ class PopulationCommand(Command):
             by_bound = replace(question, model=PaperBound.name)  # which the schedule is fitted to
             write_schedule(folder, common, population_basis(by_bound, seen, common.users, broken))
         words = conclusion(question, summary, common, broken, self.output)
-        value = value_of(summary, broken, common, answerers.arithmetic)
+        value = value_of(summary, broken, common)
         if unknown_user is not None:
             value["prior"], told = of_unknown_user(unknown_user, question, summary, self.alpha, self.output)
             words = f"{told} To one who knows: {words}"

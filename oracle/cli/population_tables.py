@@ -32,6 +32,11 @@ TITLES = {model.key: model.title for model in (WorstCase, PaperBound)}
 
 SAFE_LEVELS = "In nats, rounded up; budgets down. The rows enclose each level by two doubles."
 
+FROM_ABOVE = "from above"
+"""By exact methods: one user in a thousand of each part, and the worst user of each level."""
+
+NOT_CHECKED = "no: of no user is anything known"
+
 MOST_NAMED = 5
 """Users who are named in the conclusion; the file of the schedule names all."""
 
@@ -41,11 +46,11 @@ COMMON = (
 )
 
 
-def value_of(summary: PopulationSummary, broken: Rejects, common: CommonSchedule | None, arithmetic: str) -> Object:
-    """Return the summary for JSON, by each model that is asked for. Args: arithmetic, by which doubles answered."""
+def value_of(summary: PopulationSummary, broken: Rejects, common: CommonSchedule | None) -> Object:
+    """Return the summary for JSON, by each model that is asked for."""
     value: Object = {
         "users": summary.users,
-        "arithmetic": arithmetic,
+        "checked": FROM_ABOVE if summary.users > summary.refused else NOT_CHECKED,
         "by_exact_methods": summary.by_exact_methods,
         "refused": summary.refused,
         "rejected_rows": broken.noted,

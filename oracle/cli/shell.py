@@ -12,9 +12,10 @@ from typing import Any
 
 import click
 
-from ..contract.errors import BAD_USAGE, OK, UNDECIDED
+from ..contract.errors import BAD_USAGE, OK, REFUTED, UNDECIDED
 from ..contract.limits import took_too_long
 from ..reference import InvalidRequest, OracleError, Undecided
+from ..reference.errors import Refuted
 from ..system.processor_time import no_answer_within
 from ..system.signals import OutOfTime, Terminated, ended_at_once, raised, status_of
 from ..wire.strict_json import printable
@@ -34,7 +35,7 @@ class Seconds(click.FloatRange):
 class Shell(click.Group):
     """The group of commands. Errors are one line on standard error by the contract's name.
 
-    The exit status is then 2, for Undecided 3; for a signal 128 and its number.
+    The exit status is then 2, for Undecided 3, for Refuted 5; for a signal 128 and its number.
     """
 
     def main(
@@ -66,6 +67,8 @@ class Shell(click.Group):
             sys.stdout.flush()
         except Undecided as error:
             return _complain(error.name, str(error), UNDECIDED)
+        except Refuted as error:
+            return _complain(error.name, str(error), REFUTED)
         except OracleError as error:
             return _complain(error.name, str(error))
         except click.exceptions.Exit as exit_:

@@ -25,6 +25,7 @@ INTERNAL_ERROR = "InternalError"
 """The name, outside the contract, of a fault that is not the input's."""
 
 OK, BAD_USAGE, UNDECIDED, RECORDED_UNSHOWN, LEFT_OUT = 0, 2, 3, 4, 5
+REFUTED = 5
 """Exit statuses."""
 
 _LONGEST_SHOWN = 60

@@ -55,7 +55,7 @@ class CommonSchedule:
 
     @property
     def left_out(self) -> tuple[str, ...]:
-        """The users on whom it is not verified."""
+        """Users for whom the schedule was not verified."""
         return () if self.by_sum else self.refused
 
     @property

@@ -31,23 +31,25 @@ GROUP_PARTS = 64
 class LevelSummary:
     """One level over all users: doubles on the safe side, of leakage the upper ones, of budgets the lower ones.
 
-    worst: the greatest leakage, or the least budget, and user, the first who has it; quantiles: by their part, of the
-    users' doubles, the least that so great a part is not above; unbounded: users with ∞; users: who have one.
+    worst: the greatest leakage, or the least budget; user, the first who has it; place, the part and the row of that
+    user, from 0; quantiles: by their part, the least double that this part of the users does not exceed; unbounded:
+    the number of users with ∞; users: the number who have the level.
     """
 
     level: RowLevel
     worst: float
     user: str | None = None
+    place: tuple[int, int] | None = None
     users: int = 0
     unbounded: int = 0
     quantiles: dict[float, float] = field(default_factory=dict)
 
-    def add(self, worst: float, user: str | None, users: int, unbounded: int) -> None:
-        """Add users who follow, and the worst of them."""
-        if worst < self.worst if self.level.is_budget else worst > self.worst:
-            self.worst, self.user = worst, user
-        self.users += users
-        self.unbounded += unbounded
+    def add(self, other: LevelSummary) -> None:
+        """Add users who follow."""
+        if other.worst < self.worst if self.level.is_budget else other.worst > self.worst:
+            self.worst, self.user, self.place = other.worst, other.user, other.place
+        self.users += other.users
+        self.unbounded += other.unbounded
 
 
 @dataclass(slots=True)
@@ -65,7 +67,7 @@ class PopulationSummary:
         self.by_exact_methods += other.by_exact_methods
         self.refused += other.refused
         for own, more in zip(self.levels, other.levels, strict=True):
-            own.add(more.worst, more.user, more.users, more.unbounded)
+            own.add(more)
 
     def by(self, model: str) -> dict[str, LevelSummary]:
         """Return the levels by a model, given its key, that some user has, by name."""
@@ -78,23 +80,19 @@ def summary_of(
     """Read all parts once, and return their summary.
 
     Args: workers, who have the folder, this process by default; parts, above 0 and at most 1, for the quantiles.
-    Each worker has the rows of GROUP_PARTS parts in memory, and writes what the quantiles are of, sorted.
+    Each worker has the rows of GROUP_PARTS parts in memory, and this process the numbers of one level.
     """
     summary = _nothing_of(question)
-    with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as sorted_values:
-        calls = (
-            (group, partial(_summarised, question, paths, Path(sorted_values, str(group))))
-            for group, paths in enumerate(groups_of(folder))
-        )
-        of_groups = dict((workers or here()).each(calls))
-        for group in sorted(of_groups):
-            summary.add(of_groups[group])
+    with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as into:
+        groups = groups_of(folder)
+        calls = (partial(_summarised, question, number, paths, Path(into)) for number, paths in enumerate(groups))
+        for found in (workers or here()).each(calls):
+            summary.add(found)
         for place, own in enumerate(summary.levels):
             if own.users:
-                files = [Path(sorted_values, str(group), f"{place}.npy") for group in sorted(of_groups)]
+                values = np.concatenate([np.load(Path(into, f"{group}-{place}.npy")) for group in range(len(groups))])
                 ranks = [max(0, ceil(part * own.users) - 1) for part in parts]
-                found = _of_rank([np.load(path, mmap_mode="r") for path in files], ranks)
-                own.quantiles = dict(zip(parts, found, strict=True))
+                own.quantiles = dict(zip(parts, np.partition(values, ranks)[ranks].tolist(), strict=True))
     return summary
 
 
@@ -109,11 +107,11 @@ def _nothing_of(question: PopulationQuestion) -> PopulationSummary:
     return PopulationSummary(levels=[LevelSummary(level, inf if level.is_budget else -inf) for level in levels])
 
 
-def _summarised(question: PopulationQuestion, paths: Sequence[Path], into: Path) -> PopulationSummary:
-    """Return the summary of some parts without quantiles, and write the doubles of each level, sorted, to a folder."""
+def _summarised(question: PopulationQuestion, group: int, paths: Sequence[Path], into: Path) -> PopulationSummary:
+    """Return the summary of a group of parts without quantiles, and write the doubles of each level to a folder."""
     summary = _nothing_of(question)
     values: list[list[Doubles]] = [[] for _ in summary.levels]
-    for path in paths:
+    for part, path in enumerate(paths, group * GROUP_PARTS):
         table = read_part(path, ["user", "method", *(own.level.safe_column for own in summary.levels)])
         methods = texts(table["method"])
         summary.users += len(methods)
@@ -123,12 +121,11 @@ def _summarised(question: PopulationQuestion, paths: Sequence[Path], into: Path)
             column = table[own.level.safe_column].to_numpy()  # NaN for what is missing
             known.append(column[~np.isnan(column)])
             if len(known[-1]):
-                worst = int(np.nanargmin(column) if own.level.is_budget else np.nanargmax(column))
-                unbounded = int((known[-1] == inf).sum())
-                own.add(float(column[worst]), table["user"][worst].as_py(), len(known[-1]), unbounded)
-    into.mkdir()
+                row = int(np.nanargmin(column) if own.level.is_budget else np.nanargmax(column))
+                user, unbounded = table["user"][row].as_py(), int((known[-1] == inf).sum())
+                own.add(LevelSummary(own.level, float(column[row]), user, (part, row), len(known[-1]), unbounded))
     for place, known in enumerate(values):
-        np.save(into / f"{place}.npy", np.sort(np.concatenate(known)))
+        np.save(into / f"{group}-{place}.npy", np.concatenate(known))
     return summary
 
 
@@ -137,22 +134,6 @@ def refused_users(folder: Path) -> list[str]:
     tables = (read_part(path, ["user", "method"]) for path in parts_of(folder))
     rows = (zip(table["user"].to_pylist(), table["method"].to_pylist(), strict=True) for table in tables)
     return [user for table in rows for user, method in table if method == NOT_AT_ALL]
-
-
-def _of_rank(runs: Sequence[Doubles], ranks: Sequence[int]) -> list[float]:
-    """Return the numbers at some places, from 0, of all in order: doubles of at least 0, sorted in each run.
-
-    The bits of such doubles, as a whole number, are in the same order; so each number is found bit by bit, as the least
-    that more than so many are not above.
-    """
-    place = np.array(ranks)
-    low, high = np.zeros(len(place), dtype=np.uint64), np.full(len(place), inf).view(np.uint64)
-    while (low < high).any():
-        middle = low + (high - low) // np.uint64(2)
-        not_above = sum(np.searchsorted(run, middle.view(np.float64), side="right") for run in runs)
-        is_enough = not_above > place
-        low, high = np.where(is_enough, low, middle + np.uint64(1)), np.where(is_enough, middle, high)
-    return [float(found) for found in low.view(np.float64)]
 
 
 def write_csv(folder: Path, path: str) -> None:

@@ -87,12 +87,6 @@ def digest_of(path: Path) -> str:
         return ((file.schema.metadata or {}).get(DIGEST) or b"").decode("ascii", "replace")
 
 
-def check_same(path: Path, digest: str) -> None:
-    """Raise InvalidRequest for a part that answers anything else, or is not as it was written."""
-    if digest_of(path) != digest:
-        raise of_other_users(path)
-
-
 def of_other_users(path: Path) -> OracleError:
     """Return the error for a part of users that are not asked about."""
     return InvalidRequest(f"{path}: it has answers for other users than those read now: use another folder")

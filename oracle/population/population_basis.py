@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,16 +47,9 @@ class Seen:
             f"not of one stationary chain for {self.users - self.balanced:,} of {self.users:,} users: counted both ways"
         )
 
-    def noting(self, chunks: Iterable[UserChunk]) -> Iterator[UserChunk]:
-        """Yield the chunks, and note what they have."""
-        for chunk in chunks:
-            self.note(chunk)
-            yield chunk
-
     def note(self, chunk: UserChunk) -> None:
         """Note what a chunk has."""
-        sides = zip(ROLES, (chunk.backward, chunk.forward), strict=True)
-        roles = tuple(role for role, own in sides if own is not None)
+        roles = tuple(role for role in chunk.arrays if role in ROLES)
         self.add(Seen(chunk.counts is not None, len(chunk.users), chunk.balanced, roles, chunk.transitions))
 
     def add(self, other: Seen) -> None:

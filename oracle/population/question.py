@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from fractions import Fraction
-from functools import cached_property
 from hashlib import sha256
 from typing import Any
 
@@ -20,21 +19,18 @@ from ..models.paper_bound import PaperBound
 from ..models.worst_case import WorstCase
 from ..reference import InvalidRequest, Level, TransitionCounts, TransitionMatrix, divided_by_row_sums, parse_level
 from ..reference.correlations import power
-from ..solvers.batch.enclosures import UserWeights
+from ..solvers.batch.enclosures import LARGEST_COUNT_SUM, admitted
 from ..solvers.floats import Doubles
 from ..wire.strict_json import Object, encode
 
 Mask = NDArray[np.bool_]
 
-FORMAT = 6
+FORMAT = 7
 """Of the parts that are written. Parts of another one are of another question."""
 
 BOTH = "both"
 MODELS = (PaperBound.name, WorstCase.name, BOTH)
 """Which models a question may ask for: the exact worst case of a million users takes a day, so not both unless told."""
-
-MOST_WHOLE = 2**53
-"""Whole numbers below this are doubles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,104 +106,99 @@ class UserChunk:
 
     @property
     def balanced(self) -> int:
-        """How many users have counts in which each state is left as often as it is entered.
+        """Number of users with counts in which each state is left as often as it is entered.
 
         The rows of such counts, both ways, are P^F and P^B of one stationary chain; of others they are not.
         """
         if self.counts is None:
             return 0
-        if self._is_small:
-            left, into = (np.einsum(f"ujk->{kept}", self.counts) for kept in ("uj", "uk"))  # sooner than by `sum`
-            return int((left == into).all(axis=1).sum())
-        high, low = (
-            self.counts >> 32,
-            self.counts & 0xFFFFFFFF,
-        )  # no sum is too great
-        (left, into), (rest, following) = ([part.sum(axis=axis) for axis in (2, 1)] for part in (high, low))
-        whole = (left + (rest >> 32) == into + (following >> 32)) & (rest & 0xFFFFFFFF == following & 0xFFFFFFFF)
-        return int(whole.all(axis=1).sum())
+        return int((self.counts.sum(axis=2) == self.counts.sum(axis=1)).all(axis=1).sum())
 
     @property
     def transitions(self) -> int:
-        """How many transitions were counted, however many there are."""
+        """Number of transitions counted; the sum of one row is below 2^63, that of all users may not be."""
         if self.counts is None:
             return 0
-        if self._is_small:
-            return int(self.counts.sum())
-        return (int((self.counts >> 32).sum()) << 32) + int((self.counts & 0xFFFFFFFF).sum())
+        rows = self.counts.sum(axis=2)
+        return (int((rows >> 32).sum()) << 32) + int((rows & 0xFFFFFFFF).sum())
 
-    @cached_property
-    def _is_small(self) -> bool:
-        """Whether no sum of counts is too great."""
-        return self.counts is not None and int(self.counts.max(initial=0)) * self.counts.size < 2**63
+    def chunks(self, _users: int, _broken: object) -> Iterator[UserChunk]:
+        """Yield it: as a slice of a table yields its chunks."""
+        yield self
 
-    @cached_property
-    def content(self) -> list[NDArray[np.int64] | Doubles]:
-        """The arrays, whose equal entries mean equal answers."""
-        return [part for part in (self.counts, self.backward, self.forward) if part is not None]
+    def count(self, _users: int) -> int:
+        """Return how many chunks it is."""
+        return 1
+
+    @property
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What is known of the users, contiguous: counts, or matrices by role."""
+        parts = zip(("counts", *ROLES), (self.counts, self.backward, self.forward), strict=True)
+        return {name: np.ascontiguousarray(part) for name, part in parts if part is not None}
 
     def alone(self, index: int) -> UserChunk:
         """Return the chunk of one of them."""
         own = slice(index, index + 1)
-        counts = None if self.counts is None else self.counts[own]
-        backward, forward = (None if part is None else part[own] for part in (self.backward, self.forward))
-        return UserChunk(self.users[own], counts, backward, forward)
+        arrays: dict[str, Any] = {name: part[own] for name, part in self.arrays.items()}
+        return UserChunk(self.users[own], **arrays)
 
     def digest(self, question: PopulationQuestion) -> str:
-        """Return what an answer for these users to this question is known by."""
+        """Return the key of the answer for these users to this question."""
         told = sha256(encode({"question": question.text(), "users": list(self.users)}).encode())
-        for role, part in (("counts", self.counts), *zip(ROLES, (self.backward, self.forward), strict=True)):
-            told.update(f"{role} {None if part is None else part.shape}".encode())
-            told.update(b"" if part is None else np.ascontiguousarray(part).data)
+        for name, part in self.arrays.items():
+            told.update(f"{name} {part.shape}".encode())
+            told.update(part.data)
         return told.hexdigest()
 
     def kinds(self, question: PopulationQuestion) -> tuple[list[bytes], NDArray[np.int64], NDArray[np.int64]]:
-        """Return the kinds of users, the first user of each, and of each user the number of the kind.
+        """Return the kinds of users, the first user of each, and for each user the index of the kind.
 
-        Users with equal arrays are of one kind, in other chunks too: it is known by a digest of them and the question.
+        Users with equal arrays are of one kind, in other chunks too: the key is a digest of arrays and question.
         """
-        roles = [role for role, part in zip(ROLES, (self.backward, self.forward), strict=True) if part is not None]
-        of_what: Object = {"question": question.text(), "roles": list(roles), "n": self.content[0].shape[1]}
-        asked = sha256(encode(of_what).encode())
-        numbers: dict[bytes, int] = {}
+        arrays = self.arrays
+        n = next(part.shape[1] for part in arrays.values())
+        asked = sha256(encode({"question": question.text(), "arrays": [*arrays], "n": n}).encode())
+        kinds: dict[bytes, int] = {}
+        first: list[int] = []
         of_user: list[int] = []
-        whole = [np.ascontiguousarray(part).reshape(len(self.users), -1) for part in self.content]
-        short, is_long = whole, [False] * len(self.users)
-        if self.counts is not None:  # two bytes each are hashed sooner; who has more visits is told by all bytes too
-            short, is_long = [whole[0].astype(np.uint16)], (whole[0].max(axis=1) >= 1 << 16).tolist()
-        for index, parts in enumerate(zip(*map(_bytes_of_rows, short), strict=True)):
+        short, is_long = arrays, [False] * len(self.users)
+        if self.counts is not None:  # two bytes a count take a quarter of the time
+            short = {"counts": self.counts.astype(np.uint16)}
+            is_long = (self.counts.reshape(len(self.users), -1).max(axis=1) >= 1 << 16).tolist()
+        for user in range(len(self.users)):
             told = asked.copy()
-            for part in (*parts, *(own[index].data for own in whole)) if is_long[index] else parts:
-                told.update(part)
-            of_user.append(numbers.setdefault(told.digest(), len(numbers)))
-        _, first, each = np.unique(np.array(of_user, dtype=np.int64), return_index=True, return_inverse=True)
-        return [*numbers], first, each
+            for part in (arrays if is_long[user] else short).values():
+                told.update(part[user].data)
+            kind = kinds.setdefault(told.digest(), len(kinds))
+            if kind == len(first):
+                first.append(user)
+            of_user.append(kind)
+        return [*kinds], np.array(first, dtype=np.int64), np.array(of_user, dtype=np.int64)
 
     def weights(
         self, smoothing: Fraction, chosen: NDArray[np.int64]
-    ) -> tuple[UserWeights | None, UserWeights | None, Mask]:
-        """Return weights of some users' backward and forward rows, and who is for exact methods instead.
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], Mask]:
+        """Return whole numbers in the ratios of some users' backward and forward rows, and for whom the kernel is.
 
-        Counts are multiplied by the denominator of the smoothing, and stay whole numbers, which are doubles. For exact
-        methods: whose weights are not doubles, or who visits a state that nothing follows, or that follows nothing.
+        It is not for matrices, for counts that are too large, and for users who visit a state that nothing follows, or
+        that follows nothing: these are for exact methods.
         """
         if self.counts is None:
-            sides = [None if part is None else part[chosen] for part in (self.backward, self.forward)]
-            return sides[0], sides[1], np.zeros(len(chosen), dtype=bool)
+            return (none := np.ones((len(chosen), 1, 1), dtype=np.int64)), none, np.zeros(len(chosen), dtype=bool)
         counts = self.counts[chosen]
         most = counts.reshape(len(counts), -1).max(axis=1, initial=0)
-        left: Mask = most > (MOST_WHOLE - 1 - smoothing.numerator) // smoothing.denominator
-        if left.any():
-            counts[left] = 0
+        large: Mask = most > (int(LARGEST_COUNT_SUM) - smoothing.numerator) // smoothing.denominator
+        if large.any():
+            counts[large] = 0
         counts *= smoothing.denominator
         counts += smoothing.numerator
-        left |= most == 0
+        usable = ~large & (most > 0) & admitted(counts) & admitted(counts.transpose(0, 2, 1))
         if smoothing:  # everybody has all values
-            return counts.transpose(0, 2, 1), counts, left
+            return counts.transpose(0, 2, 1), counts, usable
         forward, backward = (_of_visited(rows) for rows in (counts, counts.transpose(0, 2, 1)))
         for rows in (forward, backward):
-            left |= (rows.max(axis=2) == 0).any(axis=1)
-        return backward, forward, left
+            usable &= (rows.max(axis=2) > 0).all(axis=1)
+        return backward, forward, usable
 
     def matrices(self, smoothing: Fraction, index: int, every: int = 1) -> dict[str, TransitionMatrix]:
         """Return one user's exact matrices by role, of so many steps. Raises: UnreachableState; NotStochastic."""
@@ -230,15 +221,8 @@ class UserChunk:
             }
         return {
             role: divided_by_row_sums([tuple(map(Fraction, row)) for row in part[index].tolist()])[0]
-            for role, part in zip(ROLES, (self.backward, self.forward), strict=True)
-            if part is not None
+            for role, part in self.arrays.items()
         }
-
-
-def _bytes_of_rows(values: NDArray[Any]) -> list[bytes]:
-    """Return the bytes of each row of an array of two dimensions, contiguous."""
-    found: list[bytes] = values.view(f"V{values.shape[1] * values.itemsize}").ravel().tolist()
-    return found
 
 
 def _of_visited(counts: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -1,8 +1,4 @@
-"""Chunks answered by workers, a file for each, so that a run goes on where it was ended.
-
-Of a log, chunks are read here and go to the workers; of a table, workers that have its file read it, and write the
-parts, themselves.
-"""
+"""Chunks answered by workers, a file for each, so that a run goes on where it was ended."""
 
 from __future__ import annotations
 
@@ -13,26 +9,23 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from ..data.files import read_text
+from ..data.files import ROLES, read_text
 from ..data.sequences import Broken, stop
 from ..output.writing import remove_unfinished, write_bytes, write_text
 from ..reference import InvalidRequest, OracleError
-from ..solvers.batch.enclosures import ARRAYS, COMPILED
 from ..system.locks import holders, locked
-from .parts import check_same, of_other_users, part_path, parts_of
+from .parts import digest_of, of_other_users, part_path, parts_of
 from .population_basis import Seen
 from .question import FORMAT, PopulationQuestion, UserChunk
-from .user_rows import answer
-from .user_tables import TableSlice, UserTable
+from .recomputed import answer
+from .user_tables import CHUNKS_AT_ONCE, TableSlice, UserTable
+from .visit_logs import VisitLog
 from .workers import Workers
 
 QUESTION_FILE = "question.json"
 
-SPANS = {COMPILED: 16, ARRAYS: 2}
-"""Chunks of a table that one worker answers for, one after another; of the exact worst case one alone."""
-
 Done = Callable[[int], None]
-"""Told of the size of each chunk that is done."""
+"""Called with the size of what was answered."""
 
 
 @contextmanager
@@ -74,66 +67,81 @@ def take_folder(folder: Path, question: PopulationQuestion) -> None:
     remove_unfinished(folder)
 
 
-def run(question: PopulationQuestion, chunks: Iterable[UserChunk], folder: Path, workers: Workers, done: Done) -> int:
-    """Answer for the users of all chunks: a file `part_path` for each, whole or not at all.
+def run(
+    question: PopulationQuestion,
+    source: UserTable | VisitLog,
+    folder: Path,
+    workers: Workers,
+    done: Done,
+    *,
+    users: int,
+    broken: Broken = stop,
+) -> tuple[int, Seen]:
+    """Answer for the users of a source: a file `part_path` for each chunk, whole or not at all.
 
     A part that is there already is kept where it answers the same question for the same users, of the same content: so
-    a run that was ended goes on. Which workers answer, and in which order, changes no byte.
-    Args: chunks, read as they are needed, a few at a time. Returns: how many chunks were answered now and not before.
-    Raises: InvalidRequest for parts of other users; Undecided where workers
-    are ended from outside again and again.
+    a run that was ended goes on. Which workers answer changes no byte. Workers who have the files read a table, and
+    write the parts, themselves; chunks of a log, and those for other workers, are read here.
+    Args: users, in a chunk; broken, told of broken rows in their order. Returns: how many chunks were answered now, and
+    what was seen of the users. Raises: InvalidRequest for parts of other users; Refuted; as the source's `chunks`;
+    Undecided where workers are ended from outside again and again.
     """
-    count = numbers = 0
+    seen, count, numbers = Seen(), 0, 0
+    read: Iterable[TableSlice | UserChunk]
+    if isinstance(source, UserTable) and workers.has_files:
+        is_slow = question.by_worst_case or question.every > 1 or source.columns[0] in ROLES
+        read = source.slices(users, 1 if is_slow else CHUNKS_AT_ONCE)
+    else:
+        read = source.chunks(users, broken)
+    answering = _Answering(question, users, folder.resolve(), workers.has_files, broken is stop)
 
-    def calls() -> Iterator[tuple[tuple[int, int], Callable[[], bytes]]]:
-        nonlocal numbers
-        for number, chunk in enumerate(chunks):
-            numbers += 1
-            digest = chunk.digest(question)
-            if part_path(folder, number).exists():
-                check_same(part_path(folder, number), digest)
-                done(chunk.size)
-            else:
-                yield (number, chunk.size), partial(answer, question, chunk, digest, workers.arithmetic)
+    def calls() -> Iterator[Callable[[], _Answered]]:
+        first = 0
+        for part in read:
+            path = part_path(folder, first)
+            known = digest_of(path) if not workers.has_files and path.exists() else None
+            yield partial(answering, part, first, known)
+            first += part.count(users)
 
-    with closing(workers.each(calls())) as answered:
-        for (number, size), content in answered:
-            write_bytes(str(part_path(folder, number)), content, "part")
-            done(size)
-            count += 1
-    _check_no_more(folder, numbers)
-    return count
-
-
-def _check_no_more(folder: Path, numbers: int) -> None:
+    with closing(workers.each(calls())) as answers:
+        for answered in answers:
+            for error in answered.broken:
+                broken(error)
+            if answered.content is not None:
+                write_bytes(str(part_path(folder, numbers)), answered.content, "part")
+            seen.add(answered.seen)
+            count += answered.count
+            numbers += answered.chunks
+            done(answered.size)
     if len(parts_of(folder)) > numbers:
         raise of_other_users(part_path(folder, numbers))
+    return count, seen
 
 
 @dataclass(slots=True)
 class _Answered:
-    """What a worker found in a slice: the users, what is broken, and how many chunks were answered now."""
+    """The chunks that a worker read, their size, and how many it answered now; content: of a part to be written."""
 
     seen: Seen = field(default_factory=Seen)
     broken: list[OracleError] = field(default_factory=list)
+    chunks: int = 0
+    size: int = 0
     count: int = 0
+    content: bytes | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class _AnswersSlices:
-    """Answers for the slices of a table, where its file is read and the parts are written.
-
-    users: in a chunk; stops: whether a broken row is the last one that is read of a slice.
-    """
+class _Answering:
+    """Answers for the users of a slice, or of one chunk. Args: writes, the parts; stops, after a broken row."""
 
     question: PopulationQuestion
     users: int
     folder: Path
-    arithmetic: str
+    writes: bool
     stops: bool
 
-    def __call__(self, part: TableSlice) -> _Answered:
-        """Read a slice, and write the parts that are not there."""
+    def __call__(self, part: TableSlice | UserChunk, first: int, known: str | None) -> _Answered:
+        """Answer for chunks numbered from `first` on. Args: known, the digest of a part that is elsewhere."""
         found = _Answered()
 
         def note(error: OracleError) -> None:
@@ -142,55 +150,22 @@ class _AnswersSlices:
                 raise error
 
         try:
-            for number, chunk in enumerate(part.chunks(self.users, note), part.start // self.users):
+            for number, chunk in enumerate(part.chunks(self.users, note), first):
                 found.seen.note(chunk)
+                found.chunks += 1
+                found.size += chunk.size
                 digest, path = chunk.digest(self.question), part_path(self.folder, number)
-                if path.exists():
-                    check_same(path, digest)
-                else:
-                    write_bytes(str(path), answer(self.question, chunk, digest, self.arithmetic), "part")
+                before = digest_of(path) if self.writes and path.exists() else known
+                if before is None:
+                    content = answer(self.question, chunk, digest)
                     found.count += 1
+                    if self.writes:
+                        write_bytes(str(path), content, "part")
+                    else:
+                        found.content = content
+                elif before != digest:
+                    raise of_other_users(path)
         except OracleError as error:
             if error not in found.broken:
                 raise
         return found
-
-
-def run_table(
-    question: PopulationQuestion,
-    table: UserTable,
-    folder: Path,
-    workers: Workers,
-    done: Done,
-    *,
-    users: int,
-    broken: Broken = stop,
-) -> tuple[int, Seen]:
-    """Answer for the users of a table, as `run` does, by workers who have its file and the folder.
-
-    Args: users, in a chunk; broken, told of rows in their order, whoever reads them. Returns: how many chunks were
-    answered now, and what was seen of the users. Raises: as `run`; as `TableSlice.chunks`.
-    """
-    seen, count = Seen(), 0
-    slices = [*table.slices(users, 1 if question.by_worst_case else SPANS[workers.arithmetic])]
-    answering = _AnswersSlices(question, users, folder.resolve(), workers.arithmetic, broken is stop)
-    calls = ((number, partial(answering, part)) for number, part in enumerate(slices))
-    with closing(workers.each(calls)) as answers:
-        for number, answered in _in_order(answers):
-            for error in answered.broken:
-                broken(error)
-            seen.add(answered.seen)
-            count += answered.count
-            done(slices[number].rows)
-    _check_no_more(folder, -(-table.size // users))
-    return count, seen
-
-
-def _in_order(answers: Iterable[tuple[int, _Answered]]) -> Iterator[tuple[int, _Answered]]:
-    early: dict[int, _Answered] = {}
-    following = 0
-    for number, answered in answers:
-        early[number] = answered
-        while following in early:
-            yield following, early.pop(following)
-            following += 1

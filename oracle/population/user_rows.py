@@ -1,13 +1,13 @@
-"""The rows of a chunk of users: enclosures in doubles, by exact methods where doubles do not decide."""
+"""The rows of a chunk of users: enclosures by the compiled kernel, and by exact methods where it does not decide."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import lru_cache
+from itertools import chain
 from math import inf, nan
-from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -31,9 +31,10 @@ from ..reference import (
     maximum,
     parse_level,
 )
-from ..solvers.batch.enclosures import AskedOfUsers, UserWeights, enclose
+from ..solvers.batch.enclosures import AskedOfUsers, enclose
+from ..solvers.floats import Doubles
 from ..solvers.worst_case.worst import WorstTpl, worst_tight_tpl
-from .parts import sealed
+from .in_balls import worst_in_balls
 from .question import PopulationQuestion, UserChunk
 
 KINDS_OF_LEAKAGE = ("bpl", "fpl", "tpl")
@@ -42,16 +43,16 @@ BUDGET = "budget"
 USER_BUDGETS = (f"{BUDGET}_first", BUDGET, f"{BUDGET}_last")
 
 AT_ONCE = 1024
-"""Users whose loss functions are worked out together: more need more memory, fewer more time each."""
+"""Users given to the kernel together; more take more memory."""
 
 MOST_KNOWN = 1 << 17
-"""Rows that a process keeps, for users who are equal to one of an earlier chunk: half a kilobyte each."""
+"""Rows that a process remembers for equal users of later chunks, half a kilobyte each, before it forgets them all."""
+
+NEAR = Fraction(1, 2**40)
+"""Relative distance to the worst excess within which a time is compared exactly; a smaller one costs precision."""
 
 BY_DOUBLES, EXACTLY, NOT_AT_ALL = "doubles", "exact", "refused"
-"""How a user's row was worked out: the paper's bound in it, or where that is not asked for the exact worst case."""
-
-NumberColumns = dict[str, NDArray[np.float64]]
-"""Numbers by the name of their column; NaN where there is none."""
+"""How a user's row was computed: the paper's bound in it, or where that is not asked for the exact worst case."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ WORST_CASE_TPL = RowLevel(WorstCase.key, KINDS_OF_LEAKAGE[-1])
 
 
 def row_levels(question: PopulationQuestion) -> list[RowLevel]:
-    """Return the levels that a row has, those of the exact worst case first."""
+    """Return the levels that a row has: that of the exact worst case first, then in the order of the kernel."""
     by_paper_bound = [
         *(KINDS_OF_LEAKAGE if question.epsilons else ()),
         *(SUPREMA if question.epsilon else ()),
@@ -103,156 +104,127 @@ def column_names(question: PopulationQuestion) -> list[str]:
     return [column for level in row_levels(question) for column in level.columns()]
 
 
-_Row = tuple[NDArray[np.float64], str, str | None]
-"""What is said of a user: the numbers of the columns, how they were worked out, and what is wrong."""
+NumbersOf = dict[str, float]
+"""Numbers by the name of their column."""
 
 
-class _Known:
-    """Rows by what they answer, the last of them; threads share it."""
+@dataclass(frozen=True, slots=True)
+class UserRow:
+    """A user's row: the numbers of the columns, NaN for none, how they were computed, and what is wrong."""
 
-    def __init__(self) -> None:
-        self._rows: OrderedDict[bytes, _Row] = OrderedDict()  # a dict would look for its first key ever longer
-        self._lock = Lock()
-
-    def get(self, key: bytes) -> _Row | None:
-        """Return a row that is kept."""
-        return self._rows.get(key)
-
-    def keep(self, rows: Iterable[tuple[bytes, _Row]]) -> None:
-        """Keep rows; those that were kept first go when there are too many."""
-        with self._lock:
-            self._rows.update(rows)
-            while len(self._rows) > MOST_KNOWN:
-                self._rows.popitem(last=False)
+    numbers: Doubles
+    how: str
+    error: str | None = None
 
 
-_known = _Known()
+_known: dict[bytes, UserRow] = {}
+"""Rows by kind, until they are too many."""
 
 
-def answer(question: PopulationQuestion, chunk: UserChunk, digest: str, arithmetic: str) -> bytes:
-    """Answer for the users of a chunk: the Parquet file of their rows, the same bytes wherever it is made.
+def rows_of(question: PopulationQuestion, chunk: UserChunk) -> list[UserRow]:
+    """Return the rows of the users of a chunk.
 
-    Each level is enclosed by the two doubles next to it, whichever arithmetic of `solvers.batch.enclosures` is taken,
-    and by exact methods as well. A user
-    of whom nothing can be said has a row too, with the error's name and no numbers; so has one whose exact worst case
-    is not decided, with those of the paper's bound. Users with equal correlations are
-    worked out once, also those of earlier chunks: what is found of one does not depend on who is beside them.
+    Each level is enclosed by the two doubles next to it. A user of whom nothing can be said has a row too, with the
+    error's name and no numbers; so has one whose exact worst case is not decided, with those of the paper's bound.
+    Users with equal correlations, also of earlier chunks, are computed once.
     """
     kinds, first, of_user = chunk.kinds(question)
-    names = column_names(question)
-    numbers = np.empty((len(kinds), len(names)))
-    how = [BY_DOUBLES] * len(kinds)
-    errors: list[str | None] = [None] * len(kinds)
-    new: list[int] = []
-    for kind, key in enumerate(kinds):
-        if (row := _known.get(key)) is None:
-            new.append(kind)
-        else:
-            numbers[kind], how[kind], errors[kind] = row
+    rows = {kind: _known.get(kind) for kind in kinds}
+    new = [place for place, kind in enumerate(kinds) if rows[kind] is None]
     for start in range(0, len(new), AT_ONCE):
         together = new[start : start + AT_ONCE]
-        numbers[together], their_how, their_errors = _rows(question, chunk, first[together], arithmetic)
-        for kind, own_how, error in zip(together, their_how, their_errors, strict=True):
-            how[kind], errors[kind] = own_how, error
-        rows = zip(numbers[together], their_how, their_errors, strict=True)
-        _known.keep(zip([kinds[kind] for kind in together], rows, strict=True))
-    each = of_user.tolist()
-    columns = dict(zip(names, numbers[of_user].T, strict=True))
-    table = _table(chunk.users, columns, [how[kind] for kind in each], [errors[kind] for kind in each])
-    return sealed(table, digest)
+        found = dict(zip([kinds[place] for place in together], _rows(question, chunk, first[together]), strict=True))
+        if len(_known) + len(found) > MOST_KNOWN:
+            _known.clear()
+        _known.update(found)
+        rows |= found
+    of_kind = [row for row in rows.values() if row is not None]
+    return [of_kind[kind] for kind in of_user.tolist()]
 
 
-def _rows(
-    question: PopulationQuestion, chunk: UserChunk, chosen: NDArray[np.int64], arithmetic: str
-) -> tuple[NDArray[np.float64], list[str], list[str | None]]:
-    """Return the rows of some users of a chunk: the numbers, how they were worked out, and what is wrong."""
-    names = column_names(question)
-    place_of = {name: place for place, name in enumerate(names)}
-    numbers = np.full((len(chosen), len(names)), nan)
+def _rows(question: PopulationQuestion, chunk: UserChunk, chosen: NDArray[np.int64]) -> Iterator[UserRow]:
+    """Yield the rows of some users of a chunk."""
+    numbers = np.full((len(chosen), len(column_names(question))), nan)
+    start = len(WORST_CASE_TPL.columns()) if question.by_worst_case else 0
     decided = np.zeros(len(chosen), dtype=bool)
-    if question.by_paper_bound:
-        backward, forward, left = chunk.weights(question.smoothing, chosen)
-        left |= question.every > 1  # powers are exact
-        found = _by_doubles(question, backward, forward, ~left, arithmetic)
-        numbers[:, [place_of[name] for name in found]] = np.column_stack([*found.values()])
-        decided = ~left & np.all([~np.isnan(values) for values in found.values()], axis=0)
-    how = [BY_DOUBLES if sure else EXACTLY for sure in decided.tolist()]
-    errors: list[str | None] = [None] * len(chosen)
-    for place in range(len(chosen)) if question.by_worst_case else np.flatnonzero(~decided).tolist():
-        row, how[place], errors[place] = _exactly(question, chunk, int(chosen[place]), how[place])
-        numbers[place, [place_of[name] for name in row]] = [*row.values()]
-        if how[place] == NOT_AT_ALL:
-            numbers[place] = nan
-    if question.converted.converts:
-        for name in _BUDGET_COLUMNS & {*names}:
-            numbers[:, place_of[name]] = _half(numbers[:, place_of[name]], name)
-    return numbers, how, errors
+    if question.by_paper_bound and question.every == 1:  # powers of matrices are exact
+        backward, forward, usable = chunk.weights(question.smoothing, chosen)
+        if usable.any():
+            if not usable.all():
+                backward, forward = backward[usable], forward[usable]
+            is_asked = np.repeat([bool(question.epsilons), bool(question.epsilon), bool(question.alpha)], [9, 6, 6])
+            numbers[usable, start:] = enclose(_asked(question), backward, forward)[:, is_asked]
+            numbers = _converted(question, numbers)
+        decided = usable & ~np.isnan(numbers[:, start:]).any(axis=1)
+    for index, own, by_kernel in zip(chosen.tolist(), numbers, decided.tolist(), strict=True):
+        if by_kernel and not question.by_worst_case:
+            yield UserRow(own, BY_DOUBLES)
+        else:
+            yield exact_row(question, chunk, index, own if by_kernel else None)
 
 
-def _exactly(
-    question: PopulationQuestion, chunk: UserChunk, index: int, how: str
-) -> tuple[dict[str, float], str, str | None]:
-    """Return the numbers of one user by exact methods, how their row is worked out, and what is wrong.
+def exact_row(
+    question: PopulationQuestion,
+    chunk: UserChunk,
+    index: int,
+    by_kernel: Doubles | None = None,
+    *,
+    in_balls: bool = True,
+) -> UserRow:
+    """Return the row of one user by exact methods.
 
-    Args: how, `BY_DOUBLES` where the paper's bound is decided already.
+    Args: by_kernel, its numbers where the paper's bound is known; in_balls, whether these may decide the recursion.
     """
-    row: dict[str, float] = {}
+    names = column_names(question)
+    how = EXACTLY if by_kernel is None else BY_DOUBLES
+    row: NumbersOf = {}
+    error = None
     try:
         known = chunk.matrices(question.smoothing, index, question.every)
-        if question.by_paper_bound and how != BY_DOUBLES:
-            row = ExactUser.of(replace(question, model=PaperBound.name), known).row()
+        if question.by_paper_bound and by_kernel is None:
+            row = _by_paper_bound(question, known, in_balls)
     except OracleError as wrong:
-        return {}, how if how == BY_DOUBLES else NOT_AT_ALL, _why(wrong)
-    if question.by_worst_case:
+        how, error = NOT_AT_ALL, _why(wrong)
+    if question.by_worst_case and error is None:
         try:
             worst = _worst_case(question, known)
+            numbers = (worst.attained.double_below(), worst.bound.double_above(), float(worst.time))
+            row |= dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
         except OracleError as wrong:  # the paper's bound stands alone
-            return row, how if question.by_paper_bound else NOT_AT_ALL, _why(wrong)
-        numbers = (worst.attained.double_below(), worst.bound.double_above(), float(worst.time))
-        row |= dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
-    return row, how, None
+            how, error = how if question.by_paper_bound else NOT_AT_ALL, _why(wrong)
+    exact = _converted(question, np.array([row.get(name, nan) for name in names]))
+    return UserRow(exact if by_kernel is None else np.where(np.isnan(by_kernel), exact, by_kernel), how, error)
 
 
-_BUDGET_COLUMNS = {name for budget in USER_BUDGETS for name in RowLevel(PaperBound.key, budget).columns()}
+def _by_paper_bound(question: PopulationQuestion, known: Mapping[str, TransitionMatrix], in_balls: bool) -> NumbersOf:
+    question = replace(question, model=PaperBound.name)
+    if in_balls and question.epsilons:
+        user = ExactUser.of(replace(question, epsilons=()), known)
+        if (found := worst_in_balls(question.levels(), user.adversary)) is not None:
+            levels = (RowLevel(PaperBound.key, kind) for kind in KINDS_OF_LEAKAGE)
+            worst = (zip(own.columns(), numbers, strict=True) for own, numbers in zip(levels, found, strict=True))
+            return user.row() | dict(chain.from_iterable(worst))
+    return ExactUser.of(question, known).row()
 
 
-def _half(values: NDArray[np.float64], name: str) -> NDArray[np.float64]:
-    """Return half of doubles; of one that has none the next one on its side."""
-    half = values / 2
-    found: NDArray[np.float64] = np.where(half + half < values, np.nextafter(half, inf), half)
-    return found if name.endswith("_upper") else half
+def _converted(question: PopulationQuestion, numbers: Doubles) -> Doubles:
+    """Return numbers with budgets as the question has them: for add-remove half, the next double where none is half."""
+    if not question.converted.converts:
+        return numbers
+    numbers = numbers.copy()
+    for place, name in enumerate(column_names(question)):
+        if name.startswith(f"{PaperBound.key}_{BUDGET}"):
+            values = numbers[..., place]
+            half = values / 2
+            is_less = name.endswith("_upper") & (half + half < values)
+            numbers[..., place] = np.where(is_less, np.nextafter(half, inf), half)
+    return numbers
 
 
 @lru_cache(4)
 def _asked(question: PopulationQuestion) -> AskedOfUsers:
     alpha = parse_level(question.alpha) if question.alpha else None
     return AskedOfUsers.of(question.levels(), question.level() if question.epsilon else None, alpha)
-
-
-def _by_doubles(
-    question: PopulationQuestion,
-    backward: UserWeights | None,
-    forward: UserWeights | None,
-    usable: NDArray[np.bool_],
-    arithmetic: str,
-) -> NumberColumns:
-    """Return the columns of the paper's bound of users with these weights, for whom that is usable.
-
-    NaN where doubles do not decide.
-    """
-    if not usable.all():
-        backward, forward = (
-            None if part is None else np.where(usable[:, None, None], part, 1) for part in (backward, forward)
-        )
-    found = enclose(_asked(question), backward, forward, arithmetic)
-    columns: NumberColumns = {}
-    for name, worst in zip(KINDS_OF_LEAKAGE, found.worst, strict=False):
-        own = RowLevel(PaperBound.key, name).columns()
-        times = np.where(np.isnan(worst.level.upper), nan, worst.time)
-        columns |= dict(zip(own, (worst.level.lower, worst.level.upper, times), strict=True))
-    for name, bounds in (*zip(SUPREMA, found.suprema, strict=False), *zip(USER_BUDGETS, found.budgets, strict=False)):
-        columns |= dict(zip(RowLevel(PaperBound.key, name).columns(), (bounds.lower, bounds.upper), strict=True))
-    return columns
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +242,7 @@ class ExactUser:
 
     @classmethod
     def of(cls, question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> ExactUser:
-        """Work out all that is asked. Args: known, matrices by role. Raises: Undecided."""
+        """Compute all that is asked. Args: known, matrices by role. Raises: Undecided."""
         losses = {matrix: loss_function_of(matrix) for matrix in known.values()}
         adversary = Adversary(*(losses[known[role]] if role in known else None for role in ROLES))
         levels: dict[str, Level] = {}
@@ -279,8 +251,7 @@ class ExactUser:
             own = leakage(question.levels(), adversary)
             for name, course in zip(KINDS_OF_LEAKAGE, (own.bpl, own.fpl, own.tpl), strict=True):
                 levels[name] = maximum(dict(enumerate(course, 1))).level
-                most = levels[name].double_above()
-                times[name] = next(time for time, level in enumerate(course, 1) if level.double_above() == most)
+                times[name] = _first_time(course, levels[name])
         if question.epsilon:
             levels |= dict(zip(SUPREMA, suprema(question.level(), adversary), strict=True))
         if question.alpha:
@@ -291,13 +262,20 @@ class ExactUser:
                 levels |= dict.fromkeys(USER_BUDGETS, ZERO)  # none keeps it at all times
         return cls(adversary, levels, times, _worst_case(question, known) if question.by_worst_case else None)
 
-    def row(self) -> dict[str, float]:
+    def row(self) -> NumbersOf:
         """Return the numbers of the user's row by the paper's bound: the doubles next to each level."""
-        row: dict[str, float] = {f"{PaperBound.key}_{name}_time": time for name, time in self.times.items()}
+        row: NumbersOf = {f"{PaperBound.key}_{name}_time": time for name, time in self.times.items()}
         for name, level in self.levels.items():
             own = f"{PaperBound.key}_{name}"
             row |= {f"{own}_lower": level.double_below(), f"{own}_upper": level.double_above()}
         return row
+
+
+def _first_time(course: Sequence[Level], worst: Level) -> int:
+    """Return the first time at which a level is above the double below the worst one."""
+    above, least = worst.double_above(), worst.excess_bounds()[0]
+    near = (time for time, level in enumerate(course, 1) if level.excess_bounds()[1] >= least * (1 - NEAR))
+    return next(time for time in near if course[time - 1].double_above() == above)
 
 
 def _worst_case(question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> WorstTpl:
@@ -308,14 +286,23 @@ def _why(wrong: OracleError) -> str:
     return f"{wrong.name}: {wrong}"
 
 
-def _table(users: Sequence[str], columns: NumberColumns, how: list[str], errors: list[str | None]) -> Any:
+def table_of(names: Sequence[str], users: Sequence[str], rows: Sequence[UserRow]) -> Any:
     """Return the rows as an Arrow table; a number that is none is null."""
     arrow = needed("pyarrow", "a population")
     made = {"user": arrow.array(users, arrow.string())}
-    for name, values in columns.items():
+    numbers = np.array([row.numbers for row in rows]).reshape(-1, len(names))
+    for name, values in zip(names, numbers.T, strict=True):
         kind = arrow.int32() if name.endswith("_time") else arrow.float64()
         none = np.isnan(values)
         made[name] = arrow.array(np.where(none, 0, values), mask=none).cast(kind)
-    made["method"] = arrow.array(how, arrow.string())
-    made["error"] = arrow.array(errors, arrow.string())
+    made["method"] = arrow.array([row.how for row in rows], arrow.string())
+    made["error"] = arrow.array([row.error for row in rows], arrow.string())
     return arrow.table(made)
+
+
+def row_in(table: Any, row: int) -> UserRow:
+    """Return one row of a table as `_table` makes it."""
+    own = table.slice(row, 1).to_pylist()[0]
+    how, error = own["method"], own["error"]
+    numbers = [nan if own[name] is None else own[name] for name in own if name not in ("user", "method", "error")]
+    return UserRow(np.array(numbers, dtype=np.float64), how, error)

@@ -7,10 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from hashlib import sha256
 from math import isqrt
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
@@ -21,37 +20,31 @@ from ..data.files import ROLES, opened
 from ..data.frames import needed
 from ..data.parquet import ParquetTable, opened_parquet, texts
 from ..data.sequences import Broken
-from ..output.writing import UNFINISHED
 from ..reference import InvalidRequest, OracleError
 from .question import UserChunk
-from .repeated_users import NO_ROWS, RepeatedRows, repeated_in, share_count, write_run
 from .table_rows import COUNTS_COLUMN, checked_rows
 from .workers import FileVersion, Workers, file_version
 
 USER_COLUMN = "user"
 
-NAMES_AT_ONCE = 1 << 16
-
-RUN_USERS = 1 << 20
-"""Users whose names are sorted together."""
-
 CHUNKS_AT_ONCE = 16
-"""Chunks of a slice, where one process reads them all."""
+"""Chunks of a table that are read in one pass; more leave workers idle at the end."""
+
+NAMES_AT_ONCE = 1 << 16
+"""Names read and hashed together."""
 
 MOST_BEFORE = 1 << 18
-"""A slice is longer than it is asked to be in a row group of more rows: by so many times as these go into them."""
+"""Rows of a row group that a reader may parse before its own; in longer groups it gets more rows of its own."""
+
+RepeatedRows = NDArray[np.int64]
+"""Shape (rows, 2), by row: a row whose user has one before it, and the first of these, from 0."""
 
 
 @dataclass(slots=True)
 class UserTable:
-    """A Parquet file with a row for each user: the column user, and one of several ways to say what is known of them.
+    """A table: its absolute path, the columns of the numbers, the number of states, and where row groups start.
 
-    - counts: a list of n² whole numbers, row by row how often the state of the column followed that of the row;
-    - n² columns of such numbers, whatever their names;
-    - backward, forward or both: lists of n² doubles, matrices whose rows sum to 1 but for rounding.
-
-    columns: those of the numbers; starts: the first row of each row group, and how many rows there are; version: what
-    tells the file from one that was changed; repeated: the rows of users who have one before, once that was looked for.
+    version: what tells the file from one that was changed; repeated: the rows of users who have one before.
     """
 
     path: str
@@ -59,11 +52,11 @@ class UserTable:
     n: int
     starts: NDArray[np.int64]
     version: FileVersion | None
-    repeated: RepeatedRows = field(default_factory=NO_ROWS.copy)
+    repeated: RepeatedRows = field(default_factory=lambda: np.empty((0, 2), dtype=np.int64))
 
     @classmethod
     def of(cls, path: str) -> UserTable:
-        """Look at a file: of which size users are. Raises: InvalidRequest for a file that is no such table."""
+        """Read the layout of a file. Raises: InvalidRequest for a file that is no such table."""
         version = file_version(path)
         with opened(path), opened_parquet(path) as file:
             columns, n = _layout(file)
@@ -72,54 +65,39 @@ class UserTable:
 
     @property
     def size(self) -> int:
-        """How many rows there are."""
+        """The number of rows."""
         return int(self.starts[-1])
 
-    def find_repeated(self, folder: Path, workers: Workers) -> None:
-        """Look for rows whose user has one before. Args: folder, for what is sorted meanwhile."""
-        with TemporaryDirectory(prefix=UNFINISHED, dir=folder) as own:
-            runs = {Path(own, f"{start}.npy"): start for start in range(0, self.size, RUN_USERS)}
-            reading = (
-                (run, partial(self.part(start, RUN_USERS).write_names, run, NAMES_AT_ONCE))
-                for run, start in runs.items()
-            )
-            for _ in workers.each(reading):
-                pass
-            shares = share_count(self.size)
-            comparing = (
-                (share, partial(repeated_in, share, shares, list(runs))) for share in range(shares if runs else 0)
-            )
-            rows = np.concatenate([NO_ROWS, *(found for _, found in workers.each(comparing))])
-        self.repeated = rows[np.argsort(rows[:, 0])]
+    def find_repeated(self, workers: Workers) -> None:
+        """Find the rows whose user has one before, by digests of the names: 128 bits of SHA-256."""
+        reading = (part.name_digests for part in self.slices(NAMES_AT_ONCE, 1))
+        digests = np.frombuffer(b"".join(workers.each(reading)), dtype=np.uint64).reshape(-1, 2)
+        order = np.argsort(digests[:, 0])
+        sorted_halves = digests[order, 0]
+        alike = np.flatnonzero(sorted_halves[1:] == sorted_halves[:-1])
+        first: dict[bytes, int] = {}
+        rows = np.unique(order[np.concatenate([alike, alike + 1])]).tolist()
+        pairs = [(row, first.setdefault(digests[row].tobytes(), row)) for row in rows if digests[row].any()]
+        self.repeated = np.array([pair for pair in pairs if pair[0] != pair[1]], dtype=np.int64).reshape(-1, 2)
 
     def chunks(self, users: int, broken: Broken) -> Iterator[UserChunk]:
         """Yield the users in the order of the rows. Raises: InvalidRequest for a file that is no such table."""
         for part in self.slices(users, CHUNKS_AT_ONCE):
             yield from part.chunks(users, broken)
 
-    def slices(self, users: int, span: int) -> Iterator[TableSlice]:
-        """Yield slices, in order, of so many chunks of so many users, and longer ones where row groups are long.
-
-        What comes before a slice in its row group is parsed as well: that is to cost little beside the slice.
-        """
-        start = 0
-        while start < self.size:
-            group = self._group_of(start)
-            length = int(self.starts[group + 1] - self.starts[group])
-            rows = users * max(span, length * span // MOST_BEFORE)
-            yield self.part(start, rows)
-            start += rows
+    def slices(self, users: int, span: int) -> list[TableSlice]:
+        """Return slices of `span` chunks of `users` rows, and of more where row groups are long."""
+        longest = int(np.diff(self.starts).max(initial=0))
+        rows = users * span * (1 + longest // MOST_BEFORE)
+        return [self.part(start, rows) for start in range(0, self.size, rows)]
 
     def part(self, start: int, rows: int) -> TableSlice:
         """Return some rows, or fewer at the end."""
         end = min(start + rows, self.size)
-        groups = range(self._group_of(start), self._group_of(end - 1) + 1)
-        before = start - int(self.starts[groups.start])
+        first, last = (int(np.searchsorted(self.starts, row, side="right")) - 1 for row in (start, end - 1))
         repeated = self.repeated[slice(*np.searchsorted(self.repeated[:, 0], (start, end)))]
+        groups, before = range(first, last + 1), start - int(self.starts[first])
         return TableSlice(self.path, self.columns, self.n, self.version, start, end - start, groups, before, repeated)
-
-    def _group_of(self, row: int) -> int:
-        return int(np.searchsorted(self.starts, row, side="right")) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,9 +118,15 @@ class TableSlice:
     before: int
     repeated: RepeatedRows
 
-    def write_names(self, run: Path, users: int) -> None:
-        """Write a run of the names, for `repeated_in`, so many of them at a time."""
-        write_run(run, (texts(batch.column(USER_COLUMN)) for batch in self._batches(users, [])), self.start)
+    def name_digests(self) -> bytes:
+        """Return 16 bytes for each user, zeros for one without a name."""
+        batches = self._batches(NAMES_AT_ONCE, [])
+        names = (name for batch in batches for name in texts(batch.column(USER_COLUMN)))
+        return b"".join(sha256(name.encode()).digest()[:16] if name else bytes(16) for name in names)
+
+    def count(self, users: int) -> int:
+        """Return how many chunks of `users` rows it has."""
+        return -(-self.rows // users)
 
     def chunks(self, users: int, broken: Broken) -> Iterator[UserChunk]:
         """Yield the users in the order of the rows. Raises: InvalidRequest for a file that is no such table."""
@@ -170,34 +154,23 @@ class TableSlice:
         return UserChunk(users, **parts, size=batch.num_rows)
 
     def _batches(self, users: int, columns: Sequence[str]) -> Iterator[Any]:
-        """Yield the users and some columns, so many rows at a time and then what is left, whatever the row groups."""
+        """Yield the users and some columns, `users` rows at a time and then the rest, whatever the row groups."""
         arrow = needed("pyarrow", "a population")
-        kept: list[Any] = []
-        left = self.rows
-        if not left:
-            return
+        rest, left = None, self.rows
         with opened(self.path), opened_parquet(self.path) as file:
             if file_version(self.path) != self.version:
                 raise InvalidRequest("was changed while the command ran: run the same command again")
-            for whole in file.batches([USER_COLUMN, *columns], users, self.groups, self.before):
-                names = arrow.Table.from_batches([whole]).column(USER_COLUMN).cast(arrow.string()).combine_chunks()
-                batch = whole.set_column(whole.schema.get_field_index(USER_COLUMN), USER_COLUMN, names)
-                while batch.num_rows and left:
-                    kept.append(batch.slice(0, min(left, users) - sum(part.num_rows for part in kept)))
-                    batch = batch.slice(kept[-1].num_rows)
-                    if (whole_chunk := sum(part.num_rows for part in kept)) == min(left, users):
-                        yield _joined(kept)
-                        kept, left = [], left - whole_chunk
+            for batch in file.batches([USER_COLUMN, *columns], users, self.groups, self.before):
+                table = arrow.Table.from_batches([batch])
+                names = table.column(USER_COLUMN).cast(arrow.string())
+                table = table.set_column(table.schema.get_field_index(USER_COLUMN), USER_COLUMN, names)
+                rest = table if rest is None else arrow.concat_tables([rest, table])
+                while left and rest.num_rows >= (size := min(left, users)):
+                    yield rest.slice(0, size).combine_chunks().to_batches()[0]
+                    rest, left = rest.slice(size), left - size
                 if not left:
                     return
         raise InvalidRequest("has fewer rows than its footer says")
-
-
-def _joined(batches: Sequence[Any]) -> Any:
-    if len(batches) == 1:
-        return batches[0]
-    table = needed("pyarrow", "a population").Table.from_batches(batches).combine_chunks()
-    return table.to_batches()[0]
 
 
 def _layout(file: ParquetTable) -> tuple[list[str], int]:

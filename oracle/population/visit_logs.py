@@ -294,12 +294,10 @@ def _note(spacings: Spacings, table: Any, user: Whole, rows: Whole, parts: int) 
 
 def _alike_together(names: list[str], who: Whole, pair: Whole, times: Whole) -> Whole:
     """Return a rank for each user: by a number that equal counts share, then by name."""
-    mixed = (pair.astype(np.uint64) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
-    mixed = (mixed ^ (mixed >> np.uint64(29))) * np.uint64(0xBF58476D1CE4E5B9)
-    mixed ^= mixed >> np.uint64(32)
+    weights = np.random.default_rng(0).integers(2**63, size=int(pair.max(initial=0)) + 1, dtype=np.uint64)
     number = np.zeros(len(names), dtype=np.uint64)
-    np.add.at(number, who, mixed * times.astype(np.uint64))
-    of_user = number.tolist()
+    np.add.at(number, who, weights[pair] * times.astype(np.uint64))
     ranks = np.empty(len(names), dtype=np.int64)
+    of_user = number.tolist()
     ranks[sorted(range(len(names)), key=lambda user: (of_user[user], names[user]))] = np.arange(len(names))
     return ranks

@@ -7,8 +7,9 @@ import os
 import secrets
 import signal
 import threading
+from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, ProcessPoolExecutor, wait
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
@@ -21,77 +22,56 @@ from ..data.frames import needed
 from ..output.writing import UNFINISHED
 from ..reference import InvalidRequest, Undecided
 from ..solvers.batch.compiled import has_compiled
-from ..solvers.batch.enclosures import ARRAYS, COMPILED, prepare_compiled
-
-LEAST_FOR_COMPILED = 20_000
-"""Users for whom the kernel is taken: numpy answers for fewer while it is compiled for the first time."""
 
 AHEAD = 2
-"""Calls for each worker: the one it is at, and the next."""
+"""Calls submitted for each worker: its present one and the next; more take more memory."""
 
 MOST_BREAKS = 3
-"""So often in a row workers may end from outside without a call being done."""
+"""Times in a row that the pool may break before the next call is done."""
 
 WATCH = 1.0
-"""Seconds after which a worker looks whether there is still somebody to answer."""
+"""Seconds between a worker's checks that the process that started it is alive."""
 
 Start = Callable[[], Executor]
-"""Makes an executor: again, where its workers were ended from outside."""
+"""Makes an executor: again after its workers were ended from outside."""
 
 FileVersion = tuple[int, int]
-"""What tells a file from what it was before it was changed."""
+"""The size of a file and when it was changed."""
 
-CallKey = TypeVar("CallKey")
 Returned = TypeVar("Returned")
 
 
 @dataclass(slots=True)
 class Workers:
-    """Who answers: what starts an executor, how many calls it answers at once, and whether all have the extra `fast`.
+    """Who answers: what starts an executor, and how many calls it answers at once.
 
-    has_files: whether they read and write the files that this process does; arithmetic: what they answer by.
+    has_files: whether they read and write the files that this process does.
     """
 
     start: Start
     count: int
-    have_compiled: bool = False
     has_files: bool = True
-    arithmetic: str = ARRAYS
     _executor: Executor | None = field(default=None, init=False)
     _others: set[BaseProcess] = field(default_factory=set, init=False)
 
-    def choose_arithmetic(self, users: int) -> None:
-        """Take the compiled kernel where that is worth its start, or its compiling, for so many users.
+    def each(self, calls: Iterable[Callable[[], Returned]]) -> Generator[Returned]:
+        """Have calls done, and yield their results in order.
 
-        One of the workers compiles it where it is not yet, not all of them at once.
+        Args: calls, which travel between processes, read as they are needed, `AHEAD` for each worker. They are done
+        again where workers were ended from outside. An error, of a call or of the body of a loop that is closed, ends
+        the processes. Raises: what a call raises; Undecided where workers are ended from outside again and again.
         """
-        if self.have_compiled and users >= LEAST_FOR_COMPILED:
-            for _ in self.each([(None, prepare_compiled)]):
-                self.arithmetic = COMPILED
-
-    def each(self, calls: Iterable[tuple[CallKey, Callable[[], Returned]]]) -> Generator[tuple[CallKey, Returned]]:
-        """Have calls done, each with a key; yield key and result of each as they are ready.
-
-        Args: calls, which travel between processes, read as they are needed, a few at a time. They are done again
-        where workers were ended from outside. An error, of a call or of the body of a loop that is closed, ends the
-        processes. Raises: what a call raises; Undecided where workers are ended from outside again and again.
-        """
-        waiting: dict[Future[Returned], tuple[CallKey, Callable[[], Returned]]] = {}
+        waiting: deque[tuple[Callable[[], Returned], Future[Returned]]] = deque()
         left = iter(calls)
         breaks = 0
         try:
             while True:
-                while len(waiting) < AHEAD * self.count and (following := next(left, None)) is not None:
-                    self._ask(waiting, following)
+                while len(waiting) < AHEAD * self.count and (call := next(left, None)) is not None:
+                    waiting.append((call, self._submit(call)))
                 if not waiting:
                     return
-                ready, _ = wait(waiting, return_when=FIRST_COMPLETED)
                 try:
-                    for future in ready:
-                        result = future.result()
-                        key, _ = waiting.pop(future)
-                        breaks = 0
-                        yield key, result
+                    result = waiting[0][1].result()
                 except BrokenExecutor:
                     breaks += 1
                     if breaks > MOST_BREAKS:
@@ -99,23 +79,25 @@ class Workers:
                             "workers were killed from outside repeatedly: is there enough memory?"
                         ) from None
                     self.close()
-                    again = [*waiting.values()]
-                    waiting.clear()
-                    for call in again:
-                        self._ask(waiting, call)
+                    waiting = deque(
+                        (call, done if _is_answered(done) else self._submit(call)) for call, done in waiting
+                    )
+                    continue
+                waiting.popleft()
+                breaks = 0
+                yield result
         except BaseException:
-            for future in waiting:
+            for _, future in waiting:
                 future.cancel()
-            self._kill()  # what they are at is not wanted any more
+            self._kill()  # nobody waits for the calls that they are at
             raise
 
-    def _ask(self, waiting: dict[Future[Any], tuple[Any, Callable[[], Any]]], call: tuple[Any, Any]) -> None:
+    def _submit(self, call: Callable[[], Returned]) -> Future[Returned]:
         try:
-            future = self._running().submit(call[1])
+            return self._running().submit(call)
         except BrokenExecutor:
             self.close()
-            future = self._running().submit(call[1])
-        waiting[future] = call
+            return self._running().submit(call)
 
     def _running(self) -> Executor:
         if self._executor is None:
@@ -136,6 +118,10 @@ class Workers:
             self._executor = None
 
 
+def _is_answered(future: Future[Any]) -> bool:
+    return future.done() and future.exception() is None
+
+
 class Here(Executor):
     """This process, which does a call when it is asked."""
 
@@ -151,7 +137,7 @@ class Here(Executor):
 
 def here() -> Workers:
     """Return this process as the only worker."""
-    return Workers(Here, 1, has_compiled())
+    return Workers(Here, 1)
 
 
 @contextmanager
@@ -161,7 +147,7 @@ def processes(count: int) -> Iterator[Workers]:
     spawn = multiprocessing.get_context("spawn")
     begun = {"initializer": _begin, "initargs": (os.getpid(),)}
     start = partial(ProcessPoolExecutor, count, mp_context=spawn, **begun)
-    workers = here() if count == 1 else Workers(start, count, has_compiled())
+    workers = here() if count == 1 else Workers(start, count)
     try:
         yield workers
     finally:
@@ -193,7 +179,8 @@ def scheduler(address: str, folder: Path, paths: Iterable[str] = ()) -> Iterator
     except (OSError, ValueError) as error:
         raise InvalidRequest(f"--scheduler {address}: {error}") from None
     with client:
-        compiled = all(client.run(has_compiled).values())
+        if not all(client.run(has_compiled).values()):
+            raise InvalidRequest(f"--scheduler {address}: its workers need numba: pip install 'tploracle[fast]' there")
         token = folder.resolve() / f"{UNFINISHED}{secrets.token_hex(8)}"
         folder.mkdir(parents=True, exist_ok=True)
         token.touch()
@@ -202,7 +189,7 @@ def scheduler(address: str, folder: Path, paths: Iterable[str] = ()) -> Iterator
             has_files = all(client.run(_has_files, files).values())
         finally:
             token.unlink(missing_ok=True)
-        yield Workers(client.get_executor, max(1, sum(client.nthreads().values())), compiled, has_files)
+        yield Workers(client.get_executor, max(1, sum(client.nthreads().values())), has_files)
 
 
 def _has_files(files: dict[str, FileVersion | None]) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from heapq import nsmallest
@@ -21,11 +21,21 @@ from ..output.writing import write_text
 from ..solvers.worst_case.worst import WorstTpl
 from ..wire.strict_json import Object, encode
 from ..wire.values import decimal_text, level_value
-from .overview import GROUP_PARTS, groups_of
-from .parts import read_part
+from .overview import GROUP_PARTS, PopulationSummary, groups_of
+from .parts import part_path, read_part
 from .population_basis import basis_of_one
 from .question import PopulationQuestion, UserChunk
-from .user_rows import BUDGET, KINDS_OF_LEAKAGE, SUPREMA, USER_BUDGETS, WORST_CASE_TPL, ExactUser, RowLevel
+from .recomputed import check_row
+from .user_rows import (
+    BUDGET,
+    KINDS_OF_LEAKAGE,
+    SUPREMA,
+    USER_BUDGETS,
+    WORST_CASE_TPL,
+    ExactUser,
+    RowLevel,
+    row_in,
+)
 from .workers import Workers, here
 
 WORST_USERS_FILE = "worst_users.json"
@@ -56,45 +66,55 @@ def worst_users(
         level = WORST_CASE_TPL
     elif question.epsilons or question.epsilon:
         level = RowLevel(PaperBound.key, (KINDS_OF_LEAKAGE if question.epsilons else SUPREMA)[-1])
-    groups = groups_of(folder)
-    calls = ((number, partial(_worst_of, number, group, level, count)) for number, group in enumerate(groups))
-    return nsmallest(count, (user for _, found in (workers or here()).each(calls) for user in found))
+    calls = (partial(_worst_of, number, group, level, count) for number, group in enumerate(groups_of(folder)))
+    return nsmallest(count, (user for found in (workers or here()).each(calls) for user in found))
 
 
 def _worst_of(number: int, group: Sequence[Path], level: RowLevel, count: int) -> list[WorstUser]:
-    """Return the worst users of some parts. Args: number, of the group."""
+    """Return the worst users of a group of parts. Args: number, of the group."""
     column, sign = level.safe_column, 1.0 if level.is_budget else -1.0
+    tables = (read_part(path, ["user", column]) for path in group)
+    rows = (
+        WorstUser(sign * value, user, part, row)
+        for part, table in enumerate(tables, number * GROUP_PARTS)
+        for row, (user, value) in enumerate(zip(*(own.to_pylist() for own in table.columns), strict=True))
+        if value is not None
+    )
+    return nsmallest(count, rows)
 
-    def rows() -> Iterator[WorstUser]:
-        for part, path in enumerate(group, number * GROUP_PARTS):
-            table = read_part(path, ["user", column])
-            for row, (user, value) in enumerate(
-                zip(*(table[name].to_pylist() for name in table.column_names), strict=True)
-            ):
-                if value is not None:
-                    yield WorstUser(sign * value, user, part, row)
 
-    return nsmallest(count, rows())
+ChunksOf = Callable[[set[int]], Iterable[tuple[int, UserChunk]]]
+"""Reads chunks with these numbers again; yields numbers and chunks."""
+
+
+def _read(chunks: ChunksOf, places: Iterable[tuple[int, int]]) -> Iterator[tuple[tuple[int, int], UserChunk]]:
+    """Yield places, of part and row, and what was read of the users there alone."""
+    rows: dict[int, set[int]] = {}
+    for part, row in places:
+        rows.setdefault(part, set()).add(row)
+    for number, chunk in chunks({*rows}):
+        for row in sorted(rows[number]):
+            yield (number, row), chunk.alone(row)
 
 
 def exact_users(
-    question: PopulationQuestion, chunks: Iterable[UserChunk], users: Sequence[WorstUser]
+    question: PopulationQuestion, chunks: ChunksOf, users: Sequence[WorstUser]
 ) -> dict[WorstUser, tuple[UserChunk, ExactUser]]:
-    """Work out these users by exact methods, in their order; with each, what was read of this user alone.
+    """Compute these users by exact methods, in their order; with each, what was read of this user alone.
 
-    Args: chunks, as they were answered. Raises: Undecided.
+    Raises: Undecided.
     """
-    of_part: dict[int, list[WorstUser]] = {}
-    for user in users:
-        of_part.setdefault(user.part, []).append(user)
-    found: dict[WorstUser, tuple[UserChunk, ExactUser]] = {}
-    for number, chunk in enumerate(chunks):
-        for user in of_part.pop(number, []):
-            read = chunk.alone(user.row)
-            found[user] = read, ExactUser.of(question, read.matrices(question.smoothing, 0, question.every))
-        if not of_part:
-            break
-    return {user: found[user] for user in users}
+    found = {
+        place: (read, ExactUser.of(question, read.matrices(question.smoothing, 0, question.every)))
+        for place, read in _read(chunks, [(user.part, user.row) for user in users])
+    }
+    return {user: found[user.part, user.row] for user in users}
+
+
+def check_worst(question: PopulationQuestion, chunks: ChunksOf, summary: PopulationSummary, folder: Path) -> None:
+    """Compute the worst user of each level again by exact methods. Raises: Refuted."""
+    for (part, row), read in _read(chunks, [own.place for own in summary.levels if own.place is not None]):
+        check_row(question, read, 0, row_in(read_part(part_path(folder, part)), row))
 
 
 def write_worst_users(

@@ -1,151 +1,104 @@
-"""The numbers of many users, by whichever arithmetic is there: compiled for counts, arrays of numpy for all else.
+"""What is asked of many users at once, and the compiled kernel that answers it: the doubles next to each level.
 
-Both decide by proven bounds, and what they decide is the same: the doubles next to each level.
+The numbers are those of the paper's bound; NaN where pairs of doubles do not decide one: that is for exact methods.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
+from itertools import accumulate
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ...reference.levels import Level
-from ..floats import LARGEST
-from .double_doubles import add, pair
-from .leakages import KnownLevel, ManyBounds, ManyReleases, ManyWorst, Users, many_budgets, many_leakages, many_suprema
-from .losses import LARGEST_COUNT_SUM, MOST_DENSE_STATES, Mask, many_losses
+from ..floats import LARGEST, Doubles
 
-COMPILED, ARRAYS = "compiled", "numpy"
-"""The two arithmetics."""
+MOST_KERNEL_STATES = 128
+"""Users with more states are for exact methods: the pairs of rows are compared at a cost of n³."""
 
-UserWeights = NDArray[np.float64] | NDArray[np.int64]
-"""Numbers whose ratios are entries of rows: as doubles, or whole numbers that are doubles."""
+LARGEST_COUNT_SUM = 2.0**26
+"""Row sums of counts stay below this, so that doubles hold the product of two of them exactly."""
 
-LEAST_COMPILED = 2.0**-200
-"""Levels below, other than 0, are not for the compiled kernel."""
+LEAST_EXCESS = 2.0**-200
+"""Levels with a smaller excess, other than 0, are for exact methods: products with it may underflow."""
+
+EXCESS_BITS = 160
+"""Precision to which e^ε − 1 is known before it is rounded to a pair of doubles."""
 
 
 @dataclass(frozen=True)
 class AskedOfUsers:
-    """What is asked of each user: the worst over some releases, suprema with one budget, budgets that keep alpha."""
+    """The question to the kernel: the worst over some releases, suprema with one budget, budgets that keep a level.
 
-    releases: ManyReleases | None
-    epsilon: KnownLevel | None
-    alpha: KnownLevel | None
+    budgets: of the releases, shape (T, 4): the excess of each, and 1 more, as pairs. nexts: shape (3, T, 2), the
+    doubles next to each budget, to the sum up to it, and to the sum from it on. epsilon and alpha: shape (4,), the
+    excess as a pair and the doubles next to the level, NaN where it is not asked for.
+    """
+
+    budgets: Doubles
+    nexts: Doubles
+    epsilon: Doubles
+    alpha: Doubles
+    in_range: bool
 
     @classmethod
-    def of(cls, epsilons: list[Level], epsilon: Level | None, alpha: Level | None) -> AskedOfUsers:
-        """Look at levels, all of them finite, epsilon and alpha above 0."""
+    def of(cls, epsilons: Sequence[Level], epsilon: Level | None, alpha: Level | None) -> AskedOfUsers:
+        """Enclose levels, all of them finite, epsilon and alpha above 0."""
+        excesses = {id(level): _excess(level) for level in [*epsilons, epsilon, alpha] if level is not None}
+        sums = [[*accumulate(epsilons)], [*accumulate(epsilons[::-1])][::-1]]
+        nexts = [[[level.double_below(), level.double_above()] for level in part] for part in (epsilons, *sums)]
+        ends = [
+            [np.nan] * 4 if own is None else [*_pair(excesses[id(own)]), own.double_below(), own.double_above()]
+            for own in (epsilon, alpha)
+        ]
+        own = [excesses[id(level)] for level in epsilons]
         return cls(
-            ManyReleases.of(epsilons) if epsilons else None,
-            None if epsilon is None else KnownLevel.of(epsilon),
-            None if alpha is None else KnownLevel.of(alpha),
+            np.array([[*_pair(excess), *_pair(1 + excess)] for excess in own]).reshape(-1, 4),
+            np.array(nexts).reshape(3, -1, 2),
+            np.array(ends[0]),
+            np.array(ends[1]),
+            in_range=all(excess == 0 or LEAST_EXCESS <= excess <= LARGEST for excess in excesses.values()),
         )
 
-    @property
-    def in_range(self) -> bool:
-        """Whether all levels are for the compiled kernel."""
-        known = [*(self.releases.budgets if self.releases else ()), *(own for own in (self.epsilon, self.alpha) if own)]
-        return all(own.excess[0] == 0 or LEAST_COMPILED <= own.excess[0] <= LARGEST for own in known)
+
+def _excess(level: Level) -> Fraction:
+    low, high = level.excess_bounds(EXCESS_BITS)
+    return (Fraction(low) + Fraction(high)) / 2
 
 
-@dataclass(frozen=True)
-class EnclosedLevels:
-    """What was found: worst of BPL, FPL and TPL, their suprema, first, middle and last budgets; what was asked for."""
-
-    worst: list[ManyWorst]
-    suprema: list[ManyBounds]
-    budgets: list[ManyBounds]
+def _pair(value: Fraction) -> tuple[float, float]:
+    """Return the pair of doubles next to a rational, NaN beyond the range; its relative error is at most 2^-105."""
+    if value > LARGEST:
+        return np.nan, np.nan
+    return float(value), float(value - Fraction(float(value)))
 
 
 def prepare_compiled() -> None:
     """Compile the kernel, unless it was compiled before: that takes some 15 s."""
-    from .compiled import kernel  # noqa: F401 - what is not asked for need not be there
+    from .compiled import kernel  # noqa: F401 - numba is imported only where users are answered
 
 
-def enclose(
-    asked: AskedOfUsers, backward: UserWeights | None, forward: UserWeights | None, arithmetic: str = ARRAYS
-) -> EnclosedLevels:
-    """Return what is asked of each user. Args: weights, shape (users, n, n), no row empty; None where not known."""
-    if arithmetic == COMPILED and backward is not None and forward is not None and asked.in_range:
-        whole = _for_compiled(backward) & _for_compiled(forward)
-        if whole.all():
-            return _compiled(asked, backward, forward)
-        if whole.any():
-            own = _compiled(asked, backward[whole], forward[whole])
-            return _merged(whole, own, _by_arrays(asked, backward[~whole], forward[~whole]))
-    return _by_arrays(asked, backward, forward)
-
-
-def _for_compiled(weights: UserWeights) -> Mask:
-    """Return whose weights are whole numbers with sums that the kernel admits."""
-    if weights.shape[1] > MOST_DENSE_STATES:
+def admitted(weights: NDArray[np.int64]) -> NDArray[np.bool_]:
+    """Return whose weights, whole numbers of shape (users, n, n), the kernel admits."""
+    if weights.shape[1] > MOST_KERNEL_STATES:
         return np.zeros(len(weights), dtype=bool)
-    is_whole = weights.dtype == np.int64
-    if is_whole and weights.max(initial=0) * weights.shape[1] < LARGEST_COUNT_SUM:
-        return np.ones(len(weights), dtype=bool)  # as nearly always
-    found: Mask = (weights.sum(axis=2, dtype=np.float64) < LARGEST_COUNT_SUM).all(axis=1)
-    return found if is_whole else found & (weights == np.rint(weights)).all(axis=(1, 2))
+    found: NDArray[np.bool_] = (weights.sum(axis=2, dtype=np.float64) < LARGEST_COUNT_SUM).all(axis=1)
+    return found
 
 
-def _by_arrays(asked: AskedOfUsers, backward: UserWeights | None, forward: UserWeights | None) -> EnclosedLevels:
-    sides = [
-        None if part is None else many_losses(np.ascontiguousarray(part, dtype=np.float64))
-        for part in (backward, forward)
-    ]
-    users = Users(sides[0], sides[1], next(len(part) for part in (backward, forward) if part is not None))
-    worst = [*many_leakages(asked.releases, users)] if asked.releases else []
-    suprema = [*many_suprema(asked.epsilon, users)] if asked.epsilon else []
-    if asked.alpha is None:
-        return EnclosedLevels(worst, suprema, [])
-    own = many_budgets(asked.alpha, users)
-    return EnclosedLevels(worst, suprema, [own.first, own.middle, own.last])
+def enclose(asked: AskedOfUsers, backward: NDArray[np.int64], forward: NDArray[np.int64]) -> Doubles:
+    """Return the numbers of users whose weights are admitted, and which have no empty row.
 
-
-def _compiled(asked: AskedOfUsers, backward: UserWeights, forward: UserWeights) -> EnclosedLevels:
+    Returns: shape (users, 21): lower, upper and time of the worst BPL, FPL and TPL; lower and upper of their suprema,
+    and of the first, the middle and the last budget. NaN where a number was not asked for, or is not decided.
+    """
     from .compiled.kernel import COLUMNS, answer_users
 
-    releases = asked.releases
-    excess = np.array([own.excess for own in releases.budgets] if releases else []).reshape(-1, 2).T
-    budgets = np.stack([*excess, *add((excess[0], excess[1]), pair(np.ones(excess.shape[1])))], axis=1)
-    nexts = np.zeros((3, 0, 2)) if releases is None else np.stack([releases.own, releases.up_to, releases.from_on])
-    ends = [
-        np.full(4, np.nan) if own is None else np.array([*own.excess, own.below, own.above])
-        for own in (asked.epsilon, asked.alpha)
-    ]
-    found = np.empty((len(backward), COLUMNS))
-    past, future = (np.ascontiguousarray(part, dtype=np.float64) for part in (backward, forward))
-    answer_users(past, future, budgets, nexts, ends[0], ends[1], found)
-    worst = [
-        ManyWorst(ManyBounds(lower, upper), np.where(np.isnan(time), 1, time).astype(np.int64))
-        for lower, upper, time in found.T[:9].reshape(3, 3, -1)
-    ]
-    suprema, own_budgets = (
-        [ManyBounds(*own) for own in part.reshape(3, 2, -1)] for part in (found.T[9:15], found.T[15:])
-    )
-    return EnclosedLevels(
-        worst if releases else [], suprema if asked.epsilon else [], own_budgets if asked.alpha else []
-    )
-
-
-def _merged(where: Mask, one: EnclosedLevels, other: EnclosedLevels) -> EnclosedLevels:
-    """Return what two arithmetics found of users, the first one where a mask says so."""
-
-    def both(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
-        merged = np.empty(len(where), dtype=a.dtype)
-        merged[where], merged[~where] = a, b
-        return merged
-
-    def bounds(a: ManyBounds, b: ManyBounds) -> ManyBounds:
-        return ManyBounds(both(a.lower, b.lower), both(a.upper, b.upper))
-
-    return EnclosedLevels(
-        [
-            ManyWorst(bounds(a.level, b.level), both(a.time, b.time))
-            for a, b in zip(one.worst, other.worst, strict=True)
-        ],
-        [bounds(a, b) for a, b in zip(one.suprema, other.suprema, strict=True)],
-        [bounds(a, b) for a, b in zip(one.budgets, other.budgets, strict=True)],
-    )
+    found = np.full((len(backward), COLUMNS), np.nan)
+    if asked.in_range:
+        past, future = (np.ascontiguousarray(part, dtype=np.float64) for part in (backward, forward))
+        answer_users(past, future, asked.budgets, asked.nexts, asked.epsilon, asked.alpha, found)
+    return found

@@ -14,6 +14,7 @@ import pyarrow.csv  # noqa: F401 - imported before the forks, which then are qui
 from tploracle.cli import population_command
 from tploracle.cli.main import main
 from tploracle.data.parquet import opened_parquet  # noqa: F401
+from tploracle.solvers.batch.enclosures import prepare_compiled
 
 from .finding import require
 
@@ -26,6 +27,7 @@ CHUNK = 2
 
 def attack(random):
     """Kill a run at random moments, and let it finish. Raises: Finding."""
+    prepare_compiled()
     with tempfile.TemporaryDirectory() as name:
         log, out = Path(name, "log.csv"), Path(name, "out")
         log.write_text(_log(), encoding="utf-8")

@@ -4,13 +4,14 @@ import json
 from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from tploracle.certificates.checker import check
 from tploracle.cli import population_command
-from tploracle.population import user_rows
+from tploracle.population import recomputed, user_rows
 from tploracle.reference import Undecided
 
 from ... import commands
@@ -136,7 +137,7 @@ def test_the_exact_worst_case_is_not_decided_for_some(monkeypatch):
     users = iter(range(100))
     found = user_rows.worst_tight_tpl
     monkeypatch.setattr(user_rows, "worst_tight_tpl", lambda *own: found(*own) if next(users) else _undecided())
-    monkeypatch.setattr(user_rows, "_known", user_rows._Known())
+    user_rows._known.clear()
     args = [*ASKED[:10], "--smoothing", "1/2", "--model", "both"]
     words = run("log.csv", "--out", "out", *args)
     assert "The paper's bound for all 9 users is" in words
@@ -168,6 +169,21 @@ def test_the_table_and_the_picture():
     assert {row["level"]: float(row["worst"]) for row in told}["paper_bound_tpl"] == worst
     assert Path("p.png").read_bytes().startswith(b"\x89PNG")
     assert len(Path("rows.csv").read_text().splitlines()) == 10
+
+
+def test_a_wrong_number_of_the_worst_user_is_refuted_and_nothing_is_printed(monkeypatch):
+    asked = (*ASKED, "--smoothing", "1")
+    assert answer(*asked)["checked"] == "from above"
+    found = user_rows.enclose
+    monkeypatch.setattr(user_rows, "enclose", lambda *own: found(*own) + np.spacing(1.0) * (np.arange(21) == 0))
+    monkeypatch.setattr(recomputed, "check_some", lambda *_: None)
+    user_rows._known.clear()
+    result = commands.run("population", "log.csv", "--out", "new", *asked, "--workers", "1", status=5)
+    user_rows._known.clear()
+    assert "Refuted: log.csv: user " in result.stderr
+    assert ": paper_bound_bpl_lower is 0." in result.stderr
+    assert ", by exact methods 0." in result.stderr
+    assert result.stdout == ""
 
 
 def test_a_run_goes_on_and_says_the_same():

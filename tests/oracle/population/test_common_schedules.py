@@ -23,7 +23,7 @@ from tploracle.reference import (
 )
 
 from .many_users import drawn_counts
-from .test_runs import ONE, chunks
+from .test_runs import ONE, Chunks
 
 COUNTS = drawn_counts(30, 3, seed=9)[1:]
 ALPHA = PopulationQuestion(alpha="1", smoothing=Fraction(1))
@@ -40,12 +40,13 @@ def adversaries():
 def found_in(folder, method, counts=COUNTS):
     def answering(asked, into):
         take_folder(into, asked)
-        run(asked, chunks(counts, 7), into, ONE, lambda _: None)
+        run(asked, Chunks(counts), into, ONE, lambda _: None, users=7)
 
     def fitting(chosen):
-        return [
-            user.adversary for _, user in exact_users(replace(ALPHA, alpha=None), chunks(counts, 7), chosen).values()
-        ]
+        numbered = enumerate(Chunks(counts).chunks(7))
+        bare = replace(ALPHA, alpha=None)
+        found = exact_users(bare, lambda numbers: (own for own in numbered if own[0] in numbers), chosen)
+        return [user.adversary for _, user in found.values()]
 
     answering(ALPHA, folder)
     return common_schedule(ALPHA, method, RELEASES, folder, answering=answering, fitting=fitting)

@@ -22,7 +22,7 @@ from tploracle.reference.paper.leakage import Adversary
 
 from ...profiles import examples
 from .many_users import QUESTION, drawn_counts, rows_of
-from .test_runs import ONE, chunks
+from .test_runs import ONE, Chunks
 
 COUNTS = drawn_counts(40, 3, seed=4)
 UNSMOOTHED = replace(QUESTION, smoothing=Fraction(0))  # some users' leakage has no bound then
@@ -32,7 +32,7 @@ UNSMOOTHED = replace(QUESTION, smoothing=Fraction(0))  # some users' leakage has
 def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("answers")
     take_folder(folder, UNSMOOTHED)
-    run(UNSMOOTHED, chunks(COUNTS, 7), folder, ONE, lambda _: None)
+    run(UNSMOOTHED, Chunks(COUNTS), folder, ONE, lambda _: None, users=7)
     return folder
 
 
@@ -49,6 +49,7 @@ def test_the_worst_users_and_quantiles(folder):
         assert level.users == len(values) == 40 - found.refused
         assert level.worst == (values[0] if side == "lower" else values[-1])[0]
         assert (level.worst, level.user) in values
+        assert rows[7 * level.place[0] + level.place[1]]["user"] == level.user
         assert level.unbounded == sum(value == np.inf for value, _ in values)
         for part in QUANTILES:
             assert level.quantiles[part] == values[ceil(part * len(values)) - 1][0]
@@ -57,7 +58,7 @@ def test_the_worst_users_and_quantiles(folder):
 
 def test_the_least_budget_is_the_common_one(tmp_path):
     """By another way: Algorithm 7 for all of them together, exactly."""
-    run(QUESTION, chunks(COUNTS, 40), tmp_path, ONE, lambda _: None)
+    run(QUESTION, Chunks(COUNTS), tmp_path, ONE, lambda _: None, users=40)
     own = {}
     for number, counts in enumerate(COUNTS):
         if counts.any():
@@ -121,7 +122,7 @@ def test_rows_as_csv(folder, tmp_path):
 def test_memory_is_for_some_parts_at_a_time(folder, monkeypatch):
     read = []
     found = overview._summarised
-    monkeypatch.setattr(overview, "_summarised", lambda *args: read.append(len(args[1])) or found(*args))
+    monkeypatch.setattr(overview, "_summarised", lambda *args: read.append(len(args[2])) or found(*args))
     monkeypatch.setattr(overview, "GROUP_PARTS", 4)
     assert summary_of(UNSMOOTHED, folder).users == 40
     assert read == [4, 2]

@@ -18,7 +18,8 @@ from tploracle.data.sequences import stop
 from tploracle.population.overview import summary_of
 from tploracle.population.parts import digest_of, part_path, parts_of, read_part
 from tploracle.population.question import FORMAT, UserChunk
-from tploracle.population.runs import alone_in, run, run_table, take_folder
+from tploracle.population.recomputed import answer
+from tploracle.population.runs import alone_in, run, take_folder
 from tploracle.population.user_tables import UserTable
 from tploracle.population.workers import AHEAD, Workers, here, processes, scheduler
 from tploracle.reference import InvalidRequest, Undecided
@@ -48,28 +49,33 @@ if __name__ == "__main__":
 """
 
 
-def chunks(counts=COUNTS, size=5):
-    for start in range(0, len(counts), size):
-        own = counts[start : start + size]
-        yield UserChunk([f"u{start + number}" for number in range(len(own))], own, size=len(own))
+class Chunks:
+    """Users in memory, as a source of a run. Args: before, called with the number of each chunk."""
+
+    def __init__(self, counts=COUNTS, before=lambda _number: None):
+        self.counts, self.before = counts, before
+
+    def chunks(self, users, _broken=None):
+        for number, start in enumerate(range(0, len(self.counts), users)):
+            self.before(number)
+            own = self.counts[start : start + users]
+            yield UserChunk([f"u{start + number}" for number in range(len(own))], own, size=len(own))
 
 
-def run_in(folder, workers=ONE, asked=chunks, question=QUESTION):
+def run_in(folder, workers=ONE, source=None, question=QUESTION, broken=stop):
+    """Answer for a source, by default for `COUNTS`; return the chunks that were answered, and their size."""
     done = []
     take_folder(folder, question)
-    count = run(question, asked(), folder, workers, done.append)
+    count, seen = run(question, source or Chunks(), folder, workers, done.append, users=5, broken=broken)
+    assert seen.users <= sum(done)
     return count, sum(done)
 
 
 def table_in(folder, path, workers=None, question=QUESTION, broken=stop):
-    """Answer for a table as `run_in` does for the same users."""
-    done = []
-    take_folder(folder, question)
+    """Answer for a table."""
     table = UserTable.of(str(path))
-    table.find_repeated(folder, workers or here())
-    count, seen = run_table(question, table, folder, workers or here(), done.append, users=5, broken=broken)
-    assert seen.users <= table.size
-    return count, sum(done)
+    table.find_repeated(workers or here())
+    return run_in(folder, workers or here(), table, question, broken=broken)
 
 
 def bytes_of(folder):
@@ -142,7 +148,7 @@ class Breaking(ThreadPoolExecutor):
 
 def test_a_lost_worker_costs_its_chunks_time(tmp_path, expected, monkeypatch):
     monkeypatch.setattr(Breaking, "left", [2, 0, 3])
-    assert run_in(tmp_path, Workers(partial(Breaking, 1), 1)) == (8, 40)
+    assert run_in(tmp_path, Workers(partial(Breaking, 1), 1))[1] == 40
     assert Breaking.left == []
     assert bytes_of(tmp_path) == expected
 
@@ -162,7 +168,7 @@ def test_a_cluster(tmp_path, expected, users):
         scheduler(cluster.scheduler_address, tmp_path) as workers,
     ):
         assert (workers.count, workers.has_files) == (1, True)
-        assert run(QUESTION, chunks(), tmp_path / "chunks", workers, lambda _: None) == 8
+        assert run_in(tmp_path / "chunks", workers) == (8, 40)
         assert table_in(tmp_path / "table", users, workers) == (8, 40)
     assert bytes_of(tmp_path / "chunks") == bytes_of(tmp_path / "table") == expected
 
@@ -182,7 +188,7 @@ def test_a_cluster_of_two_one_of_which_is_killed(tmp_path, expected, users):
 
         with scheduler(cluster.scheduler_address, tmp_path) as workers:
             assert (workers.count, workers.has_files) == (2, True)
-            assert run(QUESTION, chunks(), tmp_path / "chunks", workers, kill_one) == 8
+            assert run(QUESTION, Chunks(), tmp_path / "chunks", workers, kill_one, users=5)[0] == 8
             assert table_in(tmp_path / "table", users, workers) == (8, 40)
     assert pids == []
     assert bytes_of(tmp_path / "chunks") == bytes_of(tmp_path / "table") == expected
@@ -196,18 +202,16 @@ def test_no_cluster(tmp_path):
 
 def test_few_chunks_are_in_memory(tmp_path, monkeypatch):
     taken = []
-
-    def watched():
-        for number, chunk in enumerate(chunks()):
-            taken.append(number - len(parts_of(tmp_path)))
-            yield chunk
-
-    assert run_in(tmp_path, asked=watched)[0] == 8
+    source = Chunks(before=lambda number: taken.append(number - len(parts_of(tmp_path))))
+    assert run_in(tmp_path, source=source)[0] == 8
     assert max(taken) <= AHEAD + 1
 
 
-def test_another_question_and_other_users_are_not_mixed(tmp_path):
-    run_in(tmp_path)
+@pytest.mark.parametrize("has_files", [True, False])
+def test_another_question_and_other_users_are_not_mixed(tmp_path, has_files):
+    workers = Workers(partial(ThreadPoolExecutor, 1), 1, has_files)
+    run_in(tmp_path, workers)
+    assert run_in(tmp_path, workers) == (0, 40)
     with pytest.raises(InvalidRequest, match="is another question"):
         run_in(tmp_path, question=replace(QUESTION, alpha="2"))
     with pytest.raises(InvalidRequest, match="is another question"):
@@ -215,9 +219,9 @@ def test_another_question_and_other_users_are_not_mixed(tmp_path):
     changed = COUNTS.copy()
     changed[17, 0, 0] += 1
     with pytest.raises(InvalidRequest, match=r"part-00003.parquet: it has answers for other users"):
-        run_in(tmp_path, asked=partial(chunks, changed))
+        run_in(tmp_path, workers, Chunks(changed))
     with pytest.raises(InvalidRequest, match=r"part-00004.parquet: it has answers for other users"):
-        run_in(tmp_path, asked=partial(chunks, COUNTS[:20]))
+        run_in(tmp_path, workers, Chunks(COUNTS[:20]))
     told = tmp_path / "question.json"
     told.write_text(told.read_text().replace(f'"format": {FORMAT}', '"format": 2'))
     with pytest.raises(InvalidRequest, match=f"is of format 2, and parts are of format {FORMAT} now"):
@@ -245,7 +249,7 @@ def test_no_bit_of_a_part_is_changed_unnoticed(tmp_path, expected):
     content = bytearray(expected["part-00000.parquet"])
     path = part_path(tmp_path, 0)
     path.write_bytes(content)
-    assert digest_of(path) == next(iter(chunks())).digest(QUESTION)
+    assert digest_of(path) == next(Chunks().chunks(5)).digest(QUESTION)
     for number in range(300):
         at = number * len(content) // 300
         content[at] ^= 1 << number % 8
@@ -259,10 +263,8 @@ def test_no_bit_of_a_part_is_changed_unnoticed(tmp_path, expected):
     "name", ["tploracle.seal\x18@" + "0" * 64, "0" * 64, "tploracle.seal", "x\x18\x40" + "0" * 100]
 )
 def test_no_name_of_a_user_passes_for_a_seal(tmp_path, name):
-    counts = COUNTS[:1]
-    (tmp_path / "a").mkdir()
-    run(QUESTION, [UserChunk([name], counts, size=1)], tmp_path / "a", ONE, lambda _: None)
-    path = part_path(tmp_path / "a", 0)
+    path = part_path(tmp_path, 0)
+    path.write_bytes(answer(QUESTION, UserChunk([name], COUNTS[:1]), ""))
     assert read_part(path).column("user").to_pylist() == [name]
     path.write_bytes(path.read_bytes().replace(name.encode(), name.encode()[:-1] + b"1"))
     with pytest.raises(InvalidRequest, match="has been changed"):
@@ -291,9 +293,9 @@ with alone_in(Path({str(tmp_path)!r})):
 
 
 def test_an_error_ends_the_processes(tmp_path):
-    def failing():
-        yield from list(chunks())[:2]
-        raise InvalidRequest("row 7: is broken")
+    def failing(number):
+        if number == 2:
+            raise InvalidRequest("row 7: is broken")
 
     with pytest.raises(InvalidRequest, match="row 7"):
-        run_in(tmp_path, Workers(partial(ProcessPoolExecutor, 1), 1), asked=failing)
+        run_in(tmp_path, Workers(partial(ProcessPoolExecutor, 1), 1), Chunks(before=failing))

@@ -15,13 +15,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.data.parquet import opened_parquet
 from tploracle.population import runs, user_tables
 from tploracle.population.parts import parts_of, read_part
-from tploracle.population.population_basis import Seen
-from tploracle.population.question import UserChunk
 from tploracle.population.rejects import rejects
-from tploracle.population.runs import run, run_table
+from tploracle.population.runs import run
 from tploracle.population.user_tables import UserTable
 from tploracle.population.workers import Workers, here, scheduler
 from tploracle.reference import InvalidRequest
@@ -29,11 +26,12 @@ from tploracle.reference import InvalidRequest
 from ...processes import PATIENT
 from ...profiles import examples
 from .many_users import QUESTION, drawn_counts, write_table
-from .test_runs import ONE, bytes_of, table_in
+from .test_runs import ONE, Chunks, bytes_of, run_in, table_in
 
 ASKED = replace(QUESTION, epsilons=(), alpha=None)
 COUNTS = drawn_counts(60, 2)
 THREE = Workers(partial(ThreadPoolExecutor, 3), 3)
+SENT = Workers(partial(ThreadPoolExecutor, 3), 3, has_files=False)
 
 
 @examples(100)
@@ -42,40 +40,39 @@ def test_slices_are_whole_chunks_of_all_rows_and_say_where_they_are(groups, user
     table = UserTable("x", ["counts"], 2, np.cumsum([0, *groups]), None)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(user_tables, "MOST_BEFORE", most_before)
-        slices = [*table.slices(users, span)]
+        slices = table.slices(users, span)
     rows = [(group, row) for group, count in enumerate(groups) for row in range(count)]
     assert sum(part.rows for part in slices) == table.size == len(rows)
     start = 0
     for part in slices:
-        own = rows[part.start : part.start + part.rows]
         assert part.start == start
         assert part.start % users == 0
-        assert own[0] == (part.groups.start, part.before) or not groups[part.groups.start]
-        assert own[-1][0] == part.groups.stop - 1
         in_groups = [row for row in rows if row[0] in part.groups]
-        assert in_groups[part.before :][: part.rows] == own
+        assert in_groups[part.before :][: part.rows] == rows[start : start + part.rows]
+        assert part.rows >= min(users * span * (1 + max(groups) // most_before), table.size - start)
+        assert part.count(users) == len(range(0, part.rows, users))
         start += part.rows
-    least = users * span
-    assert all(part.rows >= min(least, table.size - part.start) for part in slices)
-    assert all(part.rows >= least * (groups[part.groups.start] // most_before) for part in slices[:-1])
 
 
 @pytest.mark.parametrize("group", [1, 4, 17, 60])
-@pytest.mark.parametrize("workers", [here(), THREE], ids=["one", "three"])
+@pytest.mark.parametrize("workers", [here(), THREE, SENT], ids=["one", "three", "sent"])
 def test_the_same_bytes_however_it_is_sliced(tmp_path, group, workers, monkeypatch):
     """By another way: all users in memory."""
     monkeypatch.setattr(user_tables, "MOST_BEFORE", 16)
-    monkeypatch.setattr(runs, "SPANS", {"numpy": 1 + group % 2})
+    monkeypatch.setattr(runs, "CHUNKS_AT_ONCE", 1 + group % 2)
     path = write_table(tmp_path / "users.parquet", COUNTS)
     pq.write_table(pq.read_table(path), path, row_group_size=group)
-    chunks = [
-        UserChunk([f"u{u}" for u in range(s, min(s + 7, 60))], COUNTS[s : s + 7], size=1) for s in range(0, 60, 7)
-    ]
-    seen = Seen()
-    run(ASKED, seen.noting(chunks), tmp_path / "chunks", ONE, lambda _: None)
+    (tmp_path / "chunks").mkdir()
     (tmp_path / "table").mkdir()
-    found = run_table(ASKED, UserTable.of(path), tmp_path / "table", workers, lambda _: None, users=7)
-    assert found == (9, seen)
+    found = [
+        run(ASKED, source, folder, own, lambda _: None, users=7)
+        for source, folder, own in (
+            (Chunks(COUNTS), tmp_path / "chunks", ONE),
+            (UserTable.of(path), tmp_path / "table", workers),
+        )
+    ]
+    assert found[0] == found[1]
+    assert found[0][0] == 9
     assert bytes_of(tmp_path / "table") == bytes_of(tmp_path / "chunks")
 
 
@@ -99,8 +96,9 @@ class FirstLast(ThreadPoolExecutor):
         return found
 
 
-@pytest.mark.parametrize("workers", [here(), THREE, Workers(FirstLast, 3)], ids=["one", "three", "first last"])
-def test_broken_rows_are_told_in_their_order_and_the_first_one_stops(tmp_path, workers):
+@pytest.mark.parametrize("workers", [here(), THREE, Workers(FirstLast, 3), SENT], ids=["one", "three", "last", "sent"])
+def test_broken_rows_are_told_in_their_order_and_the_first_one_stops(tmp_path, workers, monkeypatch):
+    monkeypatch.setattr(runs, "CHUNKS_AT_ONCE", 2)
     names = [f"u{number}" for number in range(60)]
     lists = [own.ravel().tolist() for own in COUNTS]
     wrong = {
@@ -135,10 +133,10 @@ def test_a_file_that_is_changed_meanwhile_is_an_error(tmp_path):
     table = UserTable.of(path)
     write_table(path, COUNTS[:50])
     with pytest.raises(InvalidRequest, match="was changed while the command ran"):
-        run_table(ASKED, table, tmp_path, here(), lambda _: None, users=7)
+        run(ASKED, table, tmp_path, here(), lambda _: None, users=7)
     table.version = UserTable.of(path).version
     with pytest.raises(InvalidRequest, match="has fewer rows than its footer says"):
-        run_table(ASKED, table, tmp_path, here(), lambda _: None, users=7)
+        run(ASKED, table, tmp_path, here(), lambda _: None, users=7)
 
 
 def test_no_users_travel(tmp_path):
@@ -156,19 +154,10 @@ def test_no_users_travel(tmp_path):
     for count in (10, 150):
         path = write_table(tmp_path / f"{count}.parquet", np.tile(COUNTS[2], (count, 1, 1)))
         (folder := tmp_path / str(count)).mkdir()
-        table_in(folder, path, Workers(partial(Watched, 1), 1), ASKED)
+        run_in(folder, Workers(partial(Watched, 1), 1), UserTable.of(path), ASKED)
         sizes[count] = max(sent)
         sent.clear()
     assert sizes[150] < sizes[10] + 100 < 2500
-
-
-def test_a_row_group_is_read_from_where_a_slice_begins(tmp_path):
-    path = write_table(tmp_path / "users.parquet", COUNTS)
-    pq.write_table(pq.read_table(path), path, row_group_size=25)
-    with opened_parquet(path) as file:
-        assert file.groups == (25, 25, 10)
-        found = [batch["user"].to_pylist() for batch in file.batches(["user"], 4, range(1, 3), 10)]
-    assert [name for own in found for name in own] == [f"u{number}" for number in range(35, 60)]
 
 
 @pytest.mark.slow

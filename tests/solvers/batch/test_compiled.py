@@ -1,4 +1,4 @@
-"""The compiled kernel: arithmetic within its proven bounds, and the same doubles as by numpy and by exact methods."""
+"""The compiled kernel: arithmetic within its proven bounds, and the same doubles as by exact methods."""
 
 from fractions import Fraction
 from random import Random
@@ -9,14 +9,12 @@ from flint import arb, ctx
 
 from tploracle.population.question import PopulationQuestion
 from tploracle.population.user_rows import ExactUser, column_names
-from tploracle.reference import loss_function, parse_level
-from tploracle.solvers.batch.enclosures import ARRAYS, COMPILED, AskedOfUsers, enclose
+from tploracle.reference import TransitionMatrix, loss_function, parse_level
+from tploracle.solvers.batch.enclosures import AskedOfUsers, admitted, enclose
 from tploracle.solvers.floats import FloatView
 from tploracle.solvers.loss import candidates, sweeps
 from tploracle.solvers.loss.dinkelbach import fast_optimum
 from tploracle.solvers.loss.envelope import fast_loss_function
-
-from .test_batch import all_but_equal, exact_matrix, weights_of
 
 pytest.importorskip("numba", reason="the extra fast is not installed")
 compiles = pytest.mark.slow
@@ -69,24 +67,26 @@ def test_exponentials_within_their_bound():
         ctx.prec = before
 
 
-def columns(found):
-    """Return what was found as one array, a row a number."""
-    kept = [
-        part
-        for worst in found.worst
-        for part in (worst.level.lower, worst.level.upper, np.where(np.isnan(worst.level.upper), np.nan, worst.time))
-    ]
-    return np.array(kept + [part for own in (*found.suprema, *found.budgets) for part in (own.lower, own.upper)])
+def exact_matrix(weights):
+    """Return the matrix that weights stand for."""
+    rows = [[Fraction(weight) for weight in row] for row in weights.tolist()]
+    return TransitionMatrix(tuple(tuple(weight / sum(row) for weight in row) for row in rows))
 
 
 def drawn(kind, random, n):
-    if kind == "turned counts":
-        return np.array([all_but_equal(kind, random) for _ in range(1)], dtype=float)
+    """Return one matrix as weights, shape (1, n, n)."""
+    most = {"counts": 30, "large counts": 300_000, "greatest counts": 2**26 // n - 1}.get(kind, 30)
+    rows = [[random.randint(0, most) for _ in range(n)] for _ in range(n)]
+    if kind == "sparse":
+        rows = [[random.choice((0, 0, 0, 1, 2)) for _ in range(n)] for _ in range(n)]
+    if kind == "meeting":  # all rows meet in the first column, which keeps L below the identity
+        rows = [[1 + random.randint(0, 3), *(random.choice((0, 0, 1, 4)) for _ in range(n - 1))] for _ in range(n)]
     if kind == "equal":
-        return np.array([[[random.randint(1, 30) for _ in range(n)]] * n], dtype=float)
-    if kind == "greatest counts":
-        return np.array([[[random.randint(0, 2**26 // n - 1) for _ in range(n)] for _ in range(n)]], dtype=float)
-    return weights_of(kind, random, 1, n)
+        rows = [rows[0]] * n
+    if kind == "turned counts":  # pairs of rows whose points doubles hardly distinguish
+        base = [random.randint(1, 10**5) for _ in range(n)]
+        rows = [[max(1, own + random.randint(-3, 3)) for own in base[k:] + base[:k]] for k in range(n)]
+    return np.array([[own if any(own) else [1, *own[1:]] for own in rows]])
 
 
 KINDS = ("sparse", "counts", "large counts", "meeting", "equal", "turned counts", "greatest counts")
@@ -98,53 +98,70 @@ QUESTIONS = [
 ]
 
 
+def asked_of(epsilons, epsilon, alpha):
+    return AskedOfUsers.of([parse_level(text) for text in epsilons], parse_level(epsilon), parse_level(alpha))
+
+
+def by_exact_methods(question, backward, forward):
+    known = {"backward": exact_matrix(backward), "forward": exact_matrix(forward)}
+    row = ExactUser.of(question, known).row()
+    return np.array([row[name] for name in column_names(question)])
+
+
 @compiles
 @pytest.mark.parametrize("kind", KINDS)
-def test_the_same_doubles_by_every_arithmetic(kind):
+def test_the_same_doubles_as_by_exact_methods(kind):
     random = Random(kind)
     decided = 0
-    for epsilons, epsilon, alpha in QUESTIONS:
-        asked = AskedOfUsers.of([parse_level(text) for text in epsilons], parse_level(epsilon), parse_level(alpha))
-        question = PopulationQuestion(epsilons, epsilon, alpha)
+    for question in QUESTIONS:
         for n in (2, 3, 6):
             backward = drawn(kind, random, n)
             forward = backward.transpose(0, 2, 1) if backward.sum(axis=1).all() else backward
-            by_kernel = columns(enclose(asked, backward, forward, COMPILED))[:, 0]
-            by_numpy = columns(enclose(asked, backward, forward, ARRAYS))[:, 0]
-            known = {"backward": exact_matrix(backward[0]), "forward": exact_matrix(forward[0])}
-            row = ExactUser.of(question, known).row()
-            exact = np.array([row[name] for name in column_names(question)])
-            for found in (by_kernel, by_numpy):
-                np.testing.assert_array_equal(found, np.where(np.isnan(found), np.nan, exact))
-            decided += not np.isnan(by_kernel).any()
+            assert admitted(backward)[0]
+            found = enclose(asked_of(*question), backward, forward)[0]
+            exact = by_exact_methods(PopulationQuestion(*question), backward[0], forward[0])
+            np.testing.assert_array_equal(found, np.where(np.isnan(found), np.nan, exact))
+            decided += not np.isnan(found).any()
     assert decided >= 11
 
 
 @compiles
 def test_a_greatest_ratio_that_several_pairs_have_is_decided():
     """Small counts have it often; the point that is found first for it may rule nowhere."""
-    random = Random(5)
-    counts = np.array([[[10 * random.randint(0, 3) + 1 for _ in range(25)]] for _ in range(400)], dtype=float)
-    counts = counts.reshape(-1, 5, 5)
-    asked = AskedOfUsers.of([parse_level("0.1")] * 5, parse_level("0.1"), parse_level("1"))
-    by_kernel, by_numpy = (columns(enclose(asked, counts, counts, own)) for own in (COMPILED, ARRAYS))
-    assert not np.isnan(by_kernel).any()
-    np.testing.assert_array_equal(by_numpy, np.where(np.isnan(by_numpy), np.nan, by_kernel))
+    counts = np.array([[10 * Random(5 * i).randint(0, 3) + 1 for i in range(25 * 400)]]).reshape(-1, 5, 5)
+    question = (("0.1",) * 5, "0.1", "1")
+    found = enclose(asked_of(*question), counts, counts)
+    assert not np.isnan(found).any()
+    for own, row in zip(counts[:20], found, strict=False):
+        np.testing.assert_array_equal(row, by_exact_methods(PopulationQuestion(*question), own, own))
 
 
 @compiles
-def test_weights_of_both_kinds_together():
-    counts, doubles = weights_of("counts", Random(1), 3, 3), weights_of("doubles", Random(2), 2, 3)
-    mixed = np.concatenate([counts[:1], doubles, counts[1:]])
-    asked = AskedOfUsers.of([parse_level("0.1")] * 4, None, parse_level("1"))
-    np.testing.assert_array_equal(*(columns(enclose(asked, mixed, mixed, own)) for own in (ARRAYS, COMPILED)))
+@pytest.mark.parametrize("epsilon", ["log(2)", "log(2-1e-30)", "log(2+1e-30)"])
+def test_at_the_critical_budget_doubles_do_not_decide(epsilon):
+    """q = 1/2 and d = 0: unbounded from e^ε = 2 on, and pairs of doubles do not distinguish the two sides."""
+    counts = np.array([[[1, 1], [0, 1]]])
+
+    def upper(text):
+        return enclose(asked_of((), text, "1"), counts, counts)[0, 10]
+
+    assert np.isnan(upper(epsilon))
+    assert upper("log(2.001)") == np.inf
+    assert upper("log(1.999)") < np.inf
 
 
 @compiles
-def test_users_beyond_the_kernel_are_for_numpy():
-    asked = AskedOfUsers.of([parse_level("1e-90")] * 2, None, None)
-    counts = weights_of("counts", Random(1), 2, 3)
-    np.testing.assert_array_equal(*(columns(enclose(asked, counts, counts, own)) for own in (ARRAYS, COMPILED)))
+@pytest.mark.parametrize("epsilons", [("400", "400"), ("300", "300", "300"), ("0.1", "800", "0.1"), ("1e-90",) * 2])
+def test_levels_beyond_the_range_are_not_decided(epsilons):
+    """Also where only a later time is beyond it: what was reached before is not the worst then."""
+    counts = np.array([[[1, 0], [0, 1]]])
+    asked = AskedOfUsers.of([parse_level(text) for text in epsilons], None, None)
+    assert np.isnan(enclose(asked, counts, counts)).all()
+
+
+def test_who_is_for_exact_methods():
+    assert admitted(np.array([[[1, 2**26 - 2], [1, 1]], [[1, 2**26 - 1], [1, 1]]])).tolist() == [True, False]
+    assert not admitted(np.ones((1, 129, 129), dtype=np.int64)).any()
 
 
 @compiles
