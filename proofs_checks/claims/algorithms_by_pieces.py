@@ -19,7 +19,7 @@ from ..transcriptions import NoIndex, Watch
 from .algorithms_at_a_level import ONE
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact", about="algo:gen_L_func", errata="E7")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact", errata="E7")
 def algorithm_4_faults() -> str:
     """Lines 2 and 3 call Algorithm 2, which takes none of their arguments; line 4 is 0/0 where both ends are the same.
 
@@ -51,11 +51,7 @@ def algorithm_4_faults() -> str:
     return "Example 4 on [0, log 11]: one function, which understates L; on [10^−6, log 11]: two, cut at log(13/3)"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "Example 4 as well; from the first E to the last",
-    about=("algo:gen_L_func", "algo:cal_bpl_func"),
-)
+@evidence(EvidenceKind.ENUMERATION, "Example 4 as well; from the first E to the last")
 def algorithm_4_is_l() -> str:
     """Algorithms 4 and 5 corrected give L: the same as the whole loss function, level by level."""
     tried = 0
@@ -68,7 +64,7 @@ def algorithm_4_is_l() -> str:
     return f"{tried} levels"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "Example 4, exact", about="algo:cal_bpl_func", errata="E34")
+@evidence(EvidenceKind.TRANSCRIPTION, "Example 4, exact", errata="E34")
 def algorithm_5_finds_no_index() -> str:
     """Algorithm 4 makes aArr ascend, so no k has α_k ≥ α and α_{k+1} < α; the first end ≥ α is meant.
 
@@ -95,9 +91,11 @@ CLAIMS = (
         "Cut where the top functions of both ends cross, until both ends have the same.", ClaimVerdict.CORRECTED,
         corrected="Algorithm 3, made to return q and d, is called; k is computed only where the ends differ; a_1 > 0.",
         witness="Rows (4/5, 1/5), (1/10, 9/10): k = 0/0. Example 4 from a_1 = 0: one function instead of two.",
-        by_hand="Both ends have (0.8, 0.1): every term of k's numerator and denominator cancels.", errata=("E7",)),
+        by_hand="Both ends have (0.8, 0.1): every term of k's numerator and denominator cancels.", errata=("E7",),
+        grounds=("algorithms.algorithm_4_faults", "algorithms.algorithm_4_is_l")),
     PaperClaim("algo:cal_bpl_func", Item.ALGORITHM, "Algorithm 5", "L from its pieces",
         "Find the piece of α by binary search.", ClaimVerdict.CORRECTED,
         corrected="The first k with α_k ≥ α: aArr rises.", witness="Example 4, any α.",
-        by_hand="α_{k+1} < α ≤ α_k contradicts α_k < α_{k+1}.", errata=("E34",)),
+        by_hand="α_{k+1} < α ≤ α_k contradicts α_k < α_{k+1}.", errata=("E34",),
+        grounds=("algorithms.algorithm_5_finds_no_index", "algorithms.algorithm_4_is_l")),
 )  # fmt: skip

@@ -89,7 +89,6 @@ def _over_paths(stream: Stream, first: int, last: int, seen: range) -> Level:
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "every path, every output; initial distributions and outputs that exclude values among them",
-    about=("def:dp", "def:pl", "def:tpl", "Definition 6", "Definition 7", "def:combined_pl", "pf:eq:tpl1"),
 )
 def definitions_over_paths() -> str:
     """PL_0, BPL, FPL, TPL and those of windows are what sums over whole paths give, each time with its mechanism."""
@@ -126,11 +125,7 @@ def definitions_over_paths() -> str:
     return f"{tried} leakages, {infinite} of them infinite"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "every output sequence, one matrix for the past and another for the future",
-    about=("def:tpl", "def:adversary_t", "Section 3.2, P^B and FPL"),
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "every output sequence, one matrix for the past and another for the future")
 def definitions_one_matrix_each() -> str:
     """TPL for P^B, P^F or both known is the greatest product of past, present and future for one pair of values."""
 
@@ -180,11 +175,7 @@ def _steps(rows: TransitionMatrix, ratios: Sequence[Fraction]) -> list[Level]:
     return levels
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "budgets that all differ; L by all sets of columns",
-    about=("eq:bpl_f", "eq:fpl_f", "eq:tpl_comp1", "thm:composition", "tb:composition", "thm:sequential_composition"),
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "budgets that all differ; L by all sets of columns")
 def recursions_with_their_budgets() -> str:
     """The reference's recursions, TPL and windows take the budget of each time, and from the side it lies on."""
     epsilons, horizon = [log(ratio) for ratio in APART], len(APART)
@@ -235,9 +226,7 @@ def _worst(rows: TransitionMatrix, ratios: Sequence[Fraction]) -> Callable[[int,
 
 
 @evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "budgets that all differ, every release that says of each value the one or the other",
-    about=("eq:bpl_f", "eq:fpl_f", "thm:analysis_tpl"),
+    EvidenceKind.BRUTE_FORCE, "budgets that all differ, every release that says of each value the one or the other"
 )
 def sweep_with_its_budgets() -> str:
     """The worst BPL, FPL and TPL over all mechanisms take the budget and the matrix of each side, pair by pair."""
@@ -260,7 +249,7 @@ def sweep_with_its_budgets() -> str:
     return f"{tried} leakages"
 
 
-@evidence(EvidenceKind.ENUMERATION, "the columns of the mechanism, up to scale", about=("eq:bpl_f", "eq:lfp", "def:dp"))
+@evidence(EvidenceKind.ENUMERATION, "the columns of the mechanism, up to scale")
 def subsets_of_all_sizes() -> str:
     """The outputs of the subset mechanism have all likelihoods that say 1 or e^ε of each value, not the same of all."""
     for n in over("n", (2, 3, 4)):
@@ -274,7 +263,6 @@ def subsets_of_all_sizes() -> str:
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "a matrix and a budget of its own for each step, every release that says of each value the one or the other",
-    about=("eq:bpl_f", "eq:fpl_f"),
 )
 def one_sweep() -> str:
     """One sweep gives the greatest (P_j − λP_k)·f over all releases, and sets that attain it."""
@@ -311,11 +299,7 @@ def _mean(rows: TransitionMatrix, f: Sequence[Fraction]) -> tuple[Fraction, ...]
     return tuple(sum((p * v for p, v in zip(line, f, strict=True)), Fraction(0)) for line in rows.rows)
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "entry by entry, from matrices and distributions that are not symmetric",
-    about=("def:temporal_corr", "eq:laplace_smoothing"),
-)
+@evidence(EvidenceKind.ENUMERATION, "entry by entry, from matrices and distributions that are not symmetric")
 def chains_reversed_and_smoothed() -> str:
     """Bayes' rule and smoothing of a matrix whose columns do not add up to 1, against the formulas written out."""
     rows, initial = UNLIKE[1][0], (HALF, THIRD, Fraction(1, 6))

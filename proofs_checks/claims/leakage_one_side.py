@@ -16,7 +16,7 @@ from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, e
 from ..transcript import printed_line
 
 
-@evidence(EvidenceKind.ENUMERATION, "from the definitions", about="Section 3.2, P^B and FPL")
+@evidence(EvidenceKind.ENUMERATION, "from the definitions")
 def directions_apart() -> str:
     """Chains of the same P^F have the same FPL whatever P^B is, and chains of the same P^B the same BPL."""
     fpl, bpl = defaultdict(set), defaultdict(set)
@@ -36,11 +36,7 @@ def directions_apart() -> str:
     return f"{tried} chains; {several} matrices that go with several others"
 
 
-@evidence(
-    EvidenceKind.IDENTITY,
-    "general: two values, three times, one output of each",
-    about=("Section 3.2, P^B and FPL", "Section 3.2, PL_0"),
-)
+@evidence(EvidenceKind.IDENTITY, "general: two values, three times, one output of each")
 def directions_cancel() -> str:
     """Given l², the distribution of l¹ cancels from the likelihood of r², r³, and with P^B that of l² from r¹, r²."""
     sympy = sympy_algebra()
@@ -61,11 +57,7 @@ def directions_cancel() -> str:
     return "Pr(r², r³ | l²) has P^F alone, Pr(r¹, r² | l²) has P^B alone"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "the definitions and the recursions, each given one matrix",
-    about="Section 3.2, P^B and FPL",
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "the definitions and the recursions, each given one matrix")
 def one_side_known() -> str:
     """With P^B known alone FPL = ε, nothing from the future; with P^F alone BPL = ε, nothing from the past."""
     printed_line(651, "does not affect FPL", "does not affect BPL")
@@ -94,5 +86,7 @@ CLAIMS = (
         corrected="“Knows alone” is a model: who knows P^B and how the values are distributed knows P^F too, by Bayes' "
         "rule (Section 3.1), and has both.",
         by_hand="Pr(r^t, r^{t+1} | l^t) = Pr(r^t | l^t)·Σ_k P^F(l^t, k)·Pr(r^{t+1} | k): P^B is not in it.",
+        grounds=("leakage.directions_apart", "leakage.one_side_known"),
+        checks=("leakage.definitions_one_matrix_each",),
     ),
 )  # fmt: skip

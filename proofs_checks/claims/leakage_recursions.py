@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 
 from ...reference.definitions import Stream
 from ...reference.levels import Level
 from ...reference.paper.loss import loss_function
-from ...reference.worst_case.mechanisms import Mechanism, randomized_response, subset_mechanism, truncated_geometric
+from ...reference.worst_case.mechanisms import Mechanism, randomized_response
 from ..compared import at_most, compared
 from ..coverage import over
-from ..families import TWO, log, matrices, matrix, shown, shown_stream, streams_of_two_values
+from ..families import TWO, log, matrix
 from ..provers import prove, z3_prover
-from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
 
 LOPSIDED = Mechanism(((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4))))
 """Two values, two outputs: of the ordered pairs of values one is told apart by log 2, the other by log(3/2)."""
@@ -35,76 +34,7 @@ def _forward_recursion(stream: Stream, time: int) -> Level:
     return level
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "randomized response, the lopsided mechanism, the truncated geometric one; from the definitions",
-    closed_by="Chain.theorem_2",
-    about=(
-        "thm:analysis_tpl",
-        "eq:tpl_comp1",
-        "eq:tpl_comp2",
-        "eq:bpl_cal",
-        "eq:bpl_f",
-        "eq:fpl_cal",
-        "eq:fpl_f",
-        "eq:bpl_cal_1st",
-        "pf:eq:tpl_expanded1",
-        "pf:eq:tpl_expanded2",
-    ),
-    errata="E1",
-)
-def recursions_are_safe() -> str:
-    """The recursions bound the definitions from above: BPL, FPL, and TPL by L^B(BPL_{t−1}) + ε_t + L^F(FPL_{t+1})."""
-    tried = 0
-    streams = [
-        stream
-        for mechanism in (randomized_response(2, TWO), LOPSIDED)
-        for stream in streams_of_two_values(3, 3, mechanism)
-    ]
-    third = (Fraction(1, 3),) * 3
-    for rows in matrices(3, 2):
-        stream = Stream(third, rows, (truncated_geometric(3, TWO),) * 3)
-        if all(all(marginal) for marginal in stream.marginals):
-            streams.append(stream)
-    for stream in streams:
-        for time in over("t", (1, 2, 3)):
-            bpl, fpl = recursion(stream, time), _forward_recursion(stream, time)
-            require(stream.bpl(time) <= bpl, f"{shown_stream(stream)}: BPL_{time} exceeds the recursion")
-            require(stream.fpl(time) <= fpl, f"{shown_stream(stream)}: FPL_{time} exceeds the recursion")
-            total = bpl + fpl - stream.mechanisms[time - 1].privacy_leakage()
-            require(stream.tpl(time) <= total, f"{shown_stream(stream)}: TPL_{time} exceeds the recursions")
-            tried += 1
-    exhausted(tried, 255)
-    return f"{tried} times"
-
-
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "exhausted in order, until one is strict",
-    about=("eq:lfp_M", "eq:bpl_cal", "eq:bpl_f", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st"),
-    errata="E1",
-)
-def recursion_attained() -> str:
-    """With two values and randomized response BPL_2 is what the recursion says; BPL_3 may be less: a strict bound."""
-    mechanism = randomized_response(2, TWO)
-    for stream in streams_of_two_values(2, 4, mechanism):
-        require(stream.bpl(2) == recursion(stream, 2), f"{shown_stream(stream)}: BPL_2 is below the recursion")
-        require(stream.fpl(1) == _forward_recursion(stream, 1), f"{shown_stream(stream)}: FPL_1 is below the recursion")
-    for stream in streams_of_two_values(3, 2, mechanism):
-        true, said = stream.bpl(3), recursion(stream, 3)
-        if true < said:
-            witness = f"{shown_stream(stream)}: {true.exact_text} < {said.exact_text}"
-            return f"attained for t = 2; smallest strict at t = 3: {witness}"
-    require(False, "the recursion is attained for t = 3 throughout")
-    return ""
-
-
-@evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "one witness each, exact",
-    about=("eq:bpl_cal", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st", "pf:eq:tpl_expanded1", "eq:lfp_M"),
-    errata="E1",
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact", errata="E1")
 def strict_by_equation() -> str:
     """Eqs. (12), (14), (15), (17) and (31) on one witness each: the left side, and the greater right side."""
     half, swap, silent = (Fraction(1, 2),) * 2, matrix("0 1", "1 0"), randomized_response(2, Fraction(1))
@@ -133,32 +63,7 @@ def strict_by_equation() -> str:
 
 
 @evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "as backward correlations, the subset mechanism",
-    about=("eq:bpl_f", "eq:bpl_cal", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st"),
-)
-def subset_attains() -> str:
-    """The subset mechanism of three values attains the recursion at t = 2 for every backward correlation."""
-    mechanism, tried = subset_mechanism(3, TWO), 0
-    for rows in matrices(3, 2):
-        best = Fraction(1)
-        for q_row, d_row in product(rows.rows, repeat=2):
-            for r in mechanism.outputs:
-                column = [mechanism.channel[value][r] for value in range(3)]
-                above = sum((a * b for a, b in zip(q_row, column, strict=True)), Fraction(0))
-                below = sum((a * b for a, b in zip(d_row, column, strict=True)), Fraction(0))
-                best = max(best, above / below)
-        require(loss_function(rows)(log(2)) == log(best), f"{shown(rows)}: {best}")
-        tried += 1
-    exhausted(tried, 56)
-    return f"{tried} matrices"
-
-
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for each n: any likelihoods with ratios at most A",
-    closed_by="Chain.BPL_recursion",
-    about=("eq:bpl_cal", "eq:bpl_f", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st", "eq:lfp_M"),
+    EvidenceKind.DECISION, "proved for each n: any likelihoods with ratios at most A", closed_by="Chain.BPL_recursion"
 )
 def recursion_bounds() -> str:
     """Likelihoods x of the past have ratios ≤ e^{BPL_{t−1}}: the first term of [eq:bpl_cal] is in the program."""
@@ -178,22 +83,34 @@ CLAIMS = (
         ClaimVerdict.UPPER_BOUND, errata=("E1",),
         corrected="One supremum over pairs of the sum. Their separate suprema bound it; see [eq:bpl_f].",
         witness="Two values that alternate for certain, Pr(output 1 | value) = 1/2, 1/4: BPL_2 = log 3 < log 4.",
-        by_hand="Outputs (1, 2) of the values (1, 2) and (2, 1): 1/2·3/4 against 1/4·1/2, 3. One alone: at most 2."),
+        by_hand="Outputs (1, 2) of the values (1, 2) and (2, 1): 1/2·3/4 against 1/4·1/2, 3. One alone: at most 2.",
+        grounds=("leakage.strict_by_equation", "leakage.recursion_bounds"),
+        checks=("leakage.by_how_much",)),
     PaperClaim("eq:bpl_f", Item.EQUATION, "Eq. (13)", "The backward recursion", "BPL_t = L^B(BPL_{t−1}) + ε_t.",
         ClaimVerdict.UPPER_BOUND, errata=("E1",),
         corrected="BPL_t ≤ L^B(BPL_{t−1}) + ε_t; attained for t ≤ 2 by a suitable mechanism, in "
         "general not for t ≥ 3. The evidence says by how much on the matrices of the figures: on most by nothing.",
         witness="Rows (0, 1), (1/2, 1/2), initial (1/2, 1/2), e^ε = 2: BPL_3 = log(18/5), the recursion log(58/15).",
-        by_hand="The likelihoods of two outputs cannot take all the vectors of the box [1, e^{BPL_2}]^2."),
+        by_hand="The likelihoods of two outputs cannot take all the vectors of the box [1, e^{BPL_2}]^2.",
+        grounds=("leakage.swept_by_definition", "Chain.BPL_recursion"),
+        checks=("leakage.recursions_with_their_budgets", "leakage.sweep_with_its_budgets",
+            "leakage.subsets_of_all_sizes", "leakage.one_sweep", "leakage.by_how_much")),
     PaperClaim("eq:fpl_cal", Item.EQUATION, "Eq. (14)", "FPL expanded", "The future's supremum plus the present's.",
         ClaimVerdict.UPPER_BOUND, errata=("E1", "E38"), corrected="As [eq:bpl_cal].",
-        witness="The same: FPL_1 = log 3 < log 4.", by_hand="The same outputs."),
+        witness="The same: FPL_1 = log 3 < log 4.", by_hand="The same outputs.",
+        grounds=("leakage.strict_by_equation", "leakage.recursion_bounds"),
+        checks=("leakage.by_how_much",)),
     PaperClaim("eq:fpl_f", Item.EQUATION, "Eq. (15)", "The forward recursion", "FPL_t = L^F(FPL_{t+1}) + ε_t.",
         ClaimVerdict.UPPER_BOUND, errata=("E1",), corrected="As [eq:bpl_f].",
         witness="P^F with rows (0, 1), (1/2, 1/2), randomized response, e^ε = 2, T = 3: FPL_1 = log(11/3) < log 4.",
         by_hand="Given l² outputs have likelihoods with x_1/x_2 ≤ 8/3 and x_2/x_1 ≤ 3. The program takes x_1/x_2 = 3: "
-        "2·(3 + 1)/2 = 4 for 2·(8/3 + 1)/2 = 11/3."),
+        "2·(3 + 1)/2 = 4 for 2·(8/3 + 1)/2 = 11/3.",
+        grounds=("leakage.strict_by_equation", "Chain.FPL_recursion"),
+        checks=("leakage.recursions_with_their_budgets", "leakage.sweep_with_its_budgets",
+            "leakage.one_sweep", "leakage.by_how_much")),
     PaperClaim("eq:bpl_cal_1st", Item.EQUATION, "Eq. (17)", "The first term of BPL", "The past's supremum.",
         ClaimVerdict.UPPER_BOUND, corrected="It is at most L^B(BPL_{t−1}).", errata=("E1",),
-        witness="As for Eq. (13): log(9/5) < log(29/15).", by_hand="As for Eq. (13)."),
+        witness="As for Eq. (13): log(9/5) < log(29/15).", by_hand="As for Eq. (13).",
+        grounds=("leakage.strict_by_equation", "leakage.recursion_bounds"),
+        checks=("leakage.by_how_much",)),
 )  # fmt: skip

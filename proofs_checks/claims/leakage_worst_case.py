@@ -6,21 +6,16 @@ and at its worst, each is 1 or e^ε_t.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from fractions import Fraction
 from itertools import product
 
 from ...reference.correlations import Row, TransitionMatrix, smooth, strongest
 from ...reference.paper.leakage import Adversary, backward_leakage, leakage
 from ...reference.paper.loss import loss_function
-from ...reference.worst_case.joint import Outputs, adaptive
 from ...reference.worst_case.leakage import tight_leakage
-from ...reference.worst_case.mechanisms import response_about
-from ...solvers.linear_programs.joint import joint_leakage
 from ..compared import compared
 from ..coverage import over
 from ..families import EXAMPLE_4, MODERATE, log, matrices, matrix, nats, ratio_of, shown
-from ..provers import highs_solver
 from ..register import EvidenceKind, evidence, exhausted, require
 
 
@@ -45,7 +40,6 @@ def worst_by_definition(rows: TransitionMatrix, ratio: Fraction, times: int) -> 
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "every sequence of releases that say of each value the one or the other, straight from the definition",
-    about=("eq:bpl_f", "eq:fpl_f", "eq:bpl_cal", "eq:fpl_cal", "eq:bpl_cal_1st"),
     errata="E1",
 )
 def swept_by_definition() -> str:
@@ -77,17 +71,6 @@ FIGURES = {
 @evidence(
     EvidenceKind.ENUMERATION,
     "the matrices of the paper's figures; the recursions less the worst case over all mechanisms",
-    about=(
-        "eq:bpl_f",
-        "eq:fpl_f",
-        "eq:bpl_cal",
-        "eq:fpl_cal",
-        "eq:bpl_cal_1st",
-        "thm:analysis_tpl",
-        "eq:tpl_comp1",
-        "pf:eq:tpl_expanded1",
-        "pf:eq:tpl_expanded2",
-    ),
 )
 def by_how_much() -> str:
     """On the matrices of Figures 3, 5, 7 and 8 the recursions are what the worst mechanism leaks; on Example 4's above.
@@ -115,77 +98,6 @@ def by_how_much() -> str:
         f"Figures 3, 5, 7, 8: by nothing; Example 4's matrix, six releases: BPL by {lines[0]}, FPL by {lines[1]}, "
         f"TPL by {lines[2]}; TPL from the worst BPL and FPL by {lines[3]}"
     )
-
-
-@evidence(
-    EvidenceKind.CERTIFICATE,
-    "linear programs over all streams, of which releases may share noise or a state; each basis solved in fractions",
-    human_step="every n and T: the proof of Theorem 6 in docs/tight.md, by hand",
-    about="thm:analysis_tpl",
-)
-def every_stream() -> str:
-    """No event-level private stream has a greater TPL than the worst mechanisms that share nothing."""
-    highs_solver()
-    tried = 0
-    for rows in matrices(2, 4):
-        budgets = [log(2), log(Fraction(3, 2)), log(3)]
-        said = leakage(budgets, Adversary.knowing(rows, rows)).tpl
-        worst = tight_leakage(budgets, rows, rows).tpl
-        for time in over("t", (1, 2, 3)):
-            found = joint_leakage(budgets, time, [rows.rows] * 2, [rows.rows] * 2, range(2))
-            require(
-                ratio_of(found) == ratio_of(worst[time - 1]), f"{shown(rows)}, t = {time}: {found} over all streams"
-            )
-            require(found <= said[time - 1], f"{shown(rows)}, t = {time}: the paper's bound is exceeded")
-            tried += 1
-    exhausted(tried, 45)
-    return f"{tried} times, equal at each"
-
-
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "three releases that repeat earlier ones or not, straight from the definition",
-    about="Definition 7",
-)
-def repeats_the_past() -> str:
-    """As FPL is worded, that of releases which repeat earlier ones is TPL; repeating them costs no budget."""
-    response, rows = response_about(2, {0}, Fraction(2)), matrix("41/50 9/50", "9/50 41/50")
-
-    def answers(value: int, _earlier: Outputs) -> dict[Hashable, Fraction]:
-        return dict(enumerate(response.channel[value]))
-
-    def repeats(value: int, earlier: Outputs) -> dict[Hashable, Fraction]:
-        return {(earlier, own): chance for own, chance in answers(value, ()).items()}
-
-    swept, found = tight_leakage([log(2)] * 3, rows, rows), []
-    for answer, worst in ((answers, swept.fpl), (repeats, swept.tpl)):
-        stream = adaptive(2, [answer] * 3)
-        for time in over("t", (1, 2, 3)):
-            require(stream.budget(time) == log(2), f"t = {time}: the budget is not log 2")
-            odds = ratio_of(stream.leakage(time, rows, rows, window=(time, 3)))
-            require(odds == ratio_of(worst[time - 1]), f"t = {time}: {odds} by the definition")
-            found += [odds] * (time == 2)
-    return f"rows {shown(rows)}, e^ε = 2, t = 2: odds of {found[1]} with the repetition, of {found[0]} without"
-
-
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "the smoothed identity, by the likelihoods of one sequence of outputs",
-    about=("eq:bpl_f", "eq:fpl_f"),
-)
-def attained_by_asking() -> str:
-    """For Figure 7's matrices of any size the recursion is attained: by asking “is the value the first?” every time."""
-    ratio = Fraction(11, 10)
-    for n in over("n", (2, 3, 10, 50)):
-        for s in over("s", (Fraction(5, 1000), Fraction(1, 10), Fraction(1))):
-            rows = smooth(strongest(n), s)
-            said = backward_leakage([log(ratio)] * 8, loss_function(rows))
-            likelihoods: Row = (ratio, *((Fraction(1),) * (n - 1)))
-            for time in over("t", range(1, 9)):
-                require(log(likelihoods[0] / likelihoods[1]) == said[time - 1], f"n = {n}, s = {s}, t = {time}")
-                first, *others = _weighed(rows, likelihoods)
-                likelihoods = (ratio * first, *others)
-    return "equal throughout"
 
 
 CLAIMS = ()

@@ -13,7 +13,7 @@ from ...solvers.linear_programs.enumeration import subsets
 from ..compared import compared
 from ..coverage import over
 from ..families import EXCESSES, log, of_pair, row_pairs
-from ..provers import identity, prove, sympy_algebra, z3_prover
+from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line
 
@@ -42,38 +42,7 @@ def stochastic_rows(z3: Any, n: int) -> tuple[list[Any], list[Any], Any, list[An
     return q, d, e, stochastic
 
 
-@evidence(
-    EvidenceKind.IDENTITY,
-    "general: any set R of removed indices, by its sums q_R and d_R",
-    closed_by="LFP.round_rises",
-    about="Section 4.2, removal of several indices",
-)
-def removal() -> str:
-    """Removing indices with q_R/d_R ≤ g raises g: the two sides differ by E·(d_R(qE + 1) − q_R(dE + 1)) ≥ 0."""
-    q, d, q_r, d_r, e = sympy_algebra().symbols("q d q_R d_R E")
-    left = ((q - q_r) * e + 1) * (d * e + 1) - (q * e + 1) * ((d - d_r) * e + 1)
-    identity(left, e * (d_r * (q * e + 1) - q_r * (d * e + 1)), "removal")
-    return "((q − q_R)E + 1)(dE + 1) − (qE + 1)((d − d_R)E + 1) = E(d_R(qE + 1) − q_R(dE + 1))"
-
-
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for all reals: one index removed, another that failed before",
-    about="Section 4.2, removal of several indices",
-)
-def removal_decided() -> str:
-    """An index that failed before another was removed fails after it as well."""
-    z3 = z3_prover()
-    q, d, q1, d1, q2, d2, e = z3.Reals("q d q1 d1 q2 d2 E")
-    sums = [q1 >= 0, d1 >= 0, q2 >= 0, d2 >= 0, q >= q1 + q2, d >= d1 + d2, e > 0]
-    failed = [q1 * (d * e + 1) <= d1 * (q * e + 1), q2 * (d * e + 1) <= d2 * (q * e + 1)]
-    prove(q2 * ((d - d1) * e + 1) <= d2 * ((q - q1) * e + 1), *sums, *failed, what="two removals")
-    return "q_2/d_2 ≤ g implies q_2/d_2 ≤ g without 1"
-
-
-@evidence(
-    EvidenceKind.ENUMERATION, "one index at a time, first or last", about="Section 4.2, removal of several indices"
-)
+@evidence(EvidenceKind.ENUMERATION, "one index at a time, first or last")
 def removal_order() -> str:
     """Removing one failing index at a time, first or last, ends at the set that removing all at once ends at."""
     tried = 0
@@ -95,31 +64,7 @@ def _stays_by_value(q: Row, d: Row, chosen: Sequence[int], j: int, e: Fraction) 
     return q[j] > d[j] * corner_value(q, d, chosen, e)
 
 
-@evidence(EvidenceKind.DECISION, "proved for each n, all x⁺", closed_by="LFP.corollary_2", about="col:q_d")
-def corollary_2() -> str:
-    """The two inequalities imply q_j > d_j for every j in x⁺; the negation is unsatisfiable."""
-    z3 = z3_prover()
-    for n in over("n", (2, 3)):
-        for k in range(1, n):
-            q, d, e, stochastic = stochastic_rows(z3, n)
-            top, bottom = z3.Sum(*q[:k]) * e + 1, z3.Sum(*d[:k]) * e + 1
-            cond1 = [q[j] * bottom > d[j] * top for j in range(k)]
-            cond2 = [q[j] * bottom <= d[j] * top for j in range(k, n)]
-            prove(z3.And(*(q[j] > d[j] for j in range(k))), *stochastic, *cond1, *cond2, what=f"n = {n}, k = {k}")
-    return "q_j > d_j on x⁺ for n = 2, 3"
-
-
-@evidence(EvidenceKind.DECISION, "proved for all reals in the four sums", closed_by="LFP.corollary_2", about="col:q_d")
-def corollary_2_sums() -> str:
-    """With λ = (qE + 1)/(dE + 1), q > λd on x⁺ (not empty) and 1 − q ≤ λ(1 − d) off it: λ > 1, so q_j > d_j."""
-    z3 = z3_prover()
-    q, d, e, lam = z3.Reals("q d E lambda")
-    sums = [q >= 0, q <= 1, d >= 0, d <= 1, e > 0, lam * (d * e + 1) == q * e + 1, q > lam * d, 1 - q <= lam * (1 - d)]
-    prove(lam > 1, *sums, what="λ > 1")
-    return "λ > 1"
-
-
-@evidence(EvidenceKind.ENUMERATION, "all sets of columns", about="col:q_d")
+@evidence(EvidenceKind.ENUMERATION, "all sets of columns")
 def corollary_2_enumerated() -> str:
     """Every set that meets the two inequalities has q_j > d_j throughout."""
     tried = 0
@@ -134,9 +79,7 @@ def corollary_2_enumerated() -> str:
     return f"{tried} sets"
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", about="Section 4.2, x⁺ and x⁻", errata="E21"
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", errata="E21")
 def slips_of_section_4() -> str:
     """d⁻ of the example must be [d_2, d_4, d_5]: as printed, with q_5, its entries do not sum to 1 − d."""
     q = tuple(Fraction(k, 15) for k in (1, 2, 3, 4, 5))
@@ -148,7 +91,7 @@ def slips_of_section_4() -> str:
     return "with d = (5, 4, 3, 2, 1)/15, q reversed: d + Σd⁻ = 1, as printed 19/15"
 
 
-@evidence(EvidenceKind.IDENTITY, "general, five columns", about="Section 4.2, x⁺ and x⁻")
+@evidence(EvidenceKind.IDENTITY, "general, five columns")
 def slip_by_sums() -> str:
     """With q_5 for d_5 the sums d + Σd⁻ are off by q_5 − d_5."""
     d = sympy_algebra().symbols("d1 d2 d3 d4")
@@ -160,11 +103,7 @@ def slip_by_sums() -> str:
     return "d + Σd⁻ = 1 + q_5 − d_5"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "the reference against the vectors, set by set",
-    about=("eq:cond2", "eq:1", "eq:2", "eq:cond1"),
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "the reference against the vectors, set by set")
 def conditions_as_code() -> str:
     """The reference's Inequalities [eq:cond1, eq:cond2] agree with q_j/d_j against q·x/d·x, set by set."""
     tried = 0
@@ -187,16 +126,19 @@ CLAIMS = (
         "x⁺ = [x_1, x_3] has d⁻ = [d_2, d_4, q_5].", ClaimVerdict.FALSE,
         corrected="d⁻ = [d_2, d_4, d_5].", witness="q = (1, 2, 3, 4, 5)/15, d reversed.",
         by_hand="d⁺ and d⁻ add up to 1; with q_5 for d_5 to 19/15.",
-        errata=("E21",)),
+        errata=("E21",),
+        grounds=("lfp.slips_of_section_4", "lfp.slip_by_sums")),
     PaperClaim(
         "col:q_d", Item.COROLLARY, "Corollary 2", "Members of x⁺",
         "The two inequalities imply q_j > d_j for every member of x⁺.", ClaimVerdict.HOLDS,
         by_hand="If g ≤ 1, then q_k ≤ d_k off x⁺, so q ≥ d, so g ≥ 1: g = 1 and q = d; but q_j > d_j on x⁺.",
+        grounds=("lfp.corollary_2_enumerated", "LFP.corollary_2"),
     ),
     PaperClaim(
         "Section 4.2, removal of several indices", Item.TEXT, "Section 4.2", "Several indices may be removed at once",
         "An index that fails [eq:cond1] fails it still after another failing one has been removed.",
         ClaimVerdict.HOLDS,
         by_hand="((q − q_1)E + 1)(dE + 1) − (qE + 1)((d − d_1)E + 1) = E(d_1(qE + 1) − q_1(dE + 1)) ≥ 0.",
+        grounds=("lfp.removal_order", "LFP.round_rises"),
     ),
 )  # fmt: skip

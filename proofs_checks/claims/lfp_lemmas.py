@@ -14,27 +14,7 @@ from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, e
 from .lfp_conditions import corner_value
 
 
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for one term, all real k, x, A",
-    closed_by="LFP.lemma_1",
-    about=("thm:lfp", "eq:thm_max", "eq:last", "lem:lfp_proof"),
-)
-def lemma_term() -> str:
-    """On 1 ≤ x ≤ A one term kx is greatest at x = A where k > 0 and at x = 1 where k ≤ 0."""
-    z3 = z3_prover()
-    k, x, a = z3.Reals("k x A")
-    prove(k * x <= z3.If(k > 0, k * a, k), a >= 1, x >= 1, x <= a, what="one term")
-    return "kx ≤ kA for k > 0, kx ≤ k for k ≤ 0"
-
-
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for each n",
-    closed_by="LFP.lemma_1",
-    about=("eq:lfp_end", "eq:lfp_end2", "lem:lfp_proof"),
-    errata="E16",
-)
+@evidence(EvidenceKind.DECISION, "proved for each n", closed_by="LFP.lemma_1", errata="E16")
 def lemma_on_the_cone() -> str:
     """On the whole cone, x_i ≤ A·x_j for all i, j, a linear form is at most its value at the lemma's x, m = min x."""
     z3 = z3_prover()
@@ -48,7 +28,7 @@ def lemma_on_the_cone() -> str:
     return "k·x ≤ Σ k_j·(A or 1)·m for every x of the cone with least entry m"
 
 
-@evidence(EvidenceKind.BRUTE_FORCE, "all x on a grid, the vertices among them", about="lem:lfp_proof")
+@evidence(EvidenceKind.BRUTE_FORCE, "all x on a grid, the vertices among them")
 def lemma_tried() -> str:
     """No grid point of the box [1, A]^n gives more than the lemma's x."""
     tried = 0
@@ -63,7 +43,7 @@ def lemma_tried() -> str:
     return f"{tried} points, none better"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", about="lem:lfp_proof", errata="E16")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E16")
 def lemma_as_printed() -> str:
     """As printed, with 0 < x < 1 and any m > 0, the lemma's solution is not optimal: another m gives more.
 
@@ -79,23 +59,7 @@ def lemma_as_printed() -> str:
     return "n = 1, k = 1, e^α = 2: m = 1/4 gives 1/2, m = 2/5 gives 4/5; and k·x is m·(k·y), not (1/m)·(k·y)"
 
 
-@evidence(
-    EvidenceKind.DECISION,
-    "proved pointwise for all real Q, D > 0, λ",
-    closed_by="LFP.theorem_12",
-    about="thm:Dinkelbach",
-    errata="E17",
-)
-def dinkelbach() -> str:
-    """Where D > 0: Q/D ≤ λ exactly where Q − λD ≤ 0, with equality together; so x* is optimal iff the maximum is 0."""
-    z3 = z3_prover()
-    top, bottom, lam, ratio = z3.Reals("Q D lambda r")
-    prove((ratio <= lam) == (top - lam * bottom <= 0), bottom > 0, ratio * bottom == top, what="≤ together")
-    prove((ratio == lam) == (top - lam * bottom == 0), bottom > 0, ratio * bottom == top, what="= together")
-    return "Q/D ≤ λ ⟺ Q − λD ≤ 0, and the same with equality"
-
-
-@evidence(EvidenceKind.ENUMERATION, "all sets of columns", about=("eq:thm_max", "thm:Dinkelbach"))
+@evidence(EvidenceKind.ENUMERATION, "all sets of columns")
 def dinkelbach_enumerated() -> str:
     """A set is optimal for q·x/d·x exactly if max over all sets of Q − λD is 0 at its own λ."""
     tried = 0
@@ -113,7 +77,7 @@ def dinkelbach_enumerated() -> str:
     return f"{tried} sets, each optimal exactly if its maximum is 0"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", about="thm:Dinkelbach", errata="E17")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E17")
 def dinkelbach_as_printed() -> str:
     """The theorem needs D > 0, which its words leave to “linear-fractional programming”; without it it is not so."""
     feasible = {"x": (Fraction(1), Fraction(1)), "y": (Fraction(-3), Fraction(-1))}
@@ -136,6 +100,7 @@ CLAIMS = (
         "of the maximum matters, which does not depend on m. The proof's factor 1/m should be m.",
         witness="n = 1, k = 1, e^α = 2: m = 1/4 gives 1/2, m = 2/5 gives 4/5, both feasible.",
         by_hand="x_1 = e^α·m may be any number in (0, 1): x_1 itself has no greatest value there.", errata=("E16",),
+        grounds=("lfp.lemma_as_printed", "lfp.lemma_tried"),
     ),
     PaperClaim(
         "thm:Dinkelbach", Item.THEOREM, "Theorem 12, Eq. (33)", "Dinkelbach's theorem",
@@ -145,5 +110,6 @@ CLAIMS = (
         witness="For the presupposition: two points with (Q, D) = (1, 1) and (−3, −1).",
         by_hand="Q − 1·D is 0 and −2, so the maximum is 0 at the first point; but −3/−1 = 3 > 1.",
         errata=("E17",), also=("eq:dink",),
+        grounds=("lfp.dinkelbach_enumerated", "LFP.theorem_12"),
     ),
 )  # fmt: skip

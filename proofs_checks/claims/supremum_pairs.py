@@ -12,42 +12,13 @@ from .. import transcriptions as printed
 from ..compared import compared, mended
 from ..coverage import over
 from ..families import log, matrices, matrix, nats, points, shown
-from ..provers import identity, impossible, prove, sympy_algebra
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcriptions import RootOf, Watch
-from .supremum_cases import BUDGETS, reals
+from .supremum_cases import BUDGETS
 from .supremum_recursion import FIRST_STEP_MATRIX
 
 
-@evidence(
-    EvidenceKind.DECISION, "proved for two points", closed_by="Supremum.algorithm_6", about=("thm:sup", "algo:findSup")
-)
-def maximum_over_pairs() -> str:
-    """Of two points the one with the greater fixed point R decides: at R the other's step does not exceed R.
-
-    So R is a fixed point of the maximum of the steps, nothing from below passes it, and the sequence of the maximum
-    lies above that of the point alone, whose limit is R.
-    """
-    q, d, a, r, q2, d2, r2 = reals("q d a R q2 d2 R2")
-    fixed = [r > 1, r * (d * (r - 1) + 1) == a * (q * (r - 1) + 1)]
-    fixed2 = [r2 > 1, r2 * (d2 * (r2 - 1) + 1) == a * (q2 * (r2 - 1) + 1)]
-    prove(
-        a * (q2 * (r - 1) + 1) <= r * (d2 * (r - 1) + 1),
-        q2 > d2, d2 >= 0, q2 <= 1, a > 1, *fixed2, r >= r2, what="above its own fixed point a step does not rise",
-    )  # fmt: skip
-    impossible(
-        q2 > d2, d2 >= 0, q2 <= 1, q > d, d >= 0, q <= 1, a > 1, *fixed, r > 1, d2 == 0, q2 * a >= 1,
-        a * (q2 * (r - 1) + 1) <= r, what="a point without fixed point stays above",
-    )  # fmt: skip
-    low, high = reals("low high")
-    prove(
-        (q * (low - 1) + 1) * (d * (high - 1) + 1) <= (q * (high - 1) + 1) * (d * (low - 1) + 1),
-        q > d, d >= 0, q <= 1, low >= 1, high >= low, what="a step keeps the order",
-    )  # fmt: skip
-    return "φ'(R) ≤ R for every point whose own fixed point is at most R; steps keep the order"
-
-
-@evidence(EvidenceKind.ENUMERATION, "all sets of columns", about=("thm:sup", "algo:findSup"))
+@evidence(EvidenceKind.ENUMERATION, "all sets of columns")
 def pairs_enumerated() -> str:
     """The supremum is the greatest candidate over all ordered pairs and all 2^n subsets; Algorithm 6 finds the same."""
     tried = infinite = 0
@@ -70,7 +41,7 @@ def pairs_enumerated() -> str:
     return f"{tried} suprema, {infinite} of them infinite, equal the greatest candidate over all subsets"
 
 
-@evidence(EvidenceKind.CERTIFICATE, "by fractions, from all sets of columns", about=("thm:sup", "algo:findSup"))
+@evidence(EvidenceKind.CERTIFICATE, "by fractions, from all sets of columns")
 def invariants() -> str:
     """No subset's step exceeds a rational U just above the supremum; some step exceeds a rational V just below it.
 
@@ -99,10 +70,7 @@ def invariants() -> str:
 
 
 @evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "the pair of the first step against the pair of the supremum, exact",
-    about="thm:sup",
-    errata="E10",
+    EvidenceKind.TRANSCRIPTION, "the pair of the first step against the pair of the supremum, exact", errata="E10"
 )
 def pair_of_the_first_step() -> str:
     """With the (q, d) that is optimal at the first step the formula understates the supremum: 1.3327 against log 6."""
@@ -125,39 +93,7 @@ def pair_of_the_first_step() -> str:
     )
 
 
-@evidence(EvidenceKind.ENUMERATION, "exhausted in order, until one understates", about="thm:sup", errata="E10")
-def smallest_pair_witness() -> str:
-    """No 2 × 2 matrix has a first step's pair that understates; the smallest 3 × 3 one is found."""
-    for rows in matrices(2, 6):
-        require(len(loss_function(rows).pieces) == 1, f"{shown(rows)}: L has more than one piece")
-    for denominator in (2, 3, 4):
-        for rows in matrices(3, denominator):
-            loss = loss_function(rows)
-            if len(loss.pieces) == 1:
-                continue
-            for a in over("e^ε", (Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(3))):
-                first = loss.piece_at(log(a))
-                found, less = supremum(loss, log(a)).level, candidate(first.q, first.d, log(a))
-                if less < found:
-                    return (
-                        f"smallest: {shown(rows)} with e^ε = {a}: supremum {found.exact_text}, "
-                        f"by the first step's pair {less.exact_text}"
-                    )
-    raise EvidenceFailed("no witness in the family")
-
-
-@evidence(EvidenceKind.IDENTITY, "general", about="thm:sup")
-def two_states_have_one_piece() -> str:
-    """For n = 2 the two pairs of rows have (q, d) = (p, r) and (1 − r, 1 − p): the crossing term has no root E > 0."""
-    sympy = sympy_algebra()
-    p, r = sympy.symbols("p r")
-    q, d, q2, d2 = p, r, 1 - r, 1 - p
-    identity((q - q2) + (d2 - d), 0, "the constant of the crossing")
-    identity(q * d2 - q2 * d, (p - r) * (1 - p - r), "the slope of the crossing")
-    return "(q − q') + (d' − d) = 0, so one of the two is greater for all E > 0"
-
-
-@evidence(EvidenceKind.TRANSCRIPTION, "two witnesses, exact", about="algo:findSup", errata="E12")
+@evidence(EvidenceKind.TRANSCRIPTION, "two witnesses, exact", errata="E12")
 def algorithm_6_from_zero() -> str:
     """Algorithm 6 as printed starts from sup = 0, which it returns where there is no pair of rows; it should be ε."""
     a = Fraction(3, 2)
@@ -198,6 +134,8 @@ CLAIMS = (
         "gives 2·(2/5·5 + 1) = 6; at A = 2 the point (7/10, 1/5) gives 1.7/1.2 > 1.4. From A = 4, say: "
         "2·(2/5·3 + 1) = 4.4 > 3.79 = (3 + √21)/2, so the recursion passes the first step's value.",
         errata=("E8", "E10", "E12", "E36"),
+        grounds=("supremum.boundary_as_printed", "supremum.pairs_enumerated"),
+        checks=("quoted.formulas_as_printed", "supremum.equation", "supremum.invariants"),
     ),
     PaperClaim(
         "algo:findSup", Item.ALGORITHM, "Algorithm 6", "Find the supremum",
@@ -209,5 +147,7 @@ CLAIMS = (
         by_hand="P² has rows (1/2, 1/2), (1/4, 3/4): two steps back likelihoods differ by at most 2, and two outputs "
         "add at most 2ε.",
         errata=("E12", "E36"),
+        grounds=("supremum.suprema_are_upper_bounds", "supremum.infinite_where_bounded"),
+        checks=("supremum.invariants",),
     ),
 )  # fmt: skip
