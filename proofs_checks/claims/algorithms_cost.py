@@ -14,7 +14,7 @@ from ..coverage import members, over
 from ..families import distributions, matrices, of_pair, row_pairs
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcriptions import Quotient, Watch
-from .algorithms_at_a_level import ONE
+from .algorithms_as_printed import ONE
 
 
 def _slowest(n: int) -> TransitionMatrix:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import pairwise, permutations, product
 from math import prod
 
-from ...reference.correlations import TransitionMatrix, reverse, smooth
+from ...reference.correlations import Row, TransitionMatrix, reverse, smooth
 from ...reference.definitions import Stream, leakage_by_definition
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.paper.algorithm_1 import algorithm_1
@@ -64,7 +64,7 @@ def _ratio(likelihoods: Sequence[Fraction]) -> Level:
     return ZERO if not high else INFINITE if not low else log(high / low)
 
 
-def _over_paths(stream: Stream, first: int, last: int, seen: range) -> Level:
+def over_paths(stream: Stream, first: int, last: int, seen: range) -> Level:
     """Return the leakage of l^first..l^last from the outputs of the times seen, by summing over whole paths."""
     horizon, n = len(stream.mechanisms), stream.forward.n
     weights = {
@@ -105,7 +105,7 @@ def definitions_over_paths() -> str:
                 ("FPL", stream.fpl(time), since),
                 ("TPL", stream.tpl(time), all_times),
             ):
-                expected = _over_paths(stream, time, time, seen)
+                expected = over_paths(stream, time, time, seen)
                 require(found == expected, f"{name}_{time}, {shown(stream.forward)}: {found!r}, not {expected!r}")
                 tried, infinite = tried + 1, infinite + found.is_infinite
             if time > 1 and all(stream.marginals[time - 1]):
@@ -118,7 +118,7 @@ def definitions_over_paths() -> str:
             for length in range(2, horizon - time + 2):
                 found, expected = (
                     stream.sequence_tpl(time, length),
-                    _over_paths(stream, time, time + length - 1, all_times),
+                    over_paths(stream, time, time + length - 1, all_times),
                 )
                 require(found == expected, f"window {time}, {length}: {found!r}, not {expected!r}")
     require(infinite > 0, "nothing is told for certain")
@@ -209,19 +209,29 @@ def recursions_with_their_budgets() -> str:
     return "BPL, FPL, TPL and all windows of four releases"
 
 
+def mean(rows: TransitionMatrix, f: Sequence[Fraction]) -> Row:
+    """Return the mean of a function of the other time's value, given each value of this one."""
+    return tuple(sum((p * v for p, v in zip(line, f, strict=True)), Fraction(0)) for line in rows.rows)
+
+
+def told_by_releases(n: int, steps: Sequence[TransitionMatrix], ratios: Sequence[Fraction]) -> set[Row]:
+    """Return the likelihoods of n values after all releases that say 1 or e^ε_t of each, the farthest first.
+
+    Up to scale the worst there are. Args: steps, the matrices between the releases.
+    """
+    told = {(Fraction(1),) * n}
+    for step, ratio in zip((None, *steps), ratios, strict=True):
+        told = told if step is None else {mean(step, f) for f in told}
+        said = tuple(product((Fraction(1), ratio), repeat=n))
+        told = {tuple(m * v for m, v in zip(release, f, strict=True)) for release in said for f in told}
+    return told
+
+
 def _worst(rows: TransitionMatrix, ratios: Sequence[Fraction]) -> Callable[[int, int], Fraction]:
     """Return the greatest (P_j·f)/(P_k·f) by pair, f over all releases that say 1 or e^ε_t of each value."""
-    told: set[tuple[Fraction, ...]] = {(Fraction(1),) * rows.n}
-    for ratio in ratios:
-        seen = (
-            tuple(m * f for m, f in zip(release, row, strict=True))
-            for row in told
-            for release in product((Fraction(1), ratio), repeat=rows.n)
-        )
-        told = {
-            tuple(sum((p * f for p, f in zip(line, row, strict=True)), Fraction(0)) for line in rows.rows)
-            for row in seen
-        }
+    if not ratios:
+        return lambda _j, _k: Fraction(1)
+    told = {mean(rows, f) for f in told_by_releases(rows.n, [rows] * (len(ratios) - 1), ratios)}
     return lambda j, k: max(row[j] / row[k] for row in told)
 
 
@@ -272,18 +282,10 @@ def one_sweep() -> str:
         ((UNLIKE[0][0], UNLIKE[0][1], matrix("1/5 4/5", "2/3 1/3")), (*UNLIKE[1], UNLIKE[1][0])),
     ):
         n = rows[0].n
-        side, told = OneSide(tuple(step.rows for step in rows)), {(Fraction(1),) * n}
-        for step, ratio in zip((None, *rows[:-1]), ratios, strict=True):
-            if step is not None:
-                told = {_mean(step, row) for row in told}
-            told = {
-                tuple(m * f for m, f in zip(release, row, strict=True))
-                for row in told
-                for release in product((Fraction(1), ratio), repeat=n)
-            }
+        side = OneSide(tuple(step.rows for step in rows))
+        last = [mean(rows[-1], f) for f in told_by_releases(n, rows[:-1], ratios)]
         for pair in permutations(range(n), 2):
             j, k = pair
-            last = [_mean(rows[-1], row) for row in told]
             for ratio in over("λ", (Fraction(1), Fraction(3, 2), Fraction(4))):
                 sets, most = sweep(side, ratios, pair, ratio)
                 require(most == max(row[j] - ratio * row[k] for row in last), f"{pair}, λ = {ratio}: {most}")
@@ -293,10 +295,6 @@ def one_sweep() -> str:
                 )
                 tried += 1
     return f"{tried} sweeps"
-
-
-def _mean(rows: TransitionMatrix, f: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    return tuple(sum((p * v for p, v in zip(line, f, strict=True)), Fraction(0)) for line in rows.rows)
 
 
 @evidence(EvidenceKind.ENUMERATION, "entry by entry, from matrices and distributions that are not symmetric")

@@ -1,21 +1,34 @@
-"""Temporal correlations and what they do: Definition 3, Examples 1 to 3, Figures 1 to 3."""
+"""Temporal correlations and what they do: Definition 3, Examples 1 to 3, Figures 1 to 3; one that is known alone."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from fractions import Fraction
 from itertools import product
 
 from ...reference.correlations import reverse
-from ...reference.definitions import Stream
+from ...reference.definitions import Stream, leakage_by_definition
 from ...reference.levels import Level
 from ...reference.paper.leakage import Adversary, backward_leakage, forward_leakage, leakage
 from ...reference.paper.loss import loss_function
 from ...reference.worst_case.mechanisms import randomized_response
 from ..compared import compared, given
 from ..coverage import left_out, members, over
-from ..families import MODERATE, STRONGEST, TWO, distributions, log, matrix, nats, ordered_matrices, shown
-from ..provers import impossible, prove, z3_prover
+from ..families import (
+    MODERATE,
+    STRONGEST,
+    TWO,
+    distributions,
+    log,
+    matrices,
+    matrix,
+    nats,
+    ordered_matrices,
+    shown,
+    streams_of_two_values,
+)
+from ..provers import identity, impossible, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line, printed_matrices
 
@@ -153,6 +166,69 @@ def figure_3_defined() -> str:
     return "BPL_t = tε, FPL_t = (T − t + 1)ε; FPL_1 goes from 3ε to 7ε as T goes from 3 to 7"
 
 
+@evidence(EvidenceKind.ENUMERATION, "from the definitions")
+def directions_apart() -> str:
+    """Chains of the same P^F have the same FPL whatever P^B is, and chains of the same P^B the same BPL."""
+    fpl, bpl = defaultdict(set), defaultdict(set)
+    others, tried = defaultdict(set), 0
+    for stream in streams_of_two_values(3, 4, randomized_response(2, TWO)):
+        fpl[stream.forward].add(stream.fpl(2).ratio)
+        bpl[stream.backward(2)].add(stream.bpl(2).ratio)
+        others[stream.forward].add(stream.backward(2))
+        others[stream.backward(2)].add(stream.forward)
+        tried += 1
+    for name, found in (("FPL", fpl), ("BPL", bpl)):
+        compared("Section 3.2, P^B and FPL", [1] * len(found), [len(levels) for levels in found.values()])
+        require(bool(found), f"no {name}")
+    several = sum(len(other) > 1 for other in others.values())
+    require(several > 0, "no matrix goes with two others")
+    exhausted(tried, 69)
+    return f"{tried} chains; {several} matrices that go with several others"
+
+
+@evidence(EvidenceKind.IDENTITY, "general: two values, three times, one output of each")
+def directions_cancel() -> str:
+    """Given l², the distribution of l¹ cancels from the likelihood of r², r³, and with P^B that of l² from r¹, r²."""
+    sympy = sympy_algebra()
+    p, f, g, b, c, m1, n1, m2, m3, n3 = sympy.symbols("p f g b c m_1 n_1 m_2 m_3 n_3")
+    forward, backward = ((f, 1 - f), (g, 1 - g)), ((b, 1 - b), (c, 1 - c))
+    first, third, before = (m1, n1), (m3, n3), (p, 1 - p)
+    for now in range(2):
+        weight = sum(before[past] * forward[past][now] for past in range(2))
+        joint = sum(
+            before[past] * forward[past][now] * m2 * forward[now][later] * third[later]
+            for past, later in product(range(2), repeat=2)
+        )
+        identity(joint / weight, m2 * sum(forward[now][later] * third[later] for later in range(2)), "r², r³")
+        joint = sum(before[now] * backward[now][past] * first[past] * m2 for past in range(2))
+        identity(joint / before[now], m2 * sum(backward[now][past] * first[past] for past in range(2)), "r¹, r²")
+        alone = sum(before[past] * forward[past][now] * m2 for past in range(2)) / weight
+        compared("Section 3.2, PL_0", True, identity(alone, m2, "r² alone"))
+    return "Pr(r², r³ | l²) has P^F alone, Pr(r¹, r² | l²) has P^B alone"
+
+
+@evidence(EvidenceKind.BRUTE_FORCE, "the definitions and the recursions, each given one matrix")
+def one_side_known() -> str:
+    """With P^B known alone FPL = ε, nothing from the future; with P^F alone BPL = ε, nothing from the past."""
+    printed_line(651, "does not affect FPL", "does not affect BPL")
+    mechanisms, epsilons, tried = (randomized_response(2, TWO),) * 3, [log(2)] * 3, 0
+    for rows in matrices(2, 4):
+        past, future = leakage(epsilons, Adversary.knowing(rows)), leakage(epsilons, Adversary.knowing(forward=rows))
+        for other_side in (past.fpl, future.bpl):
+            compared("Section 3.2, P^B and FPL", epsilons, list(other_side))
+        require((past.tpl, future.tpl) == (past.bpl, future.fpl), f"{shown(rows)}: TPL is not the one side's")
+        for time in over("t", (1, 2, 3)):
+            until, since = mechanisms[:time], mechanisms[time - 1 :]
+            told, said = leakage_by_definition(mechanisms, time, backward=rows), past.bpl[time - 1]
+            require(told == leakage_by_definition(until, time, backward=rows), f"{shown(rows)}, {time}: the future")
+            require(told <= said and (time == 3 or told == said), f"{shown(rows)}: {told!r}, computed {said!r}")
+            told, said = leakage_by_definition(mechanisms, time, forward=rows), future.fpl[time - 1]
+            require(told == leakage_by_definition(since, 1, forward=rows), f"{shown(rows)}, {time}: the past")
+            require(told <= said and (time == 1 or told == said), f"{shown(rows)}: {told!r}, computed {said!r}")
+            tried += 1
+    return f"{tried} times"
+
+
 CLAIMS = (
     PaperClaim("def:temporal_corr", Item.DEFINITION, "Definition 3", "Temporal correlations",
         "P^B holds Pr(l^{t−1} | l^t), P^F holds Pr(l^t | l^{t−1}); one follows from the other by Bayes' rule.",
@@ -200,4 +276,13 @@ CLAIMS = (
         errata=("E22",),
         grounds=("leakage.figure_3", "leakage.figure_3_defined"),
         checks=("quoted.matrices_as_printed",)),
+    PaperClaim(
+        "Section 3.2, P^B and FPL", Item.TEXT, "Section 3.2", "P^B does not affect FPL, nor P^F BPL",
+        "An adversary who knows P^B alone causes BPL only, one who knows P^F alone FPL only.", ClaimVerdict.HOLDS,
+        corrected="“Knows alone” is a model: who knows P^B and how the values are distributed knows P^F too, by Bayes' "
+        "rule (Section 3.1), and has both.",
+        by_hand="Pr(r^t, r^{t+1} | l^t) = Pr(r^t | l^t)·Σ_k P^F(l^t, k)·Pr(r^{t+1} | k): P^B is not in it.",
+        grounds=("leakage.directions_apart", "leakage.one_side_known"),
+        checks=("leakage.definitions_one_matrix_each",),
+    ),
 )  # fmt: skip

@@ -18,28 +18,16 @@ from ..families import MODERATE, TWO, log, matrix, ordered_matrices, shown_strea
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcript import printed_line
+from .leakage_all_different import over_paths
 
 
 def _pufferfish(stream: Stream) -> Level:
-    """Return the least ε for which the releases are ε-Pufferfish private, by its definition.
+    """Return the least ε for which the releases are ε-Pufferfish private, by its definition, from whole paths.
 
-    Secrets: each value at each time. Pairs: two values at one time. Evolution: the chain. From whole paths.
+    Secrets: each value at each time. Pairs: two values at one time. Evolution: the chain.
     """
-    horizon, n = len(stream.mechanisms), stream.forward.n
-    weights = {path: _weight(stream, path) for path in product(range(n), repeat=horizon)}
-
-    def likelihoods() -> Iterator[Row]:
-        for outputs in product(*(mechanism.outputs for mechanism in stream.mechanisms)):
-            told = {path: weight * _told(stream, path, outputs) for path, weight in weights.items()}
-            for time in range(horizon):
-                given = []
-                for value in range(n):
-                    own = [path for path in weights if path[time] == value]
-                    if weight := sum((weights[path] for path in own), Fraction(0)):
-                        given.append(sum((told[path] for path in own), Fraction(0)) / weight)
-                yield tuple(given)
-
-    return greatest_ratio(likelihoods())
+    times = range(1, len(stream.mechanisms) + 1)
+    return max(over_paths(stream, time, time, times) for time in times)
 
 
 def _weight(stream: Stream, path: tuple[int, ...]) -> Fraction:

@@ -10,7 +10,7 @@ from ..families import EXAMPLE_4, MODERATE, STRONGEST, shown
 from ..provers import identity, sympy_algebra
 from ..register import EvidenceKind, evidence, require
 from ..transcript import printed_formula, printed_line, printed_matrices, printed_vectors
-from .algorithms_at_a_level import WORKED
+from .algorithms_as_printed import WORKED
 from .budgets_solved import FIGURE_8
 
 

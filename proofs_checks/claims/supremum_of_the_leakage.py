@@ -17,7 +17,7 @@ from ..compared import compared
 from ..coverage import over
 from ..families import log, matrices, matrix, nats, shown
 from ..register import EvidenceKind, evidence, exhausted, require
-from .leakage_worst_case import worst_by_definition
+from .leakage_recursions import worst_by_definition
 
 BOUNDED_CHAIN = matrix("7/11 2/11 2/11", "0 0 1", "3/7 2/7 2/7")
 """A chain whose recursion grows without bound at e^ε = 3/2, and its leakage does not."""
