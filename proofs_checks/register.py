@@ -324,6 +324,16 @@ def require(holds: bool, otherwise: str) -> None:
         raise EvidenceFailed(otherwise)
 
 
+@contextmanager
+def raising(error: type[Exception], otherwise: str) -> Iterator[None]:
+    """Raise EvidenceFailed unless the body raises this error."""
+    try:
+        yield
+    except error:
+        return
+    raise EvidenceFailed(otherwise)
+
+
 def exhausted(tried: int, members: int) -> None:
     """Raise EvidenceFailed unless as many cases were tried as the family has, so that no filter empties it."""
     require(tried == members, f"{tried} cases were tried, not {members}")

@@ -19,7 +19,17 @@ from ..compared import compared, mended
 from ..coverage import counted, over
 from ..families import EXAMPLE_4, EXCESSES, log, matrices, matrix, of_pair, row_pairs, shown
 from ..provers import identity, sympy_algebra
-from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+from ..register import (
+    ClaimVerdict,
+    EvidenceFailed,
+    EvidenceKind,
+    Item,
+    PaperClaim,
+    evidence,
+    exhausted,
+    raising,
+    require,
+)
 from ..transcript import printed_line
 from ..transcriptions import Looping, NoIndex, Watch, divided
 
@@ -60,12 +70,8 @@ def algorithm_1_loops() -> str:
 def algorithm_1_divides_by_zero() -> str:
     """q_j/d_j with d_j = 0 has no value; read as +∞ the strongest correlation gives L(α) = α."""
     rows = matrix("1 0", "0 1")
-    try:
+    with raising(ZeroDivisionError, "no division by zero"):
         printed.algorithm_1(rows, Fraction(2), ONE, Watch(), divide=truediv)
-    except ZeroDivisionError:
-        pass
-    else:
-        raise EvidenceFailed("no division by zero")
     require(printed.algorithm_1(rows, Fraction(2), ONE, Watch(), divide=divided) == 2, "read as +∞: another value")
     require(algorithm_1(rows, log(2), ZERO) == log(2), "the reference differs")
     return "rows (1, 0), (0, 1): q_1/d_1 = 1/0; read as +∞: L(log 2) = log 2"
@@ -94,11 +100,9 @@ def plus_one() -> str:
     q, d, q_i, d_i = sympy_algebra().symbols("q d q_i d_i")
     quotient = (q_i - d_i) / (q * d_i - d * q_i)
     mended("Worked example of Algorithm 2", identity((q * quotient + 1) / (d * quotient + 1), q_i / d_i, "+ 1"), True)
-    try:
+    with raising(EvidenceFailed, "the printed formula is a transition point as well"):
         identity((q * (quotient - 1) + 1) / (d * (quotient - 1) + 1), q_i / d_i, "without")
-    except EvidenceFailed:
-        return "the transition is at e^α − 1 = (q_i − d_i)/(q·d_i − d·q_i)"
-    raise EvidenceFailed("the printed formula is a transition point as well")
+    return "the transition is at e^α − 1 = (q_i − d_i)/(q·d_i − d·q_i)"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the worked example, exact", errata="E4")
@@ -182,11 +186,8 @@ def algorithm_3_finds_no_index() -> str:
     arrays = printed.algorithm_2(WORKED, Watch(), mended={11})[:1]
     cases = [(arrays, Fraction(2)), (printed.algorithm_2(matrix("1/2 1/2", "1/2 1/2"), Watch()), Fraction(2))]
     for case, alpha in cases:
-        try:
+        with raising(NoIndex, f"an index is found for {case}"):
             printed.algorithm_3(alpha, case, ONE, Watch())
-        except NoIndex:
-            continue
-        raise EvidenceFailed(f"an index is found for {case}")
     found = printed.algorithm_3(Fraction(2), arrays, ONE, Watch(), mended={4, 5})
     require(found == Fraction(3, 2) / Fraction(11, 10), f"with a last entry 0: {found}")
     require(algorithm_3(algorithm_2(matrix("1/2 1/2", "1/2 1/2")), log(2), ZERO) == ZERO, "the reference differs")
@@ -204,18 +205,10 @@ def algorithm_4_faults() -> str:
     """
     rows = matrix("4/5 1/5", "1/10 9/10")
     arrays = printed.algorithm_2(rows, Watch(), mended={11})
-    try:
+    with raising(TypeError, "lines 2 and 3 can be run as printed"):
         printed.algorithm_4(rows, Fraction(2), Fraction(3), arrays, Watch())
-    except TypeError:
-        pass
-    else:
-        raise EvidenceFailed("lines 2 and 3 can be run as printed")
-    try:
+    with raising(ZeroDivisionError, "k = 0/0 has a value"):
         printed.algorithm_4(rows, Fraction(2), Fraction(3), arrays, Watch(), mended={2}, divide=truediv)
-    except ZeroDivisionError:
-        pass
-    else:
-        raise EvidenceFailed("k = 0/0 has a value")
     require(len(algorithm_4(algorithm_2(rows), Fraction(1), Fraction(2))) == 1, "the reference differs")
     arrays, loss = printed.algorithm_2(EXAMPLE_4, Watch(), mended={11}), loss_function(EXAMPLE_4)
     whole = printed.algorithm_4(EXAMPLE_4, Fraction(1), Fraction(11), arrays, Watch(), mended={2})

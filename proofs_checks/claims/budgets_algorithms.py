@@ -17,7 +17,7 @@ from .. import transcriptions as printed
 from ..compared import Ids, compared, mended
 from ..coverage import over
 from ..families import STRONGEST, matrices, matrix, nats, shown
-from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, require
+from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, raising, require
 from ..transcript import printed_line
 from ..transcriptions import Looping, Watch
 from .budgets_solved import FIGURE_8, ONE_NAT, SYMMETRIC, agree
@@ -60,15 +60,11 @@ def _never_ends(
         tried.append(part)
         return order(part)
 
-    try:
+    with raising(Looping, "the printed loop ends"):
         algorithm(watched, Watch(bound=60))
-    except Looping:
-        bounds = solution.enclosure(30)
-        near = Fraction(1, 2**50)
-        require(tried[-1] - near < Fraction(bounds.lower) < tried[-1] + near, f"{float(tried[-1])}, {bounds}")
-        compared(ids, "an end", "none in 60 turns")
-        return
-    raise EvidenceFailed("the printed loop ends")
+    bounds, near = solution.enclosure(30), Fraction(1, 2**50)
+    require(tried[-1] - near < Fraction(bounds.lower) < tried[-1] + near, f"{float(tried[-1])}, {bounds}")
+    compared(ids, "an end", "none in 60 turns")
 
 
 @evidence(
@@ -110,19 +106,13 @@ def algorithm_7_strongest() -> str:
         tried.append(part)
         return order(part)
 
-    try:
+    with raising(Looping, "the printed loop ends"):
         printed.algorithm_7(watched, Watch(bound=60))
-    except Looping:
-        pass
-    else:
-        raise EvidenceFailed("the printed loop ends")
     require(tried[:3] == [Fraction(1, 2), Fraction(0), Fraction(-1, 4)], f"{tried[:3]}")
-    try:
+    with raising(InfeasibleBudget, "the reference finds a budget"):
         budgets(ONE_NAT, Adversary.knowing(STRONGEST, STRONGEST))
-    except InfeasibleBudget:
-        compared(("Abstract, any mechanism", "E37"), "a budget", "none")
-        return "e = 1/2, 0, −1/4, −3/8, …: 60 turns without end; the reference answers InfeasibleBudget"
-    raise EvidenceFailed("the reference finds a budget")
+    compared(("Abstract, any mechanism", "E37"), "a budget", "none")
+    return "e = 1/2, 0, −1/4, −3/8, …: 60 turns without end; the reference answers InfeasibleBudget"
 
 
 @evidence(
@@ -158,11 +148,9 @@ def algorithm_8_strongest() -> str:
     require(
         printed.algorithm_8(_order_8(ONE_NAT, identity_, loss), watch) == 1 and watch.turns == 2, f"{watch.turns} turns"
     )
-    try:
+    with raising(InfeasibleBudget, "the reference finds a schedule"):
         algorithm_8(ONE_NAT, Adversary(identity_, identity_), 4)
-    except InfeasibleBudget:
-        return "a^B = 1/2, a^F = 1/2, ε_t = a^B + a^F − α = 0; the reference answers InfeasibleBudget"
-    raise EvidenceFailed("the reference finds a schedule")
+    return "a^B = 1/2, a^F = 1/2, ε_t = a^B + a^F − α = 0; the reference answers InfeasibleBudget"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the symmetric matrix", errata=("E29", "E30"))

@@ -21,7 +21,16 @@ from ..compared import compared, given, mended
 from ..coverage import members, over
 from ..families import log, matrices, matrix, nats, points, shown
 from ..provers import identity, sympy_algebra
-from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+from ..register import (
+    ClaimVerdict,
+    EvidenceKind,
+    Item,
+    PaperClaim,
+    evidence,
+    exhausted,
+    raising,
+    require,
+)
 from ..transcript import printed_matrices
 from ..transcriptions import RootOf, Watch, piece
 
@@ -126,12 +135,8 @@ def boundary() -> str:
 def boundary_as_printed() -> str:
     """Case 2 as printed includes ε = log(1/q): its formula divides by zero, and the leakage has no bound."""
     q, a = Fraction(1, 2), Fraction(2)
-    try:
+    with raising(ZeroDivisionError, "the printed case 2 gives a number at q e^ε = 1"):
         printed.theorem_11(q, Fraction(0), a, divide=lambda above, below: above / below)
-    except ZeroDivisionError:
-        pass
-    else:
-        raise EvidenceFailed("the printed case 2 gives a number at q e^ε = 1")
     corrected = candidate(q, Fraction(0), log(a))
     require(corrected.is_infinite, "the corrected case 2 is not infinite at q e^ε = 1")
     exists = a <= 1 / q  # ε ≤ log(1/q), as printed
@@ -250,12 +255,8 @@ def algorithm_6_from_zero() -> str:
     compared("E12", log(as_printed), corrected, leakage=True)
     require(corrected == log(a), f"corrected: {corrected!r}")
     equal = matrix("1/2 1/2", "1/2 1/2")
-    try:
+    with raising(ZeroDivisionError, "log(1/q) at q = 0 gives a number"):
         printed.algorithm_6(a, printed.algorithm_2(equal, Watch()), divide=lambda above, below: above / below)
-    except ZeroDivisionError:
-        pass
-    else:
-        raise EvidenceFailed("log(1/q) at q = 0 gives a number")
     require(algorithm_6(algorithm_2(equal), log(a)).level == log(a), "corrected, equal rows: not ε")
     return "P = (1), e^ε = 3/2: printed 0, true log(3/2); equal rows: q = 0, and log(1/q) divides by zero"
 
