@@ -330,14 +330,6 @@ def test_leakage_at_the_ends():
 # How long it takes
 
 
-def first_time_within(all_points, budget, target, most=10**5):
-    """Return the first time at which the recursion's excess is at least the target."""
-    for time, excess in enumerate(islice(recursions.leakages(all_points, repeat(budget)), most), 1):
-        if excess >= target:
-            return time
-    raise AssertionError("not reached")
-
-
 @examples(20)
 @given(matrices(1, 4), st.sampled_from(["11/10", "3/2", "2", "1001/1000"]), st.integers(1, 12))
 def test_steps_within_is_the_first_time(matrix, ratio, time):
@@ -357,18 +349,6 @@ def test_steps_within_is_the_first_time(matrix, ratio, time):
     # A hair less than the distance: the next time.
     less = delta.linear_fractional(1 - Fraction(1, 10**80), Fraction(0))
     assert steps_within(loss, epsilon, less) == time + 1
-
-
-@pytest.mark.parametrize("delta", ["1/10", "1/100", "1e-6", "1e-20"])
-@pytest.mark.parametrize("epsilon", ["0.1", "0.22"])
-@pytest.mark.parametrize("matrix", [MODERATE, SYMMETRIC, THREE_PIECES])
-def test_steps_within_against_the_recursion_in_mpmath(matrix, epsilon, delta):
-    found = steps_within(loss_function(matrix), parse_level(epsilon), parse_level(delta))
-    with precision(60):
-        all_points, budget = recursions.rounded(recursions.points(matrix)), mp.expm1(mpf(Fraction(epsilon)))
-        limit = recursions.fixed_point(all_points, budget)
-        target = mp.expm1(mp.log1p(limit) - mpf(Fraction(delta)))
-        assert found == first_time_within(all_points, budget, target)
 
 
 def test_very_many_steps():

@@ -290,15 +290,6 @@ def test_two_values_on_both_sides_against_sweeps(backward, forward, epsilon):
         assert found.lower - reached.upper < Decimal("0.02")
 
 
-def test_it_stays_finite_where_the_recursion_does_not():
-    epsilon = parse_level("log(3/2)")
-    assert supremum(loss_function(DIVERGES), epsilon).level.is_infinite
-    found = tight_supremum(epsilon, DIVERGES)
-    reached = tight_leakage([epsilon] * 12, DIVERGES).bpl[-1]
-    assert reached < found
-    assert found.enclosure(10).upper - reached.enclosure(10).lower < Decimal("1e-4")
-
-
 @pytest.mark.parametrize(
     ("rows", "epsilon", "closed", "parts", "growing"),
     [
