@@ -163,6 +163,7 @@ def test_stationary_distribution_is_unique_iff_one_class_is_closed(matrix):
 def test_smoothing_by_less_than_nothing():
     with pytest.raises(InvalidRequest, match="-1/2"):
         smooth(strongest(2), -HALF)
+    assert smooth(strongest(2), Fraction(0)) == strongest(2)
 
 
 def test_the_strongest_correlation_is_the_identity():

@@ -88,6 +88,17 @@ def test_windows_outside_the_stream(start, length):
     epsilons = [TENTH] * 3
     with pytest.raises(InvalidRequest, match=f"{start}\\.\\.{start + length - 1} are not a window of the 3"):
         composition(leakage(epsilons, Adversary()), epsilons, start, length)
+    with pytest.raises(InvalidRequest, match="are not a window of the 3"):
+        independent(epsilons, start, length)
+
+
+def test_the_guarantee_is_that_of_the_first_window_that_attains_it():
+    epsilons = [log(2), log(3), log(2), log(3)]
+    own = leakage(epsilons, Adversary())
+    for length, ratio, start in ((1, 3, 2), (2, 6, 1), (3, 18, 2)):
+        found = guarantee(own, epsilons, length)
+        assert found.independent.ratio == found.correlated.ratio == ratio
+        assert found.independent_start == found.correlated_start == start
 
 
 @pytest.mark.parametrize("length", [0, -1, 4])

@@ -69,6 +69,12 @@ def test_the_transition_point_is_where_the_inequality_turns(a, b, c, e):
     assert not satisfies_cond1(q_j, d_j, q, d, Level.of_ratio(1 + excess * 2))
 
 
+def test_a_column_that_one_row_alone_has_is_in_the_set():
+    matrix = TransitionMatrix.of([["1/2", "1/2"], ["1", "0"]])
+    assert is_optimal(matrix, subset(matrix, 0, 1, [1]), Level.of_ratio(3))
+    assert not is_optimal(matrix, subset(matrix, 0, 1, []), Level.of_ratio(3))
+
+
 def test_a_column_without_mass_may_be_in_the_set_or_not():
     matrix = TransitionMatrix.of([["2/3", "0", "1/3"], ["1/3", "0", "2/3"], ["0", "1", "0"]])
     for alpha in (ZERO, Level.of_ratio(3), Level.of(1), INFINITE):
