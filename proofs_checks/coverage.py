@@ -17,7 +17,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 LISTED = 8
-"""So many values are listed one by one, more by their ends."""
+"""Number of values up to which they are listed one by one; more are given by their ends."""
 
 
 @dataclass

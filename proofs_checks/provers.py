@@ -1,7 +1,4 @@
-"""The outside provers: z3 decides statements over the reals, sympy normalises identities, HiGHS finds a vertex.
-
-All are optional; what HiGHS finds is checked in fractions.
-"""
+"""The outside provers: z3 decides statements over the reals, sympy normalises identities. Both are optional."""
 
 from __future__ import annotations
 
@@ -35,14 +32,6 @@ def sympy_algebra() -> ModuleType:
     except ImportError as error:
         raise MissingProver(f"sympy is needed: pip install 'tploracle[proofs]' ({error})") from None
     return sympy  # type: ignore[no-any-return]
-
-
-def highs_solver() -> None:
-    """See that HiGHS is there. Raises: MissingProver."""
-    try:
-        import highspy  # noqa: F401
-    except ImportError as error:
-        raise MissingProver(f"highspy is needed: pip install 'tploracle[proofs]' ({error})") from None
 
 
 def prove(claim: Any, *assumptions: Any, what: str) -> bool:

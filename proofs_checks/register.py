@@ -108,8 +108,8 @@ class Evidence:
 
     name: chapter (what its module's name begins with) and function; shows: one sentence; scope: which family, which
     reduction, numbers apart, which the run tells; human_step: what a human must add to close it in general; closed_by:
-    the theorem of Rocq that does; about: the ids of the
-    claims that it is about (what it shows of them follows from its facts); errata: the ids of the errata that it shows.
+    the theorem of Rocq that does; errata: the ids of the errata that it shows; about: the ids of the claims that it is
+    about (what it shows of them follows from its facts), put in by `trial.all_evidence` from those that name it.
     """
 
     name: str
@@ -138,7 +138,6 @@ def evidence(
     human_step: str | None = None,
     closed_by: str | None = None,
     *,
-    about: Ids = (),
     errata: Ids = (),
 ) -> Callable[[Callable[[], str]], Evidence]:
     """Make a function into evidence; its docstring is the sentence that says what it shows. Args: as `Evidence`."""
@@ -147,7 +146,7 @@ def evidence(
         shows = " ".join((inspect.getdoc(look) or "").split())
         chapter, _, _ = look.__module__.rpartition(".")[2].partition("_")
         name = f"{chapter}.{look.__name__}"
-        return Evidence(name, kind, shows, scope, human_step, closed_by, as_ids(about), as_ids(errata), look)
+        return Evidence(name, kind, shows, scope, human_step, closed_by, (), as_ids(errata), look)
 
     return made
 
@@ -159,8 +158,12 @@ class PaperClaim:
     id: its label, or its number where it has none; labels: all the labels that it answers for, itself included;
     number: as the reader finds it; statement: what it says, in our words; verdict: as the author of the entry has it,
     which must be what the evidence comes to; corrected: what is true instead, or a sharper form; witness: the smallest
-    case that shows a fault; by_hand: how to check that with pencil and paper; errata: ids; evidence: the pieces that
-    are about it; grounds: the two of them that carry the verdict, by name; both put in by `trial.all_claims`.
+    case that shows a fault; by_hand: how to check that with pencil and paper; errata: ids; grounds: by name the two
+    pieces of evidence, of different kinds, that carry the verdict (of a claim that holds both support it; of one that
+    is false both refute it; of an upper bound both bound it; of one that holds corrected the first refutes what is
+    printed and the second supports the correction; where the paper does not print what it would take, the first finds
+    that and the second supports what is said; definitions claim nothing); checks: further ones; evidence: all that are
+    about it, put in by `trial.all_claims`.
     """
 
     id: str
@@ -174,8 +177,9 @@ class PaperClaim:
     by_hand: str | None = None
     errata: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
-    evidence: tuple[Evidence, ...] = ()
     grounds: tuple[str, ...] = ()
+    checks: tuple[str, ...] = ()
+    evidence: tuple[Evidence, ...] = ()
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -318,6 +322,16 @@ def require(holds: bool, otherwise: str) -> None:
     """Raise EvidenceFailed with what was found, unless it holds."""
     if not holds:
         raise EvidenceFailed(otherwise)
+
+
+@contextmanager
+def raising(error: type[Exception], otherwise: str) -> Iterator[None]:
+    """Raise EvidenceFailed unless the body raises this error."""
+    try:
+        yield
+    except error:
+        return
+    raise EvidenceFailed(otherwise)
 
 
 def exhausted(tried: int, members: int) -> None:

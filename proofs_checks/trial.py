@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import multiprocessing
 import signal
+from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -11,12 +12,10 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pkgutil import iter_modules
-from types import ModuleType
 
 from ..reference.errors import Undecided
 from . import claims as files_of_claims
 from .errata import ERRATA
-from .grounds import GROUNDS
 from .register import ClaimVerdict, Erratum, Evidence, PaperClaim, Severity, TrialOutcome, look, verdict_of
 from .theorems import THEOREMS
 
@@ -71,25 +70,31 @@ TrialProgress = Callable[[int, int, TrialOutcome], None]
 """Called with the pieces of evidence done, those in all, and the one just done."""
 
 
-def all_evidence(first: ModuleType | None = None) -> tuple[Evidence, ...]:
-    """Return every piece of evidence once: of one file first, if named, then of all, then what Rocq proved."""
-    files = sorted(FILES, key=lambda file: file is not first)
-    written = (value for file in files for value in vars(file).values() if isinstance(value, Evidence))
-    return tuple({piece.name: piece for piece in (*written, *THEOREMS)}.values())
+_CLAIMS = {claim.id: claim for file in FILES for claim in file.CLAIMS}
+
+
+def all_evidence() -> tuple[Evidence, ...]:
+    """Return every piece of evidence once: what the files of claims have, then what Rocq proved."""
+    about: defaultdict[str, list[str]] = defaultdict(list)
+    for claim in _CLAIMS.values():
+        for name in (*claim.grounds, *claim.checks):
+            about[name].append(claim.id)
+    written = (value for file in FILES for value in vars(file).values() if isinstance(value, Evidence))
+    pieces = {piece.name: piece for piece in (*written, *THEOREMS)}
+    return tuple(
+        replace(piece, about=tuple(dict.fromkeys((*piece.about, *about[name])))) for name, piece in pieces.items()
+    )
 
 
 def all_claims() -> tuple[PaperClaim, ...]:
     """Return every claim of the register with the evidence that bears on it, in the order of `SECTIONS`."""
-    by_id = {
-        claim.id: replace(
-            claim,
-            evidence=tuple(piece for piece in all_evidence(file) if claim.id in piece.about),
-            grounds=GROUNDS.get(claim.id, ()),
-        )
-        for file in FILES
-        for claim in file.CLAIMS
-    }
-    return tuple(by_id[name] for names in SECTIONS.values() for name in names)
+    pieces = {piece.name: piece for piece in all_evidence()}
+    claims = []
+    for claim in (_CLAIMS[name] for names in SECTIONS.values() for name in names):
+        proved = (piece.name for piece in THEOREMS if claim.id in piece.about)
+        named = dict.fromkeys((*claim.grounds, *claim.checks, *proved))
+        claims.append(replace(claim, evidence=tuple(pieces[name] for name in named)))
+    return tuple(claims)
 
 
 def all_errata() -> tuple[Erratum, ...]:

@@ -18,7 +18,7 @@ from .decimals import Ratio
 from .surds import Exact, Surd, bits, square_root
 
 LONGEST_EXACT_ITERATION = 10_000
-"""Iterations beyond this many steps are not worked out exactly: their numbers grow with every step."""
+"""Number of steps up to which an iteration is computed exactly: its numbers grow with every step."""
 
 ANY_SIZE = 1 << 62
 """Bits that no exact result exceeds."""

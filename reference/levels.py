@@ -46,7 +46,7 @@ from .formulas import (
 from .surds import Exact, MixedRadicands, Surd, bits, sign
 
 EXACT_BITS = 3322
-"""A ratio is worked out eagerly, and printed, up to this size: 1,000 decimal digits."""
+"""Size in bits up to which a ratio is computed eagerly, and printed: 1,000 decimal digits."""
 
 FIRST_PRECISION = 64
 EXACT_INSTEAD_PRECISION = 1 << 12
@@ -57,7 +57,7 @@ LARGEST_RATIONAL_LEVEL = 10**9
 """A finite rational level above this is refused: its ratio has more than 10^9 bits before the point."""
 
 GENERATIONS_AT_ONCE = 100
-"""Pickle recurs from a level to its parts: those so many steps below go first, for chains are as long as streams."""
+"""Pickle recurs from a level to its parts; those this many steps below go first, as chains are as long as streams."""
 
 STRADDLING = 10**6
 """An enclosure this many times narrower than one unit of its last digit straddles that digit's boundary."""
@@ -305,14 +305,7 @@ class Level:
         return _decide(lambda precision: by_ball(self._ball_at(precision)), decided)
 
     def _compare_excess(self, threshold: Fraction) -> int:
-        if self._exact is not None:
-            return sign(self._exact - threshold)
-
-        def exactly() -> int | None:
-            excess = self._exact_excess()
-            return None if excess is None else sign(excess - threshold)
-
-        return _decide(lambda precision: _order(self._ball_at(precision), ball_of(threshold)), exactly)
+        return self.sign_of(lambda ball: _order(ball, ball_of(threshold)), lambda excess: sign(excess - threshold))
 
     def compare(self, other: Level) -> int:
         """Return −1, 0 or 1 as the level is less than, equal to or greater than the other. Exact.
@@ -353,24 +346,16 @@ class Level:
     __hash__ = None  # type: ignore[assignment]
 
     def __lt__(self, other: Level | Fraction | Decimal | int) -> bool:
-        if not isinstance(other, _COMPARED):
-            return NotImplemented
-        return self._order_to(other) < 0
+        return self._order_to(other) < 0 if isinstance(other, _COMPARED) else NotImplemented
 
     def __le__(self, other: Level | Fraction | Decimal | int) -> bool:
-        if not isinstance(other, _COMPARED):
-            return NotImplemented
-        return self._order_to(other) <= 0
+        return self._order_to(other) <= 0 if isinstance(other, _COMPARED) else NotImplemented
 
     def __gt__(self, other: Level | Fraction | Decimal | int) -> bool:
-        if not isinstance(other, _COMPARED):
-            return NotImplemented
-        return self._order_to(other) > 0
+        return self._order_to(other) > 0 if isinstance(other, _COMPARED) else NotImplemented
 
     def __ge__(self, other: Level | Fraction | Decimal | int) -> bool:
-        if not isinstance(other, _COMPARED):
-            return NotImplemented
-        return self._order_to(other) >= 0
+        return self._order_to(other) >= 0 if isinstance(other, _COMPARED) else NotImplemented
 
     def _order_to(self, other: Level | Fraction | Decimal | int) -> int:
         """Compare with a level, or with an exact plain number, in nats; below 0 there is no level."""
@@ -413,7 +398,7 @@ class Level:
         raise Undecided(f"{digits} digits are not certain at the highest precision tried")
 
     def _lower_and_upper(self, precision: int) -> tuple[Ratio, Ratio] | None:
-        """Return dyadic bounds on the level in nats worked out at the precision, or None while they are useless."""
+        """Return dyadic bounds on the level in nats computed at the precision, or None while they are useless."""
         with ctx.workprec(precision):
             ball = self._ball_at(precision).log1p()
             return (dyadic_ratio(ball.lower()), dyadic_ratio(ball.upper())) if ball.is_finite() and ball > 0 else None
@@ -444,28 +429,29 @@ class Level:
 
         Returns: a lower bound, exact where the level is a double; ∞ for the infinite level. Raises: Undecided.
         """
-        return self._double(_double_below)
+        return self._double(-inf)
 
     def double_above(self) -> float:
         """Return the least double that is at least the level, in nats: a leakage rounded so that promises hold.
 
         Returns: an upper bound, exact where the level is a double; ∞ for the infinite level. Raises: Undecided.
         """
-        return self._double(_double_above)
+        return self._double(inf)
 
     def __float__(self) -> float:
         return self.double_above()
 
-    def _double(self, rounded: Callable[[Fraction], float]) -> float:
+    def _double(self, toward: float) -> float:
+        """Return the nearest double that is not on the other side of the level. Args: toward, ∞ or −∞."""
         if self.is_infinite:
             return inf
         if self.rational is not None:
-            return rounded(self.rational)
+            return _double_toward(self.rational, toward)
         for digits in (20, 40, 800):
-            enclosure = self.enclosure(digits)
-            double = rounded(Fraction(enclosure.lower))
-            if double == rounded(Fraction(enclosure.upper)):
-                return double
+            ends = self.enclosure(digits)
+            lower, upper = (_double_toward(Fraction(end), toward) for end in (ends.lower, ends.upper))
+            if lower == upper:
+                return lower
         raise Undecided("the level cannot be distinguished from a double in 800 digits")
 
     def to_spend(self) -> Budget:
@@ -516,7 +502,7 @@ class Level:
                 return upper
         raise Undecided("the level cannot be distinguished from a short decimal in 800 digits")
 
-    # Copies: a level never changes; pickled it is its formula, exact, and what has been worked out is not kept
+    # Copies: a level never changes; pickled it is its formula, exact, and what has been computed is not kept
 
     def __copy__(self) -> Self:
         return self
@@ -533,7 +519,7 @@ class Level:
     # Evaluation of formulas, without recursion: chains are as long as streams
 
     def _ball_at(self, precision: int) -> arb:
-        """Return a ball that contains the excess, worked out at this precision or a higher one."""
+        """Return a ball that contains the excess, computed at this precision or a higher one."""
         with ctx.workprec(precision):
             for level in _unfinished(self, lambda level: level._precision >= precision):
                 formula = level._formula
@@ -582,7 +568,7 @@ class Budget(Level):
 
 
 def _rebuilt(kind: type[Level], formula: Formula | None, earlier: int, *levels: Level) -> Level:
-    """Return a level that was pickled. Args: levels, of which the first so many need not be parts of it."""
+    """Return a level that was pickled. Args: levels, its parts after the first `earlier` ones."""
     return kind(formula, levels[earlier:])
 
 
@@ -680,16 +666,11 @@ def _order(ball: arb, other: arb) -> int:
     return int(ball > other) - int(ball < other)
 
 
-def _double_below(value: Fraction) -> float:
-    """Return the greatest double that is at most a rational."""
+def _double_toward(value: Fraction, toward: float) -> float:
+    """Return the least double that is at least a rational, toward = ∞, or the greatest that is at most it, −∞."""
     nearest = float(value)
-    return nearest if Fraction(nearest) <= value else nextafter(nearest, -inf)
-
-
-def _double_above(value: Fraction) -> float:
-    """Return the least double that is at least a rational."""
-    nearest = float(value)
-    return nearest if Fraction(nearest) >= value else nextafter(nearest, inf)
+    passed = Fraction(nearest) >= value if toward > 0 else Fraction(nearest) <= value
+    return nearest if passed else nextafter(nearest, toward)
 
 
 ZERO = Level(Constant(Fraction(0)))

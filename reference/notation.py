@@ -160,7 +160,7 @@ class _Ratio:
         return _decimal(written)
 
     def count(self, size: int) -> None:
-        """Count the bits of operands, before anything is worked out of them."""
+        """Count the bits of operands before they are computed with."""
         self.work += size
         if self.work > MOST_WORK:
             raise InvalidNumber(f"log({_shown(self.text)}): too long: its numbers have too many digits together")

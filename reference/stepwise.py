@@ -32,7 +32,7 @@ class Stepwise(Generic[Of_co]):
             raise InvalidRequest("there is no matrix to repeat")
 
     def over(self, steps: int, name: str) -> tuple[Of_co, ...]:
-        """Return what so many steps have, in order.
+        """Return what each of `steps` steps has, in order.
 
         Args: name, what it is, for the message. Raises: InvalidRequest where it is for another number of steps.
         """
@@ -60,7 +60,7 @@ def matrices_in(correlation: Correlation | None) -> tuple[TransitionMatrix, ...]
 
 
 def matrices_over(correlation: Correlation, steps: int, name: str) -> tuple[TransitionMatrix, ...]:
-    """Return the matrix of each of so many steps between releases, in order.
+    """Return the matrix of each of `steps` steps between releases, in order.
 
     Args: name, of the correlation. Raises: InvalidRequest where they are not as many, or differ in size.
     """

@@ -14,7 +14,7 @@ from ..coverage import members, over
 from ..families import distributions, matrices, of_pair, row_pairs
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcriptions import Quotient, Watch
-from .algorithms_at_a_level import ONE
+from .algorithms_as_printed import ONE
 
 
 def _slowest(n: int) -> TransitionMatrix:
@@ -25,11 +25,7 @@ def _slowest(n: int) -> TransitionMatrix:
     return of_pair(tuple(q), (*d, 1 - sum(d, Fraction(0))))
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "counted, on a family made to be slow as well",
-    about=("Section 4.2, complexity of Algorithm 1", "fig:ex_runtime"),
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "counted, on a family made to be slow as well")
 def cost_of_algorithm_1() -> str:
     """Tests of [eq:cond1] per program: at most k(k + 1)/2 + k with k ≤ n − 1 members of x⁺, so O(n²); O(n⁴) in all."""
     worst, tried = Fraction(0), 0
@@ -56,9 +52,7 @@ def many_columns(n: int) -> TransitionMatrix:
     return TransitionMatrix(tuple(rows))
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION, "counted on one family", about="Section 4.3, complexity of Algorithm 2", errata="E26"
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "counted on one family", errata="E26")
 def cost_of_algorithm_2() -> str:
     """Line 7 sorts: with comparisons counted the cost per pair grows as n log n, so O(n³ log n), not O(n³), in all."""
     per_pair = []
@@ -78,7 +72,6 @@ def cost_of_algorithm_2() -> str:
     EvidenceKind.BRUTE_FORCE,
     "every order of the ratios q_j/d_j, sorted by the transcription",
     "a sort that distinguishes n! orders needs log n! comparisons, whatever the algorithm",
-    about="Section 4.3, complexity of Algorithm 2",
     errata="E26",
 )
 def sorting_needed() -> str:
@@ -102,11 +95,7 @@ def sorting_needed() -> str:
     return f"comparisons at worst: {', '.join(lines)}"
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "counted on one family",
-    about=("Section 4.3, complexity of Algorithm 3", "fig:ex_runtime"),
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "counted on one family")
 def cost_of_algorithm_3() -> str:
     """The searches take at most log2(n) + 2 comparisons a pair: O(n² log n) at each time."""
     lines = []
@@ -119,11 +108,7 @@ def cost_of_algorithm_3() -> str:
     return f"comparisons a pair, n = 4 to 32: {', '.join(lines)}"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "the search of the transcription, for a level at and within every interval",
-    about="Section 4.3, complexity of Algorithm 3",
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "the search of the transcription, for a level at and within every interval")
 def search_bounded() -> str:
     """The search among n entries finds the interval of every level, in at most ⌈log2 n⌉ comparisons."""
     for size in over("entries", range(2, 65)):
@@ -145,12 +130,7 @@ def many_pieces(n: int) -> TransitionMatrix:
     return of_pair((*q, 1 - sum(q, Fraction(0))), (*d, 1 - sum(d, Fraction(0))))
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "counted on one family with two distinct rows",
-    about="Section 4.4, complexity of Algorithm 4",
-    errata="E26",
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "counted on one family with two distinct rows", errata="E26")
 def cost_of_algorithm_4() -> str:
     """Each of the m pieces of L costs searches in all n(n − 1) functions: O(m·n² log n), not O(n² log n + m log m)."""
     ratios = []
@@ -167,11 +147,7 @@ def cost_of_algorithm_4() -> str:
     return "counted/said: " + ", ".join(f"{r:.2f} (n = {n}, {m} pieces)" for n, m, r in ratios) + ": not bounded"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "and two families of larger matrices",
-    about=("Section 4.4, complexity of Algorithm 5", "Section 4.4, complexity of Algorithm 4"),
-)
+@evidence(EvidenceKind.ENUMERATION, "and two families of larger matrices")
 def pieces_counted() -> str:
     """L has at most n(n − 1)² pieces, so that the search of Algorithm 5 takes O(log n) comparisons."""
     most = 0
@@ -198,11 +174,7 @@ def nothing_to_remove() -> str:
     return "no test of line 9 is ever made"
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "comparisons of a binary search among the pieces of L, on one family",
-    about="Section 4.4, complexity of Algorithm 5",
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "comparisons of a binary search among the pieces of L, on one family")
 def algorithm_5_counted() -> str:
     """The search for the piece of α takes at most log2 of the number of pieces, and one."""
     lines = []
@@ -221,18 +193,23 @@ def algorithm_5_counted() -> str:
 
 CLAIMS = (
     PaperClaim("Section 4.2, complexity of Algorithm 1", Item.TEXT, "Section 4.2", "O(n²) a pair, O(n⁴) in all",
-        "Line 9 runs at most n(n − 1) times a pair.", ClaimVerdict.HOLDS),
+        "Line 9 runs at most n(n − 1) times a pair.", ClaimVerdict.HOLDS,
+        grounds=("algorithms.cost_of_algorithm_1", "LFP.algorithm_1")),
     PaperClaim("Section 4.3, complexity of Algorithm 2", Item.TEXT, "Section 4.3", "O(n³) for the parameters",
         "Algorithm 2 needs O(n³) time.", ClaimVerdict.FALSE,
         corrected="O(n³ log n): each of the n(n − 1) pairs is sorted.", witness="Counts for n = 4 to 32.",
-        by_hand="log k! comparisons to sort k columns, for each pair.", errata=("E26",)),
+        by_hand="log k! comparisons to sort k columns, for each pair.", errata=("E26",),
+        grounds=("algorithms.cost_of_algorithm_2", "algorithms.sorting_needed")),
     PaperClaim("Section 4.3, complexity of Algorithm 3", Item.TEXT, "Section 4.3", "O(n² log n) a time",
-        "Algorithm 3 needs O(n² log n) time.", ClaimVerdict.HOLDS),
+        "Algorithm 3 needs O(n² log n) time.", ClaimVerdict.HOLDS,
+        grounds=("algorithms.cost_of_algorithm_3", "algorithms.search_bounded")),
     PaperClaim("Section 4.4, complexity of Algorithm 4", Item.TEXT, "Section 4.4", "O(n² log n + m log m)",
         "For generating L with m transition points.", ClaimVerdict.CORRECTED,
         corrected="O(m·n² log n) with m pieces of L: every call of Algorithm 3 goes through all the pairs.",
         witness="Two distinct rows, n = 4 to 16.", by_hand="Each recursive call has two calls of Algorithm 3.",
-        errata=("E26",)),
+        errata=("E26",),
+        grounds=("algorithms.cost_of_algorithm_4", "algorithms.cost_in_all_bounded")),
     PaperClaim("Section 4.4, complexity of Algorithm 5", Item.TEXT, "Section 4.4", "O(log n) a time",
-        "Algorithm 5 needs O(log n) time.", ClaimVerdict.HOLDS),
+        "Algorithm 5 needs O(log n) time.", ClaimVerdict.HOLDS,
+        grounds=("algorithms.pieces_counted", "algorithms.algorithm_5_counted")),
 )  # fmt: skip

@@ -43,9 +43,7 @@ def _simple_idea(matrix: TransitionMatrix, watch: Watch) -> dict[Fraction, Subse
     return tops
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION, "counted on one family", about="Section 4.4, cost of the simple idea", errata="E26"
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "counted on one family", errata="E26")
 def simple_idea_counted() -> str:
     """There are up to about n³/2 ranges, on each of which n(n − 1) functions are compared: the count outgrows n³."""
     printed_line(1139, "which requires computation time $ O(n^3) $")
@@ -64,9 +62,7 @@ def simple_idea_counted() -> str:
     return f"n = 4 to 10: {'; '.join(lines)}; values by n³: {texts}"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION, "and the larger matrices of two families", about="Section 4.4, cost of the simple idea"
-)
+@evidence(EvidenceKind.ENUMERATION, "and the larger matrices of two families")
 def ranges_bounded() -> str:
     """Two functions of one pair of rows together have at most n − 2 transition points: O(n³) ranges, O(n⁵) values."""
     most = Fraction(0)
@@ -79,9 +75,7 @@ def ranges_bounded() -> str:
     return f"at most {float(most):.2f} of n(n − 1)(n − 2)/2"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION, "every range of every matrix", about="Section 4.4, the simple idea may not be correct"
-)
+@evidence(EvidenceKind.ENUMERATION, "every range of every matrix")
 def simple_idea_tried() -> str:
     """On some matrices the simple idea's top is not the top on all of its range; on others, Example 4 too, it is."""
     wrong = right = 0
@@ -109,11 +103,7 @@ def _two_kinds(n: int) -> TransitionMatrix:
     return TransitionMatrix(many_pieces(n).rows[:2] * (n // 2))
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "the smallest matrix that has one, L by all sets of columns",
-    about="Section 4.4, the simple idea may not be correct",
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "the smallest matrix that has one, L by all sets of columns")
 def additional_point_tried() -> str:
     """Within the last range of that matrix the top is one function's below E = 5 and another's above, both at it."""
     rows = matrix("0 1/5 4/5", "0 3/5 2/5", "1/5 1/5 3/5")
@@ -126,12 +116,7 @@ def additional_point_tried() -> str:
     return f"{shown(rows)}: one transition point, at e^α = 7/2, and a crossing at e^α = 6"
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "counted on one family; comparisons of Algorithms 2 and 4 together",
-    about="Section 4.4, cost in all",
-    errata="E26",
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "counted on one family; comparisons of Algorithms 2 and 4 together", errata="E26")
 def cost_in_all() -> str:
     """What Algorithms 2 and 4 compare outgrows n³ + m log m, with all transition points of all pairs counted in m."""
     printed_line(1228, r"generating $ \mathcal{L}(\cdot) $ needs $ O(n^3+m\log m) $ times")
@@ -148,11 +133,7 @@ def cost_in_all() -> str:
     return f"counted/said: {', '.join(lines)}: rising"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "comparisons of both algorithms put right, on both families",
-    about=("Section 4.4, cost in all", "Section 4.4, complexity of Algorithm 4"),
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "comparisons of both algorithms put right, on both families")
 def cost_in_all_bounded() -> str:
     """Together they take at most a constant times n³ log n + p·n² log n comparisons, p being the pieces of L."""
     most = 0.0
@@ -167,11 +148,7 @@ def cost_in_all_bounded() -> str:
     return f"at most {most:.2f} times"
 
 
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for all reals: any two pieces, any two levels",
-    about="Section 4.4, what k ≤ 0 implies",
-)
+@evidence(EvidenceKind.DECISION, "proved for all reals: any two pieces, any two levels")
 def ends_meet() -> str:
     """Where L¹ is the top at a_1 and L^m at a_m, they meet within; where they differ at both ends, at k > 0.
 
@@ -198,11 +175,7 @@ def ends_meet() -> str:
     return "different at both ends: one crossing, between them, k > 0; equal at both ends: q = q' and d = d', or q = d"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "every call of the algorithm, from a first level to a last",
-    about="Section 4.4, what k ≤ 0 implies",
-)
+@evidence(EvidenceKind.ENUMERATION, "every call of the algorithm, from a first level to a last")
 def k_is_positive() -> str:
     """Line 9 never meets k ≤ 0: whenever line 5 fails, k > 0; where the functions are the same, line 5 has held."""
     printed_line(1165, r"(this implies {\scriptsize $ q^1=q^m $} and {\scriptsize $d^1 = d^m $})")
@@ -243,6 +216,7 @@ CLAIMS = (
         witness="Counts for n = 4 to 10.",
         by_hand="n(n − 1) functions with about n/2 transition points each: about n³/2 ranges, n² functions on each.",
         errata=("E26",),
+        grounds=("algorithms.simple_idea_counted", "algorithms.ranges_bounded"),
     ),
     PaperClaim(
         "Section 4.4, the simple idea may not be correct", Item.TEXT, "Section 4.4", "The simple idea may be wrong",
@@ -250,6 +224,7 @@ CLAIMS = (
         corrected="True, but not for the matrix of Example 4, which the paper gives as its example.",
         witness="Rows (0, 1/5, 4/5), (0, 3/5, 2/5), (1/5, 1/5, 3/5).",
         by_hand="The only transition point is e^α = 7/2; (3/5, 1/5) and (1/5, 0) meet at e^α = 6.",
+        grounds=("algorithms.simple_idea_tried", "algorithms.additional_point_tried"),
     ),
     PaperClaim(
         "Section 4.4, what k ≤ 0 implies", Item.TEXT, "Section 4.4", "No intersection implies q¹ = q^m, d¹ = d^m",
@@ -257,6 +232,7 @@ CLAIMS = (
         corrected="True, but vacuous: two functions, one the top at a_1 and the other at a_m, always meet between, "
         "and equal functions meet everywhere (there k = 0/0, and line 5 has held). k ≤ 0 never occurs.",
         by_hand="L¹ − L^m is ≥ 0 at a_1 and ≤ 0 at a_m, and continuous.",
+        grounds=("algorithms.ends_meet", "algorithms.k_is_positive"),
     ),
     PaperClaim(
         "Section 4.4, cost in all", Item.TEXT, "Section 4.4", "L in O(n³ + m log m)",
@@ -264,5 +240,6 @@ CLAIMS = (
         corrected="O(n³ log n + p·n² log n) with p pieces of L: Algorithm 2 sorts, Algorithm 4 searches among all "
         "pairs for each piece.",
         witness="Two distinct rows, n/2 of each, n = 4 to 16.", by_hand="As for each algorithm alone.", errata=("E26",),
+        grounds=("algorithms.cost_in_all", "algorithms.cost_in_all_bounded"),
     ),
 )  # fmt: skip

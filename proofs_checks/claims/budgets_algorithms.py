@@ -17,7 +17,7 @@ from .. import transcriptions as printed
 from ..compared import Ids, compared, mended
 from ..coverage import over
 from ..families import STRONGEST, matrices, matrix, nats, shown
-from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, require
+from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, raising, require
 from ..transcript import printed_line
 from ..transcriptions import Looping, Watch
 from .budgets_solved import FIGURE_8, ONE_NAT, SYMMETRIC, agree
@@ -60,22 +60,17 @@ def _never_ends(
         tried.append(part)
         return order(part)
 
-    try:
+    with raising(Looping, "the printed loop ends"):
         algorithm(watched, Watch(bound=60))
-    except Looping:
-        bounds = solution.enclosure(30)
-        near = Fraction(1, 2**50)
-        require(tried[-1] - near < Fraction(bounds.lower) < tried[-1] + near, f"{float(tried[-1])}, {bounds}")
-        compared(ids, "an end", "none in 60 turns")
-        return
-    raise EvidenceFailed("the printed loop ends")
+    bounds, near = solution.enclosure(30), Fraction(1, 2**50)
+    require(tried[-1] - near < Fraction(bounds.lower) < tried[-1] + near, f"{float(tried[-1])}, {bounds}")
+    compared(ids, "an end", "none in 60 turns")
 
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
     "the symmetric matrix",
     "an equality would make e^(p/2^k) algebraic (Lindemann)",
-    about="algo:release1",
     errata="E27",
 )
 def algorithm_7_never_ends() -> str:
@@ -101,7 +96,6 @@ def algorithm_7_never_ends() -> str:
     EvidenceKind.TRANSCRIPTION,
     "the identity",
     "the supremum is ∞ for every e > 0, and as printed for e ≤ 0 too",
-    about=("algo:release1", "Abstract, any mechanism"),
     errata="E37",
 )
 def algorithm_7_strongest() -> str:
@@ -112,26 +106,19 @@ def algorithm_7_strongest() -> str:
         tried.append(part)
         return order(part)
 
-    try:
+    with raising(Looping, "the printed loop ends"):
         printed.algorithm_7(watched, Watch(bound=60))
-    except Looping:
-        pass
-    else:
-        raise EvidenceFailed("the printed loop ends")
     require(tried[:3] == [Fraction(1, 2), Fraction(0), Fraction(-1, 4)], f"{tried[:3]}")
-    try:
+    with raising(InfeasibleBudget, "the reference finds a budget"):
         budgets(ONE_NAT, Adversary.knowing(STRONGEST, STRONGEST))
-    except InfeasibleBudget:
-        compared(("Abstract, any mechanism", "E37"), "a budget", "none")
-        return "e = 1/2, 0, −1/4, −3/8, …: 60 turns without end; the reference answers InfeasibleBudget"
-    raise EvidenceFailed("the reference finds a budget")
+    compared(("Abstract, any mechanism", "E37"), "a budget", "none")
+    return "e = 1/2, 0, −1/4, −3/8, …: 60 turns without end; the reference answers InfeasibleBudget"
 
 
 @evidence(
     EvidenceKind.TRANSCRIPTION,
     "the symmetric matrix",
     "an equality would make e^(p/2^k) algebraic (Lindemann)",
-    about="algo:release2",
     errata="E27",
 )
 def algorithm_8_never_ends() -> str:
@@ -144,7 +131,7 @@ def algorithm_8_never_ends() -> str:
     return f"60 turns without end; closed form ε_1 = {nats(found[0])}, ε_m = {nats(found[1])}"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "exact", about="algo:release2", errata="E37")
+@evidence(EvidenceKind.TRANSCRIPTION, "exact", errata="E37")
 def algorithm_8_strongest() -> str:
     """Under the strongest correlation Algorithm 8 does end, at once, and gives ε_t = 0 to all times between.
 
@@ -161,19 +148,12 @@ def algorithm_8_strongest() -> str:
     require(
         printed.algorithm_8(_order_8(ONE_NAT, identity_, loss), watch) == 1 and watch.turns == 2, f"{watch.turns} turns"
     )
-    try:
+    with raising(InfeasibleBudget, "the reference finds a schedule"):
         algorithm_8(ONE_NAT, Adversary(identity_, identity_), 4)
-    except InfeasibleBudget:
-        return "a^B = 1/2, a^F = 1/2, ε_t = a^B + a^F − α = 0; the reference answers InfeasibleBudget"
-    raise EvidenceFailed("the reference finds a schedule")
+    return "a^B = 1/2, a^F = 1/2, ε_t = a^B + a^F − α = 0; the reference answers InfeasibleBudget"
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "the symmetric matrix",
-    about=("Section 5, constant budgets", "algo:release2"),
-    errata=("E29", "E30"),
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "the symmetric matrix", errata=("E29", "E30"))
 def algorithm_8_ends_of_time() -> str:
     """T = 1 is assigned twice, ε_1 = a^B and ε_T = a^F; the text gives ε_m to [2, T], the algorithm to [2, T − 1].
 
@@ -193,7 +173,7 @@ def algorithm_8_ends_of_time() -> str:
     return f"the text's schedule has TPL_3 = {nats(text)} instead of 1; for T = 1 the budget is α"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "the printed words", about=("algo:release1", "algo:release2"), errata="E35")
+@evidence(EvidenceKind.TRANSCRIPTION, "the printed words", errata="E35")
 def wrong_calls() -> str:
     """Lines 1 and 2 of both give Algorithm 4 a matrix to find qM, dM; it takes these as inputs: Algorithm 2 makes them.
 
@@ -218,7 +198,6 @@ def wrong_calls() -> str:
     EvidenceKind.ENUMERATION,
     "as P^B, budgets halved until the supremum is within the level",
     closed_by="Supremum.bounded_iff",
-    about=("Section 5, all but the strongest", "Abstract, any mechanism"),
 )
 def any_level_is_kept() -> str:
     """Unless L is the identity (two rows have disjoint supports), some budget stays within any level."""
@@ -242,12 +221,14 @@ def any_level_is_kept() -> str:
 CLAIMS = (
     PaperClaim("Section 5, all but the strongest", Item.TEXT, "Section 5", "Any level, with one exception",
         "Unless d = 0 and q = 1 a suitable budget bounds BPL or FPL by any desired value.", ClaimVerdict.HOLDS,
-        by_hand="As ε falls to 0 the root of dE² + (1 + d − q·e^ε)E − (e^ε − 1) = 0 falls to 0, as q < 1 + d."),
+        by_hand="As ε falls to 0 the root of dE² + (1 + d − q·e^ε)E − (e^ε − 1) = 0 falls to 0, as q < 1 + d.",
+        grounds=("budgets.any_level_is_kept", "Supremum.bounded_iff")),
     PaperClaim("Abstract, any mechanism", Item.TEXT, "Abstract", "Any existing DP mechanism can be converted",
         "The proposed mechanisms convert any existing DP mechanism into one against TPL.", ClaimVerdict.CORRECTED,
         corrected="True unless two rows have disjoint supports, which Section 5 excludes. Over T releases, "
         "a budget of α/T keeps TPL within α under any correlation.",
-        witness="Rows (1, 0), (0, 1).", by_hand="BPL_t = tε exceeds every α.", errata=("E37",)),
+        witness="Rows (1, 0), (0, 1).", by_hand="BPL_t = tε exceeds every α.", errata=("E37",),
+        grounds=("budgets.algorithm_7_strongest", "budgets.any_level_is_kept")),
     PaperClaim("algo:release1", Item.ALGORITHM, "Algorithm 7", "A constant budget", "Bisect for sup_B + sup_F − ε = α.",
         ClaimVerdict.CORRECTED,
         corrected="The budget is a closed form: the middle budget of Algorithm 8. By the paper's bound "
@@ -256,7 +237,9 @@ CLAIMS = (
         "releases α/T can. A bisection ends at a stated width, with the lower end. TPL ≤ α over an infinite horizon.",
         witness="Rows (4/5, 1/5), (1/5, 4/5), α = 1: never ends. The identity: never ends, and tries e < 0.",
         by_hand="Every trial is p/2^k; e^(p/2^k) is transcendental, and equality would make it algebraic.",
-        errata=("E27", "E35", "E37")),
+        errata=("E27", "E35", "E37"),
+        grounds=("budgets.algorithm_7_never_ends", "budgets.bisected"),
+        checks=("budgets.attained_on_later_pieces",)),
     PaperClaim("algo:release2", Item.ALGORITHM, "Algorithm 8", "Budgets that attain α at every time",
         "Bisect for a^B; ε_1 = a^B, ε_t = a^B + a^F − α, ε_T = a^F.", ClaimVerdict.CORRECTED,
         corrected="Closed forms, by the recursions exactly α at every time (so at most α by the definitions); α "
@@ -264,11 +247,14 @@ CLAIMS = (
         "middle (printed: ε_t = 0), and α/T at every time keeps α.",
         witness="The identity, α = 1: a^B = a^F = 1/2, ε_t = 0. T = 1: assigned twice.",
         by_hand="L^B(1/2) = 1/2, a^F = 1/2, L^F(1/2) + 1/2 = 1: it ends at the first trial.",
-        errata=("E27", "E29", "E30", "E35", "E37")),
+        errata=("E27", "E29", "E30", "E35", "E37"),
+        grounds=("budgets.algorithm_8_ends_of_time", "budgets.exactly_attained"),
+        checks=("budgets.attained_on_later_pieces",)),
     PaperClaim("Section 5, constant budgets", Item.TEXT, "Section 5",
         "Constant BPL needs constant budgets from t = 2 on",
         "BPL_t = BPL_{t+1} gives ε_t = ε_{t+1} for t ≥ 2, and for t = 1 only if L^B = 0; ε_m is for [2, T].",
         ClaimVerdict.CORRECTED,
         corrected="ε_m is for [2, T − 1]; at T the budget is α^F.", witness="T = 3, the symmetric matrix, α = 1.",
-        by_hand="TPL_T = BPL_T when the future is empty, and BPL_T with ε_m is α^B < α.", errata=("E30",)),
+        by_hand="TPL_T = BPL_T when the future is empty, and BPL_T with ε_m is α^B < α.", errata=("E30",),
+        grounds=("budgets.algorithm_8_ends_of_time", "budgets.exactly_attained")),
 )  # fmt: skip

@@ -15,8 +15,7 @@ from ...reference.paper.utility import mean_noise
 from ...solvers.loss.bisection import bisected_algorithm_7, bisected_algorithm_8
 from ..compared import compared, mended
 from ..coverage import counted, left_out, members, over
-from ..families import EXAMPLE_4, log, matrices, matrix, nats, points, shown
-from ..provers import identity, prove, sympy_algebra, z3_prover
+from ..families import EXAMPLE_4, log, matrices, matrix, nats, shown
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 
 SYMMETRIC = matrix("4/5 1/5", "1/5 4/5")
@@ -29,43 +28,7 @@ RULED = matrix("2/5 3/10 3/10", "4/5 1/5 0", "3/10 3/10 2/5")
 ONE_NAT = Level.of(1)
 
 
-@evidence(
-    EvidenceKind.IDENTITY,
-    "general",
-    about=("eq:release2_a", "eq:release2_b", "algo:release1", "Section 5, constant budgets", "algo:release2"),
-)
-def three_equations() -> str:
-    """L^B(x) + ε = x, L^F(y) + ε = y, x + y − ε = α give L^B(x) + y = α and L^F(y) + x = α, and back."""
-    x, y, epsilon, lost_b, lost_f = sympy_algebra().symbols("x y epsilon LB LF")
-    third = x + y - epsilon
-    identity(lost_b + y - third, lost_b + epsilon - x, "[eq:release2_a]")
-    identity(lost_f + x - third, lost_f + epsilon - y, "[eq:release2_b]")
-    return "L^B + y = α ⟺ L^B + ε = x, where x + y − ε = α; and the same for L^F"
-
-
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for one point, all reals",
-    "a maximum of functions that rise by at most their argument does so too",
-    about=("algo:release1", "algo:release2"),
-)
-def rises_with_the_trial() -> str:
-    """L rises by less than its argument unless q = 1, d = 0: x + L^F(α − L^B(x)) rises, so one solution at most."""
-    z3 = z3_prover()
-    q, d, a, b = z3.Reals("q d A B")
-    point = [d >= 0, q >= d, q <= 1, a >= 1, b > a]
-    ratio_b, ratio_a = (q * (b - 1) + 1) * (d * (a - 1) + 1), (q * (a - 1) + 1) * (d * (b - 1) + 1)
-    prove(ratio_b * a <= ratio_a * b, *point, what="1-Lipschitz")
-    prove(ratio_b * a < ratio_a * b, *point, z3.Or(q < 1, d > 0), what="strictly")
-    prove(ratio_b >= ratio_a, *point, what="rising")
-    return "0 ≤ L(β) − L(α) ≤ β − α, strictly less unless q = 1 and d = 0"
-
-
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "equations to forty digits or exactly",
-    about=("eq:release2_a", "eq:release2_b", "algo:release1", "algo:release2"),
-)
+@evidence(EvidenceKind.ENUMERATION, "equations to forty digits or exactly")
 def solved() -> str:
     """The reference's budgets solve the three equations; where it refuses, a loss function is the identity."""
     by_equations = refused = 0
@@ -97,11 +60,7 @@ def agree(left: Level, right: Level) -> bool:
     return one.lower <= other.upper and other.lower <= one.upper
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "Figure 8 and other pairs of matrices",
-    about=("eq:release2_a", "eq:release2_b", "algo:release1", "algo:release2", "fig:ex_budgets"),
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "Figure 8 and other pairs of matrices")
 def bisected() -> str:
     """Bisection with exact comparisons, by Algorithms 6 and 3, brackets the closed-form budgets."""
     tried, width = 0, Fraction(1, 2**40)
@@ -125,33 +84,7 @@ def bisected() -> str:
     return f"{tried} pairs of brackets of 2^−40"
 
 
-@evidence(
-    EvidenceKind.CERTIFICATE,
-    "Figure 8 and the symmetric pair; rational enclosures, L by its points",
-    about=("algo:release1", "algo:release2", "fig:ex_budgets"),
-)
-def invariant_budget() -> str:
-    """With the middle budget at every time, rounded down, U_B and U_F are never exceeded, and U_B·U_F/e^ε ≤ e^α."""
-    for backward, forward in (FIGURE_8, (SYMMETRIC, SYMMETRIC)):
-        counted("pairs of matrices")
-        alpha, slack = Fraction(3), 1 + Fraction(1, 2**40)
-        found = budgets(log(alpha), Adversary.knowing(backward, forward))
-        a = (1 + found.middle.excess_bounds(120)[0]) / slack
-        upper = [1 + level.excess_bounds(120)[1] for level in (found.first, found.last)]
-        for rows, bound in zip((backward, forward), upper, strict=True):
-            kept = all(
-                a * (q * (bound - 1) + 1) <= bound * (d * (bound - 1) + 1) for q, d in points(rows.rows)
-            )  # fmt: skip
-            require(kept, f"{shown(rows)}: {float(bound)} is not kept")
-        require(upper[0] * upper[1] / a <= alpha * slack**2, "TPL exceeds the level")
-    return "e^ε·g(U) ≤ U for both directions, and U_B·U_F/e^ε ≤ 3(1 + 2^−39)"
-
-
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "by the recursions forward",
-    about=("algo:release1", "Section 5, constant budgets", "algo:release2"),
-)
+@evidence(EvidenceKind.ENUMERATION, "by the recursions forward")
 def exactly_attained() -> str:
     """Algorithm 8's schedule has TPL_t = α at every time; Algorithm 7's never exceeds α; BPL and FPL are constant."""
     tried = 0
@@ -178,11 +111,7 @@ def exactly_attained() -> str:
     return f"{tried} pairs of matrices"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "matrices whose L has several pieces, by the recursions forward",
-    about=("algo:release1", "algo:release2"),
-)
+@evidence(EvidenceKind.ENUMERATION, "matrices whose L has several pieces, by the recursions forward")
 def attained_on_later_pieces() -> str:
     """Where the solution is on a later piece of L the schedules keep α as well, and Algorithm 8's attains it."""
     later, known = 0, ((EXAMPLE_4, EXAMPLE_4), (EXAMPLE_4, RULED), (RULED, EXAMPLE_4))
@@ -201,7 +130,7 @@ def attained_on_later_pieces() -> str:
     return f"{later} solutions on a later piece"
 
 
-@evidence(EvidenceKind.ENUMERATION, "Figure 8, exact; enclosures for reading", about="fig:ex_budgets")
+@evidence(EvidenceKind.ENUMERATION, "Figure 8, exact; enclosures for reading")
 def figure_8() -> str:
     """1-DP_T: the budgets of both algorithms; Algorithm 8 spends at least as much at every time, more at both ends."""
     own = Adversary.knowing(*FIGURE_8)
@@ -216,7 +145,7 @@ def figure_8() -> str:
     return f"ε = {nats(found.middle)} at every time; ε_1 = {nats(found.first)}, ε_m the same, ε_T = {nats(found.last)}"
 
 
-@evidence(EvidenceKind.ENUMERATION, "the text does not say which n", about="fig:ex_utility")
+@evidence(EvidenceKind.ENUMERATION, "the text does not say which n")
 def figure_9() -> str:
     """2-DP_T: for short T Algorithm 8 needs less noise than Algorithm 7, ever less so as T grows.
 
@@ -246,7 +175,7 @@ def figure_9() -> str:
     return "noise of ε_m for s = 0.001, 0.01, 0.1, 1: " + "; ".join(lines)
 
 
-@evidence(EvidenceKind.BRUTE_FORCE, "the same by stepping: the noise of bisected budgets", about="fig:ex_utility")
+@evidence(EvidenceKind.BRUTE_FORCE, "the same by stepping: the noise of bisected budgets")
 def figure_9_bisected() -> str:
     """The middle budgets of Figure 9 by bisection: they rise with s, as the closed forms do."""
     previous = ZERO
@@ -260,17 +189,23 @@ def figure_9_bisected() -> str:
 
 CLAIMS = (
     PaperClaim("eq:release2_a", Item.EQUATION, "Eq. (26)", "The equation for α^B", "L^B(α^B) + α^F = α.",
-        ClaimVerdict.HOLDS),
+        ClaimVerdict.HOLDS,
+        grounds=("budgets.solved", "Budgets.equations_26_27")),
     PaperClaim("eq:release2_b", Item.EQUATION, "Eq. (27)", "The equation for α^F", "L^F(α^F) + α^B = α.",
-        ClaimVerdict.HOLDS),
+        ClaimVerdict.HOLDS,
+        grounds=("budgets.solved", "Budgets.equations_26_27")),
     PaperClaim("fig:ex_budgets", Item.FIGURE, "Figure 8", "Budgets for 1-DP_T",
         "Budgets of both algorithms for two 2 × 2 matrices.", ClaimVerdict.HOLDS,
         corrected="The budgets reproduce by the recursions; but the two matrices belong to no "
         "Markov chain, so that no "
         "data can have both.", witness="P^B = (0.8, 0.2), (0.2, 0.8); P^F = (0.8, 0.2), (0.1, 0.9).",
         by_hand="Bayes' rule keeps the odds ratio: 0.8·0.9/(0.2·0.1) = 36, but 0.8·0.8/(0.2·0.2) = 16.",
-        errata=("E22",)),
+        errata=("E22",),
+        grounds=("budgets.figure_8", "budgets.bisected"),
+        checks=("quoted.matrices_as_printed",)),
     PaperClaim("fig:ex_utility", Item.FIGURE, "Figure 9", "Utility of 2-DP_T mechanisms",
         "For short T Algorithm 8 needs less noise; noise grows under strong correlation.", ClaimVerdict.HOLDS,
-        corrected="The sentences hold for every n tried; n is not given, so the heights cannot be compared."),
+        corrected="The sentences hold for every n tried; n is not given, so the heights cannot be compared.",
+        grounds=("budgets.figure_9", "budgets.figure_9_bisected"),
+        checks=("leakage.noise_of_budgets",)),
 )  # fmt: skip

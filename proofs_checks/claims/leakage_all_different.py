@@ -11,7 +11,7 @@ from fractions import Fraction
 from itertools import pairwise, permutations, product
 from math import prod
 
-from ...reference.correlations import TransitionMatrix, reverse, smooth
+from ...reference.correlations import Row, TransitionMatrix, reverse, smooth
 from ...reference.definitions import Stream, leakage_by_definition
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.paper.algorithm_1 import algorithm_1
@@ -64,7 +64,7 @@ def _ratio(likelihoods: Sequence[Fraction]) -> Level:
     return ZERO if not high else INFINITE if not low else log(high / low)
 
 
-def _over_paths(stream: Stream, first: int, last: int, seen: range) -> Level:
+def over_paths(stream: Stream, first: int, last: int, seen: range) -> Level:
     """Return the leakage of l^first..l^last from the outputs of the times seen, by summing over whole paths."""
     horizon, n = len(stream.mechanisms), stream.forward.n
     weights = {
@@ -89,7 +89,6 @@ def _over_paths(stream: Stream, first: int, last: int, seen: range) -> Level:
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "every path, every output; initial distributions and outputs that exclude values among them",
-    about=("def:dp", "def:pl", "def:tpl", "Definition 6", "Definition 7", "def:combined_pl", "pf:eq:tpl1"),
 )
 def definitions_over_paths() -> str:
     """PL_0, BPL, FPL, TPL and those of windows are what sums over whole paths give, each time with its mechanism."""
@@ -106,7 +105,7 @@ def definitions_over_paths() -> str:
                 ("FPL", stream.fpl(time), since),
                 ("TPL", stream.tpl(time), all_times),
             ):
-                expected = _over_paths(stream, time, time, seen)
+                expected = over_paths(stream, time, time, seen)
                 require(found == expected, f"{name}_{time}, {shown(stream.forward)}: {found!r}, not {expected!r}")
                 tried, infinite = tried + 1, infinite + found.is_infinite
             if time > 1 and all(stream.marginals[time - 1]):
@@ -119,18 +118,14 @@ def definitions_over_paths() -> str:
             for length in range(2, horizon - time + 2):
                 found, expected = (
                     stream.sequence_tpl(time, length),
-                    _over_paths(stream, time, time + length - 1, all_times),
+                    over_paths(stream, time, time + length - 1, all_times),
                 )
                 require(found == expected, f"window {time}, {length}: {found!r}, not {expected!r}")
     require(infinite > 0, "nothing is told for certain")
     return f"{tried} leakages, {infinite} of them infinite"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "every output sequence, one matrix for the past and another for the future",
-    about=("def:tpl", "def:adversary_t", "Section 3.2, P^B and FPL"),
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "every output sequence, one matrix for the past and another for the future")
 def definitions_one_matrix_each() -> str:
     """TPL for P^B, P^F or both known is the greatest product of past, present and future for one pair of values."""
 
@@ -180,11 +175,7 @@ def _steps(rows: TransitionMatrix, ratios: Sequence[Fraction]) -> list[Level]:
     return levels
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "budgets that all differ; L by all sets of columns",
-    about=("eq:bpl_f", "eq:fpl_f", "eq:tpl_comp1", "thm:composition", "tb:composition", "thm:sequential_composition"),
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "budgets that all differ; L by all sets of columns")
 def recursions_with_their_budgets() -> str:
     """The reference's recursions, TPL and windows take the budget of each time, and from the side it lies on."""
     epsilons, horizon = [log(ratio) for ratio in APART], len(APART)
@@ -218,26 +209,34 @@ def recursions_with_their_budgets() -> str:
     return "BPL, FPL, TPL and all windows of four releases"
 
 
+def mean(rows: TransitionMatrix, f: Sequence[Fraction]) -> Row:
+    """Return the mean of a function of the other time's value, given each value of this one."""
+    return tuple(sum((p * v for p, v in zip(line, f, strict=True)), Fraction(0)) for line in rows.rows)
+
+
+def told_by_releases(n: int, steps: Sequence[TransitionMatrix], ratios: Sequence[Fraction]) -> set[Row]:
+    """Return the likelihoods of n values after all releases that say 1 or e^ε_t of each, the farthest first.
+
+    Up to scale the worst there are. Args: steps, the matrices between the releases.
+    """
+    told = {(Fraction(1),) * n}
+    for step, ratio in zip((None, *steps), ratios, strict=True):
+        told = told if step is None else {mean(step, f) for f in told}
+        said = tuple(product((Fraction(1), ratio), repeat=n))
+        told = {tuple(m * v for m, v in zip(release, f, strict=True)) for release in said for f in told}
+    return told
+
+
 def _worst(rows: TransitionMatrix, ratios: Sequence[Fraction]) -> Callable[[int, int], Fraction]:
     """Return the greatest (P_j·f)/(P_k·f) by pair, f over all releases that say 1 or e^ε_t of each value."""
-    told: set[tuple[Fraction, ...]] = {(Fraction(1),) * rows.n}
-    for ratio in ratios:
-        seen = (
-            tuple(m * f for m, f in zip(release, row, strict=True))
-            for row in told
-            for release in product((Fraction(1), ratio), repeat=rows.n)
-        )
-        told = {
-            tuple(sum((p * f for p, f in zip(line, row, strict=True)), Fraction(0)) for line in rows.rows)
-            for row in seen
-        }
+    if not ratios:
+        return lambda _j, _k: Fraction(1)
+    told = {mean(rows, f) for f in told_by_releases(rows.n, [rows] * (len(ratios) - 1), ratios)}
     return lambda j, k: max(row[j] / row[k] for row in told)
 
 
 @evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "budgets that all differ, every release that says of each value the one or the other",
-    about=("eq:bpl_f", "eq:fpl_f", "thm:analysis_tpl"),
+    EvidenceKind.BRUTE_FORCE, "budgets that all differ, every release that says of each value the one or the other"
 )
 def sweep_with_its_budgets() -> str:
     """The worst BPL, FPL and TPL over all mechanisms take the budget and the matrix of each side, pair by pair."""
@@ -260,7 +259,7 @@ def sweep_with_its_budgets() -> str:
     return f"{tried} leakages"
 
 
-@evidence(EvidenceKind.ENUMERATION, "the columns of the mechanism, up to scale", about=("eq:bpl_f", "eq:lfp", "def:dp"))
+@evidence(EvidenceKind.ENUMERATION, "the columns of the mechanism, up to scale")
 def subsets_of_all_sizes() -> str:
     """The outputs of the subset mechanism have all likelihoods that say 1 or e^ε of each value, not the same of all."""
     for n in over("n", (2, 3, 4)):
@@ -274,7 +273,6 @@ def subsets_of_all_sizes() -> str:
 @evidence(
     EvidenceKind.BRUTE_FORCE,
     "a matrix and a budget of its own for each step, every release that says of each value the one or the other",
-    about=("eq:bpl_f", "eq:fpl_f"),
 )
 def one_sweep() -> str:
     """One sweep gives the greatest (P_j − λP_k)·f over all releases, and sets that attain it."""
@@ -284,18 +282,10 @@ def one_sweep() -> str:
         ((UNLIKE[0][0], UNLIKE[0][1], matrix("1/5 4/5", "2/3 1/3")), (*UNLIKE[1], UNLIKE[1][0])),
     ):
         n = rows[0].n
-        side, told = OneSide(tuple(step.rows for step in rows)), {(Fraction(1),) * n}
-        for step, ratio in zip((None, *rows[:-1]), ratios, strict=True):
-            if step is not None:
-                told = {_mean(step, row) for row in told}
-            told = {
-                tuple(m * f for m, f in zip(release, row, strict=True))
-                for row in told
-                for release in product((Fraction(1), ratio), repeat=n)
-            }
+        side = OneSide(tuple(step.rows for step in rows))
+        last = [mean(rows[-1], f) for f in told_by_releases(n, rows[:-1], ratios)]
         for pair in permutations(range(n), 2):
             j, k = pair
-            last = [_mean(rows[-1], row) for row in told]
             for ratio in over("λ", (Fraction(1), Fraction(3, 2), Fraction(4))):
                 sets, most = sweep(side, ratios, pair, ratio)
                 require(most == max(row[j] - ratio * row[k] for row in last), f"{pair}, λ = {ratio}: {most}")
@@ -307,15 +297,7 @@ def one_sweep() -> str:
     return f"{tried} sweeps"
 
 
-def _mean(rows: TransitionMatrix, f: Sequence[Fraction]) -> tuple[Fraction, ...]:
-    return tuple(sum((p * v for p, v in zip(line, f, strict=True)), Fraction(0)) for line in rows.rows)
-
-
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "entry by entry, from matrices and distributions that are not symmetric",
-    about=("def:temporal_corr", "eq:laplace_smoothing"),
-)
+@evidence(EvidenceKind.ENUMERATION, "entry by entry, from matrices and distributions that are not symmetric")
 def chains_reversed_and_smoothed() -> str:
     """Bayes' rule and smoothing of a matrix whose columns do not add up to 1, against the formulas written out."""
     rows, initial = UNLIKE[1][0], (HALF, THIRD, Fraction(1, 6))

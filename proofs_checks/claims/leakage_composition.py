@@ -13,15 +13,12 @@ from ...reference.paper.leakage import Adversary, Leakage, leakage
 from ...reference.worst_case.mechanisms import randomized_response
 from ..compared import compared
 from ..coverage import left_out, over
-from ..families import STRONGEST, TWO, log, matrices, matrix, ratio_of, shown, shown_stream, streams_of_two_values
-from ..provers import prove, z3_prover
+from ..families import TWO, log, matrices, matrix, ratio_of, shown_stream, streams_of_two_values
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from .leakage_recursions import recursion
 
 
-@evidence(
-    EvidenceKind.ENUMERATION, "chains with all transitions possible", about=("thm:composition", "def:combined_pl")
-)
+@evidence(EvidenceKind.ENUMERATION, "chains with all transitions possible")
 def composition_attained() -> str:
     """Where all transitions are possible, TPL of a window is BPL of its first + budgets between + FPL of its last."""
     mechanism, tried = randomized_response(2, TWO), 0
@@ -39,7 +36,7 @@ def composition_attained() -> str:
     return f"{tried} windows, equal throughout"
 
 
-@evidence(EvidenceKind.ENUMERATION, "from the definitions", about="thm:composition", errata="E24")
+@evidence(EvidenceKind.ENUMERATION, "from the definitions", errata="E24")
 def composition_strict() -> str:
     """Where transitions are impossible the sum is only an upper bound: its ends may exclude each other."""
     mechanism, witness = randomized_response(2, TWO), None
@@ -52,9 +49,7 @@ def composition_strict() -> str:
     return f"smallest strict: {witness}"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE, "the recursions' sum against the definitions", about=("tb:composition", "thm:composition")
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "the recursions' sum against the definitions")
 def composition_safe() -> str:
     """The reference's composition, from the recursions, is never below the definition."""
     mechanism, tried = randomized_response(2, TWO), 0
@@ -71,21 +66,7 @@ def composition_safe() -> str:
     return f"{tried} windows"
 
 
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for all reals",
-    closed_by="Chain.theorem_3",
-    about=("tb:composition", "thm:composition", "col:user-level"),
-)
-def composition_product() -> str:
-    """The joint ratio of a window is the product of three ratios, each at most its own supremum."""
-    z3 = z3_prover()
-    a, b, c, x, y, z = z3.Reals("a b c x y z")
-    prove(a * b * c <= x * y * z, *(v > 0 for v in (a, b, c)), a <= x, b <= y, c <= z, what="three ratios")
-    return "a ≤ x, b ≤ y, c ≤ z give abc ≤ xyz"
-
-
-@evidence(EvidenceKind.ENUMERATION, "randomized response", about=("col:user-level", "def:combined_pl"))
+@evidence(EvidenceKind.ENUMERATION, "randomized response")
 def user_level() -> str:
     """All releases together leak Σε_t where every value is always possible; correlation does not matter."""
     tried = 0
@@ -100,7 +81,7 @@ def user_level() -> str:
     return f"{tried} streams"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", about="col:user-level", errata="E24")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E24")
 def user_level_strict() -> str:
     """Where a value is impossible at some time the whole leaks less than Σε_t: an upper bound."""
     stream = Stream((Fraction(1, 2), Fraction(1, 2)), matrix("1 0", "1 0"), (randomized_response(2, TWO),) * 2)
@@ -132,12 +113,7 @@ def _check_guarantee(own: Leakage, epsilons: Sequence[Level], length: int) -> No
     require((first_failure(own, highest), first_failure(own, lower)) == (None, first), f"{own.tpl}")
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "as P^B and as P^F, by the recursions",
-    about=("tb:composition", "thm:sequential_composition", "def:DP"),
-    errata="E31",
-)
+@evidence(EvidenceKind.ENUMERATION, "as P^B and as P^F, by the recursions", errata="E31")
 def table_2() -> str:
     """Event level: ε ≤ α ≤ Tε, both ends met; user level: BPL_1 + budgets + FPL_T = Tε whatever the correlation."""
     for times in over("T", range(1, 6)):
@@ -155,31 +131,18 @@ def table_2() -> str:
     return "ε and Tε are both attained for T = 1 to 5"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "the identity chain and independent releases, from the definitions",
-    about=("tb:composition", "def:adversary_t", "def:DP"),
-)
-def table_2_ends() -> str:
-    """From the definition: on a value that never changes TPL = Tε at each time, on independent values TPL = ε."""
-    half = (Fraction(1, 2), Fraction(1, 2))
-    for times in over("T", range(1, 6)):
-        for rows, expected in ((STRONGEST, 2**times), (matrix("1/2 1/2", "1/2 1/2"), 2)):
-            stream = Stream(half, rows, (randomized_response(2, TWO),) * times)
-            for time in range(1, times + 1):
-                require(stream.tpl(time) == log(expected), f"{shown(rows)}, T = {times}, t = {time}")
-    return "Tε and ε"
-
-
 CLAIMS = (
     PaperClaim("def:adversary_t", Item.DEFINITION, "Definition 4", "Adversary_T",
-        "Knows all other users' data and P^B, P^F, both or neither.", ClaimVerdict.DEFINITION),
+        "Knows all other users' data and P^B, P^F, both or neither.", ClaimVerdict.DEFINITION,
+        checks=("leakage.definitions_one_matrix_each",)),
     PaperClaim("def:DP", Item.DEFINITION, "Definition 8", "α-DP_T", "TPL at every time is at most α.",
-        ClaimVerdict.DEFINITION),
+        ClaimVerdict.DEFINITION,
+        checks=("leakage.table_2",)),
     PaperClaim("def:combined_pl", Item.DEFINITION, "Definition 9", "TPL of a sequence",
         "The same with the values of a whole window given.",
         ClaimVerdict.DEFINITION,
-        corrected="Over sequences of values that the chain can take; elsewhere the ratio has no meaning."),
+        corrected="Over sequences of values that the chain can take; elsewhere the ratio has no meaning.",
+        checks=("leakage.definitions_over_paths", "leakage.composition_attained", "leakage.user_level")),
     PaperClaim(
         "thm:composition", Item.THEOREM, "Theorem 3, Eq. (16)", "Sequential composition",
         "A window satisfies (α_t^B + Σ ε between + α_{t+j}^F)-DP_T.", ClaimVerdict.HOLDS,
@@ -188,12 +151,18 @@ CLAIMS = (
         witness="Rows (0, 1), (1/2, 1/2), initial (1/2, 1/2), T = 4, e^ε = 2: M² and M³ leak log 9, the sum is log 10.",
         by_hand="1 is never followed by 1: the worst pairs at the two ends of the window cannot both occur.",
         errata=("E24",),
+        grounds=("leakage.composition_safe", "Chain.theorem_3"),
+        checks=("leakage.recursions_with_their_budgets", "leakage.composition_attained"),
     ),
     PaperClaim("col:user-level", Item.COROLLARY, "Corollary 1", "User level", "All releases together leak Σε_t.",
         ClaimVerdict.UPPER_BOUND,
         corrected="At most Σε_t; equal where all values are possible at all times and after one another.",
         witness="Rows (1, 0), (1, 0), T = 2, e^ε = 2: log 2, not log 4.",
-        by_hand="From time 2 on there is nothing to find out.", errata=("E24",)),
+        by_hand="From time 2 on there is nothing to find out.", errata=("E24",),
+        grounds=("leakage.user_level_strict", "Chain.corollary_1"),
+        checks=("leakage.user_level",)),
     PaperClaim("tb:composition", Item.TABLE, "Table 2", "Guarantees on independent and correlated data",
-        "Event level ε ≤ α ≤ Tε; w-event by Theorem 3; user level Tε.", ClaimVerdict.HOLDS, also=("tb:diff",)),
+        "Event level ε ≤ α ≤ Tε; w-event by Theorem 3; user level Tε.", ClaimVerdict.HOLDS, also=("tb:diff",),
+        grounds=("leakage.table_2", "leakage.composition_safe"),
+        checks=("leakage.recursions_with_their_budgets",)),
 )  # fmt: skip

@@ -1,28 +1,39 @@
-"""Temporal correlations and what they do: Definition 3, Examples 1 to 3, Figures 1 to 3."""
+"""Temporal correlations and what they do: Definition 3, Examples 1 to 3, Figures 1 to 3; one that is known alone."""
 
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from fractions import Fraction
 from itertools import product
 
 from ...reference.correlations import reverse
-from ...reference.definitions import Stream
+from ...reference.definitions import Stream, leakage_by_definition
 from ...reference.levels import Level
 from ...reference.paper.leakage import Adversary, backward_leakage, forward_leakage, leakage
 from ...reference.paper.loss import loss_function
 from ...reference.worst_case.mechanisms import randomized_response
 from ..compared import compared, given
 from ..coverage import left_out, members, over
-from ..families import MODERATE, STRONGEST, TWO, distributions, log, matrix, nats, ordered_matrices, shown
+from ..families import (
+    MODERATE,
+    STRONGEST,
+    TWO,
+    distributions,
+    log,
+    matrices,
+    matrix,
+    nats,
+    ordered_matrices,
+    shown,
+    streams_of_two_values,
+)
 from ..provers import identity, impossible, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line, printed_matrices
 
 
-@evidence(
-    EvidenceKind.ENUMERATION, "every entry, with every initial distribution", about=("def:temporal_corr", "fig:mc")
-)
+@evidence(EvidenceKind.ENUMERATION, "every entry, with every initial distribution")
 def bayes() -> str:
     """The backward correlation by Bayes' rule is the conditional of the joint distribution, entry by entry."""
     tried = 0
@@ -42,28 +53,7 @@ def bayes() -> str:
     return f"{tried} entries"
 
 
-@evidence(EvidenceKind.IDENTITY, "general, two values", about=("fig:ex_budgets", "def:temporal_corr"), errata="E22")
-def odds_ratio() -> str:
-    """For two values Bayes' rule keeps the odds ratio F11F22/(F12F21), whatever the initial distribution is."""
-    sympy = sympy_algebra()
-    f, g, p = sympy.symbols("f g p")
-    forward = ((f, 1 - f), (g, 1 - g))
-    initial = (p, 1 - p)
-    back = [[initial[j] * forward[j][k] for j in range(2)] for k in range(2)]
-    identity(
-        back[0][0] * back[1][1] / (back[0][1] * back[1][0]),
-        forward[0][0] * forward[1][1] / (forward[0][1] * forward[1][0]),
-        "the odds ratio",
-    )
-    return "B11B22/(B12B21) = F11F22/(F12F21)"
-
-
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for all real distributions of l^{t−1}",
-    about=("fig:tpl", "fig:ex_budgets", "def:temporal_corr"),
-    errata="E22",
-)
+@evidence(EvidenceKind.DECISION, "proved for all real distributions of l^{t−1}", errata="E22")
 def no_such_chain() -> str:
     """The pairs P^B, P^F of Figures 3(c) (moderate) and 8 belong to no Markov chain with both values possible."""
     z3 = z3_prover()
@@ -86,7 +76,7 @@ def no_such_chain() -> str:
     return "no distribution makes the second matrix the reverse of the first"
 
 
-@evidence(EvidenceKind.DECISION, "proved: values exist", about="fig:mc")
+@evidence(EvidenceKind.DECISION, "proved: values exist")
 def figure_2_possible() -> str:
     """The two entries of Figure 2 that the text gives, 0.7 and 0.6, can be those of one chain and its reverse."""
     z3 = z3_prover()
@@ -97,11 +87,7 @@ def figure_2_possible() -> str:
     return "Pr(l³ then l¹) = 0.6·Pr(l³) = 0.7·Pr(l¹): Pr(l³)/Pr(l¹) = 7/6"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "every database and every change of one user, with and without loc_4 → loc_5",
-    about=("example", "fig:corr_example", "Section 1, a group"),
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "every database and every change of one user, with and without loc_4 → loc_5")
 def example_1() -> str:
     """A change of one user changes at most 2 counts, and at most 4 over two times."""
     places, once, twice = range(1, 6), 0, 0
@@ -126,11 +112,7 @@ def _distance(one: tuple[int, ...], other: tuple[int, ...]) -> int:
     return sum(abs(one.count(place) - other.count(place)) for place in range(1, 6))
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "from the definitions: a chain with loc_4 → loc_5 certain, randomized response",
-    about=("example", "Section 1, a group"),
-)
+@evidence(EvidenceKind.ENUMERATION, "from the definitions: a chain with loc_4 → loc_5 certain, randomized response")
 def example_1_defined() -> str:
     """FPL_1 is 2ε where the alternative never leads to loc_5, by the recursion and by the definition."""
     rows = matrix("1 0 0 0 0", "0 0 1 0 0", "1 0 0 0 0", "0 0 0 0 1", "0 0 0 0 1")
@@ -144,11 +126,7 @@ def example_1_defined() -> str:
     return "e^ε = 2: FPL_1 = log 4 = 2ε"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "by the recursions, exact; strongest, moderate and no correlation",
-    about=("example:bpl", "example:fpl", "fig:tpl"),
-)
+@evidence(EvidenceKind.ENUMERATION, "by the recursions, exact; strongest, moderate and no correlation")
 def figure_3() -> str:
     """BPL rises 0.1, 0.2, … 1.0 for the identity, stays 0.1 without correlation, lies between for (0.8 0.2; 0 1)."""
     (tenth,), (times,) = over("ε", (Level.of(Fraction(1, 10)),), as_=("1/10",)), over("T", (10,))
@@ -170,11 +148,7 @@ def figure_3() -> str:
     return f"moderate: BPL_10 = FPL_1 = {nats(moderate[-1])}, TPL from {nats(own.tpl[0])} to {nats(max(own.tpl))}"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "from the definitions: the identity chain and independent values",
-    about=("example:bpl", "example:fpl", "fig:tpl", "def:tpl", "Definition 6", "Definition 7", "pf:eq:tpl1"),
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "from the definitions: the identity chain and independent values")
 def figure_3_defined() -> str:
     """The red and the black line by enumeration: t·ε and ε; FPL reversed, updated by each further release."""
     ratio, half = Fraction(11, 10), (Fraction(1, 2), Fraction(1, 2))
@@ -192,33 +166,105 @@ def figure_3_defined() -> str:
     return "BPL_t = tε, FPL_t = (T − t + 1)ε; FPL_1 goes from 3ε to 7ε as T goes from 3 to 7"
 
 
+@evidence(EvidenceKind.ENUMERATION, "from the definitions")
+def directions_apart() -> str:
+    """Chains of the same P^F have the same FPL whatever P^B is, and chains of the same P^B the same BPL."""
+    fpl, bpl = defaultdict(set), defaultdict(set)
+    others, tried = defaultdict(set), 0
+    for stream in streams_of_two_values(3, 4, randomized_response(2, TWO)):
+        fpl[stream.forward].add(stream.fpl(2).ratio)
+        bpl[stream.backward(2)].add(stream.bpl(2).ratio)
+        others[stream.forward].add(stream.backward(2))
+        others[stream.backward(2)].add(stream.forward)
+        tried += 1
+    for name, found in (("FPL", fpl), ("BPL", bpl)):
+        compared("Section 3.2, P^B and FPL", [1] * len(found), [len(levels) for levels in found.values()])
+        require(bool(found), f"no {name}")
+    several = sum(len(other) > 1 for other in others.values())
+    require(several > 0, "no matrix goes with two others")
+    exhausted(tried, 69)
+    return f"{tried} chains; {several} matrices that go with several others"
+
+
+@evidence(EvidenceKind.IDENTITY, "general: two values, three times, one output of each")
+def directions_cancel() -> str:
+    """Given l², the distribution of l¹ cancels from the likelihood of r², r³, and with P^B that of l² from r¹, r²."""
+    sympy = sympy_algebra()
+    p, f, g, b, c, m1, n1, m2, m3, n3 = sympy.symbols("p f g b c m_1 n_1 m_2 m_3 n_3")
+    forward, backward = ((f, 1 - f), (g, 1 - g)), ((b, 1 - b), (c, 1 - c))
+    first, third, before = (m1, n1), (m3, n3), (p, 1 - p)
+    for now in range(2):
+        weight = sum(before[past] * forward[past][now] for past in range(2))
+        joint = sum(
+            before[past] * forward[past][now] * m2 * forward[now][later] * third[later]
+            for past, later in product(range(2), repeat=2)
+        )
+        identity(joint / weight, m2 * sum(forward[now][later] * third[later] for later in range(2)), "r², r³")
+        joint = sum(before[now] * backward[now][past] * first[past] * m2 for past in range(2))
+        identity(joint / before[now], m2 * sum(backward[now][past] * first[past] for past in range(2)), "r¹, r²")
+        alone = sum(before[past] * forward[past][now] * m2 for past in range(2)) / weight
+        compared("Section 3.2, PL_0", True, identity(alone, m2, "r² alone"))
+    return "Pr(r², r³ | l²) has P^F alone, Pr(r¹, r² | l²) has P^B alone"
+
+
+@evidence(EvidenceKind.BRUTE_FORCE, "the definitions and the recursions, each given one matrix")
+def one_side_known() -> str:
+    """With P^B known alone FPL = ε, nothing from the future; with P^F alone BPL = ε, nothing from the past."""
+    printed_line(651, "does not affect FPL", "does not affect BPL")
+    mechanisms, epsilons, tried = (randomized_response(2, TWO),) * 3, [log(2)] * 3, 0
+    for rows in matrices(2, 4):
+        past, future = leakage(epsilons, Adversary.knowing(rows)), leakage(epsilons, Adversary.knowing(forward=rows))
+        for other_side in (past.fpl, future.bpl):
+            compared("Section 3.2, P^B and FPL", epsilons, list(other_side))
+        require((past.tpl, future.tpl) == (past.bpl, future.fpl), f"{shown(rows)}: TPL is not the one side's")
+        for time in over("t", (1, 2, 3)):
+            until, since = mechanisms[:time], mechanisms[time - 1 :]
+            told, said = leakage_by_definition(mechanisms, time, backward=rows), past.bpl[time - 1]
+            require(told == leakage_by_definition(until, time, backward=rows), f"{shown(rows)}, {time}: the future")
+            require(told <= said and (time == 3 or told == said), f"{shown(rows)}: {told!r}, computed {said!r}")
+            told, said = leakage_by_definition(mechanisms, time, forward=rows), future.fpl[time - 1]
+            require(told == leakage_by_definition(since, 1, forward=rows), f"{shown(rows)}, {time}: the past")
+            require(told <= said and (time == 1 or told == said), f"{shown(rows)}: {told!r}, computed {said!r}")
+            tried += 1
+    return f"{tried} times"
+
+
 CLAIMS = (
     PaperClaim("def:temporal_corr", Item.DEFINITION, "Definition 3", "Temporal correlations",
         "P^B holds Pr(l^{t−1} | l^t), P^F holds Pr(l^t | l^{t−1}); one follows from the other by Bayes' rule.",
         ClaimVerdict.DEFINITION,
         corrected="P^B is the same at all times only in a stationary chain; not every pair is one of a chain.",
-        errata=("E22",)),
+        errata=("E22",),
+        checks=("leakage.chains_reversed_and_smoothed", "leakage.bayes", "leakage.no_such_chain")),
     PaperClaim("fig:mc", Item.FIGURE, "Figure 2", "Examples of correlations", "Entries 0.7 in (a) and 0.6 in (b).",
         ClaimVerdict.NOT_REPRODUCIBLE,
         corrected="The matrices are a picture that is not in the source; the two entries can belong to one chain.",
-        errata=("E23",)),
+        errata=("E23",),
+        grounds=("leakage.bayes", "leakage.figure_2_possible")),
     PaperClaim("example", Item.EXAMPLE, "Example 1", "Counts of locations",
         "Lap(2/ε) gives ε-DP, but only 2ε where loc_4 is always followed by loc_5.", ClaimVerdict.HOLDS,
         by_hand="One user who moves changes 2 counts now and 2 later.",
-        corrected="In the worst case; less if the other place may also lead to loc_5."),
+        corrected="In the worst case; less if the other place may also lead to loc_5.",
+        grounds=("leakage.example_1", "leakage.example_1_defined")),
     PaperClaim("Section 1, a group", Item.TEXT, "Section 1", "Lap(4/ε) protects a group of two times",
         "Where loc_4 is always followed by loc_5, noise of Lap(4/ε) at each time protects both together.",
         ClaimVerdict.HOLDS, by_hand="Each time has ε/2, and two times add up to ε.",
-        corrected="For the two times named; if the value stays certain from then on, T times need Lap(2T/ε)."),
+        corrected="For the two times named; if the value stays certain from then on, T times need Lap(2T/ε).",
+        grounds=("leakage.example_1", "leakage.example_1_defined")),
     PaperClaim("fig:corr_example", Item.FIGURE, "Figure 1", "Continuous release",
         "A picture of the setting of Example 1.", ClaimVerdict.DEFINITION,
-        corrected="It makes no claim beyond Example 1; it is not in the source."),
+        corrected="It makes no claim beyond Example 1; it is not in the source.",
+        checks=("leakage.example_1",)),
     PaperClaim("example:bpl", Item.EXAMPLE, "Example 2", "BPL due to previous releases",
         "Linear for the identity, constant without correlation, between for (0.8 0.2; 0 1).", ClaimVerdict.HOLDS,
-        by_hand="L(α) = α gives tε; L = 0 gives ε."),
+        by_hand="L(α) = α gives tε; L = 0 gives ε.",
+        grounds=("leakage.figure_3", "leakage.figure_3_defined"),
+        checks=("quoted.matrices_as_printed",)),
     PaperClaim("example:fpl", Item.EXAMPLE, "Example 3", "FPL due to future releases",
         "The same from the other end; a further release updates all FPL.", ClaimVerdict.HOLDS, errata=("E38",),
-        by_hand="FPL_t = (T − t + 1)ε for the identity."),
+        by_hand="FPL_t = (T − t + 1)ε for the identity.",
+        grounds=("leakage.figure_3", "leakage.figure_3_defined"),
+        checks=("quoted.matrices_as_printed",)),
     PaperClaim("fig:tpl", Item.FIGURE, "Figure 3", "BPL, FPL and TPL of a 0.1-DP mechanism",
         "The three correlations over ten times; TPL = T·0.1 for the strongest.", ClaimVerdict.HOLDS,
         corrected="The numbers are those of the recursions. The moderate curve of (c) has P^B = "
@@ -227,5 +273,16 @@ CLAIMS = (
         "and that it comes from 2 with probability 0.2.",
         witness="P^B = P^F = (4/5, 1/5), (0, 1).",
         by_hand="P^F_21 = 0: nobody goes from 2 to 1; P^B_12 = 1/5: of those in 1 a fifth came from 2.",
-        errata=("E22",)),
+        errata=("E22",),
+        grounds=("leakage.figure_3", "leakage.figure_3_defined"),
+        checks=("quoted.matrices_as_printed",)),
+    PaperClaim(
+        "Section 3.2, P^B and FPL", Item.TEXT, "Section 3.2", "P^B does not affect FPL, nor P^F BPL",
+        "An adversary who knows P^B alone causes BPL only, one who knows P^F alone FPL only.", ClaimVerdict.HOLDS,
+        corrected="“Knows alone” is a model: who knows P^B and how the values are distributed knows P^F too, by Bayes' "
+        "rule (Section 3.1), and has both.",
+        by_hand="Pr(r^t, r^{t+1} | l^t) = Pr(r^t | l^t)·Σ_k P^F(l^t, k)·Pr(r^{t+1} | k): P^B is not in it.",
+        grounds=("leakage.directions_apart", "leakage.one_side_known"),
+        checks=("leakage.definitions_one_matrix_each",),
+    ),
 )  # fmt: skip

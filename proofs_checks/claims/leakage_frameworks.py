@@ -18,28 +18,16 @@ from ..families import MODERATE, TWO, log, matrix, ordered_matrices, shown_strea
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcript import printed_line
+from .leakage_all_different import over_paths
 
 
 def _pufferfish(stream: Stream) -> Level:
-    """Return the least ε for which the releases are ε-Pufferfish private, by its definition.
+    """Return the least ε for which the releases are ε-Pufferfish private, by its definition, from whole paths.
 
-    Secrets: each value at each time. Pairs: two values at one time. Evolution: the chain. From whole paths.
+    Secrets: each value at each time. Pairs: two values at one time. Evolution: the chain.
     """
-    horizon, n = len(stream.mechanisms), stream.forward.n
-    weights = {path: _weight(stream, path) for path in product(range(n), repeat=horizon)}
-
-    def likelihoods() -> Iterator[Row]:
-        for outputs in product(*(mechanism.outputs for mechanism in stream.mechanisms)):
-            told = {path: weight * _told(stream, path, outputs) for path, weight in weights.items()}
-            for time in range(horizon):
-                given = []
-                for value in range(n):
-                    own = [path for path in weights if path[time] == value]
-                    if weight := sum((weights[path] for path in own), Fraction(0)):
-                        given.append(sum((told[path] for path in own), Fraction(0)) / weight)
-                yield tuple(given)
-
-    return greatest_ratio(likelihoods())
+    times = range(1, len(stream.mechanisms) + 1)
+    return max(over_paths(stream, time, time, times) for time in times)
 
 
 def _weight(stream: Stream, path: tuple[int, ...]) -> Fraction:
@@ -56,7 +44,7 @@ def _told(stream: Stream, path: tuple[int, ...], outputs: tuple[int, ...]) -> Fr
     return told
 
 
-@evidence(EvidenceKind.ENUMERATION, "both definitions, over all paths and outputs", about="Section 3.4, Pufferfish")
+@evidence(EvidenceKind.ENUMERATION, "both definitions, over all paths and outputs")
 def pufferfish_is_tpl() -> str:
     """With each value at each time a secret, Pufferfish on a chain is max TPL ≤ ε; on independent values it is ε-DP."""
     printed_line(762, "it is equivalent to DP", "but with temporally correlated tuples")
@@ -76,7 +64,6 @@ def pufferfish_is_tpl() -> str:
     EvidenceKind.DECISION,
     "proved for two tuples of two values, any mechanism and any distributions, all reals",
     human_step="more values and tuples: the same weighted mean, of more terms",
-    about="Section 3.4, Pufferfish",
 )
 def pufferfish_is_dp() -> str:
     """For independent tuples ε-DP implies ε-Pufferfish, and is implied by it; for correlated ones it does not."""
@@ -102,11 +89,7 @@ def pufferfish_is_dp() -> str:
     return "Σp_b Pr(r | a, b) ≤ e^ε·Σp_b Pr(r | a', b) with the same weights, not with others"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "two users with a chain and a budget each, all outputs",
-    about="Section 3.5, personal budgets",
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "two users with a chain and a budget each, all outputs")
 def personal_leakage() -> str:
     """Two users with a budget each, released together: TPL of each, the other's value known, is that user's alone."""
     own = tuple(randomized_response(2, ratio) for ratio in over("e^ε", (TWO, Fraction(3))))
@@ -144,11 +127,7 @@ def _given(stream: Stream, outputs: tuple[int, ...], time: int, value: int) -> F
     return told / sum((_weight(stream, path) for path in paths), Fraction(0))
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "by the recursions, each user with their own P^B and P^F",
-    about="Section 3.5, personal budgets",
-)
+@evidence(EvidenceKind.ENUMERATION, "by the recursions, each user with their own P^B and P^F")
 def personal_budgets() -> str:
     """Algorithm 8 by the chain and level of each user attains the level at every time; the budgets differ."""
     printed_line(782, "convert a PDP mechanism to bound the temporal privacy leakage for each user")
@@ -162,9 +141,7 @@ def personal_budgets() -> str:
     return "e^α = 3 and 2 over 4 releases, attained by each with their own budgets"
 
 
-@evidence(
-    EvidenceKind.ENUMERATION, "from the definitions, and by the recursions", about="Section 3.5, sets of matrices"
-)
+@evidence(EvidenceKind.ENUMERATION, "from the definitions, and by the recursions")
 def greatest_of_a_set() -> str:
     """The greatest TPL over a set of chains is computed chain by chain, and bounds the leakage under each of them."""
     printed_line(791, "we can calculate the maximum TPL w.r.t. different TMs")
@@ -182,7 +159,7 @@ def greatest_of_a_set() -> str:
     return "{} chains, T = 3, t = 2: from {} to {}, by definition to {}".format(len(streams), *texts)
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, by whole paths", about="Section 3.5, sets of matrices")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, by whole paths")
 def a_mixture_of_chains() -> str:
     """An adversary who considers several chains possible, with probabilities, can learn more than under any one."""
     mechanism, often = randomized_response(2, TWO), (Fraction(9, 10), Fraction(1, 10))
@@ -208,12 +185,14 @@ CLAIMS = (
         "correlated tuples it is DP_T.", ClaimVerdict.HOLDS,
         corrected="For one given chain ε-Pufferfish is max_t TPL_t ≤ ε. DP follows from all products of distributions.",
         by_hand="Σ_b p_b Pr(r | a, b) ≤ e^ε·Σ_b p_b Pr(r | a', b), term by term; the weights must be the same.",
+        grounds=("leakage.pufferfish_is_tpl", "leakage.pufferfish_is_dp"),
     ),
     PaperClaim(
         "Section 3.5, personal budgets", Item.TEXT, "Section 3.5", "Compatible with personalized DP",
         "Budgets may differ from user to user, and TPL be bounded for each.", ClaimVerdict.HOLDS,
         corrected="Where the users' values are independent of one another, as is assumed throughout.",
         by_hand="What is released of the others has the same likelihood for both values of this user.",
+        grounds=("leakage.personal_leakage", "leakage.personal_budgets"),
     ),
     PaperClaim(
         "Section 3.5, sets of matrices", Item.TEXT, "Section 3.5", "The greatest TPL of a set of matrices",
@@ -222,5 +201,6 @@ CLAIMS = (
         "possible can learn more: the releases then reveal which chain holds, and that reveals values.",
         witness="Independent values, Pr(1) = 9/10 at all times or 1/10, even odds, e^ε = 2, T = 2: more than log 2.",
         by_hand="Given l¹ = 1 the first is nine times as likely: l² is 1 with 82/100, given l¹ = 2 with 18/100.",
+        grounds=("leakage.greatest_of_a_set", "leakage.a_mixture_of_chains"),
     ),
 )  # fmt: skip

@@ -9,37 +9,29 @@ from itertools import product
 from operator import mul
 from typing import Any
 
-from ...reference.correlations import Row, TransitionMatrix
 from ...reference.definitions import Stream
-from ...reference.paper.leakage import Adversary, leakage, population_leakage
+from ...reference.paper.leakage import Adversary, population_leakage
 from ...reference.paper.loss import loss_function
-from ...reference.worst_case.mechanisms import Mechanism, randomized_response
+from ...reference.worst_case.mechanisms import randomized_response
 from ..compared import at_most, compared
-from ..coverage import over
 from ..families import (
     STRONGEST,
     TWO,
     log,
     matrix,
-    ordered_matrices,
     ratio_of,
-    shown,
     shown_stream,
     streams_of_two_values,
 )
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+from .leakage_all_different import over_paths
 from .leakage_recursions import LOPSIDED
 
 SWAP_MATRIX = matrix("0 1", "1 0")
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "the smallest there is; exact, over all outputs and values",
-    about=("thm:analysis_tpl", "eq:tpl_comp1", "eq:tpl_comp2", "pf:eq:tpl_expanded2"),
-    errata="E33",
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "the smallest there is; exact, over all outputs and values", errata="E33")
 def theorem_2_below() -> str:
     """TPL can exceed BPL + FPL − PL_0, all four straight from their definitions: Theorem 2 is no upper bound either.
 
@@ -48,9 +40,8 @@ def theorem_2_below() -> str:
     stream = Stream((Fraction(1, 2), Fraction(1, 2)), SWAP_MATRIX, (LOPSIDED,) * 3)
     bpl, fpl, tpl = stream.bpl(2), stream.fpl(2), stream.tpl(2)
     pl_0 = LOPSIDED.privacy_leakage()
-    by_hand = _by_hand(SWAP_MATRIX, stream.initial, LOPSIDED)
-    require((ratio_of(bpl), ratio_of(fpl), ratio_of(tpl), ratio_of(pl_0)) == by_hand, f"by hand {by_hand}")
-    require([int(ratio) for ratio in by_hand] == [3, 3, 6, 2], f"{by_hand}")
+    found = [ratio_of(level) for level in (bpl, fpl, tpl, pl_0)]
+    require(found == [3, 3, 6, 2], f"by hand 3, 3, 6 and 2, found {found}")
     theorem_2 = ("thm:analysis_tpl", "eq:tpl_comp1", "eq:tpl_comp2", "pf:eq:tpl_expanded2", "E33")
     compared(theorem_2, bpl + fpl - pl_0, tpl, leakage=True)
     loss = loss_function(SWAP_MATRIX)
@@ -59,58 +50,14 @@ def theorem_2_below() -> str:
     return "BPL = FPL = log 3, PL_0 = log 2: the theorem gives log(9/2); TPL = log 6. By the recursions: log 8, safe"
 
 
-def _by_hand(
-    rows: TransitionMatrix, initial: Row, mechanism: Mechanism
-) -> tuple[Fraction, Fraction, Fraction, Fraction]:
-    """Return e^ of BPL_2, FPL_2, TPL_2 and PL_0 for two values and three releases, by summing over whole paths."""
-    c = mechanism.channel
-
-    def greatest(first: int, last: int) -> Fraction:
-        best = Fraction(0)
-        for outputs in product(range(2), repeat=last - first + 1):
-            given = []
-            for middle in range(2):
-                above = weight = Fraction(0)
-                for before, after in product(range(2), repeat=2):
-                    p = initial[before] * rows.rows[before][middle] * rows.rows[middle][after]
-                    path = (before, middle, after)
-                    likelihood = Fraction(1)
-                    for time, r in zip(range(first, last + 1), outputs, strict=True):
-                        likelihood *= c[path[time - 1]][r]
-                    above, weight = above + p * likelihood, weight + p
-                given.append(above / weight)
-            best = max(best, given[0] / given[1], given[1] / given[0])
-        return best
-
-    return greatest(1, 2), greatest(2, 3), greatest(1, 3), greatest(2, 2)
-
-
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "from the definitions",
-    about=(
-        "thm:analysis_tpl",
-        "eq:tpl_comp1",
-        "eq:tpl_comp2",
-        "pf:eq:tpl_expanded1",
-        "pf:eq:tpl_expanded2",
-        "def:tpl",
-        "Definition 6",
-        "Definition 7",
-        "pf:eq:tpl1",
-        "Section 3.2, PL_0",
-    ),
-    errata="E1",
-)
+@evidence(EvidenceKind.ENUMERATION, "from the definitions", errata="E1")
 def theorem_2_above() -> str:
     """With randomized response TPL is never above BPL + FPL − PL_0, and in some streams strictly below it."""
     mechanism = randomized_response(2, TWO)
     witness, tried = None, 0
     for stream in streams_of_two_values(3, 2, mechanism):
         bpl, fpl, tpl = (ratio_of(level) for level in (stream.bpl(2), stream.fpl(2), stream.tpl(2)))
-        found = _by_hand(stream.forward, stream.initial, mechanism)
-        require(found[:3] == (bpl, fpl, tpl), f"{shown_stream(stream)}: {found}")
-        compared("Section 3.2, PL_0", ratio_of(mechanism.privacy_leakage()), found[3])
+        compared("Section 3.2, PL_0", mechanism.privacy_leakage(), over_paths(stream, 2, 2, range(2, 3)))
         require(tpl * 2 <= bpl * fpl, f"{shown_stream(stream)}: TPL is above")
         tried += 1
         if tpl * 2 < bpl * fpl and witness is None:
@@ -124,14 +71,6 @@ def theorem_2_above() -> str:
     EvidenceKind.DECISION,
     "proved for two pairs of values, all reals",
     human_step="a supremum over more pairs is taken two at a time",
-    about=(
-        "thm:analysis_tpl",
-        "eq:tpl_comp1",
-        "eq:tpl_comp2",
-        "pf:eq:tpl_expanded0",
-        "pf:eq:tpl_expanded1",
-        "pf:eq:tpl_expanded2",
-    ),
     errata="E33",
 )
 def on_a_fixed_pair() -> str:
@@ -156,7 +95,7 @@ def on_a_fixed_pair() -> str:
     return "TPL ≤ sup P + PL_0 + sup F always; TPL ≤ BPL + FPL − PL_0 where PL_0 is the same for all pairs"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "two users, exact", about="eq:tpl_comp2", errata="E13")
+@evidence(EvidenceKind.TRANSCRIPTION, "two users, exact", errata="E13")
 def two_users() -> str:
     """Over several users the greatest TPL is below the greatest BPL plus the greatest FPL less ε, if they differ."""
     epsilons = [log(2)] * 3
@@ -168,33 +107,7 @@ def two_users() -> str:
     return "one user known backward, one forward, both by the identity, e^ε = 2, T = 3, t = 2: said log 8, true log 4"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "two users, each with the matrices of the other swapped",
-    "a maximum of sums is at most the sum of maxima",
-    about="eq:tpl_comp2",
-    errata="E13",
-)
-def population_bounded() -> str:
-    """With one budget for all, [eq:tpl_comp2] never understates the greatest TPL of two users."""
-    tried, epsilons = 0, [log(2)] * 3
-    known = list(ordered_matrices(2, 2))
-    for first, second in product(known, repeat=2):
-        users = {"a": Adversary.knowing(first, second), "b": Adversary.knowing(second, first)}
-        found = population_leakage(epsilons, users)
-        for t in (time - 1 for time in over("t", (1, 2, 3))):
-            own = max(leakage(epsilons, user).tpl[t].ratio for user in users.values())  # type: ignore[type-var]
-            require(found.tpl[t].level.ratio == own, "the greatest TPL is not the greatest of the users'")
-            said = found.bpl[t].level + found.fpl[t].level
-            require(found.tpl[t].level + epsilons[t] <= said, f"{shown(first)}; {shown(second)}")
-            tried += 1
-    exhausted(tried, 243)
-    return f"{tried} times"
-
-
-@evidence(
-    EvidenceKind.TRANSCRIPTION, "exhausted in order, until one exceeds", about="pf:eq:tpl_expanded0", errata="E25"
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "exhausted in order, until one exceeds", errata="E25")
 def outputs_apart() -> str:
     """Given l^t, outputs of the past are not independent: TPL may exceed the sum over single outputs."""
     mechanism = randomized_response(2, TWO)
@@ -228,11 +141,7 @@ def outputs_apart() -> str:
     return ""
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "one chain, exact, over whole paths",
-    about="pf:eq:tpl_expanded0",
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "one chain, exact, over whole paths")
 def past_outputs_depend() -> str:
     """Given l³, Pr(r¹, r²) is not Pr(r¹)·Pr(r²): the proof multiplies what may not be multiplied."""
     rows, third = ((Fraction(0), Fraction(1)), (Fraction(1, 3), Fraction(2, 3))), (Fraction(1, 3), Fraction(2, 3))
@@ -278,39 +187,54 @@ CLAIMS = (
     PaperClaim("def:tpl", Item.DEFINITION, "Definition 5, Eq. (2), Eq. (3)", "TPL",
         "The log-ratio of all outputs given two values at t; the greatest over users.",
         ClaimVerdict.DEFINITION, also=("eq:tpl1", "eq:tpl2"), errata=("E23",),
-        corrected="The first D^t' should be D^t."),
+        corrected="The first D^t' should be D^t.",
+        checks=("leakage.definitions_over_paths", "leakage.definitions_one_matrix_each",
+            "leakage.figure_3_defined", "leakage.theorem_2_above")),
     PaperClaim(
         "thm:analysis_tpl", Item.THEOREM, "Theorem 2, Eq. (5)", "TPL in two parts", "TPL = BPL + FPL − PL_0.",
         ClaimVerdict.FALSE,
         corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33"), also=("eq:tpl_expanded",),
+        grounds=("leakage.theorem_2_below", "Errata.theorem_2_as_printed"),
+        checks=("leakage.sweep_with_its_budgets", "leakage.by_how_much"),
     ),
     PaperClaim("Section 3.2, PL_0", Item.TEXT, "Section 3.2", "PL_0 does not depend on the correlation",
         "PL_0(A^T, M^t) = PL_0(A, M^t): one output says of l^t what it says without correlations.", ClaimVerdict.HOLDS,
-        by_hand="Pr(r^t | l^t) is the mechanism's own; nothing of the chain is in it."),
+        by_hand="Pr(r^t | l^t) is the mechanism's own; nothing of the chain is in it.",
+        grounds=("leakage.theorem_2_above", "leakage.directions_cancel")),
     PaperClaim("pf:eq:tpl1", Item.EQUATION, "Eq. (29)", "TPL, to be rewritten", "The left side of the proof: TPL.",
-        ClaimVerdict.DEFINITION),
+        ClaimVerdict.DEFINITION,
+        checks=("leakage.definitions_over_paths", "leakage.figure_3_defined", "leakage.theorem_2_above")),
     PaperClaim("pf:eq:tpl_expanded0", Item.EQUATION, "Eq. (30)", "One output at a time, one pair",
         "TPL is the supremum over pairs of the sum of each output's supremum.", ClaimVerdict.FALSE,
         corrected="Outputs of the past are independent of those of the future given l^t, but not of each other: the "
         "likelihood splits in three factors only, past, present and future.",
         witness="Rows (0, 1), (1/3, 2/3), initial (1/3, 2/3), e^ε = 2: TPL_3 = log(161/55) > log(1547/550).",
-        by_hand="Two outputs that agree reveal more together than both alone in sum.", errata=("E25",)),
+        by_hand="Two outputs that agree reveal more together than both alone in sum.", errata=("E25",),
+        grounds=("leakage.outputs_apart", "leakage.past_outputs_depend")),
     PaperClaim("pf:eq:tpl_expanded1", Item.EQUATION, "Eq. (31)", "One pair for each output",
         "The supremum over pairs may be taken in each summand.", ClaimVerdict.UPPER_BOUND,
         corrected="One pair of values need not be the worst for all; a sum of suprema bounds the supremum.",
         witness="That of Theorem 2: log 6 < log 8.",
         by_hand="Each of the three outputs alone has ratio 2; together, 6.",
-        errata=("E1",)),
+        errata=("E1",),
+        grounds=("leakage.strict_by_equation", "leakage.on_a_fixed_pair"),
+        checks=("leakage.by_how_much",)),
     PaperClaim("pf:eq:tpl_expanded2", Item.EQUATION, "Eq. (32)", "Put together again", "The sum is BPL + FPL − PL_0.",
-        ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33")),
+        ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33"),
+        grounds=("leakage.theorem_2_below", "Errata.theorem_2_as_printed"),
+        checks=("leakage.by_how_much",)),
     PaperClaim("Definition 6", Item.DEFINITION, "Definition 6, Eq. (6), Eq. (7)", "BPL",
         "The same with the outputs up to t.",
-        ClaimVerdict.DEFINITION, also=("eq:bpl1", "eq:bpl2")),
+        ClaimVerdict.DEFINITION, also=("eq:bpl1", "eq:bpl2"),
+        checks=("leakage.definitions_over_paths", "leakage.figure_3_defined", "leakage.theorem_2_above")),
     PaperClaim("Definition 7", Item.DEFINITION, "Definition 7, Eq. (8), Eq. (9)", "FPL",
         "The same with the outputs from t on.",
-        ClaimVerdict.DEFINITION, also=("eq:fpl1", "eq:fpl2")),
+        ClaimVerdict.DEFINITION, also=("eq:fpl1", "eq:fpl2"),
+        checks=("leakage.definitions_over_paths", "leakage.figure_3_defined", "leakage.theorem_2_above")),
     PaperClaim("eq:tpl_comp1", Item.EQUATION, "Eq. (10)", "TPL of one user", "TPL = BPL + FPL − PL_0.",
-        ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33")),
+        ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33"),
+        grounds=("leakage.theorem_2_below", "Errata.theorem_2_as_printed"),
+        checks=("leakage.recursions_with_their_budgets", "leakage.by_how_much")),
     PaperClaim("eq:tpl_comp2", Item.EQUATION, "Eq. (11)", "TPL over users",
         "The same with the greatest of each over users.",
         ClaimVerdict.FALSE,
@@ -320,5 +244,6 @@ CLAIMS = (
         witness="Two users, one known backward, one forward, both by the identity, e^ε = 2, T = "
         "3: log 8 against log 4.",
         by_hand="BPL_2 = 2ε for the first user, FPL_2 = 2ε for the second; TPL_2 of each is 2ε, not 3ε.",
-        errata=("E1", "E13", "E33")),
+        errata=("E1", "E13", "E33"),
+        grounds=("leakage.theorem_2_below", "Errata.theorem_2_as_printed")),
 )  # fmt: skip

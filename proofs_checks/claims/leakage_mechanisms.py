@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import permutations, product
-from typing import Any
 
 from ...reference.correlations import Row
 from ...reference.levels import Level
@@ -13,42 +12,17 @@ from ...reference.worst_case.mechanisms import (
     Mechanism,
     greatest_ratio,
     randomized_response,
-    subset_mechanism,
     truncated_geometric,
 )
 from ..compared import compared, mended
 from ..coverage import members, over
 from ..families import TWO, log
-from ..provers import identity, prove, sympy_algebra, z3_prover
+from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line
 
 
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for queries of one and two dimensions, all reals",
-    closed_by="Chain.theorem_1",
-    about="Theorem 1",
-)
-def laplace() -> str:
-    """The exponents |r − Q(D')|/b − |r − Q(D)|/b of two Laplace densities differ by at most Δ/b: with b = Δ/ε, by ε."""
-    z3 = z3_prover()
-
-    def distance(a: Any, b: Any) -> Any:
-        return z3.If(a >= b, a - b, b - a)
-
-    for n in over("dimensions", (1, 2)):
-        r, u, v = (z3.Reals(" ".join(f"{name}{j}" for j in range(n))) for name in "ruv")
-        delta, epsilon, b = z3.Reals("delta epsilon b")
-        away = [z3.Sum(*(distance(x, y) for x, y in zip(r, w, strict=True))) for w in (u, v)]
-        change = z3.Sum(*(distance(x, y) for x, y in zip(u, v, strict=True)))
-        setting = [delta > 0, epsilon > 0, b * epsilon == delta, change <= delta]
-        prove(away[1] - away[0] <= delta, *setting, what=f"{n} dimensions")
-    prove(delta <= epsilon * b, delta > 0, epsilon > 0, b * epsilon == delta, what="Δ/b = ε")
-    return "|r − v|_1 − |r − u|_1 ≤ |u − v|_1 ≤ Δ = εb"
-
-
-@evidence(EvidenceKind.IDENTITY, "general", about="Theorem 1")
+@evidence(EvidenceKind.IDENTITY, "general")
 def laplace_variance() -> str:
     """The density exp(−|x|/b)/(2b) integrates to 1, has variance 2b² (the footnote) and mean absolute value b."""
     sympy = sympy_algebra()
@@ -59,7 +33,7 @@ def laplace_variance() -> str:
     return "1, b, 2b²"
 
 
-@evidence(EvidenceKind.ENUMERATION, "rational budgets, exact", about=("Theorem 1", "fig:ex_utility"))
+@evidence(EvidenceKind.ENUMERATION, "rational budgets, exact")
 def noise_of_budgets() -> str:
     """The reference's Laplace scale is Δ/ε, its noise of a schedule the mean of Δ/ε_t over time."""
     for sensitivity in over("Δ", (1, 2)):
@@ -77,7 +51,7 @@ def noise_of_budgets() -> str:
     return "Δ/ε and its mean throughout"
 
 
-@evidence(EvidenceKind.ENUMERATION, "the discrete counterpart: all outputs, all pairs of values", about="Theorem 1")
+@evidence(EvidenceKind.ENUMERATION, "the discrete counterpart: all outputs, all pairs of values")
 def geometric() -> str:
     """Two-sided geometric noise of ratio e^ε per unit has PL_0 = Δ·ε between values that differ by Δ."""
     for n in over("n", (2, 3, 4, 5, 6)):
@@ -87,35 +61,7 @@ def geometric() -> str:
     return "15 mechanisms"
 
 
-@evidence(EvidenceKind.ENUMERATION, "randomized response and the subset mechanism", about=("def:dp", "def:pl"))
-def leakage_of_mechanisms() -> str:
-    """PL_0 over all outputs and pairs of values is the budget that each mechanism is built for."""
-    for ratio in over("e^ε", (Fraction(11, 10), TWO, Fraction(5))):
-        for n in over("n", (2, 3, 4)):
-            for mechanism in (randomized_response(n, ratio), subset_mechanism(n, ratio)):
-                require(mechanism.privacy_leakage() == log(ratio), f"n = {n}, {ratio}")
-    return "18 mechanisms"
-
-
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for two mechanisms, all reals",
-    closed_by="Chain.theorem_4",
-    about="thm:sequential_composition",
-)
-def sequential() -> str:
-    """Independent outputs: ratios multiply, so a ratio of at most e^{ε_1}·e^{ε_2} together."""
-    z3 = z3_prover()
-    a, b, c, d, x, y = z3.Reals("a b c d x y")
-    prove(a * c <= x * y * b * d, *(v > 0 for v in (a, b, c, d, x, y)), a <= x * b, c <= y * d, what="a product")
-    return "p_1 ≤ e^{ε_1} p'_1 and p_2 ≤ e^{ε_2} p'_2 give p_1·p_2 ≤ e^{ε_1 + ε_2} p'_1p'_2"
-
-
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "randomized response with different budgets, all outputs",
-    about="thm:sequential_composition",
-)
+@evidence(EvidenceKind.ENUMERATION, "randomized response with different budgets, all outputs")
 def sequential_enumerated() -> str:
     """The joint release about one value leaks exactly the sum of the budgets."""
     budgets = (TWO, Fraction(3)), (Fraction(11, 10), Fraction(5, 4), TWO)
@@ -138,9 +84,7 @@ def sequential_enumerated() -> str:
     return "4 joint releases"
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", about=("def:pl", "tb:notation"), errata="E23"
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", errata="E23")
 def slips_of_sections_2_and_3() -> str:
     """Small slips: Definition 5 names D^t' twice; Table 1 has D^t up to l_n, n being the number of places, not users.
 
@@ -173,7 +117,7 @@ def _between(rows: dict[tuple[int, int], Row], changed: int, database: tuple[int
     return greatest_ratio([rows[other[value]][r] for value in range(2)] for r in range(2))
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, one release", about="eq:tpl3", errata="E23")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, one release", errata="E23")
 def equation_4() -> str:
     """Eq. (4) has the supremum over all databases, (2) and (3) that for a given D_K: (4) can be greater."""
     printed_line(469, r"\sup_{\substack{ D^t, {D^t}', \bm{r}^1, \ldots, \bm{r}^T} } \log")
@@ -185,7 +129,7 @@ def equation_4() -> str:
     return "the first user's value, odds 2 or 3 as the second's is 1 or 2: given (1, 1), (3) is log 2, (4) log 3"
 
 
-@evidence(EvidenceKind.ENUMERATION, "all pairs of databases that differ in one user", about="eq:tpl3")
+@evidence(EvidenceKind.ENUMERATION, "all pairs of databases that differ in one user")
 def equation_4_corrected() -> str:
     """With the supremum over D_K within (2), the greatest over the users is that over all neighbouring databases."""
     tried = 0
@@ -206,24 +150,32 @@ def equation_4_corrected() -> str:
 CLAIMS = (
     PaperClaim("def:dp", Item.DEFINITION, "Definition 1, Eq. (1)", "ε-DP",
         "Ratios of output probabilities of neighbours ≤ e^ε.",
-        ClaimVerdict.DEFINITION, also=("eq:dp",)),
+        ClaimVerdict.DEFINITION, also=("eq:dp",),
+        checks=("leakage.definitions_over_paths", "leakage.subsets_of_all_sizes")),
     PaperClaim("Theorem 1", Item.THEOREM, "Theorem 1", "The Laplace mechanism", "Noise of scale Δ/ε gives ε-DP.",
         ClaimVerdict.HOLDS,
-        corrected="For queries with values in ℝ^n as well; the L_1 norm that is printed is then needed."),
+        corrected="For queries with values in ℝ^n as well; the L_1 norm that is printed is then needed.",
+        grounds=("leakage.geometric", "Chain.theorem_1"),
+        checks=("leakage.laplace_variance", "leakage.noise_of_budgets")),
     PaperClaim("def:pl", Item.DEFINITION, "Definition 2", "Privacy leakage PL_0",
         "The supremum over outputs and two values of one user of the log-ratio; over users.",
         ClaimVerdict.DEFINITION,
-        corrected="The supremum over D_K is needed in the first line for the second to follow.", errata=("E23",)),
+        corrected="The supremum over D_K is needed in the first line for the second to follow.", errata=("E23",),
+        checks=("leakage.definitions_over_paths", "leakage.slips_of_sections_2_and_3")),
     PaperClaim(
         "eq:tpl3", Item.EQUATION, "Eq. (4)", "TPL over databases",
         "The greatest TPL over users is the supremum over neighbouring D^t, D^t'.", ClaimVerdict.CORRECTED,
         corrected="Equal if the supremum is over D_K in (2) as well; otherwise (4) may be greater.",
         witness="A release about the first user's value has odds 2 : 1 if the second's is 1, else 3 : 1.",
         by_hand="Given that the second user has 1: log 2. Over all databases: log 3.", errata=("E23",),
+        grounds=("leakage.equation_4", "leakage.equation_4_corrected"),
     ),
     PaperClaim("tb:notation", Item.TABLE, "Table 1", "Notation", "The symbols of the paper.", ClaimVerdict.DEFINITION,
         corrected="D^t = {l_1^t, …, l_|U|^t}: n is the number of values.",
-        errata=("E23",)),
+        errata=("E23",),
+        checks=("leakage.slips_of_sections_2_and_3",)),
     PaperClaim("thm:sequential_composition", Item.THEOREM, "Theorem 4", "Composition on independent data",
-        "Releases t..t + j together are Σε-DP.", ClaimVerdict.HOLDS),
+        "Releases t..t + j together are Σε-DP.", ClaimVerdict.HOLDS,
+        grounds=("leakage.sequential_enumerated", "Chain.theorem_4"),
+        checks=("leakage.recursions_with_their_budgets",)),
 )  # fmt: skip

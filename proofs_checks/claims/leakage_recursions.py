@@ -1,19 +1,25 @@
-"""The recursions of BPL and FPL, Eqs. (12) to (15) and (17): upper bounds of what Definitions 6 and 7 say."""
+"""The recursions of BPL and FPL, Eqs. (12) to (15) and (17): upper bounds of what Definitions 6 and 7 say.
+
+And the worst leakage over all mechanisms, which they bound: where equal, and by how much not.
+"""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import product
 
+from ...reference.correlations import TransitionMatrix, smooth, strongest
 from ...reference.definitions import Stream
 from ...reference.levels import Level
+from ...reference.paper.leakage import Adversary, backward_leakage, leakage
 from ...reference.paper.loss import loss_function
-from ...reference.worst_case.mechanisms import Mechanism, randomized_response, subset_mechanism, truncated_geometric
+from ...reference.worst_case.leakage import tight_leakage
+from ...reference.worst_case.mechanisms import Mechanism, randomized_response
 from ..compared import at_most, compared
 from ..coverage import over
-from ..families import TWO, log, matrices, matrix, shown, shown_stream, streams_of_two_values
+from ..families import EXAMPLE_4, MODERATE, TWO, log, matrices, matrix, nats, ratio_of, shown
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+from .leakage_all_different import told_by_releases
 
 LOPSIDED = Mechanism(((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4))))
 """Two values, two outputs: of the ordered pairs of values one is told apart by log 2, the other by log(3/2)."""
@@ -35,76 +41,7 @@ def _forward_recursion(stream: Stream, time: int) -> Level:
     return level
 
 
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "randomized response, the lopsided mechanism, the truncated geometric one; from the definitions",
-    closed_by="Chain.theorem_2",
-    about=(
-        "thm:analysis_tpl",
-        "eq:tpl_comp1",
-        "eq:tpl_comp2",
-        "eq:bpl_cal",
-        "eq:bpl_f",
-        "eq:fpl_cal",
-        "eq:fpl_f",
-        "eq:bpl_cal_1st",
-        "pf:eq:tpl_expanded1",
-        "pf:eq:tpl_expanded2",
-    ),
-    errata="E1",
-)
-def recursions_are_safe() -> str:
-    """The recursions bound the definitions from above: BPL, FPL, and TPL by L^B(BPL_{t−1}) + ε_t + L^F(FPL_{t+1})."""
-    tried = 0
-    streams = [
-        stream
-        for mechanism in (randomized_response(2, TWO), LOPSIDED)
-        for stream in streams_of_two_values(3, 3, mechanism)
-    ]
-    third = (Fraction(1, 3),) * 3
-    for rows in matrices(3, 2):
-        stream = Stream(third, rows, (truncated_geometric(3, TWO),) * 3)
-        if all(all(marginal) for marginal in stream.marginals):
-            streams.append(stream)
-    for stream in streams:
-        for time in over("t", (1, 2, 3)):
-            bpl, fpl = recursion(stream, time), _forward_recursion(stream, time)
-            require(stream.bpl(time) <= bpl, f"{shown_stream(stream)}: BPL_{time} exceeds the recursion")
-            require(stream.fpl(time) <= fpl, f"{shown_stream(stream)}: FPL_{time} exceeds the recursion")
-            total = bpl + fpl - stream.mechanisms[time - 1].privacy_leakage()
-            require(stream.tpl(time) <= total, f"{shown_stream(stream)}: TPL_{time} exceeds the recursions")
-            tried += 1
-    exhausted(tried, 255)
-    return f"{tried} times"
-
-
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "exhausted in order, until one is strict",
-    about=("eq:lfp_M", "eq:bpl_cal", "eq:bpl_f", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st"),
-    errata="E1",
-)
-def recursion_attained() -> str:
-    """With two values and randomized response BPL_2 is what the recursion says; BPL_3 may be less: a strict bound."""
-    mechanism = randomized_response(2, TWO)
-    for stream in streams_of_two_values(2, 4, mechanism):
-        require(stream.bpl(2) == recursion(stream, 2), f"{shown_stream(stream)}: BPL_2 is below the recursion")
-        require(stream.fpl(1) == _forward_recursion(stream, 1), f"{shown_stream(stream)}: FPL_1 is below the recursion")
-    for stream in streams_of_two_values(3, 2, mechanism):
-        true, said = stream.bpl(3), recursion(stream, 3)
-        if true < said:
-            witness = f"{shown_stream(stream)}: {true.exact_text} < {said.exact_text}"
-            return f"attained for t = 2; smallest strict at t = 3: {witness}"
-    require(False, "the recursion is attained for t = 3 throughout")
-    return ""
-
-
-@evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "one witness each, exact",
-    about=("eq:bpl_cal", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st", "pf:eq:tpl_expanded1", "eq:lfp_M"),
-    errata="E1",
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact", errata="E1")
 def strict_by_equation() -> str:
     """Eqs. (12), (14), (15), (17) and (31) on one witness each: the left side, and the greater right side."""
     half, swap, silent = (Fraction(1, 2),) * 2, matrix("0 1", "1 0"), randomized_response(2, Fraction(1))
@@ -133,32 +70,7 @@ def strict_by_equation() -> str:
 
 
 @evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "as backward correlations, the subset mechanism",
-    about=("eq:bpl_f", "eq:bpl_cal", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st"),
-)
-def subset_attains() -> str:
-    """The subset mechanism of three values attains the recursion at t = 2 for every backward correlation."""
-    mechanism, tried = subset_mechanism(3, TWO), 0
-    for rows in matrices(3, 2):
-        best = Fraction(1)
-        for q_row, d_row in product(rows.rows, repeat=2):
-            for r in mechanism.outputs:
-                column = [mechanism.channel[value][r] for value in range(3)]
-                above = sum((a * b for a, b in zip(q_row, column, strict=True)), Fraction(0))
-                below = sum((a * b for a, b in zip(d_row, column, strict=True)), Fraction(0))
-                best = max(best, above / below)
-        require(loss_function(rows)(log(2)) == log(best), f"{shown(rows)}: {best}")
-        tried += 1
-    exhausted(tried, 56)
-    return f"{tried} matrices"
-
-
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for each n: any likelihoods with ratios at most A",
-    closed_by="Chain.BPL_recursion",
-    about=("eq:bpl_cal", "eq:bpl_f", "eq:fpl_cal", "eq:fpl_f", "eq:bpl_cal_1st", "eq:lfp_M"),
+    EvidenceKind.DECISION, "proved for each n: any likelihoods with ratios at most A", closed_by="Chain.BPL_recursion"
 )
 def recursion_bounds() -> str:
     """Likelihoods x of the past have ratios ≤ e^{BPL_{t−1}}: the first term of [eq:bpl_cal] is in the program."""
@@ -173,27 +85,107 @@ def recursion_bounds() -> str:
     return "a mean of x stays within [m, A·m]: the ratio of two means is at most A and is q·x/d·x"
 
 
+def worst_by_definition(rows: TransitionMatrix, ratio: Fraction, times: int) -> Fraction:
+    """Return e^BPL at a time, by all the releases that say of each value 1 or e^ε."""
+    return max(max(f) / min(f) for f in told_by_releases(rows.n, [rows] * (times - 1), [ratio] * times))
+
+
+@evidence(
+    EvidenceKind.BRUTE_FORCE,
+    "every sequence of releases that say of each value the one or the other, straight from the definition",
+    errata="E1",
+)
+def swept_by_definition() -> str:
+    """The worst BPL over all mechanisms by the definition is what the sweep gives, and at most the recursion's."""
+    tried = strict = 0
+    for rows in matrices(2, 4):
+        recursion = backward_leakage([log(2)] * 4, loss_function(rows))
+        tight = tight_leakage([log(2)] * 4, rows).bpl
+        for time in over("t", (1, 2, 3, 4)):
+            found = worst_by_definition(rows, Fraction(2), time)
+            require(ratio_of(tight[time - 1]) == found, f"{shown(rows)}, t = {time}: {found} by the definition")
+            compared(("eq:bpl_f", "E1"), ratio_of(recursion[time - 1]), found, leakage=True)
+            tried, strict = tried + 1, strict + (found < ratio_of(recursion[time - 1]))
+            require(time > 2 or found == ratio_of(recursion[time - 1]), f"{shown(rows)}, t = {time}: not attained")
+    exhausted(tried, 60)
+    return f"{tried} times, at {strict} of them strictly below the recursion, never for t ≤ 2"
+
+
+FIGURES = {
+    "3": (MODERATE, MODERATE),
+    "5": (matrix("4/5 1/5", "1/10 9/10"), None),
+    "7": (smooth(strongest(5), Fraction(5, 1000)), None),
+    "8": (matrix("4/5 1/5", "1/5 4/5"), matrix("4/5 1/5", "1/10 9/10")),
+    "4": (EXAMPLE_4, EXAMPLE_4),
+}
+"""The matrices P^B and P^F of the paper's figures; of Figure 7 with five values, of Figure 4 as both."""
+
+
+@evidence(
+    EvidenceKind.ENUMERATION,
+    "the matrices of the paper's figures; the recursions less the worst case over all mechanisms",
+)
+def by_how_much() -> str:
+    """On the matrices of Figures 3, 5, 7 and 8 the recursions are what the worst mechanism leaks; on Example 4's above.
+
+    There BPL, FPL and TPL exceed it; TPL also where BPL and FPL are themselves the worst cases.
+    """
+    epsilons = [log(Fraction(11, 10))] * 6
+    lines = []
+    for name, (backward, forward) in zip(over("Figure", FIGURES), FIGURES.values(), strict=True):
+        said, worst = (
+            leakage(epsilons, Adversary.knowing(backward, forward)),
+            tight_leakage(epsilons, backward, forward),
+        )
+        pairs = [(getattr(said, part), getattr(worst, part)) for part in ("bpl", "fpl", "tpl")]
+        require(all(a >= b for both in pairs for a, b in zip(*both, strict=True)), f"Figure {name}: exceeded")
+        if name != "4":
+            require(all(both[0] == both[1] for both in pairs), f"Figure {name}: {pairs}")
+            continue
+        gaps = [max(a - b for a, b in zip(*both, strict=True)) for both in pairs]
+        parts = zip(worst.bpl, worst.fpl, worst.tpl, epsilons, strict=True)
+        split = max(bpl + fpl - epsilon - tpl for bpl, fpl, tpl, epsilon in parts)
+        require(all(not gap.is_zero for gap in gaps), f"{gaps}")
+        lines = [nats(gap, 3) for gap in (*gaps, split)]
+    return (
+        f"Figures 3, 5, 7, 8: by nothing; Example 4's matrix, six releases: BPL by {lines[0]}, FPL by {lines[1]}, "
+        f"TPL by {lines[2]}; TPL from the worst BPL and FPL by {lines[3]}"
+    )
+
+
 CLAIMS = (
     PaperClaim("eq:bpl_cal", Item.EQUATION, "Eq. (12)", "BPL expanded", "The past's supremum plus the present's.",
         ClaimVerdict.UPPER_BOUND, errata=("E1",),
         corrected="One supremum over pairs of the sum. Their separate suprema bound it; see [eq:bpl_f].",
         witness="Two values that alternate for certain, Pr(output 1 | value) = 1/2, 1/4: BPL_2 = log 3 < log 4.",
-        by_hand="Outputs (1, 2) of the values (1, 2) and (2, 1): 1/2·3/4 against 1/4·1/2, 3. One alone: at most 2."),
+        by_hand="Outputs (1, 2) of the values (1, 2) and (2, 1): 1/2·3/4 against 1/4·1/2, 3. One alone: at most 2.",
+        grounds=("leakage.strict_by_equation", "leakage.recursion_bounds"),
+        checks=("leakage.by_how_much",)),
     PaperClaim("eq:bpl_f", Item.EQUATION, "Eq. (13)", "The backward recursion", "BPL_t = L^B(BPL_{t−1}) + ε_t.",
         ClaimVerdict.UPPER_BOUND, errata=("E1",),
         corrected="BPL_t ≤ L^B(BPL_{t−1}) + ε_t; attained for t ≤ 2 by a suitable mechanism, in "
         "general not for t ≥ 3. The evidence says by how much on the matrices of the figures: on most by nothing.",
         witness="Rows (0, 1), (1/2, 1/2), initial (1/2, 1/2), e^ε = 2: BPL_3 = log(18/5), the recursion log(58/15).",
-        by_hand="The likelihoods of two outputs cannot take all the vectors of the box [1, e^{BPL_2}]^2."),
+        by_hand="The likelihoods of two outputs cannot take all the vectors of the box [1, e^{BPL_2}]^2.",
+        grounds=("leakage.swept_by_definition", "Chain.BPL_recursion"),
+        checks=("leakage.recursions_with_their_budgets", "leakage.sweep_with_its_budgets",
+            "leakage.subsets_of_all_sizes", "leakage.one_sweep", "leakage.by_how_much")),
     PaperClaim("eq:fpl_cal", Item.EQUATION, "Eq. (14)", "FPL expanded", "The future's supremum plus the present's.",
         ClaimVerdict.UPPER_BOUND, errata=("E1", "E38"), corrected="As [eq:bpl_cal].",
-        witness="The same: FPL_1 = log 3 < log 4.", by_hand="The same outputs."),
+        witness="The same: FPL_1 = log 3 < log 4.", by_hand="The same outputs.",
+        grounds=("leakage.strict_by_equation", "leakage.recursion_bounds"),
+        checks=("leakage.by_how_much",)),
     PaperClaim("eq:fpl_f", Item.EQUATION, "Eq. (15)", "The forward recursion", "FPL_t = L^F(FPL_{t+1}) + ε_t.",
         ClaimVerdict.UPPER_BOUND, errata=("E1",), corrected="As [eq:bpl_f].",
         witness="P^F with rows (0, 1), (1/2, 1/2), randomized response, e^ε = 2, T = 3: FPL_1 = log(11/3) < log 4.",
         by_hand="Given l² outputs have likelihoods with x_1/x_2 ≤ 8/3 and x_2/x_1 ≤ 3. The program takes x_1/x_2 = 3: "
-        "2·(3 + 1)/2 = 4 for 2·(8/3 + 1)/2 = 11/3."),
+        "2·(3 + 1)/2 = 4 for 2·(8/3 + 1)/2 = 11/3.",
+        grounds=("leakage.strict_by_equation", "Chain.FPL_recursion"),
+        checks=("leakage.recursions_with_their_budgets", "leakage.sweep_with_its_budgets",
+            "leakage.one_sweep", "leakage.by_how_much")),
     PaperClaim("eq:bpl_cal_1st", Item.EQUATION, "Eq. (17)", "The first term of BPL", "The past's supremum.",
         ClaimVerdict.UPPER_BOUND, corrected="It is at most L^B(BPL_{t−1}).", errata=("E1",),
-        witness="As for Eq. (13): log(9/5) < log(29/15).", by_hand="As for Eq. (13)."),
+        witness="As for Eq. (13): log(9/5) < log(29/15).", by_hand="As for Eq. (13).",
+        grounds=("leakage.strict_by_equation", "leakage.recursion_bounds"),
+        checks=("leakage.by_how_much",)),
 )  # fmt: skip

@@ -1,17 +1,21 @@
-"""Membership of x⁺: the inequalities [eq:cond1, eq:cond2], Corollary 2, the removal of several indices."""
+"""Membership of x⁺: the inequalities [eq:cond1, eq:cond2], Corollary 2, the removal of several indices.
+
+And what Theorem 5 is proved by: Lemma 1 and Dinkelbach's theorem.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 from typing import Any
 
 from ...reference.correlations import Row
 from ...reference.paper.algorithm_1 import optimum
 from ...reference.paper.lfp import Subset, satisfies_cond1, subset
 from ...solvers.linear_programs.enumeration import subsets
-from ..compared import compared
-from ..coverage import over
+from ..compared import compared, mended
+from ..coverage import members, over
 from ..families import EXCESSES, log, of_pair, row_pairs
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -42,38 +46,7 @@ def stochastic_rows(z3: Any, n: int) -> tuple[list[Any], list[Any], Any, list[An
     return q, d, e, stochastic
 
 
-@evidence(
-    EvidenceKind.IDENTITY,
-    "general: any set R of removed indices, by its sums q_R and d_R",
-    closed_by="LFP.round_rises",
-    about="Section 4.2, removal of several indices",
-)
-def removal() -> str:
-    """Removing indices with q_R/d_R ≤ g raises g: the two sides differ by E·(d_R(qE + 1) − q_R(dE + 1)) ≥ 0."""
-    q, d, q_r, d_r, e = sympy_algebra().symbols("q d q_R d_R E")
-    left = ((q - q_r) * e + 1) * (d * e + 1) - (q * e + 1) * ((d - d_r) * e + 1)
-    identity(left, e * (d_r * (q * e + 1) - q_r * (d * e + 1)), "removal")
-    return "((q − q_R)E + 1)(dE + 1) − (qE + 1)((d − d_R)E + 1) = E(d_R(qE + 1) − q_R(dE + 1))"
-
-
-@evidence(
-    EvidenceKind.DECISION,
-    "proved for all reals: one index removed, another that failed before",
-    about="Section 4.2, removal of several indices",
-)
-def removal_decided() -> str:
-    """An index that failed before another was removed fails after it as well."""
-    z3 = z3_prover()
-    q, d, q1, d1, q2, d2, e = z3.Reals("q d q1 d1 q2 d2 E")
-    sums = [q1 >= 0, d1 >= 0, q2 >= 0, d2 >= 0, q >= q1 + q2, d >= d1 + d2, e > 0]
-    failed = [q1 * (d * e + 1) <= d1 * (q * e + 1), q2 * (d * e + 1) <= d2 * (q * e + 1)]
-    prove(q2 * ((d - d1) * e + 1) <= d2 * ((q - q1) * e + 1), *sums, *failed, what="two removals")
-    return "q_2/d_2 ≤ g implies q_2/d_2 ≤ g without 1"
-
-
-@evidence(
-    EvidenceKind.ENUMERATION, "one index at a time, first or last", about="Section 4.2, removal of several indices"
-)
+@evidence(EvidenceKind.ENUMERATION, "one index at a time, first or last")
 def removal_order() -> str:
     """Removing one failing index at a time, first or last, ends at the set that removing all at once ends at."""
     tried = 0
@@ -95,31 +68,7 @@ def _stays_by_value(q: Row, d: Row, chosen: Sequence[int], j: int, e: Fraction) 
     return q[j] > d[j] * corner_value(q, d, chosen, e)
 
 
-@evidence(EvidenceKind.DECISION, "proved for each n, all x⁺", closed_by="LFP.corollary_2", about="col:q_d")
-def corollary_2() -> str:
-    """The two inequalities imply q_j > d_j for every j in x⁺; the negation is unsatisfiable."""
-    z3 = z3_prover()
-    for n in over("n", (2, 3)):
-        for k in range(1, n):
-            q, d, e, stochastic = stochastic_rows(z3, n)
-            top, bottom = z3.Sum(*q[:k]) * e + 1, z3.Sum(*d[:k]) * e + 1
-            cond1 = [q[j] * bottom > d[j] * top for j in range(k)]
-            cond2 = [q[j] * bottom <= d[j] * top for j in range(k, n)]
-            prove(z3.And(*(q[j] > d[j] for j in range(k))), *stochastic, *cond1, *cond2, what=f"n = {n}, k = {k}")
-    return "q_j > d_j on x⁺ for n = 2, 3"
-
-
-@evidence(EvidenceKind.DECISION, "proved for all reals in the four sums", closed_by="LFP.corollary_2", about="col:q_d")
-def corollary_2_sums() -> str:
-    """With λ = (qE + 1)/(dE + 1), q > λd on x⁺ (not empty) and 1 − q ≤ λ(1 − d) off it: λ > 1, so q_j > d_j."""
-    z3 = z3_prover()
-    q, d, e, lam = z3.Reals("q d E lambda")
-    sums = [q >= 0, q <= 1, d >= 0, d <= 1, e > 0, lam * (d * e + 1) == q * e + 1, q > lam * d, 1 - q <= lam * (1 - d)]
-    prove(lam > 1, *sums, what="λ > 1")
-    return "λ > 1"
-
-
-@evidence(EvidenceKind.ENUMERATION, "all sets of columns", about="col:q_d")
+@evidence(EvidenceKind.ENUMERATION, "all sets of columns")
 def corollary_2_enumerated() -> str:
     """Every set that meets the two inequalities has q_j > d_j throughout."""
     tried = 0
@@ -134,9 +83,7 @@ def corollary_2_enumerated() -> str:
     return f"{tried} sets"
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", about="Section 4.2, x⁺ and x⁻", errata="E21"
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", errata="E21")
 def slips_of_section_4() -> str:
     """d⁻ of the example must be [d_2, d_4, d_5]: as printed, with q_5, its entries do not sum to 1 − d."""
     q = tuple(Fraction(k, 15) for k in (1, 2, 3, 4, 5))
@@ -148,7 +95,7 @@ def slips_of_section_4() -> str:
     return "with d = (5, 4, 3, 2, 1)/15, q reversed: d + Σd⁻ = 1, as printed 19/15"
 
 
-@evidence(EvidenceKind.IDENTITY, "general, five columns", about="Section 4.2, x⁺ and x⁻")
+@evidence(EvidenceKind.IDENTITY, "general, five columns")
 def slip_by_sums() -> str:
     """With q_5 for d_5 the sums d + Σd⁻ are off by q_5 − d_5."""
     d = sympy_algebra().symbols("d1 d2 d3 d4")
@@ -160,11 +107,7 @@ def slip_by_sums() -> str:
     return "d + Σd⁻ = 1 + q_5 − d_5"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "the reference against the vectors, set by set",
-    about=("eq:cond2", "eq:1", "eq:2", "eq:cond1"),
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "the reference against the vectors, set by set")
 def conditions_as_code() -> str:
     """The reference's Inequalities [eq:cond1, eq:cond2] agree with q_j/d_j against q·x/d·x, set by set."""
     tried = 0
@@ -182,21 +125,121 @@ def conditions_as_code() -> str:
     return f"{tried} inequalities"
 
 
+@evidence(EvidenceKind.DECISION, "proved for each n", closed_by="LFP.lemma_1", errata="E16")
+def lemma_on_the_cone() -> str:
+    """On the whole cone, x_i ≤ A·x_j for all i, j, a linear form is at most its value at the lemma's x, m = min x."""
+    z3 = z3_prover()
+    for n in over("n", (2, 3)):
+        k, x = z3.Reals(" ".join(f"k{j}" for j in range(n))), z3.Reals(" ".join(f"x{j}" for j in range(n)))
+        a, m = z3.Reals("A m")
+        cone = [a >= 1, m > 0, z3.Or(*(m == v for v in x)), *(v >= m for v in x), *(v <= a * m for v in x)]
+        best = z3.Sum(*(z3.If(c > 0, c * a * m, c * m) for c in k))
+        bounded = prove(z3.Sum(*(c * v for c, v in zip(k, x, strict=True))) <= best, *cone, what=f"n = {n}")
+        compared(("eq:lfp_end", "eq:lfp_end2"), True, bounded)
+    return "k·x ≤ Σ k_j·(A or 1)·m for every x of the cone with least entry m"
+
+
+@evidence(EvidenceKind.BRUTE_FORCE, "all x on a grid, the vertices among them")
+def lemma_tried() -> str:
+    """No grid point of the box [1, A]^n gives more than the lemma's x."""
+    tried = 0
+    grid = [Fraction(t, 3) for t in range(3, 10)]
+    for n in over("n", (1, 2, 3)):
+        for k in members(f"linear forms over {n} variables", product((-2, -1, 0, 1, 3), repeat=n)):
+            best = sum(c * (3 if c > 0 else 1) for c in k)
+            for x in product(grid, repeat=n):
+                tried += 1
+                mended("lem:lfp_proof", True, sum(c * v for c, v in zip(k, x, strict=True)) <= best)
+    exhausted(tried, 44_135)
+    return f"{tried} points, none better"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E16")
+def lemma_as_printed() -> str:
+    """As printed, with 0 < x < 1 and any m > 0, the lemma's solution is not optimal: another m gives more.
+
+    Nothing is: the constraints are open and the form grows with m. What holds is the lemma for a fixed least entry m.
+    """
+    k, a = 1, Fraction(2)
+    small, larger = Fraction(1, 4), Fraction(2, 5)
+    require(0 < a * small < 1 and 0 < a * larger < 1, "a point of the witness is not feasible")
+    compared(("lem:lfp_proof", "E16"), k * a * small, max(k * a * small, k * a * larger))
+    y, m = (Fraction(2), Fraction(1)), Fraction(1, 3)
+    x = [m * v for v in y]
+    require(sum(x) == m * sum(y) != sum(y) / m, "the printed factor 1/m is right after all")
+    return "n = 1, k = 1, e^α = 2: m = 1/4 gives 1/2, m = 2/5 gives 4/5; and k·x is m·(k·y), not (1/m)·(k·y)"
+
+
+@evidence(EvidenceKind.ENUMERATION, "all sets of columns")
+def dinkelbach_enumerated() -> str:
+    """A set is optimal for q·x/d·x exactly if max over all sets of Q − λD is 0 at its own λ."""
+    tried = 0
+    for q, d in row_pairs(3, 4):
+        for e in over("E", EXCESSES):
+            values = {chosen: corner_value(q, d, chosen, e) for chosen in subsets(3)}
+            best = max(values.values())
+            for own in values.values():
+                most = max(
+                    sum((q[j] - own * d[j]) * (e + 1 if j in chosen else 1) for j in range(3)) for chosen in subsets(3)
+                )
+                compared(("eq:thm_max", "thm:Dinkelbach"), own == best, most == 0)
+                tried += 1
+    exhausted(tried, 5_040)
+    return f"{tried} sets, each optimal exactly if its maximum is 0"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E17")
+def dinkelbach_as_printed() -> str:
+    """The theorem needs D > 0, which its words leave to “linear-fractional programming”; without it it is not so."""
+    feasible = {"x": (Fraction(1), Fraction(1)), "y": (Fraction(-3), Fraction(-1))}
+    lam = feasible["x"][0] / feasible["x"][1]
+    most = max(top - lam * bottom for top, bottom in feasible.values())
+    best = max(top / bottom for top, bottom in feasible.values())
+    require(most == 0, f"the witness: maximum {most}")
+    compared("E17", lam, best)
+    return "Q/D over two points (1, 1), (−3, −1): max(Q − 1·D) = 0 at the first, λ = 1, but the second has Q/D = 3"
+
+
 CLAIMS = (
     PaperClaim("Section 4.2, x⁺ and x⁻", Item.TEXT, "Section 4.2", "The example of the notation",
         "x⁺ = [x_1, x_3] has d⁻ = [d_2, d_4, q_5].", ClaimVerdict.FALSE,
         corrected="d⁻ = [d_2, d_4, d_5].", witness="q = (1, 2, 3, 4, 5)/15, d reversed.",
         by_hand="d⁺ and d⁻ add up to 1; with q_5 for d_5 to 19/15.",
-        errata=("E21",)),
+        errata=("E21",),
+        grounds=("lfp.slips_of_section_4", "lfp.slip_by_sums")),
     PaperClaim(
         "col:q_d", Item.COROLLARY, "Corollary 2", "Members of x⁺",
         "The two inequalities imply q_j > d_j for every member of x⁺.", ClaimVerdict.HOLDS,
         by_hand="If g ≤ 1, then q_k ≤ d_k off x⁺, so q ≥ d, so g ≥ 1: g = 1 and q = d; but q_j > d_j on x⁺.",
+        grounds=("lfp.corollary_2_enumerated", "LFP.corollary_2"),
     ),
     PaperClaim(
         "Section 4.2, removal of several indices", Item.TEXT, "Section 4.2", "Several indices may be removed at once",
         "An index that fails [eq:cond1] fails it still after another failing one has been removed.",
         ClaimVerdict.HOLDS,
         by_hand="((q − q_1)E + 1)(dE + 1) − (qE + 1)((d − d_1)E + 1) = E(d_1(qE + 1) − q_1(dE + 1)) ≥ 0.",
+        grounds=("lfp.removal_order", "LFP.round_rises"),
+    ),
+    PaperClaim(
+        "lem:lfp_proof", Item.LEMMA, "Lemma 1", "The greatest linear form under the constraints",
+        "k·x is greatest, under the constraints of the program, at x_i = e^α·m where k_i > 0 and x_i = m elsewhere, "
+        "m any positive number.",
+        ClaimVerdict.CORRECTED,
+        corrected="For every fixed least entry m: on the box [m, e^α·m]^n that is an optimum. With m free there is "
+        "none, as the form grows with m and the constraints are open. Where it is used, in Theorem 5, only the sign "
+        "of the maximum matters, which does not depend on m. The proof's factor 1/m should be m.",
+        witness="n = 1, k = 1, e^α = 2: m = 1/4 gives 1/2, m = 2/5 gives 4/5, both feasible.",
+        by_hand="x_1 = e^α·m may be any number in (0, 1): x_1 itself has no greatest value there.", errata=("E16",),
+        grounds=("lfp.lemma_as_printed", "lfp.lemma_tried"),
+    ),
+    PaperClaim(
+        "thm:Dinkelbach", Item.THEOREM, "Theorem 12, Eq. (33)", "Dinkelbach's theorem",
+        "x* is optimal for Q(x)/D(x) iff max{Q(x) − λD(x)} = 0 with λ = Q(x*)/D(x*).", ClaimVerdict.HOLDS,
+        corrected="“In a linear-fractional programming problem” presupposes D > 0 on the feasible set; without it the "
+        "theorem is not so. In the program D(x) = d·x > 0.",
+        witness="For the presupposition: two points with (Q, D) = (1, 1) and (−3, −1).",
+        by_hand="Q − 1·D is 0 and −2, so the maximum is 0 at the first point; but −3/−1 = 3 > 1.",
+        errata=("E17",), also=("eq:dink",),
+        grounds=("lfp.dinkelbach_enumerated", "LFP.theorem_12"),
     ),
 )  # fmt: skip

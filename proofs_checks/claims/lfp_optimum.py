@@ -27,7 +27,6 @@ from .lfp_conditions import corner_value, meets_conditions, stochastic_rows
     EvidenceKind.DECISION,
     "proved straight from the statement for n ≤ three, on c_j by the identity of the corner for n = four",
     closed_by="LFP.theorem_5",
-    about=("eq:lfp", "thm:lfp", "eq:cond2", "eq:lfp_sol_b", "eq:opt_sol", "eq:last", "eq:cond1"),
 )
 def theorem_5() -> str:
     """For all real rows, E and x ∈ [1, A]^n: the two inequalities imply q·x/d·x ≤ (qE + 1)/(dE + 1).
@@ -63,12 +62,7 @@ def theorem_5() -> str:
     return "no rows, E, x with both inequalities and a greater q·x/d·x, for n = 2, 3, 4"
 
 
-@evidence(
-    EvidenceKind.IDENTITY,
-    "general in the four sums q, d, one − q, one − d",
-    closed_by="LFP.theorem_5",
-    about=("thm:lfp", "eq:opt_sol", "eq:1", "eq:2", "eq:thm_max", "eq:last", "eq:cond1"),
-)
+@evidence(EvidenceKind.IDENTITY, "general in the four sums q, d, one − q, one − d", closed_by="LFP.theorem_5")
 def corner() -> str:
     """At the paper's x* the form Σ c_j x_j is D(qA + 1 − q) − Q(dA + 1 − d) = 0, so that max{Q(x) − λD(x)} = 0."""
     q, d, e = sympy_algebra().symbols("q d E")
@@ -80,20 +74,7 @@ def corner() -> str:
     return "D·Q − Q·D = 0, and the reference computes (qE + 1)/(dE + 1)"
 
 
-@evidence(EvidenceKind.IDENTITY, "general in the sums", closed_by="LFP.optimum_equation", about="thm:lfp")
-def hockey_stick() -> str:
-    """With λ = (qE + 1)/(dE + 1): (λ − 1)/E = q − λd = Σ over x⁺ of (q_j − λd_j), the hockey-stick divergence."""
-    q, d, e = sympy_algebra().symbols("q d E")
-    lam = (q * e + 1) / (d * e + 1)
-    identity((lam - 1) / e, q - lam * d, "hockey-stick")
-    return "(λ − 1)/E = q − λd"
-
-
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "all sets of columns",
-    about=("eq:lfp", "eq:lfp_end", "thm:lfp", "eq:cond2", "eq:lfp_M", "eq:lfp_end2", "eq:cond1"),
-)
+@evidence(EvidenceKind.ENUMERATION, "all sets of columns")
 def theorem_5_enumerated() -> str:
     """Of all 2^n sets those that meet the two inequalities give the greatest value, and it is the hockey stick's λ."""
     tried = 0
@@ -113,18 +94,7 @@ def theorem_5_enumerated() -> str:
     return f"{tried} programs"
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "all sets of columns",
-    about=(
-        "eq:lfp_sol_b",
-        "col:L_func",
-        "eq:lfp_M",
-        "algo:cal_bpl",
-        "algo:calc_precomp",
-        "Section 6.1, 100 random matrices",
-    ),
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "all sets of columns")
 def loss_by_subsets() -> str:
     """Algorithms 1 and 3, the set they choose and the whole loss function give what trying every subset gives."""
     tried = 0
@@ -150,20 +120,7 @@ def loss_by_subsets() -> str:
     return f"{tried} values of L by three methods"
 
 
-@evidence(
-    EvidenceKind.CERTIFICATE,
-    "the checker shares no code with the reference",
-    about=(
-        "eq:lfp",
-        "thm:lfp",
-        "eq:lfp_sol_b",
-        "eq:opt_sol",
-        "eq:lfp_M",
-        "algo:cal_bpl",
-        "algo:calc_precomp",
-        "Section 6.1, 100 random matrices",
-    ),
-)
+@evidence(EvidenceKind.CERTIFICATE, "the checker shares no code with the reference")
 def certified() -> str:
     """Charnes–Cooper primal and dual of the program, from the reference's x⁺, pass the independent checker."""
     passed = 0
@@ -190,7 +147,7 @@ def accepted(document: dict[str, object]) -> bool:
     return True
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", about="eq:lfp_end2", errata="E18")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E18")
 def existence_as_printed() -> str:
     """That the feasible region is bounded gives no optimum, as it is open; that the scale does not matter does.
 
@@ -222,41 +179,55 @@ CLAIMS = (
         "Σ_j (q_j − g·d_j)⁺.",
         by_hand="c_j = q_j·D − d_j·Q is positive on x⁺ and not elsewhere; Σc_j x_j ≤ Σc_j x*_j = D·Q − Q·D = 0.",
         errata=("E18",),
+        grounds=("lfp.theorem_5_enumerated", "LFP.theorem_5"),
     ),
     PaperClaim("eq:cond1", Item.EQUATION, "Eq. (22)", "The condition on x⁺", "q_j/d_j > g for every j of x⁺.",
         ClaimVerdict.HOLDS,
         corrected="With d_j = 0 the quotient reads +∞; multiplied out it is q_j(dE + 1) > d_j(qE + 1).",
-        witness="q_j = 1/2, d_j = 0.", by_hand="1/2·(0·E + 1) > 0; 1/2 : 0 is no number.", errata=("E2",)),
+        witness="q_j = 1/2, d_j = 0.", by_hand="1/2·(0·E + 1) > 0; 1/2 : 0 is no number.", errata=("E2",),
+        grounds=("lfp.conditions_as_code", "lfp.theorem_5")),
     PaperClaim("eq:cond2", Item.EQUATION, "Eq. (23)", "The condition off x⁺", "q_k/d_k ≤ g for every k of x⁻.",
-        ClaimVerdict.HOLDS),
+        ClaimVerdict.HOLDS,
+        grounds=("lfp.conditions_as_code", "lfp.theorem_5")),
     PaperClaim("eq:lfp_sol_b", Item.EQUATION, "Eq. (24)", "L by the optima of all pairs",
         "L(α) is the greatest log g over the n(n − 1) ordered pairs of rows.",
-        ClaimVerdict.HOLDS),
+        ClaimVerdict.HOLDS,
+        grounds=("lfp.loss_by_subsets", "Loss.equation_24")),
     PaperClaim("eq:lfp_M", Item.EQUATION, "Eq. (18)", "L as a supremum over rows",
         "The first term of [eq:bpl_cal] is the supremum over rows q, d of log q·x/d·x.",
         ClaimVerdict.UPPER_BOUND, errata=("E1",),
         corrected="L(α) is the supremum over the x of the box as well as over the rows: x is what "
         "the outputs decide. "
         "As the value of the first term it is an upper bound: not every x of the box need come from outputs.",
-        witness="As for Eq. (13).", by_hand="As for Eq. (13)."),
+        witness="As for Eq. (13).", by_hand="As for Eq. (13).",
+        grounds=("leakage.strict_by_equation", "leakage.recursion_bounds")),
     PaperClaim("eq:lfp", Item.EQUATION, "Eq. (19)", "The objective", "Maximise q·x/d·x.",
-        ClaimVerdict.HOLDS),
+        ClaimVerdict.HOLDS,
+        grounds=("lfp.theorem_5_enumerated", "lfp.theorem_5"),
+        checks=("leakage.subsets_of_all_sizes",)),
     PaperClaim("eq:lfp_end", Item.EQUATION, "Eq. (20)", "The constraint on ratios",
         "e^−α ≤ x_j/x_k ≤ e^α for all j, k.",
-        ClaimVerdict.HOLDS),
+        ClaimVerdict.HOLDS,
+        grounds=("lfp.theorem_5_enumerated", "lfp.lemma_on_the_cone")),
     PaperClaim("eq:lfp_end2", Item.EQUATION, "Eq. (21)", "The constraint on entries", "0 < x_j < 1.",
         ClaimVerdict.HOLDS,
         corrected="Superfluous: the objective does not depend on the scale of x; x may be taken from [1, e^α]^n. "
         "The region is open, so that boundedness alone does not give an optimum; and Pr(r | l) = 1 is possible.",
-        witness="x_1 over 0 < x_1 < 1.", by_hand="Every x_1 is exceeded by (1 + x_1)/2.", errata=("E18",)),
+        witness="x_1 over 0 < x_1 < 1.", by_hand="Every x_1 is exceeded by (1 + x_1)/2.", errata=("E18",),
+        grounds=("lfp.theorem_5_enumerated", "lfp.lemma_on_the_cone")),
     PaperClaim("eq:opt_sol", Item.EQUATION, "Eq. (34)", "The optimal x",
-        "x* is e^α·m on x⁺ and m elsewhere.", ClaimVerdict.HOLDS),
+        "x* is e^α·m on x⁺ and m elsewhere.", ClaimVerdict.HOLDS,
+        grounds=("lfp.certified", "lfp.theorem_5")),
     PaperClaim("eq:1", Item.EQUATION, "Eq. (35)", "The first condition by Q and D",
-        "q_j/d_j > Q(x*)/D(x*) on x⁺.", ClaimVerdict.HOLDS),
+        "q_j/d_j > Q(x*)/D(x*) on x⁺.", ClaimVerdict.HOLDS,
+        grounds=("lfp.conditions_as_code", "lfp.corner")),
     PaperClaim("eq:2", Item.EQUATION, "Eq. (36)", "The second condition by Q and D",
-        "q_k/d_k ≤ Q(x*)/D(x*) off x⁺.", ClaimVerdict.HOLDS),
+        "q_k/d_k ≤ Q(x*)/D(x*) off x⁺.", ClaimVerdict.HOLDS,
+        grounds=("lfp.conditions_as_code", "lfp.corner")),
     PaperClaim("eq:thm_max", Item.EQUATION, "Eq. (37)", "What Dinkelbach's theorem asks for",
-        "max{D(x*)Q(x) − Q(x*)D(x)} = 0.", ClaimVerdict.HOLDS),
+        "max{D(x*)Q(x) − Q(x*)D(x)} = 0.", ClaimVerdict.HOLDS,
+        grounds=("lfp.dinkelbach_enumerated", "lfp.corner")),
     PaperClaim("eq:last", Item.EQUATION, "Eq. (38)", "The same, split into x⁺ and x⁻",
-        "(D q⁺ − Q d⁺)·x⁺ + (D q⁻ − Q d⁻)·x⁻.", ClaimVerdict.HOLDS),
+        "(D q⁺ − Q d⁺)·x⁺ + (D q⁻ − Q d⁻)·x⁻.", ClaimVerdict.HOLDS,
+        grounds=("lfp.theorem_5", "lfp.corner")),
 )  # fmt: skip

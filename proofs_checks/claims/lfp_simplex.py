@@ -35,7 +35,7 @@ def _corners(d: Row, ratio: Fraction) -> set[tuple[fmpq, ...]]:
     return found
 
 
-@evidence(EvidenceKind.ENUMERATION, "all choices of constraints, solved exactly", about="Section 4.1, simplex")
+@evidence(EvidenceKind.ENUMERATION, "all choices of constraints, solved exactly")
 def corners_counted() -> str:
     """The program has 2^n corners: a method that goes from corner to better corner ends after fewer than 2^n steps."""
     rows = 0
@@ -67,9 +67,7 @@ def _longest(q: Row, d: Row, excess: Fraction) -> int:
     return max(map(steps, range(2**n)))
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE, "every path of better and better corners, from every corner", about="Section 4.1, simplex"
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "every path of better and better corners, from every corner")
 def longest_paths() -> str:
     """Whatever its rule is, the simplex algorithm takes at most 2n steps on this program, not 2^n."""
     lines = []
@@ -84,7 +82,7 @@ def longest_paths() -> str:
     return f"the longest: {', '.join(lines)}"
 
 
-@evidence(EvidenceKind.DECISION, "proved for all reals", about="Section 4.1, simplex")
+@evidence(EvidenceKind.DECISION, "proved for all reals")
 def entries_turn_twice() -> str:
     """Raising x_j gains iff q_j > λd_j, λ being the value; λ only rises, so what does not gain now never will.
 
@@ -112,5 +110,7 @@ CLAIMS = (
         "programs (Klee and Minty's cubes), not for these.",
         by_hand="Raising x_j gains iff q_j > λd_j, where λ is the value so far. λ only rises, so an entry that has "
         "been lowered again stays low.",
+        grounds=("lfp.corners_counted", "lfp.longest_paths"),
+        checks=("lfp.entries_turn_twice",),
     ),
 )  # fmt: skip

@@ -10,23 +10,11 @@ from ..families import EXAMPLE_4, MODERATE, STRONGEST, shown
 from ..provers import identity, sympy_algebra
 from ..register import EvidenceKind, evidence, require
 from ..transcript import printed_formula, printed_line, printed_matrices, printed_vectors
-from .algorithms_at_a_level import WORKED
+from .algorithms_as_printed import WORKED
 from .budgets_solved import FIGURE_8
 
 
-@evidence(
-    EvidenceKind.TRANSCRIPTION,
-    "the lines of the source that print them",
-    about=(
-        "example:bpl",
-        "example:fpl",
-        "fig:tpl",
-        "example:L_func",
-        "fig:example_L_func",
-        "fig:ex_budgets",
-        "Worked example of Algorithm 2",
-    ),
-)
+@evidence(EvidenceKind.TRANSCRIPTION, "the lines of the source that print them")
 def matrices_as_printed() -> str:
     """The matrices and vectors of the evidence are those that the paper prints."""
     for number, expected in (
@@ -51,9 +39,7 @@ def _between(number: int, before: str, after: str) -> str:
 
 
 @evidence(
-    EvidenceKind.IDENTITY,
-    "general: the printed formulas read by a parser, and what runs as printed put to symbols",
-    about=("thm:sup", "eq:thm_sup_proof", "algo:precomp1", "algo:calc_precomp", "eq:laplace_smoothing"),
+    EvidenceKind.IDENTITY, "general: the printed formulas read by a parser, and what runs as printed put to symbols"
 )
 def formulas_as_printed() -> str:
     """The formulas that the evidence runs as printed are those that the paper prints, faults and all."""

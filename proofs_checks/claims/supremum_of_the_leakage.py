@@ -6,7 +6,6 @@ B is the greatest (P_j·f)/(P_k·f) over likelihoods f of the releases before an
 from __future__ import annotations
 
 from fractions import Fraction
-from itertools import permutations
 
 from ...reference.paper.algorithms_2_3 import algorithm_2
 from ...reference.paper.leakage import backward_leakage
@@ -15,10 +14,10 @@ from ...reference.paper.supremum import algorithm_6, supremum
 from ...reference.worst_case.leakage import tight_leakage, tight_supremum
 from .. import transcriptions as printed
 from ..compared import compared
-from ..coverage import members, over
+from ..coverage import over
 from ..families import log, matrices, matrix, nats, shown
 from ..register import EvidenceKind, evidence, exhausted, require
-from .leakage_worst_case import worst_by_definition
+from .leakage_recursions import worst_by_definition
 
 BOUNDED_CHAIN = matrix("7/11 2/11 2/11", "0 0 1", "3/7 2/7 2/7")
 """A chain whose recursion grows without bound at e^ε = 3/2, and its leakage does not."""
@@ -26,12 +25,7 @@ BOUNDED_CHAIN = matrix("7/11 2/11 2/11", "0 0 1", "3/7 2/7 2/7")
 HALF_MORE = Fraction(3, 2)
 
 
-@evidence(
-    EvidenceKind.BRUTE_FORCE,
-    "every sequence of releases, straight from the definition",
-    about=("thm:sup", "algo:findSup"),
-    errata="E36",
-)
+@evidence(EvidenceKind.BRUTE_FORCE, "every sequence of releases, straight from the definition", errata="E36")
 def infinite_where_bounded() -> str:
     """Where Theorem 11 has ∞, the recursion passes any bound, and BPL as defined stays below it from some time on."""
     rows, epsilon = BOUNDED_CHAIN, log(HALF_MORE)
@@ -57,43 +51,7 @@ def infinite_where_bounded() -> str:
     )
 
 
-@evidence(
-    EvidenceKind.CERTIFICATE,
-    "by fractions: a bound λ for every pair, swept until nothing is left that could exceed it",
-    closed_by="Tight.for_ever",
-    about=("thm:sup", "algo:findSup"),
-    errata="E36",
-)
-def bounded_for_ever() -> str:
-    """e^BPL never exceeds 3/2·λ with λ = 1.53715: the sweep of every pair with λ ends at numbers that are all ≤ 0.
-
-    Whatever the releases are, (P_j − λP_k)·f ≤ c·f' for the swept c and the likelihoods f' ≥ 0 of the earlier
-    releases: where no entry of c is above 0, no longer past exceeds λ either.
-    """
-    bound, lengths = Fraction(153715, 100_000), []
-    for j, k in members("pairs of values", permutations(range(3), 2)):
-        c = tuple(q - bound * d for q, d in zip(BOUNDED_CHAIN.rows[j], BOUNDED_CHAIN.rows[k], strict=True))
-        length = 1
-        while max(c) > 0:
-            answered = tuple(HALF_MORE * entry if entry > 0 else entry for entry in c)
-            require(sum(answered) <= 0, f"values {j + 1}, {k + 1}: λ is exceeded by {length} releases")
-            c = tuple(
-                sum((BOUNDED_CHAIN.rows[a][b] * entry for a, entry in enumerate(answered)), Fraction(0))
-                for b in range(3)
-            )
-            length += 1
-            require(length < 200, f"values {j + 1}, {k + 1}: no end after {length} releases")
-        lengths.append(str(length))
-    most = log(HALF_MORE * bound).enclosure(5).upper
-    return f"BPL ≤ {most} over an infinite horizon; the sweeps end after {', '.join(lengths)} releases"
-
-
-@evidence(
-    EvidenceKind.ENUMERATION,
-    "suprema of the recursion beside those of the leakage",
-    about=("thm:sup", "algo:findSup"),
-    errata="E36",
-)
+@evidence(EvidenceKind.ENUMERATION, "suprema of the recursion beside those of the leakage", errata="E36")
 def suprema_are_upper_bounds() -> str:
     """The supremum of Theorem 11 is never below that of the leakage, and infinite for some chains where that is not."""
     tried = equal = infinite = 0

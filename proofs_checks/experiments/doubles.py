@@ -18,20 +18,25 @@ def entries_of(matrix):
     return np.array([[float(entry) for entry in row] for row in matrix.rows])
 
 
-def algorithm_1(entries, alpha):
-    """Return L(α), and how often the loop of lines 6 to 11 was gone through for all pairs together."""
-    excess, best, rounds = math.expm1(alpha), 1.0, 0
+def algorithm_1(entries, alpha, epsilon=0.0):
+    """Return L(α) + ε."""
+    return rounds(entries, alpha)[0] + epsilon
+
+
+def rounds(entries, alpha):
+    """Return L(α), and how many rounds of the loop of lines 6 to 11 all pairs took together."""
+    excess, best, count = math.expm1(alpha), 1.0, 0
     for row_q, row_d in permutations(range(len(entries)), 2):
         q_row, d_row = entries[row_q], entries[row_d]
         chosen = q_row > d_row
         left = -1
         q = d = 0.0
         while (size := np.count_nonzero(chosen)) != left:
-            left, rounds = size, rounds + 1
+            left, count = size, count + 1
             q, d = q_row[chosen].sum(), d_row[chosen].sum()
             chosen &= q_row * (d * excess + 1) > d_row * (q * excess + 1)
         best = max(best, (q * excess + 1) / (d * excess + 1))
-    return math.log(best), rounds
+    return math.log(best), count
 
 
 def algorithm_2(entries):
@@ -61,30 +66,28 @@ def top(functions, excess):
     return best
 
 
-def algorithm_3(functions, alpha):
-    """Return L(α)."""
-    return math.log(top(functions, math.expm1(alpha))[0])
+def algorithm_3(functions, alpha, epsilon=0.0):
+    """Return L(α) + ε."""
+    return math.log(top(functions, math.expm1(alpha))[0]) + epsilon
 
 
 def algorithm_4(functions, start, end):
-    """Return the pieces (q, d, end) of L between two excesses, and the number of searches over all pairs."""
+    """Return the pieces (q, d, end) of L between two excesses."""
     _, q, d = top(functions, start)
     high, q_end, d_end = top(functions, end)
     if start >= end * (1 - CLOSE) or high <= (q * end + 1) / (d * end + 1) * (1 + CLOSE):
-        return [(q, d, end)], 2
+        return [(q, d, end)]
     low = (q * start + 1) / (d * start + 1)
     if low <= (q_end * start + 1) / (d_end * start + 1) * (1 + CLOSE):
-        return [(q_end, d_end, end)], 2
+        return [(q_end, d_end, end)]
     crossing = (q_end + d - q - d_end) / (q * d_end - q_end * d)
     if not start < crossing < end:
-        return [(q, d, end)], 2
-    first, calls_first = algorithm_4(functions, start, crossing)
-    last, calls_last = algorithm_4(functions, crossing, end)
-    return first + last, 2 + calls_first + calls_last
+        return [(q, d, end)]
+    return algorithm_4(functions, start, crossing) + algorithm_4(functions, crossing, end)
 
 
-def algorithm_5(pieces, alpha):
-    """Return L(α) from the pieces of Algorithm 4."""
+def algorithm_5(pieces, alpha, epsilon=0.0):
+    """Return L(α) + ε from the pieces of Algorithm 4."""
     excess = math.expm1(alpha)
     q, d, _ = pieces[bisect_left(pieces, excess, key=lambda piece: piece[2])]
-    return math.log((q * excess + 1) / (d * excess + 1))
+    return math.log((q * excess + 1) / (d * excess + 1)) + epsilon

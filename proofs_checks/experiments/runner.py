@@ -1,179 +1,157 @@
-"""Runs the experiments, one after the other: what is there already and was made by the same code is skipped.
+"""Runs the experiments: what is there already and was made by the same code is skipped.
 
 An experiment leaves its tables NAME.csv (or NAME_PART.csv) and its picture NAME.png in build/paper, and last of all
-NAME.json with a digest of its parameters and code and of every file it wrote. Each file is moved into its place whole.
+NAME.json with a digest of its code and of every file it wrote. Each file is moved into its place whole. claims.json
+has the verdicts on the paper's sentences.
 """
 
-import ast
 import hashlib
-import inspect
 import json
+import math
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from tploracle.output.progress import patience
 from tploracle.output.writing import write_bytes
 
-from . import clock, doubles, drawing, matrices, tables
-from .clock import spent
+from . import leakage, runtime
+from .figures import Panel, drawn, png, small_png
+from .sentences import JUDGES, judged
+from .tables import from_csv, to_csv
 
 ROOT = Path(__file__).resolve().parents[2]
-SHARED = tuple(Path(module.__file__) for module in (clock, doubles, drawing, matrices, tables))
-ENGINE = ("reference", "solvers")
+CODE = ("reference", "solvers", "proofs_checks/experiments")
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """One figure or check of the paper.
+    """A figure or check of the paper.
 
-    measure: from the parameters and a function that is told the steps done and in all, to tables by part ("" for the
-    only one); draw: from the tables as they are in the files, to a figure. small: parameters for seconds, for tests.
+    measure: from a function that takes the steps done and in all, and parameters, to tables by part ("" for the only
+    one).
     """
 
-    name: str
-    label: str
     title: str
     measure: Callable
-    draw: Callable
-    parameters: dict
-    small: dict
-
-    def digest(self, parameters):
-        """Return a digest of the parameters and of all the code that the experiment runs, comments left out."""
-        own = Path(inspect.getsourcefile(self.measure))
-        code = [meaning(path) for path in (own, *SHARED)] + [meaning(path) for path in engine(own)]
-        return hashlib.sha256(json.dumps([parameters, code], sort_keys=True).encode()).hexdigest()
+    panels: list[Panel]
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where results go: the folder of data and full pictures, and one for small pictures or None."""
-
-    results: Path
-    figures: Path | None = None
-
-    def tables(self, experiment):
-        """Read an experiment's tables by part, None where it has not been run to its end."""
-        stamp = self.stamp(experiment)
-        if stamp is None:
-            return None
-        return {part: tables.from_csv((self.results / name).read_bytes()) for part, name in stamp["tables"].items()}
-
-    def stamp(self, experiment):
-        """Return what the last whole run has left, None where a file of it is missing or is not what was written."""
-        try:
-            stamp = json.loads((self.results / f"{experiment.name}.json").read_text(encoding="utf-8"))
-            for name, expected in stamp["files"].items():
-                if digest_of((self.results / name).read_bytes()) != expected:
-                    return None
-        except (OSError, ValueError, KeyError):
-            return None
-        return stamp
+EXPERIMENTS = {
+    "fig_tpl": Experiment("BPL, FPL and TPL over time", leakage.measure_tpl, leakage.TPL_PANELS),
+    "fig_example_L_func": Experiment("L and its pieces", leakage.measure_pieces, leakage.PIECES_PANELS),
+    "fig_example_sup": Experiment("BPL and its supremum", leakage.measure_sup, leakage.SUP_PANELS),
+    "fig_ex_tpl": Experiment("degrees of correlation", leakage.measure_degrees, leakage.DEGREES_PANELS),
+    "fig_ex_budgets": Experiment("budgets for 1-DP_T", leakage.measure_budgets, leakage.BUDGETS_PANELS),
+    "fig_ex_utility": Experiment("noise of 2-DP_T mechanisms", leakage.measure_utility, leakage.UTILITY_PANELS),
+    "fig_ex_runtime_d": Experiment("runtime against α", runtime.measure_level, runtime.LEVEL_PANELS),
+    "fig_ex_runtime_a": Experiment("runtime against n", runtime.measure_n, runtime.N_PANELS),
+    "fig_ex_runtime_b": Experiment(
+        "runtime of the precomputations", runtime.measure_precomputation, runtime.PRECOMPUTATION_PANELS
+    ),
+    "fig_ex_runtime_c": Experiment("runtime against T", runtime.measure_time, runtime.TIME_PANELS),
+    "check_30": Experiment("random matrices against CBC", runtime.measure_check, runtime.CHECK_PANELS),
+}
 
 
-def digest_of(content):
-    """Return the SHA-256 of bytes, in hexadecimal."""
-    return hashlib.sha256(content).hexdigest()
+def key(parameters):
+    """Return a digest of parameters and of all code that an experiment may run."""
+    files = sorted(path for folder in CODE for path in (ROOT / folder).rglob("*.py"))
+    return hashlib.sha256(repr(parameters).encode() + b"".join(path.read_bytes() for path in files)).hexdigest()
 
 
-@cache
-def meaning(path):
-    """Return a digest of a Python file's syntax tree without docstrings: comments and layout do not change it."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
-            node.body = [line for line in node.body if not is_text(line)]
-    return digest_of(ast.dump(tree).encode())
-
-
-def is_text(line):
-    """Whether a statement is a text alone, as a docstring is."""
-    return isinstance(line, ast.Expr) and isinstance(line.value, ast.Constant) and isinstance(line.value.value, str)
-
-
-def engine(own):
-    """Return the files of `reference` and `solvers` that a module and the shared ones import, and what those import."""
-    reached, waiting = set(), [own, *SHARED]
-    while waiting:
-        for path in imported(waiting.pop()) - reached:
-            reached.add(path)
-            waiting.append(path)
-    return sorted(reached)
-
-
-@cache
-def imported(path):
-    """Return the files of `reference` and `solvers` that a file imports itself."""
-    found = set()
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if not isinstance(node, ast.ImportFrom):
-            continue
-        module = (node.module or "").split(".")
-        if node.level:
-            folder = path.parents[node.level - 1]
-        elif module[0] == "tploracle":
-            folder, module = ROOT, module[1:]
-        else:
-            continue
-        for parts in (module, *([*module, alias.name] for alias in node.names)):
-            target = folder.joinpath(*filter(None, parts))
-            for candidate in (target.with_suffix(".py"), target / "__init__.py"):
-                if candidate.is_file() and candidate.relative_to(ROOT).parts[0] in ENGINE:
-                    found.add(candidate)
-    return frozenset(found)
-
-
-def write(path, content):
-    """Write a file whole or not at all."""
-    write_bytes(str(path), content, "file")
-
-
-def run(experiment, place, small=False, again=False, advance=lambda _done, _total: None):
-    """Run an experiment unless its results are there. Returns: the seconds it took, None where it was skipped."""
-    parameters = experiment.small if small else experiment.parameters
-    key = experiment.digest(parameters)
-    stamp = place.stamp(experiment)
-    copy = place.figures / f"{experiment.name}.png" if place.figures else None
-    if not again and stamp is not None and stamp["key"] == key:
-        if copy is not None and not copy.exists():
-            write(copy, drawing.small_png(experiment.draw(place.tables(experiment))))
+def stamp_of(name, folder):
+    """Return what the last whole run of an experiment left, None where a file is missing or not what was written."""
+    try:
+        stamp = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
+        contents = {file: hashlib.sha256((folder / file).read_bytes()).hexdigest() for file in stamp["files"]}
+    except (OSError, ValueError, KeyError):
         return None
-    start = spent()
-    files, names = {}, {}
-    for part, table in experiment.measure(advance=advance, **parameters).items():
-        names[part] = f"{experiment.name}{'_' if part else ''}{part}.csv"
-        files[names[part]] = tables.to_csv(table)
-    figure = experiment.draw({part: tables.from_csv(files[name]) for part, name in names.items()})
-    files[f"{experiment.name}.png"] = drawing.png(figure, drawing.DPI)
-    for name, content in files.items():
-        write(place.results / name, content)
-    if copy is not None:
-        write(copy, drawing.small_png(figure))
-    seconds = spent() - start
-    stamp = {
-        "key": key,
-        "label": experiment.label,
-        "parameters": parameters,
-        "seconds": round(seconds, 1),
-        "tables": names,
-        "files": {name: digest_of(content) for name, content in files.items()},
-    }
-    write(place.results / f"{experiment.name}.json", (json.dumps(stamp, indent=1) + "\n").encode())
+    return stamp if contents == stamp["files"] else None
+
+
+def tables_of(name, folder):
+    """Read the tables of an experiment, by part."""
+    tables = stamp_of(name, folder)["tables"]
+    return {part: from_csv((folder / file).read_bytes()) for part, file in tables.items()}
+
+
+def run(name, folder, figures=None, again=False, **parameters):
+    """Run an experiment unless its results are there. Returns: the seconds it took, None where it was skipped.
+
+    Args: figures, the folder of small pictures.
+    """
+    experiment, code, stamp = EXPERIMENTS[name], key(parameters), stamp_of(name, folder)
+    if not again and stamp is not None and stamp["key"] == code:
+        return None
+    start = runtime.spent()
+    with patience(experiment.title) as advance:
+        found = experiment.measure(advance=advance, **parameters)
+    files = {part: f"{name}{'_' if part else ''}{part}.csv" for part in found}
+    contents = {files[part]: to_csv(table) for part, table in found.items()}
+    figure = drawn(experiment.panels, {part: from_csv(contents[file]) for part, file in files.items()})
+    contents[f"{name}.png"] = png(figure)
+    for file, content in contents.items():
+        write_bytes(str(folder / file), content, "file")
+    if figures:
+        write_bytes(str(figures / f"{name}.png"), small_png(figure), "file")
+    seconds = runtime.spent() - start
+    digests = {file: hashlib.sha256(content).hexdigest() for file, content in contents.items()}
+    stamp = {"key": code, "seconds": round(seconds, 1), "tables": files, "files": digests}
+    write_bytes(str(folder / f"{name}.json"), json.dumps(stamp, indent=1).encode(), "file")
     return seconds
 
 
-def run_all(experiments, place, small=False, again=False):
-    """Run experiments in order, telling of each on standard error. Returns: how many were run."""
-    done = 0
-    for experiment in experiments:
-        experiment.digest({})  # reads the code now: what is edited from here on is not what runs
-    for number, experiment in enumerate(experiments, 1):
-        head = f"[{number}/{len(experiments)}] {experiment.title} [{experiment.label}]"
-        with patience(head) as advance:
-            seconds = run(experiment, place, small, again, advance)
-        done += seconds is not None
-        print(f"{head}: {'there already' if seconds is None else f'{seconds:.1f} s'}", file=sys.stderr, flush=True)
-    return done
+_ROW = re.compile(r"^\| (\w+-\d+) \| (.+?) \| “(.+)” \| \*\*(.+)\*\* \| (.+) \|$", re.MULTILINE)
+
+
+def sentences_of(page):
+    """Return the paper's sentences on the page by id: section, words, verdict, and why."""
+    return {name: cells for name, *cells in _ROW.findall(page.read_text(encoding="utf-8"))}
+
+
+def flat(numbers):
+    """Yield the numbers in nested lists."""
+    for number in numbers:
+        yield from flat(number) if isinstance(number, list | tuple) else [number]
+
+
+def report(folder, page):
+    """Write claims.json. Returns: how it differs from the page, a line for each difference."""
+    written, claims, differences = sentences_of(page), [], []
+    for name, (experiment, *_) in JUDGES.items():
+        section, quote, expected, because = written[name]
+        verdict, numbers = judged(name, tables_of(experiment, folder))
+        numbers = list(flat(numbers))
+        claims.append(
+            {"id": name, "section": section, "quote": quote, "experiments": [experiment], "verdict": verdict}
+            | {"because": because, "numbers": [None if math.isnan(number or 0) else number for number in numbers]}
+        )
+        if verdict != expected:
+            differences.append(f"{name}: {verdict}, on the page: {expected}")
+        if not experiment.startswith("fig_ex_runtime"):
+            differences += [f"{name}: {text} on the page was not found" for text in unfound(because, numbers)]
+    write_bytes(str(folder / "claims.json"), json.dumps(claims, indent=1, ensure_ascii=False).encode(), "file")
+    return differences
+
+
+def unfound(text, numbers):
+    """Return the decimals of four digits and more in a text that none of the numbers rounds to."""
+    decimals = re.findall(r"(?<!s = )(?<![\d./])\d+\.\d{3,}(?![\d/])", text)
+    shown = [number for number in numbers if number is not None]
+    return [own for own in decimals if not any(f"{x:.{len(own.partition('.')[2])}f}" == own for x in shown)]
+
+
+def main(asked, again):
+    """Run experiments; if all have been run, judge the sentences and report what differs from the page. Returns: 0."""
+    folder, page = ROOT / "build/paper", ROOT / "docs/experiments.md"
+    for name in asked:
+        seconds = run(name, folder, ROOT / "docs/figures", again)
+        print(f"{name}: {'there already' if seconds is None else f'{seconds:.1f} s'}", file=sys.stderr, flush=True)
+    if missing := [name for name in EXPERIMENTS if stamp_of(name, folder) is None]:
+        print(f"no verdicts yet, not run: {', '.join(missing)}", file=sys.stderr)
+        return 0
+    print(*report(folder, page), sep="\n", file=sys.stderr)
+    return 0

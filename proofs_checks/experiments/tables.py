@@ -2,22 +2,20 @@
 
 import csv
 import io
-from fractions import Fraction
 from math import nan
 
 LONGEST_EXACT = 60
-"""Exact values of more characters than this are left out."""
+"""Exact values of more characters are left out of the tables."""
 
 
-def short(text):
-    """Return an exact value, or nothing where it has no exact form or a long one."""
-    return text if text is not None and len(text) <= LONGEST_EXACT else ""
-
-
-def level_cells(level, prefix="", digits=17):
+def level_cells(level, prefix=""):
     """Return a level as three cells: its exact value in the contract's notation if short, lower and upper bound."""
-    bounds = level.enclosure(digits)
-    cells = {"exact": short(level.exact_text), "lower": decimal(bounds.lower), "upper": decimal(bounds.upper)}
+    bounds, exact = level.enclosure(17), level.exact_text or ""
+    cells = {
+        "exact": exact if len(exact) <= LONGEST_EXACT else "",
+        "lower": decimal(bounds.lower),
+        "upper": decimal(bounds.upper),
+    }
     return {prefix + name: cell for name, cell in cells.items()}
 
 
@@ -26,20 +24,20 @@ def decimal(value):
     return "inf" if value.is_infinite() else f"{value:f}"
 
 
-def middle(row, prefix=""):
-    """Return a point of a row's enclosure as a double, NaN where it is infinite: for drawing and for sentences."""
-    text = row[prefix + "upper"]
-    return nan if text == "inf" else float(text)
-
-
-def bounds(row, prefix=""):
-    """Return a row's lower and upper bound as fractions."""
-    return Fraction(row[prefix + "lower"]), Fraction(row[prefix + "upper"])
+def middle(row, column="upper"):
+    """Return a bound as a double, NaN where it is infinite or missing."""
+    text = row[column]
+    return nan if text in ("", "inf") else float(text)
 
 
 def where(table, **cells):
     """Return the rows that have these cells."""
     return [row for row in table if all(row[name] == str(cell) for name, cell in cells.items())]
+
+
+def line(table, column="upper", **cells):
+    """Return a column of the rows that have these cells, as doubles."""
+    return [middle(row, column) for row in where(table, **cells)]
 
 
 def values(table, column):

@@ -102,7 +102,7 @@ def apply(loss: LossFunction | None, alpha: Level) -> Level:
 
 
 def losses_over(loss: Losses, steps: int, name: str) -> tuple[LossFunction | None, ...]:
-    """Return the loss function of each of so many steps between releases, in order.
+    """Return the loss function of each of `steps` steps between releases, in order.
 
     Args: name, of the correlation. Raises: InvalidRequest where there are those of another number of steps.
     """
@@ -220,7 +220,7 @@ def population_leakage(epsilons: Sequence[Level], adversaries: Mapping[Key, Adve
         epsilons: the budgets that all share, PL_0(M^t) for t = 1..T, levels in nats.
         adversaries: by name, at least one.
 
-    Returns: each one's leakage and the maxima over them, exact. Equal loss functions are worked out once.
+    Returns: each one's leakage and the maxima over them, exact. Those of equal loss functions are computed once.
     Raises: InvalidRequest without a release or an adversary; Undecided.
     """
     if not adversaries:

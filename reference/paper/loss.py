@@ -25,10 +25,10 @@ Progress = Callable[[int, int], None]
 """Called with the steps done and the steps in all."""
 
 POINTS_AT_ONCE = 100_000
-"""How many points wait to be reduced to the vertices of their hull, at most."""
+"""Number of points above which they are reduced to the vertices of their hull."""
 
 BYTES_AT_ONCE = 1 << 28
-"""How much memory they may take."""
+"""Bytes of memory that waiting points may take."""
 
 Coefficients = tuple[tuple[Fraction, Fraction, Fraction], ...]
 """A loss function as (q, d, start) of each piece."""
@@ -137,12 +137,12 @@ def loss_function(matrix: TransitionMatrix, progress: Progress | None = None) ->
 
 
 def point_bytes(n: int, bits: int) -> int:
-    """Return about how many bytes a point takes: two integers of so many bits, and up to n columns."""
+    """Return about how many bytes a point takes: two integers of `bits` bits, and up to n columns."""
     return 2 * bits // 8 + 300 + 4 * n
 
 
 def points_at_once(n: int, bits: int) -> int:
-    """Return how many points of n states over a denominator of so many bits wait to be reduced."""
+    """Return how many points of n states over a denominator of `bits` bits may wait to be reduced."""
     return max(1, min(POINTS_AT_ONCE, BYTES_AT_ONCE // point_bytes(n, bits)))
 
 

@@ -1,44 +1,45 @@
-"""The paper's experiments in a small setting: what they write, whether it is right, and what is skipped or redone."""
+"""The paper's experiments in a small setting: what they write, whether it is right, what is redone; the verdicts."""
 
 import json
 import math
 import shutil
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from proofs_checks.experiments import correctness, drawing, page, runner, tables
-from proofs_checks.experiments.catalogue import EXPERIMENTS
+from proofs_checks.experiments import runner, sentences
+from proofs_checks.experiments.tables import line, middle, where
 from tploracle.reference import parse_level
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "proofs_checks" / "experiments"
-BY_NAME = {experiment.name: experiment for experiment in EXPERIMENTS}
-MODERATE_BPL = ("0.1", "0.18078403", "0.24714774")
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "experiments.md"
+MODERATE_BPL = (0.1, 0.18078403, 0.24714774)
 ROUNDING = 1e-12
+SMALL = {
+    "fig_tpl": {},
+    "fig_example_L_func": {"points": 10},
+    "fig_example_sup": {"steps": 60},
+    "fig_ex_tpl": {
+        "sizes": (10, 20), "degrees": ("0.005", "0.1", "1"), "smaller": ("0.0005",), "steps": (("1", 20), ("0.1", 60)),
+    },
+    "fig_ex_budgets": {},
+    "fig_ex_utility": {"n": 10, "horizons": (1, 2, 10), "degrees": ("0.01", "1"), "horizon": 4},
+    "fig_ex_runtime_d": {"n": 5, "runs": 1, "levels": ("0.1", "5"), "sampled": 1},
+    "fig_ex_runtime_a": {"runs": ((4, 2), (6, 1)), "exact_up_to": 6, "literal_up_to": 4, "sampled": 1},
+    "fig_ex_runtime_b": {"highest": ("1", "10"), "runs": ((4, 1), (6, 1)), "most": 6},
+    "fig_ex_runtime_c": {"exact_states": 4, "double_states": 5, "horizons": (2, 100, 200), "steps": (4, 4)},
+    "check_30": {"n": 4, "matrices": 2, "sampled": 1},
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory):
-    """Run everything small, once, in this process."""
-    place = runner.Place(tmp_path_factory.mktemp("paper"))
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(correctness, "ProcessPoolExecutor", lambda workers, **_: ThreadPoolExecutor(workers))
-        assert runner.run_all(EXPERIMENTS, place, small=True) == len(EXPERIMENTS)
-    return place
-
-
-def table_of(place, name, part=""):
-    return place.tables(BY_NAME[name])[part]
-
-
-def blank(_tables):
-    """Draw a picture in no time."""
-    return drawing.panels(1)[0]
+def folder(tmp_path_factory):
+    """Run everything small, once."""
+    folder = tmp_path_factory.mktemp("paper")
+    for name in runner.EXPERIMENTS:
+        assert runner.run(name, folder, **SMALL[name]) is not None
+    return folder
 
 
 def bpl(q, d, epsilon, steps):
@@ -50,51 +51,34 @@ def bpl(q, d, epsilon, steps):
     return levels
 
 
-def test_every_experiment_leaves_tables_and_a_picture(place):
-    for experiment in EXPERIMENTS:
-        stamp = place.stamp(experiment)
-        assert stamp["parameters"] == json.loads(json.dumps(experiment.small))
-        assert (place.results / f"{experiment.name}.png").read_bytes().startswith(b"\x89PNG")
-        for table in place.tables(experiment).values():
+def test_every_experiment_leaves_a_picture_and_enclosures_with_the_exact_value_inside(folder):
+    for name in runner.EXPERIMENTS:
+        assert (folder / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+        for table in runner.tables_of(name, folder).values():
             assert table
             assert all(None not in row.values() for row in table)
-
-
-def test_every_enclosure_has_its_ends_in_order_and_its_exact_value_inside(place):
-    for experiment in EXPERIMENTS:
-        for table in place.tables(experiment).values():
             for row in table:
-                if not row.get("lower") or row["lower"] == "inf":
-                    continue
-                lower, upper = tables.bounds(row)
-                assert lower <= upper <= lower + Fraction(2, 10**16) * (1 + upper)
-                if row.get("exact"):
-                    found = parse_level(row["exact"]).enclosure(30)
-                    assert lower <= Fraction(found.upper)
-                    assert Fraction(found.lower) <= upper
+                if row.get("lower") and row["lower"] != "inf":
+                    lower, upper = Fraction(row["lower"]), Fraction(row["upper"])
+                    assert lower <= upper <= lower + Fraction(2, 10**16) * (1 + upper)
+                    if row.get("exact"):
+                        found = parse_level(row["exact"]).enclosure(30)
+                        assert lower <= Fraction(found.upper)
+                        assert Fraction(found.lower) <= upper
 
 
-def test_figure_tpl_has_the_known_numbers(place):
-    table = tables.where(table_of(place, "fig_tpl"), releases=10)
-    moderate = tables.where(table, correlation="moderate", kind="BPL")
-    for row, known in zip(moderate, MODERATE_BPL, strict=False):
-        assert abs(tables.middle(row) - float(known)) < 1e-8
-    for row, level in zip(moderate, bpl(0.8, 0.0, 0.1, 10), strict=True):
-        assert tables.middle(row) == pytest.approx(level, rel=ROUNDING)
-    strongest = tables.where(table, correlation="strongest", kind="TPL")
-    assert {row["exact"] for row in strongest} == {"1"}
+def test_figure_tpl_has_the_known_numbers(folder):
+    tables = runner.tables_of("fig_tpl", folder)
+    moderate = sentences.curve(tables, "moderate", "BPL")
+    assert moderate[:3] == pytest.approx(MODERATE_BPL, abs=1e-8)
+    assert moderate == pytest.approx(bpl(0.8, 0.0, 0.1, 10), rel=ROUNDING)
+    assert line(tables[""], "tight upper") == pytest.approx(line(tables[""]), rel=ROUNDING)
 
 
-def test_the_worst_case_is_on_the_papers_curve_in_figure_3(place):
-    for row in table_of(place, "fig_tpl"):
-        assert tables.middle(row, "tight ") == pytest.approx(tables.middle(row), rel=ROUNDING)
-
-
-def test_the_worst_case_is_bounded_where_the_supremum_is_infinite(place):
-    limits = {row["case"]: row for row in table_of(place, "fig_example_sup", "suprema")}
-    for case in "abcd":
-        assert limits[case]["tight lower"] == limits[case]["lower"]
-    assert limits["e"]["lower"] == "inf"
+def test_the_worst_case_is_bounded_where_the_supremum_is_infinite(folder):
+    limits = runner.tables_of("fig_example_sup", folder)["suprema"]
+    assert [row["lower"] == row["tight lower"] for row in limits] == [True] * 4 + [False]
+    assert limits[4]["lower"] == "inf"
     growth = math.exp(0.7)
     ratios = [(1.0, 1.0)]  # (f_1, f_2) by asking for the second value, then the first, and so on, up to scale
     for step in range(60):
@@ -102,137 +86,77 @@ def test_the_worst_case_is_bounded_where_the_supremum_is_infinite(place):
         past = (second, (first + second) / 2) if step else (1.0, 1.0)
         ratios.append((growth * past[0], past[1]) if step % 2 else (past[0], growth * past[1]))
     found = max(abs(math.log(first / second)) for first, second in ratios[1:])
-    assert tables.middle(limits["e"], "tight ") == pytest.approx(found, rel=1e-6)
+    assert middle(limits[4], "tight upper") == pytest.approx(found, rel=1e-6)
 
 
-def test_figure_degrees_is_monotone_in_s_and_below_the_supremum(place):
-    curves, suprema = (table_of(place, "fig_ex_tpl", part) for part in ("", "suprema"))
-    for n in tables.values(curves, "n"):
-        for epsilon in tables.values(curves, "epsilon"):
-            lines = []
-            for s in tables.values(curves, "s"):
-                rows = tables.where(curves, n=n, s=s, epsilon=epsilon)
-                (limit,) = tables.where(suprema, n=n, s=s, epsilon=epsilon)
-                bounds = [tables.bounds(row) for row in rows]
-                assert all(lower <= tables.bounds(limit)[1] for lower, _ in bounds)
-                assert all(before[0] <= after[1] for before, after in pairwise(bounds))
-                whole, off = 1 + int(n) * float(s), float(s)
-                expected = bpl((1 + off) / whole, off / whole, float(epsilon), len(rows))
-                assert [tables.middle(row) for row in rows] == pytest.approx(expected, rel=1e-11)
-                lines.append([lower for lower, _ in bounds])
-            for strong, weak in pairwise(lines):
-                assert all(a > b for a, b in zip(strong[1:], weak[1:], strict=True))
+def test_figure_degrees_is_the_recursion_below_the_supremum(folder):
+    tables = runner.tables_of("fig_ex_tpl", folder)
+    for (n, epsilon), curves in sentences.families(tables).items():
+        for s, heights in curves.items():
+            whole, off = 1 + int(n) * float(s), float(s)
+            expected = bpl((1 + off) / whole, off / whole, float(epsilon), len(heights))
+            assert heights == pytest.approx(expected, rel=1e-11)
+            assert max(heights) <= sentences.summary(tables, n, s, epsilon) + ROUNDING
+        assert all(sentences.above(*pair) for pair in pairwise(curves.values()))
 
 
-def test_algorithm_8_attains_the_level_and_is_never_noisier(place):
-    table = table_of(place, "fig_ex_budgets")
-    for row in tables.where(table, algorithm="8", kind="TPL", alpha="1"):
-        lower, upper = tables.bounds(row)
-        assert lower <= 1 <= upper
-    exact = {row["exact"] for row in tables.where(table, algorithm="8", kind="TPL", alpha="log(3)")}
-    assert exact == {"log(3)"}
-    for part in ("against_T", "against_s"):
-        rows = table_of(place, "fig_ex_utility", part)
-        noise = [[tables.middle(row) for row in tables.where(rows, algorithm=name)] for name in "78"]
-        assert all(seven > eight for seven, eight in zip(*noise, strict=True))
+def test_algorithm_8_is_never_noisier(folder):
+    for table in runner.tables_of("fig_ex_utility", folder).values():
+        seven, eight = (line(table, algorithm=name) for name in "78")
+        assert all(a > b for a, b in zip(seven, eight, strict=True))
 
 
-def test_the_check_says_that_all_methods_agree(place):
-    for row in table_of(place, "check_30"):
-        assert row["programs solved by CBC"] == row["certified"]
-        assert {cell for name, cell in row.items() if "equal" in name} == {"yes"}
+def test_what_is_there_is_skipped_and_what_is_damaged_or_of_other_code_is_not(folder, tmp_path, monkeypatch):
+    name, data, figures = "fig_ex_budgets", shutil.copytree(folder, tmp_path / "data"), tmp_path / "figures"
+    assert runner.run(name, data, figures) is None
+    assert runner.run(name, data, figures, again=True) is not None
+    assert 0 < (figures / f"{name}.png").stat().st_size < 100_000
+    (data / f"{name}.csv").write_text("time\n1\n")
+    assert runner.run(name, data) is not None
+    (data / f"{name}.csv").unlink()
+    assert runner.run(name, data) is not None
+    assert runner.run(name, data, levels=("1",)) is not None
+    monkeypatch.setattr(runner, "CODE", ("reference",))
+    assert runner.run(name, data, levels=("1",)) is not None
 
 
-@pytest.mark.slow
-def test_the_check_is_shared_out_to_processes(place, tmp_path):
-    own = runner.Place(tmp_path)
-    runner.run(BY_NAME["check_30"], own, small=True)
-    assert table_of(own, "check_30") == table_of(place, "check_30")
+def test_an_interrupt_leaves_what_was_there(folder, tmp_path, monkeypatch):
+    data = shutil.copytree(folder, tmp_path / "data")
+    before = {path.name: path.read_bytes() for path in data.iterdir()}
 
-
-def test_what_is_there_is_skipped_and_what_is_lost_or_damaged_is_not(place, tmp_path):
-    experiment = BY_NAME["fig_tpl"]
-    place = runner.Place(shutil.copytree(place.results, tmp_path / "data"), tmp_path / "figures")
-    small = place.figures / "fig_tpl.png"
-    assert runner.run(experiment, place, small=True) is None
-    assert small.read_bytes().startswith(b"\x89PNG")
-    assert small.stat().st_size < 100_000
-    for damage in (lambda path: path.write_text("time\n1\n"), lambda path: path.unlink()):
-        damage(place.results / "fig_tpl.csv")
-        small.unlink()
-        assert runner.run(replace(experiment, draw=blank), place, small=True) is not None
-        assert small.exists()
-
-
-def test_again_and_other_parameters_and_other_code_redo(place, tmp_path, monkeypatch):
-    experiment = replace(BY_NAME["fig_example_sup"], draw=blank)
-    experiment = replace(experiment, small=experiment.small | {"steps": 4})
-    own = runner.Place(tmp_path)
-    assert runner.run(experiment, own, small=True) is not None
-    assert runner.run(experiment, own, small=True, again=True) is not None
-    changed = replace(experiment, small=experiment.small | {"steps": 5})
-    assert runner.run(changed, own, small=True) is not None
-    assert len(tables.where(own.tables(changed)[""], case="a")) == 5
-    assert runner.run(changed, own, small=True) is None
-    monkeypatch.setattr(runner, "engine", lambda own: [own])
-    assert runner.run(changed, own, small=True) is not None
-
-
-def test_comments_and_docstrings_are_not_code(tmp_path):
-    one, two, three = (tmp_path / name for name in ("one.py", "two.py", "three.py"))
-    one.write_text('"""A."""\nx = 1\n')
-    two.write_text('"""B."""\n\n# why\nx = 1\n')
-    three.write_text("x = 2\n")
-    assert runner.meaning(one) == runner.meaning(two) != runner.meaning(three)
-
-
-def test_the_code_that_counts_is_what_an_experiment_imports():
-    files = {path.relative_to(ROOT).as_posix() for path in runner.engine(FOLDER / "allocation.py")}
-    assert {"reference/__init__.py", "reference/levels.py", "solvers/loss/fast.py", "solvers/loss/envelope.py"} <= files
-    assert not files & {"solvers/linear_programs/cbc.py", "certificates/recursion.py"}
-    check = {path.name for path in runner.engine(FOLDER / "correctness.py")}
-    assert {"cbc.py", "active_set.py", "dinkelbach.py"} <= check
-
-
-def test_an_interrupt_leaves_what_was_there(place, tmp_path):
-    experiment = replace(BY_NAME["fig_tpl"], draw=blank)
-    own = runner.Place(tmp_path)
-    runner.run(experiment, own, small=True)
-    before = {path.name: path.read_bytes() for path in tmp_path.iterdir()}
-
-    def interrupted(_):
+    def interrupted(*_):
         raise KeyboardInterrupt
 
+    monkeypatch.setattr(runner, "drawn", interrupted)
     with pytest.raises(KeyboardInterrupt):
-        runner.run(replace(experiment, draw=interrupted), own, small=True, again=True)
-    assert {path.name: path.read_bytes() for path in tmp_path.iterdir()} == before
+        runner.run("fig_tpl", data, again=True)
+    assert {path.name: path.read_bytes() for path in data.iterdir()} == before
 
 
-def test_every_sentence_has_a_verdict_and_a_place_on_the_page(place, tmp_path):
-    written = tmp_path / "experiments.md"
-    assert page.report(place, written) == []
-    claims = json.loads((place.results / "claims.json").read_text(encoding="utf-8"))
-    assert len({claim["id"] for claim in claims}) == len(claims) > 40
-    text = written.read_text(encoding="utf-8")
-    for claim in claims:
-        assert claim["verdict"] in (
-            "reproduces",
-            "reproduces in kind",
-            "does not reproduce",
-            "cannot be checked",
-            "not decided",
-        )
-        assert text.count(f"| {claim['id']} |") == 1
-        assert claim["because"]
-    verdicts = {claim["id"]: claim["verdict"] for claim in claims}
-    assert verdicts["tpl-1"] == verdicts["L-3"] == verdicts["budget-1"] == "reproduces"
-    assert verdicts["check-1"] == verdicts["sup-2"] == "reproduces in kind"
-    assert verdicts["tpl-3"] == "cannot be checked"
-    assert verdicts["L-4"] == "does not reproduce"
+def test_every_sentence_of_the_page_is_judged(folder):
+    """The numbers of a small setting are not those of the page, and seconds decide little: the others agree."""
+    differences = runner.report(folder, PAGE)
+    alike = {
+        line.partition(":")[0] for line in differences if line.partition("-")[0] in ("tpl", "L", "budget", "check")
+    }
+    assert not alike
+    claims = json.loads((folder / "claims.json").read_text(encoding="utf-8"))
+    assert {claim["id"] for claim in claims} == sentences.JUDGES.keys() == runner.sentences_of(PAGE).keys()
+    assert len(claims) == 48
+    assert all(claim["experiments"][0] in runner.EXPERIMENTS and claim["because"] for claim in claims)
+
+
+def test_numbers_of_the_page_that_were_not_found_are_reported():
+    assert runner.unfound("0.8766 < 1 at s = 0.005, log(1/0.8) and 2.5", [0.87664, 7]) == []
+    assert runner.unfound("0.8767 and 0.876", [0.87664]) == ["0.8767", "0.876"]
+
+
+def verdict(name, tables):
+    return sentences.judged(name, tables)[0]
 
 
 @pytest.mark.parametrize(
-    ("sentence", "part", "cells", "change"),
+    ("name", "part", "cells", "change"),
     [
         ("tpl-1", "", {"correlation": "strongest", "kind": "BPL", "time": 3}, {"exact": "1/5"}),
         ("tpl-11", "", {"correlation": "moderate", "kind": "TPL", "time": 5}, {"upper": "1.2"}),
@@ -245,19 +169,75 @@ def test_every_sentence_has_a_verdict_and_a_place_on_the_page(place, tmp_path):
         ("check-1", "", {"matrix": 0}, {"certified": "1"}),
     ],
 )
-def test_a_sentence_falls_with_its_data(place, sentence, part, cells, change):
-    claims = (*page.sentences_leakage.SENTENCES, *page.sentences_runtime.SENTENCES)
-    (claim,) = [claim for claim in claims if claim.id == sentence]
-    data = {name: place.tables(BY_NAME[name]) for name in claim.experiments}
-    assert claim.finding(data).verdict in ("reproduces", "reproduces in kind")
-    rows = tables.where(data[claim.experiments[0]][part], **cells)
+def test_a_sentence_falls_with_its_data(folder, name, part, cells, change):
+    tables = runner.tables_of(sentences.JUDGES[name][0], folder)
+    assert verdict(name, tables) in (sentences.YES, sentences.KIND)
+    rows = where(tables[part], **cells)
     assert rows
     for row in rows:
         row.update(change)
-    assert claim.finding(data).verdict == "does not reproduce"
+    assert verdict(name, tables) == sentences.NO
 
 
-def test_the_report_waits_for_all_experiments(tmp_path):
-    missing = page.report(runner.Place(tmp_path), tmp_path / "page.md")
-    assert missing == list(BY_NAME)
-    assert not (tmp_path / "page.md").exists()
+KIND, NO, OPEN = sentences.KIND, sentences.NO, sentences.UNDECIDED
+
+
+@pytest.mark.parametrize(
+    ("slow", "quick", "expected"),
+    [
+        ((8, 9, 11, 12), (16, 22, 34, 32), NO),  # as it is: near 8 by two measures, never near 80
+        ((8, 9, 11, 12), (79, 90, 95, 99), KIND),
+        ((8, 9, 11, 12), (16, 22, 80, 32), NO),  # each is near by a measure of its own
+        ((3, 4, 5, 6), (80, 22, 34, 32), NO),
+    ],
+)
+def test_one_measure_must_give_both_8_and_80(slow, quick, expected):
+    rows = [
+        {"n": "50", "s": "0.005", "epsilon": epsilon} | dict(zip(sentences.MEASURES, map(str, times), strict=True))
+        for epsilon, times in (("1", slow), ("0.1", quick))
+    ]
+    assert verdict("s-6", {"": rows, "suprema": rows}) == expected
+
+
+@pytest.mark.parametrize(
+    ("three_from", "five_from", "rise", "verdicts"),
+    [
+        (4, 377, 1.0, (KIND, KIND)),
+        (4, 100, 1.0, (OPEN, OPEN)),  # within what a repeat may differ by
+        (4, 60, 1.0, (NO, NO)),
+        (40, 377, 1.0, (NO, KIND)),
+        (4, 377, 1.6, (KIND, KIND)),
+    ],
+)
+def test_crossovers_must_be_near_those_of_the_paper(three_from, five_from, rise, verdicts):
+    """Algorithm 3 is the quickest from one T on, Algorithm 5 from another, and then rises by a factor."""
+    start = 1000.0
+    slope = (start - three_from) / five_from  # of Algorithm 3: it meets the level of Algorithm 5 at five_from
+    lines = {
+        sentences.ONE: lambda t: (three_from + slope * three_from) * t / three_from,
+        sentences.THREE: lambda t: three_from + slope * t,
+        sentences.FIVE: lambda t: start * (rise if t > five_from else 1),
+    }
+    rows = [
+        {"arithmetic": arithmetic, "method": method, "T": str(t), "seconds": str(seconds(t))}
+        for arithmetic in ("exact", "doubles")
+        for method, seconds in lines.items()
+        for t in (1, 2, 5, 50, 100, 300, 1000)
+    ]
+    assert tuple(verdict(name, {"": rows}) for name in ("run-8", "run-9")) == verdicts
+
+
+@pytest.mark.parametrize(("last", "expected"), [("4.66", KIND), ("1.34", NO)])
+def test_what_grows_with_the_level_is_counted(last, expected):
+    head = {"method": "Algorithm 1", "arithmetic": "exact", "n": "30"}
+    rows = [head | {"alpha": a, "rounds per pair": r} for a, r in (("0.1", "1.34"), ("30", last))]
+    assert verdict("run-12", {"": rows}) == expected
+
+
+@pytest.mark.parametrize(
+    ("ratio", "threshold", "decided"), [(28, 10, True), (15, 10, None), (8, 10, None), (4, 10, False), (1.3, 1, None)]
+)
+def test_the_clock_decides_only_what_no_repeat_would_turn(ratio, threshold, decided):
+    assert sentences.by_clock(ratio, threshold) is decided
+    assert sentences.all_of([True, decided]) is decided
+    assert sentences.all_of([None, False]) is False

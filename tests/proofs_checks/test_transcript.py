@@ -8,13 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from proofs_checks.experiments import sentences_leakage, sentences_runtime
+from proofs_checks.experiments.runner import sentences_of
 from tploracle.proofs_checks import transcript, transcriptions, trial
 from tploracle.proofs_checks.claims import quoted
 from tploracle.proofs_checks.families import matrix
 from tploracle.proofs_checks.register import EvidenceFailed, look
 
 ROOT = Path(__file__).parents[2]
+
+EXPERIMENTS = sentences_of(ROOT / "docs" / "experiments.md")
 
 LAST_LINE = 1932
 """How many lines the paper's source has."""
@@ -142,9 +144,9 @@ def test_quotations_of_the_register_are_printed(quotation):
 
 
 def test_sentences_of_the_experiments_are_printed():
-    for claim in (*sentences_leakage.SENTENCES, *sentences_runtime.SENTENCES):
-        for part in claim.quote.split("…"):
-            assert plain(part) in WHOLE, f"{claim.id}: {part}"
+    for name, (_section, quote, *_) in EXPERIMENTS.items():
+        for part in quote.split("…"):
+            assert plain(part) in WHOLE, f"{name}: {part}"
 
 
 def test_every_line_of_the_paper_has_an_entry_or_needs_none():
@@ -162,7 +164,6 @@ def test_every_line_of_the_paper_has_an_entry_or_needs_none():
         if f"`{claim.id}`: {claim.verdict.value}" in page:
             named.add(claim.id)
     assert named == {claim.id for claim in trial.all_claims()}
-    sentences = {claim.id for claim in (*sentences_leakage.SENTENCES, *sentences_runtime.SENTENCES)}
-    assert set(re.findall(r"\b((?:tpl|run|sup|s|budget|utility)-\d+)\b", page)) <= sentences
+    assert set(re.findall(r"\b((?:tpl|run|sup|s|budget|utility)-\d+)\b", page)) <= EXPERIMENTS.keys()
     if "PAPER_TEX" in os.environ:
         assert len(Path(os.environ["PAPER_TEX"]).read_text(encoding="utf-8").split("\n")) == LAST_LINE

@@ -1,7 +1,6 @@
 """Leakage from the definitions, against the joint probabilities of all value paths and output sequences."""
 
 from fractions import Fraction
-from itertools import pairwise, product
 
 import pytest
 
@@ -36,76 +35,6 @@ CERTAIN_START = Stream(
         truncated_geometric(3, Fraction(5, 4)),
     ),
 )
-REVEALING = Stream(
-    fractions("1/2", "1/2"),
-    TransitionMatrix.of([["9/10", "1/10"], ["1/10", "9/10"]]),
-    (randomized_response(2, Fraction(2)), Mechanism((fractions("1/2", "1/2"), fractions("0", "1"))), SKEW),
-)
-STREAMS = [TWO, CERTAIN_START, REVEALING]
-
-
-def joint(stream):
-    """Return Pr(values, outputs) of every path of values and every sequence of outputs."""
-    result = {}
-    for path in product(range(stream.forward.n), repeat=len(stream.mechanisms)):
-        chance = stream.initial[path[0]]
-        for one, other in pairwise(path):
-            chance *= stream.forward.rows[one][other]
-        for outputs in product(*(range(len(mechanism.channel[0])) for mechanism in stream.mechanisms)):
-            likelihood = chance
-            for mechanism, value, output in zip(stream.mechanisms, path, outputs, strict=True):
-                likelihood *= mechanism.channel[value][output]
-            result[path, outputs] = likelihood
-    return result
-
-
-def greatest(stream, values, outputs):
-    """Return the greatest ratio of Pr(outputs | values) for two values; the times of each are slices."""
-    together, alone = {}, {}
-    for (path, sequence), chance in joint(stream).items():
-        together[path[values], sequence[outputs]] = together.get((path[values], sequence[outputs]), 0) + chance
-        alone[path[values]] = alone.get(path[values], 0) + chance
-    given = {}
-    for (value, output), chance in together.items():
-        if alone[value]:
-            given.setdefault(output, []).append(chance / alone[value])
-    best = Fraction(1)
-    for chances in given.values():
-        if max(chances) and not min(chances):
-            return None
-        if max(chances):
-            best = max(best, max(chances) / min(chances))
-    return best
-
-
-def assert_is(level, ratio):
-    if ratio is None:
-        assert level.is_infinite
-    else:
-        assert level.ratio == ratio
-
-
-@pytest.mark.parametrize("stream", STREAMS)
-def test_leakage_at_a_time(stream):
-    for time in (1, 2, 3):
-        value = slice(time - 1, time)
-        assert_is(stream.bpl(time), greatest(stream, value, slice(0, time)))
-        assert_is(stream.fpl(time), greatest(stream, value, slice(time - 1, 3)))
-        assert_is(stream.tpl(time), greatest(stream, value, slice(0, 3)))
-
-
-@pytest.mark.parametrize("stream", STREAMS)
-def test_leakage_of_a_sequence(stream):
-    for start, length in ((1, 1), (2, 1), (3, 1), (1, 2), (2, 2), (1, 3)):
-        window = slice(start - 1, start - 1 + length)
-        assert_is(stream.sequence_tpl(start, length), greatest(stream, window, slice(0, 3)))
-
-
-def test_the_streams_have_leakage_of_every_kind():
-    assert REVEALING.tpl(1).is_infinite is False
-    assert REVEALING.bpl(2).is_infinite
-    assert CERTAIN_START.bpl(1).is_zero
-    assert len({TWO.bpl(2).ratio, TWO.fpl(2).ratio, TWO.tpl(2).ratio, TWO.sequence_tpl(1, 2).ratio}) == 4
 
 
 def test_marginals_and_bayes_by_hand():

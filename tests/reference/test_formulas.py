@@ -262,28 +262,6 @@ def test_as_a_number_a_level_is_rounded_up_and_a_budget_down(level):
 # Differences
 
 
-@given(POSITIVE, POSITIVE, st.sampled_from([1, 17, 40]))
-def test_differences_undo_sums(one, other, digits):
-    with precision(digits):
-        back = (one + other) - other
-        value = alpha_of(one)
-        if back.rational is None:
-            assert_encloses(back.enclosure(digits), value, digits)
-        else:
-            assert back.rational == one.rational
-
-
-@given(POSITIVE, POSITIVE, POSITIVE)
-def test_differences_of_sums(one, other, third):
-    assume(one > other)
-    difference = one - other
-    assert difference > ZERO
-    assert difference <= one
-    found, asked = ((one + third) - (other + third)).enclosure(20), difference.enclosure(20)
-    assert found.lower <= asked.upper
-    assert asked.lower <= found.upper
-
-
 @given(POSITIVE, POSITIVE)
 def test_negative_differences_are_refused(one, other):
     assert (one - one).is_zero

@@ -21,15 +21,14 @@ from tploracle.reference import (
     loss_function,
     parse_level,
     population_leakage,
+    stationary,
     supremum,
     tight_composition,
     tight_leakage,
     tight_supremum,
 )
-from tploracle.reference.definitions import leakage_by_definition
 from tploracle.reference.paper.own_steps import StepwiseAdversary, periodic_suprema, periodic_suprema_of
 from tploracle.reference.stepwise import Stepwise, over_a_period, periodic_reversal
-from tploracle.reference.worst_case.mechanisms import response_about
 from tploracle.reference.worst_case.periods import periodic_boundedness, periodic_tight_supremum
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
 
@@ -124,21 +123,6 @@ def test_each_step_is_one_of_algorithm_1(own, budgets):
     assert list(found.tpl) == [b + f for b, f in zip(bpl, [*later, ZERO], strict=True)]
 
 
-def test_what_is_asked_attains_it_by_the_definition():
-    back, on = Stepwise((SKEWED, MODERATE)), Stepwise((HALF, SYMMETRIC))
-    epsilons = [parse_level(text) for text in ("log(3/2)", "log(2)", "log(5/4)")]
-    best = max(
-        leakage_by_definition(
-            [response_about(2, chosen, epsilon.ratio) for chosen, epsilon in zip(asked, epsilons, strict=True)],
-            2,
-            back,
-            on,
-        )
-        for asked in product(*[[frozenset({0}), frozenset({1})]] * 3)
-    )
-    assert best == tight_leakage(epsilons, back, on).tpl[1]
-
-
 # One matrix, some that repeat, as many as there are steps
 
 
@@ -199,25 +183,10 @@ def test_the_reversal_of_a_cycle_is_by_bayes(own):
         back = periodic_reversal(cycle, is_forward=True)
     except (NotUnique, UnreachableState):
         return
-    now = _stationary(over_a_period(cycle, is_forward=True))
+    now, columns = stationary(period := over_a_period(cycle, is_forward=True)), zip(*period.rows, strict=True)
+    assert tuple(sum(p * q for p, q in zip(now, column, strict=True)) for column in columns) == now
     assert back.each == by_bayes(now, own).each
     assert periodic_reversal(back, is_forward=False) == cycle
-
-
-def _stationary(matrix):
-    """Cesàro means settle on it; squared often enough they are it, to be guessed as a short fraction and verified."""
-    rows = [[float(p) for p in row] for row in matrix.rows]
-    n = matrix.n
-    lazy = [[(rows[a][b] + (a == b)) / 2 for b in range(n)] for a in range(n)]
-    for _ in range(60):
-        lazy = [[sum(lazy[a][c] * lazy[c][b] for c in range(n)) for b in range(n)] for a in range(n)]
-        lazy = [[p / sum(row) for p in row] for row in lazy]
-    found = [Fraction(p).limit_denominator(10**6) for p in lazy[0]]
-    if any(sum(p * row[b] for p, row in zip(found, matrix.rows, strict=True)) != found[b] for b in range(n)):
-        from tploracle.reference import stationary  # not a short fraction
-
-        return stationary(matrix)
-    return found
 
 
 TURNS = [
@@ -310,7 +279,7 @@ def test_times_with_the_same_tpl_need_not_be_told_apart(own, repeated, text, kno
 
 
 def swept(steps, ratio, pair, lam, releases):
-    """Σ Φ(c) after so many releases of one budget, in doubles; steps, the matrices that lead to them, in turn."""
+    """Return Σ Φ(c) after `releases` releases of one budget, in doubles; steps, the matrices before them, in turn."""
     first = steps[0]
     c = [float(p - lam * q) for p, q in zip(first[pair[0]], first[pair[1]], strict=True)]
     for release in range(releases):

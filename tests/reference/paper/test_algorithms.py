@@ -76,45 +76,6 @@ def test_a_pairs_function_is_the_pairs_optimum(matrix, alpha):
             assert found == expected
 
 
-@given(matrices(2))
-def test_a_pairs_function_has_the_shape_of_theorem_9(matrix):
-    functions = algorithm_2(matrix)
-    assert len(functions) == matrix.n * (matrix.n - 1)
-    for function in functions:
-        q, d = matrix.rows[function.row_q], matrix.rows[function.row_d]
-        assert sorted(function.order) == [j for j in range(matrix.n) if q[j] > d[j]]
-        quotients = [d[j] / q[j] for j in function.order]
-        assert quotients == sorted(quotients)
-        for size, (q_sum, d_sum) in enumerate(zip(function.q_sums, function.d_sums, strict=True), 1):
-            assert q_sum == sum(q[j] for j in function.order[:size])
-            assert d_sum == sum(d[j] for j in function.order[:size])
-        finite = [t for t in function.transitions if t is not None]
-        assert finite == sorted(finite, reverse=True)
-        assert function.transitions[: len(function.transitions) - len(finite)] == (None,) * (
-            len(function.transitions) - len(finite)
-        )
-        if function.order:
-            assert function.transitions[0] is None
-
-
-def test_the_papers_worked_example():
-    """q = (0.2, 0.3, 0.5), d = (0.1, 0, 0.9): the transition is 1.47 = log(13/3), an excess of 10/3.
-
-    By hand: order is column 2 (d = 0), then column 1; column 1 leaves at (0.2 − 0.1)/(0.5·0.1 − 0.1·0.2) = 0.1/0.03.
-    """
-    function = next(f for f in algorithm_2(PAPER) if (f.row_q, f.row_d) == (0, 1))
-    assert function.order == (1, 0)
-    assert function.q_sums == (Fraction(3, 10), Fraction(1, 2))
-    assert function.d_sums == (0, Fraction(1, 10))
-    assert function.transitions == (None, Fraction(10, 3))
-    transition = Level.of_ratio(1 + Fraction(10, 3))
-    assert transition.exact_text == "log(13/3)"
-    assert transition.enclosure(3).lower <= Fraction(1467, 1000) <= transition.enclosure(3).upper
-    for alpha, indices in ((Level.of_ratio(Fraction(43, 10)), (0, 1)), (transition, (1,)), (Level.of_ratio(5), (1,))):
-        assert function.at(alpha).indices == indices
-        assert optimum(PAPER, 0, 1, alpha).indices == indices
-
-
 @pytest.mark.parametrize("order", list(permutations(range(3))))
 def test_algorithm_4_ends_where_two_pieces_meet_whichever_row_comes_first(order):
     matrix = TransitionMatrix(tuple(PAPER_L.rows[j] for j in order))

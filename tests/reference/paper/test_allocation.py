@@ -26,7 +26,6 @@ from tploracle.reference import (
     supremum,
     verify_attained,
 )
-from tploracle.reference.paper.leakage import apply
 
 from ... import recursions
 from ...in_mpmath import assert_encloses, excess_of, mpf, precision, settled
@@ -54,18 +53,6 @@ def adversaries(max_n=4):
 
 
 # The three equations
-
-
-@given(adversaries(), ratio_levels())
-def test_the_budgets_solve_the_three_equations_exactly(adversary, alpha):
-    found = budgets(alpha, adversary)
-    first, middle, last = found.first, found.middle, found.last
-    assert ZERO < middle <= first <= alpha
-    assert middle <= last <= alpha
-    assert first == middle + apply(adversary.backward, first)
-    assert last == middle + apply(adversary.forward, last)
-    assert first + last == alpha + middle
-    assert found.alpha is alpha
 
 
 @examples(5)
@@ -98,15 +85,6 @@ def exact_texts(found):
     return [level.exact_text for level in (found.first, found.middle, found.last)]
 
 
-def test_the_papers_figure():
-    """Figure [fig:ex_budgets], α = 1: about 0.50, then 0.20, and 0.70 at the end."""
-    assert_budgets_in_mpmath(PAPER, Level.of(1), 40)
-    found = budgets(Level.of(1), PAPER)
-    digits = [str(level.enclosure(6).lower) for level in (found.first, found.middle, found.last)]
-    assert digits == ["0.499806", "0.203872", "0.704065"]
-    assert algorithm_7(Level.of(1), PAPER) == found.middle
-
-
 def test_by_hand():
     """x = y = log 2: L = log(1.8/1.2) = log(3/2), ε = log(4/3), α = log(2·2 ÷ 4/3) = log 3."""
     found = budgets(log(3), Adversary.knowing(SYMMETRIC, SYMMETRIC))
@@ -134,19 +112,6 @@ def test_a_solution_where_two_pieces_meet():
 
 
 # Leakage of the schedules
-
-
-@examples(20)
-@given(adversaries(3), ratio_levels(), st.sampled_from([1, 2, 3, 7]))
-def test_algorithm_8_attains_its_level_at_every_time_exactly(adversary, alpha, horizon):
-    schedule = algorithm_8(alpha, adversary, horizon)
-    assert len(schedule) == horizon
-    known = leakage(schedule, adversary)
-    assert all(level == alpha for level in known.tpl)
-    if horizon > 1:
-        found = budgets(alpha, adversary)
-        assert all(level == found.first for level in known.bpl[:-1])
-        assert all(level == found.last for level in known.fpl[1:])
 
 
 @examples(10)

@@ -23,7 +23,6 @@ from tploracle.reference import (
     strongest,
     temporal_leakage,
 )
-from tploracle.solvers.linear_programs.enumeration import enumerated_loss
 
 from ...in_mpmath import assert_encloses, loss, mpf, precision
 from ...matrices import MODERATE
@@ -44,19 +43,6 @@ TENTH = Level.of(Fraction(1, 10))
 def test_correlations_of_different_sizes_are_of_no_one_user(make):
     with pytest.raises(InvalidRequest, match="the backward matrix has 2 states, the forward one 3"):
         make()
-
-
-def test_the_papers_figure():
-    """Figure [fig:tpl], ε = 0.1: 0.1, 0.18078403, 0.24714774, and the step by hand: g = 4/5·E + 1 at each."""
-    bpl = leakage([TENTH] * 10, Adversary.knowing(backward=MODERATE)).bpl
-    assert [str(level.enclosure(8).lower) for level in bpl[:3]] == ["0.1", "0.18078403", "0.24714774"]
-    with precision(20):
-        value = mp.mpf(0)
-        for level in bpl:
-            value = mp.log(mp.mpf(4) / 5 * mp.expm1(value) + 1) + mp.mpf(1) / 10
-            assert_encloses(level.enclosure(17), value, 17)
-    fpl = leakage([TENTH] * 10, Adversary.knowing(forward=MODERATE)).fpl
-    assert fpl == bpl[::-1]
 
 
 @given(st.lists(levels(), min_size=1, max_size=5))
@@ -104,20 +90,6 @@ def test_temporal_leakage_against_mpmath(backward, forward, budgets):
             assert_encloses(found.bpl[t].enclosure(17), bpl[t], 17)
             assert_encloses(found.fpl[t].enclosure(17), fpl[t], 17)
             assert_encloses(found.tpl[t].enclosure(17), bpl[t] + fpl[t] - epsilon, 17)
-
-
-@given(matrices(1, 4), matrices(1, 4), st.lists(st.fractions(1, 3, max_denominator=10), min_size=1, max_size=4))
-def test_exact_budgets_give_exact_leakage(backward, forward, ratios):
-    """The recursion over enumerated optima in fractions; the ratio of TPL is BPL's times FPL's over ε's."""
-    found = leakage([Level.of_ratio(r) for r in ratios], Adversary.knowing(*of_one_size(backward, forward)))
-    bpl, fpl = [], []
-    for ratio in ratios:
-        bpl.append((enumerated_loss(backward, Level.of_ratio(bpl[-1])).level.ratio if bpl else 1) * ratio)
-    for ratio in reversed(ratios):
-        fpl.insert(0, (enumerated_loss(forward, Level.of_ratio(fpl[0])).level.ratio if fpl else 1) * ratio)
-    assert [level.ratio for level in found.bpl] == bpl
-    assert [level.ratio for level in found.fpl] == fpl
-    assert [level.ratio for level in found.tpl] == [b * f / r for b, f, r in zip(bpl, fpl, ratios, strict=True)]
 
 
 def test_zero_and_infinite_budgets():

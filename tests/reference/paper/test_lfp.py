@@ -7,7 +7,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix
-from tploracle.reference.paper.algorithm_1 import optimum
 from tploracle.reference.paper.lfp import (
     Subset,
     candidates,
@@ -50,13 +49,6 @@ def test_value_is_the_objective(alpha, one, other):
     assert Subset(0, 1, (), q, d).value(alpha).ratio == (q * excess + 1) / (d * excess + 1)
 
 
-@given(*[probabilities()] * 4, ratio_levels())
-def test_satisfies_cond1_is_the_inequality(q_j, d_j, q, d, alpha):
-    excess = alpha.ratio - 1
-    # q_j/d_j > (qE+1)/(dE+1), cross-multiplied over positive denominators; d_j = 0 reads +∞ where q_j > 0.
-    assert satisfies_cond1(q_j, d_j, q, d, alpha) == (q_j * (d * excess + 1) > d_j * (q * excess + 1))
-
-
 @given(*[probabilities()] * 4)
 def test_the_transition_point_is_where_the_inequality_turns(a, b, c, e):
     q_j, d_j, q, d = max(a, b), min(a, b), max(c, e), min(c, e)
@@ -77,30 +69,10 @@ def test_the_transition_point_is_where_the_inequality_turns(a, b, c, e):
     assert not satisfies_cond1(q_j, d_j, q, d, Level.of_ratio(1 + excess * 2))
 
 
-def quotient(q, d, chosen, ratio):
-    """The objective q·x/d·x at the vertex with x_j = ratio on the chosen columns and 1 elsewhere."""
-    x = [ratio if j in chosen else 1 for j in range(len(q))]
-    return sum(a * b for a, b in zip(q, x, strict=True)) / sum(a * b for a, b in zip(d, x, strict=True))
-
-
-@given(matrices(2, 5), ratio_levels())
-def test_the_conditions_of_theorem_5_hold_for_the_optimum_and_only_for_optima(matrix, alpha):
-    for row_q, row_d in ((0, 1), (1, 0)):
-        q, d = matrix.rows[row_q], matrix.rows[row_d]
-        values = {chosen: quotient(q, d, chosen, alpha.ratio) for chosen in subsets(matrix.n)}
-        best = max(values.values())
-        found = optimum(matrix, row_q, row_d, alpha)
-        assert values[found.indices] == best
-        assert found.value(alpha).ratio == best
-        assert is_optimal(matrix, found, alpha)
-        for chosen, value in values.items():
-            if is_optimal(matrix, subset(matrix, row_q, row_d, chosen), alpha):
-                assert value == best
-            # Complementary slackness: c = q − λd is ≥ 0 on an optimal set and ≤ 0 off it.
-            if value == best:
-                c = [a - best * b for a, b in zip(q, d, strict=True)]
-                assert all((c[j] >= 0) if j in chosen else (c[j] <= 0) for j in range(matrix.n))
-                assert sum(alpha.ratio * c[j] if j in chosen else c[j] for j in range(matrix.n)) == 0
+def test_a_column_that_one_row_alone_has_is_in_the_set():
+    matrix = TransitionMatrix.of([["1/2", "1/2"], ["1", "0"]])
+    assert is_optimal(matrix, subset(matrix, 0, 1, [1]), Level.of_ratio(3))
+    assert not is_optimal(matrix, subset(matrix, 0, 1, []), Level.of_ratio(3))
 
 
 def test_a_column_without_mass_may_be_in_the_set_or_not():

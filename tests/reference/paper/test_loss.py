@@ -6,11 +6,9 @@ from itertools import pairwise, permutations
 from hypothesis import given
 
 from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function, strongest
-from tploracle.reference.paper.lfp import is_optimal
-from tploracle.solvers.linear_programs.enumeration import enumerated_loss
 
 from ...matrices import PAPER_L
-from ...strategies import levels, matrices
+from ...strategies import matrices
 
 
 def test_the_example_by_hand():
@@ -63,23 +61,6 @@ def test_pieces_cover_the_domain_and_are_true(matrix):
     assert [p.d for p in pieces] == sorted({p.d for p in pieces}, reverse=True)
 
 
-@given(matrices(2, 5))
-def test_each_piece_is_optimal_inside_its_interval_and_its_witness_proves_it(matrix):
-    for piece in loss_function(matrix).pieces:
-        for excess in inside(piece):
-            alpha = Level.of_ratio(1 + excess)
-            assert alpha.linear_fractional(piece.q, piece.d) == enumerated_loss(matrix, alpha).level
-            if piece.witness is not None:
-                assert is_optimal(matrix, piece.witness, alpha)
-        if piece.witness is None:
-            assert piece.q == piece.d == 0
-            assert len(set(matrix.rows)) == 1
-        else:
-            q, d = matrix.rows[piece.witness.row_q], matrix.rows[piece.witness.row_d]
-            assert piece.q == piece.witness.q == sum(q[j] for j in piece.witness.indices)
-            assert piece.d == piece.witness.d == sum(d[j] for j in piece.witness.indices)
-
-
 def total_variation(first, second):
     return sum(abs(a - b) for a, b in zip(first, second, strict=True)) / 2
 
@@ -105,22 +86,6 @@ def test_limit_at_infinity(matrix):
         assert limit.ratio == max((a / b for a, b in quotients), default=1)
         # Approached from below, and never passed.
         assert loss_function(matrix)(Level.of_ratio(10**300)) <= limit
-
-
-@given(matrices(), levels())
-def test_zero_iff_all_rows_are_equal_and_identity_iff_two_supports_are_disjoint(matrix, alpha):
-    loss = loss_function(matrix)
-    equal = len(set(matrix.rows)) == 1
-    disjoint = any(all(a * b == 0 for a, b in zip(q, d, strict=True)) for q, d in permutations(matrix.rows, 2))
-    assert loss.is_zero == equal
-    assert loss.is_identity == disjoint
-    value = loss(alpha)
-    if alpha.is_zero:
-        assert value == ZERO
-    else:
-        assert (value == ZERO) == equal
-        if not alpha.is_infinite:
-            assert (value == alpha) == disjoint
 
 
 def test_points_in_line_make_no_piece_of_length_zero():

@@ -37,7 +37,7 @@ KEPT_LAST = TransitionMatrix.of([[0, "1/2", "1/2", 0], [0, 0, 0, 1], [0, 0, 0, 1
     ],
 )
 def test_the_greatest_tight_budget_rounded_down(own, alpha, horizon, ratio):
-    """The exact one is log(ratio); to so many digits there is none between, and fewer digits are its first."""
+    """The exact one is log(ratio); what is found is its first `digits` digits."""
     exact = Level.of_ratio(ratio).enclosure(30).lower
     for digits in (2, 9):
         found = greatest_tight_budget(parse_level(alpha), *own, horizon, digits).rational
