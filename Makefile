@@ -71,8 +71,9 @@ lint: $(STAMP) ## check style and format, that no code is dead, and that a name 
 	$(PY) -m vulture
 	$(PY) .ci/one_name.py
 
-imports: built ## check that the packages import one way
+imports: built ## check that the packages import one way, and that no two modules import each other
 	cd $(SCRATCH)/built && "$(CURDIR)/$(VENV)/bin/lint-imports" --no-cache --no-logo --config "$(CURDIR)/pyproject.toml"
+	cd $(SCRATCH)/built && PYTHONPATH=. "$(CURDIR)/$(PY)" "$(CURDIR)/.ci/circles.py"
 
 types: built ## type-check the built package, and the generators of the vectors against it
 	cd $(SCRATCH)/built && "$(CURDIR)/$(PY)" -m mypy --strict --config-file "$(CURDIR)/pyproject.toml" -p tploracle

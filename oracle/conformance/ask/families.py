@@ -1,4 +1,4 @@
-"""Families of matrices over integers, by structure: what cases are drawn from.
+"""Families of matrices over integers, and of budgets over time, by structure: what questions are drawn from.
 
 Only integers and comparisons of uniform numbers are drawn, so that a seed gives the same input on every machine.
 """
@@ -6,7 +6,7 @@ Only integers and comparisons of uniform numbers are drawn, so that a seed gives
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isqrt
+from math import inf, isqrt
 from random import Random
 
 Weights = list[int]
@@ -16,7 +16,7 @@ VAST_TOTAL = 2**106
 
 WITH_TINY_ENTRIES = 2**10
 FINE = 10**12
-"""A total of at least so much holds entries that all but vanish."""
+"""The least total of families with entries that all but vanish."""
 
 
 def row_of(weights: Weights, total: int) -> Weights:
@@ -218,3 +218,44 @@ def _kept(place: int, row: Weights, total: int) -> Weights:
     row[place] = 0
     row[place] = total - sum(row)
     return row
+
+
+Draw = Callable[[], float]
+"""Draws a budget above 0."""
+
+
+def _independent(_random: Random, steps: int, draw: Draw) -> list[float]:
+    return [draw() for _ in range(steps)]
+
+
+def _alternating(_random: Random, steps: int, draw: Draw) -> list[float]:
+    pair = draw(), draw()
+    return [pair[time % 2] for time in range(steps)]
+
+
+def _zeros_in_runs(random: Random, steps: int, draw: Draw) -> list[float]:
+    start, length = random.randrange(steps), random.randrange(1, max(steps // 2, 2) + 1)
+    return [0.0 if start <= time < start + length else draw() for time in range(steps)]
+
+
+def _infinite_inside(random: Random, steps: int, draw: Draw) -> list[float]:
+    place = random.randrange(steps)
+    return [inf if time == place else draw() for time in range(steps)]
+
+
+SCHEDULES: dict[str, Callable[[Random, int, Draw], list[float]]] = {
+    "constant": lambda _random, steps, draw: [draw()] * steps,
+    "independent": _independent,
+    "rising": lambda random, steps, draw: sorted(_independent(random, steps, draw)),
+    "falling": lambda random, steps, draw: sorted(_independent(random, steps, draw), reverse=True),
+    "alternating": _alternating,
+    "zeros alone": lambda random, steps, draw: [0.0 if random.randrange(4) == 0 else draw() for _ in range(steps)],
+    "zeros in runs": _zeros_in_runs,
+    "tiny beside large": lambda random, steps, draw: [
+        draw() * 2.0 ** -random.choice((0, 0, 20, 40, 60)) for _ in range(steps)
+    ],
+    "infinite inside": _infinite_inside,
+}
+"""The families of schedules by name; the last has ∞ in it."""
+
+FINITE_SCHEDULES = tuple(SCHEDULES)[:-1]

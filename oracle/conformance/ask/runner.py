@@ -13,11 +13,10 @@ from ...contract.operations import OPERATIONS
 from ...data.files import named, read_text
 from ...data.plain_text import check_plain
 from ...reference import InvalidRequest
-from ...wire.strict_json import shown
+from ...wire.strict_json import Object, shown
 from ..extents import extent_of
 from ..judge.judge import Judge
-from ..model import TIERS, Case, Judgement, Reply, Result, Run, Verdict
-from .again import SAMPLES, Again
+from ..model import HAD_BY_ID, TIERS, Case, Judgement, Reply, Result, Run, Verdict
 from .budget import EACH
 from .implementation import Implementation
 
@@ -145,6 +144,12 @@ def _matches(name: str, text: str) -> bool:
 MOST_TIMEOUTS, MOST_TIMEOUTS_IN_ALL = 5, 25
 """Requests that may time out: of one kind, or of an operation that has not answered any in time; of an operation."""
 
+SAMPLES = {"smoke": 5, "standard": 60, "full": 120}
+"""Questions of each operation that are kept in each tier, to be asked three more times each."""
+
+MOST_KEPT = 2_500
+"""Entries of the largest matrix of a question that is kept."""
+
 _SIZES = (8, 64, 512)
 _LEVELS = (1, 36, 709)
 
@@ -217,6 +222,26 @@ def _about(number: float, ends: tuple[int, ...], unit: str) -> str:
     return f"above {ends[-1]} {unit}" if end is None else f"up to {end} {unit}"
 
 
+@dataclass(slots=True)
+class Kept:
+    """Questions with their first answers, to be asked again: one in `stride` of each operation, SAMPLES at most."""
+
+    tier: str
+    stride: int
+    questions: list[tuple[Case, Object]] = field(default_factory=list)
+    _met: Counter[str] = field(default_factory=Counter)
+
+    def note(self, case: Case, reply: Reply) -> None:
+        """Keep a question with its answer, if its turn has come and it is not too large."""
+        if case.source not in HAD_BY_ID or case.op not in OPERATIONS or reply.answer is None:
+            return
+        self._met[case.op] += 1
+        number, rest = divmod(self._met[case.op], self.stride)
+        is_small = all(not isinstance(value, list) or len(value) ** 2 <= MOST_KEPT for value in case.input.values())
+        if rest == 0 and number <= SAMPLES[self.tier] and is_small:
+            self.questions.append((case, reply.answer))
+
+
 class Stopped(Exception):
     """The first failure of a run that ends with it."""
 
@@ -229,14 +254,14 @@ class Runner:
         self._seq = count(1)
         self.timeouts = Timeouts()
         each = 1 if plan.chosen else plan.questions or EACH[plan.tier]
-        self.again = Again(plan.tier, max(each // SAMPLES[plan.tier], 1))
+        self.kept = Kept(plan.tier, max(each // SAMPLES[plan.tier], 1))
 
     def put(self, case: Case) -> Result:
         """Put one case to the implementation and judge its answer; nothing is kept."""
         if enough := self.timeouts.enough(case):
             return Result(case, Judgement(Verdict.SKIPPED, detail=f"not asked: {enough}"))
         reply = self._ask(case)
-        self.again.note(case, reply)
+        self.kept.note(case, reply)
         return self.result_of(case, reply)
 
     def result_of(self, case: Case, reply: Reply) -> Result:

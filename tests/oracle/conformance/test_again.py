@@ -2,9 +2,8 @@
 
 import pytest
 
-from tploracle.conformance.ask.again import SAMPLES
 from tploracle.conformance.ask.implementation import NotAnImplementation
-from tploracle.conformance.ask.runner import Plan
+from tploracle.conformance.ask.runner import SAMPLES, Plan
 from tploracle.conformance.model import AGAIN, Failure, Verdict
 from tploracle.conformance.report.summary import CONFORMS, FAILS, summary_of
 from tploracle.wire.protocol import FLOAT64
