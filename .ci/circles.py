@@ -10,6 +10,7 @@ import grimp
 
 
 def main() -> int:
+    """Print the first circle, if there is one. Returns: the exit status."""
     graph = grimp.build_graph("tploracle", exclude_type_checking_imports=False)
     # A package's module is imported before any of its parts, which may therefore import nothing from it.
     imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}

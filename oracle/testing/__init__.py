@@ -31,6 +31,8 @@ from ..testing_plugin import PROPERTY
 from .bench import Bench, Setup, SuiteSettings
 from .messages import every_message, message, worst_message
 
+__all__ = ["ConformanceSuite"]
+
 _BENCH = pytest.StashKey[Bench]()
 
 

@@ -1,6 +1,6 @@
 """A wrong implementation put through the standard tier: all that is asked of one operation, in its order, and again.
 
-The right answers are worked out once for all implementations, and a judgement on one of them is not repeated. The
+The right answers are computed once for all implementations, and a judgement on one of them is not repeated. The
 search is left out, which only finds more.
 """
 

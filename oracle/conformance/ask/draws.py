@@ -87,7 +87,6 @@ class Draw:
         if self.row is None and asked.most < inf:
             return strata.double("level", k, *_DEAR_LEVELS)
         kind = _KINDS[k % len(_KINDS)]
-        k = k // len(_KINDS) * _KINDS.count(kind) + _KINDS[: k % len(_KINDS)].count(kind)
         top = frexp(most)[1] if most < inf else _WIDEST[1]
         if kind == "moderate":
             found = strata.double("level", k, *_LEVELS)
@@ -133,7 +132,7 @@ class Draw:
         return self._walks()
 
     def _walks(self) -> list[list[str]]:
-        """Return walks over its states, each of which is followed by another; of few states not always."""
+        """Return walks over its states in which every state is followed by another; a seeded question may lack that."""
         random, names = self.random, [f"s{number}" for number in range(1, self.n + 1)]
         random.shuffle(names)
         walk = [*names, *(random.choice(names) for _ in range(random.randrange(1, 4 * self.n + 2)))]

@@ -1,4 +1,4 @@
-"""Inputs at edges, made from the answers that they are to have: the answer is chosen, and a level worked out for it."""
+"""Inputs at edges, constructed from their answers: the answer is chosen, and a level computed for it."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def draw_supremum(random: Random, notation: Notation) -> Object:
 
 
 def _chosen_supremum(random: Random, notation: Notation) -> Object:
-    """Return a matrix, and a budget of which the supremum is an answer that is chosen, or within an ulp or two.
+    """Return a matrix, and a budget whose supremum is a chosen answer, or within an ulp or two of it.
 
     The answer is where one piece gives way to the next, or an excess E of those above: ε = A - L(A).
     """
@@ -65,7 +65,7 @@ def draw_nothing_left(random: Random, notation: Notation) -> Object:
 
 
 def draw_tangent(random: Random, notation: Notation) -> Object:
-    """Return a matrix of which a column, u against u - u² for u = 2^-53, rules for levels of about u alone."""
+    """Return a matrix with a column, u against u - u² for u = 2^-53, that rules only for levels of about u."""
     unit, scale = isqrt(VAST_TOTAL), VAST_TOTAL // WITH_TINY_ENTRIES
     rows = []
     for tail in ([unit, 0], [unit - 1, 1], [unit, 0], [unit - 1, 1]):

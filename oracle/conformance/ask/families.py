@@ -61,7 +61,7 @@ def permutation(random: Random, n: int, total: int) -> list[Weights]:
 
 
 def few_distinct(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of which many are equal."""
+    """Return rows many of which are equal."""
     pool = coarse(random, n, total)[:1] + varied(random, n, total)[:1]
     return [list(random.choice(pool)) for _ in range(n)]
 
@@ -85,7 +85,7 @@ def nearly_identity(random: Random, n: int, total: int) -> list[Weights]:
 
 
 def disjoint(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of which two have no column in common."""
+    """Return rows, two of them with no column in common."""
     rows = coarse(random, n, total)
     if n > 1:
         cut = random.randrange(1, n)
@@ -95,7 +95,7 @@ def disjoint(random: Random, n: int, total: int) -> list[Weights]:
 
 
 def almost_tangent(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of which two differ by one unit of the total, beside others: pieces of L all but touch."""
+    """Return rows, two of them one unit of the total apart: pieces of L almost touch."""
     rows = varied(random, n, total)
     if n > 1 and max(rows[0]) > 1:
         rows[1] = list(rows[0])
@@ -144,7 +144,7 @@ def periodic(random: Random, n: int, total: int) -> list[Weights]:
 
 
 def absorbing(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of which the last stays where it is, and to which all others lead in time."""
+    """Return rows of a chain whose last state is absorbing and reached from every other."""
     return [row_of([random.randrange(1, 9) * (k >= j) for k in range(n)], total) for j in range(n)]
 
 
@@ -170,7 +170,7 @@ def two_extremes(random: Random, n: int, total: int) -> list[Weights]:
 
 
 def many_pieces(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of two kinds, whose quotients are as many as there are columns: so many pieces has L, less one."""
+    """Return rows of two kinds with a different quotient in each column, so that L has n - 1 pieces."""
     weights = [random.randrange(1, 9) for _ in range(n - 1)]
     unit = total // (8 * sum(weights) + 8)
     low = [weight * unit for weight in weights]

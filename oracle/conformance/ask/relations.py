@@ -210,8 +210,8 @@ def _upper(level: object) -> float:
 def _contradict(relation: Relation, chain: Chain, first: _Answered, second: _Answered, ulps: int) -> bool:
     """Whether two answers are further from agreeing than both may be from the truth.
 
-    L, and what is made of it over time, moves by no more than the levels that it is of; so all of them, moved by the
-    ulps that are admitted, move an answer by no more than their sum does. An answer of another shape contradicts.
+    L, and the leakage over time, moves by at most as much as its levels; so all levels, moved by the admitted ulps,
+    move an answer by at most as much as their sum. An answer of another shape contradicts.
     """
     involved = [
         *chain.epsilons,
@@ -226,7 +226,7 @@ def _contradict(relation: Relation, chain: Chain, first: _Answered, second: _Ans
 
 
 def _chain(random: Random, most: int) -> Chain:
-    """Return a chain of LEAST_STATES to so many states, with budgets."""
+    """Return a chain of LEAST_STATES to `most` states, with budgets."""
     n = random.randrange(LEAST_STATES, most + 1)
     backward, forward = (
         [[hex_text(part / _TOTAL) for part in row] for row in FAMILIES[random.choice(_CHAINS)](random, n, _TOTAL)]

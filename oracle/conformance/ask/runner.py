@@ -90,8 +90,8 @@ def read_xfails(path: str) -> Xfails:
 class Plan:
     """What is asked.
 
-    tier: one of TIERS; seed: of the seeded cases and of the search; chosen: texts or patterns of which a case must
-    match one, if any are given; stop: whether the first failure ends the run; search: whether the implementation is
+    tier: one of TIERS; seed: of the seeded cases and of the search; chosen: texts or patterns; if there are any,
+    a case must match one; stop: whether the first failure ends the run; search: whether the implementation is
     searched for counterexamples after the cases; lenient: whether only valid input is asked; questions: how many of
     each operation, seeded and across sizes, instead of the tier's number.
     """
@@ -157,44 +157,38 @@ _LEVELS = (1, 36, 709)
 class Timeouts:
     """Which requests have timed out, so that what does not answer in time again and again is left alone.
 
-    They count by operation, allocate's by method, and by kind: about how many states, releases and nats they are.
+    They count by operation, allocate's by method, and by kind: about how many states, releases and nats they have.
     """
 
     def __init__(self) -> None:
-        self._of_part: Counter[str] = Counter()
-        self._of_kind: Counter[str] = Counter()
+        self._number: Counter[str] = Counter()
         self._answering: set[str] = set()
         self._left_out: Counter[str] = Counter()
 
     def note(self, case: Case, reply: Reply) -> None:
         """Note what became of a request."""
-        part = _part(case)
         if reply.fault is Verdict.TIMED_OUT:
-            self._of_part[part] += 1
-            self._of_kind[_kind(case)] += 1
+            self._number.update({_part(case), _kind(case)})
         elif reply.answer is not None:
-            self._answering.add(part)
+            self._answering.add(_part(case))
 
     def enough(self, case: Case) -> str:
         """Return why a request is not put any more, "" where it is, and count it."""
         part = _part(case)
-        if not self._of_part[part]:
+        if not self._number[part]:
             return ""
-        kind = _kind(case)
-        if self._of_part[part] >= (MOST_TIMEOUTS_IN_ALL if part in self._answering else MOST_TIMEOUTS):
-            label, number = part, self._of_part[part]
-        elif self._of_kind[kind] >= MOST_TIMEOUTS:
-            label, number = kind, self._of_kind[kind]
-        else:
-            return ""
-        self._left_out[label] += 1
-        return f"{number} requests of {label} had timed out"
+        in_all = MOST_TIMEOUTS_IN_ALL if part in self._answering else MOST_TIMEOUTS
+        for label, most in ((part, in_all), (_kind(case), MOST_TIMEOUTS)):
+            if self._number[label] >= most:
+                self._left_out[label] += 1
+                return f"{self._number[label]} requests of {label} had timed out"
+        return ""
 
     def notes(self) -> list[str]:
         """Return what was not asked, and why: a sentence for each kind."""
         return [
-            f"{label}: {self._of_part[label] or self._of_kind[label]} requests timed out"
-            + (" and none was answered in time" if self._of_part[label] and label not in self._answering else "")
+            f"{label}: {self._number[label]} requests timed out"
+            + (" and none was answered in time" if label == label.partition(" (")[0] not in self._answering else "")
             + f", {number:,} more were not asked"
             for label, number in self._left_out.items()
         ]

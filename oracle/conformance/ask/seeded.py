@@ -1,7 +1,7 @@
 """Seeded questions: few states and releases, levels of every size, both notations, and every family of matrices.
 
 Four in a row are about the same matrices; some are made for an edge (`edges`), some have one fault. A question depends
-on its id and the notations alone. What is expected the oracle works out when it judges.
+on its id and the notations alone. The oracle computes the expected answer when it judges.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ ALIKE = 4
 """Seeded questions in a row about the same matrices, whose loss functions the oracle then remembers."""
 
 EDGE_IN, FAULT_IN, STEPS_IN = 4, 24, 6
-"""One in so many seeded questions is made for an edge, or has a fault; and one more has a matrix for each step."""
+"""One seeded question in EDGE_IN is made for an edge, one in FAULT_IN has a fault; STEPS_IN bring one with steps."""
 
 FEW_RELEASES, MOST_STEPWISE_STATES, LONGEST_CYCLE = 6, 5, 4
 
