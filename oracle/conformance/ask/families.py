@@ -220,30 +220,30 @@ def _kept(place: int, row: Weights, total: int) -> Weights:
     return row
 
 
-Draw = Callable[[], float]
+DrawBudget = Callable[[], float]
 """Draws a budget above 0."""
 
 
-def _independent(_random: Random, steps: int, draw: Draw) -> list[float]:
+def _independent(_random: Random, steps: int, draw: DrawBudget) -> list[float]:
     return [draw() for _ in range(steps)]
 
 
-def _alternating(_random: Random, steps: int, draw: Draw) -> list[float]:
+def _alternating(_random: Random, steps: int, draw: DrawBudget) -> list[float]:
     pair = draw(), draw()
     return [pair[time % 2] for time in range(steps)]
 
 
-def _zeros_in_runs(random: Random, steps: int, draw: Draw) -> list[float]:
+def _zeros_in_runs(random: Random, steps: int, draw: DrawBudget) -> list[float]:
     start, length = random.randrange(steps), random.randrange(1, max(steps // 2, 2) + 1)
     return [0.0 if start <= time < start + length else draw() for time in range(steps)]
 
 
-def _infinite_inside(random: Random, steps: int, draw: Draw) -> list[float]:
+def _infinite_inside(random: Random, steps: int, draw: DrawBudget) -> list[float]:
     place = random.randrange(steps)
     return [inf if time == place else draw() for time in range(steps)]
 
 
-SCHEDULES: dict[str, Callable[[Random, int, Draw], list[float]]] = {
+SCHEDULES: dict[str, Callable[[Random, int, DrawBudget], list[float]]] = {
     "constant": lambda _random, steps, draw: [draw()] * steps,
     "independent": _independent,
     "rising": lambda random, steps, draw: sorted(_independent(random, steps, draw)),

@@ -147,7 +147,7 @@ MOST_TIMEOUTS, MOST_TIMEOUTS_IN_ALL = 5, 25
 SAMPLES = {"smoke": 5, "standard": 60, "full": 120}
 """Questions of each operation that are kept in each tier, to be asked three more times each."""
 
-MOST_KEPT = 2_500
+MOST_ENTRIES_KEPT = 2_500
 """Entries of the largest matrix of a question that is kept."""
 
 _SIZES = (8, 64, 512)
@@ -231,7 +231,9 @@ class Kept:
             return
         self._met[case.op] += 1
         number, rest = divmod(self._met[case.op], self.stride)
-        is_small = all(not isinstance(value, list) or len(value) ** 2 <= MOST_KEPT for value in case.input.values())
+        is_small = all(
+            not isinstance(value, list) or len(value) ** 2 <= MOST_ENTRIES_KEPT for value in case.input.values()
+        )
         if rest == 0 and number <= SAMPLES[self.tier] and is_small:
             self.questions.append((case, reply.answer))
 

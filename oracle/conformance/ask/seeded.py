@@ -18,7 +18,7 @@ from ...wire.stepwise import CYCLE, STEPS
 from ...wire.strict_json import Object
 from ..model import Case
 from .covering import FEW, DoublingGrid, strata_of
-from .draws import INVALID, Draw, asked_of, related
+from .draws import INVALID, POSITIVE_FAMILIES, Draw, asked_of, related
 from .families import FAMILIES, FINE, FINE_FAMILIES, VAST_TOTAL, Weights
 from .notation import NOTATIONS, Notation
 
@@ -37,6 +37,7 @@ EDGE_IN, FAULT_IN, STEPS_IN = 4, 24, 6
 FEW_RELEASES, MOST_STEPWISE_STATES, LONGEST_CYCLE = 6, 5, 4
 
 _COARSEST = 100
+_FAMILIES = (*FAMILIES, *POSITIVE_FAMILIES, "varied", "varied", "coarse")
 _MIXING_FAMILIES = ("varied", "coarse", "banded")
 _BOTH = ("backward", "forward")
 
@@ -125,7 +126,7 @@ def _few(
     Args: is_mixing, whether any two rows, also of powers, are to be far from disjoint: what an infinite horizon needs.
     """
     random, strata = Random(f"{root} matrices {number} {n}"), strata_of(root)
-    families = _MIXING_FAMILIES if is_mixing else tuple(FAMILIES)
+    families = _MIXING_FAMILIES if is_mixing else _FAMILIES
     names = tuple(strata.one_of(which, number, families) for which in ("family", "second family"))
     totals = [total for total in notation.totals if not is_mixing or total <= _COARSEST]
     drawn = [_weights(random, name, n, totals) for name in names]

@@ -115,7 +115,7 @@ class Truth:
     """One number that the oracle knows."""
 
     def __init__(self, text: str | None, enclose: Callable[[int], Interval] | None = None) -> None:
-        """Keep the number's exact text, None where it has no short one; enclose gives its bounds in a number of digits."""
+        """Keep the number's exact text, None where it has no short one; enclose gives bounds in a number of digits."""
         self.text = text
         self._enclose = enclose
 
