@@ -1,4 +1,4 @@
-"""How each operation is asked: the table `ASKED`, and one question on its way, whose keys are drawn by their kinds."""
+"""How each operation is asked: the table `HOW_ASKED`, and one question on its way, whose keys are drawn by their kinds."""
 
 from __future__ import annotations
 
@@ -241,7 +241,7 @@ def _profile(draw: Draw) -> Object:
     }
 
 
-ASKED: dict[str, Asked] = {
+HOW_ASKED: dict[str, Asked] = {
     "loss": Asked(edge=draw_breakpoint),
     "loss_function": Asked(edge=draw_tangent, states=(129, 300)),
     "leakage": Asked(releases=(1_001, 10_000)),
@@ -268,7 +268,7 @@ ASKED: dict[str, Asked] = {
 
 def asked_of(op: str) -> Asked:
     """Return how an operation is asked."""
-    return ASKED.get(op, Asked())
+    return HOW_ASKED.get(op, Asked())
 
 
 def _loss_with_row(*fourths: int) -> Callable[[Object, Notation], Object]:

@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from tploracle.conformance.ask.draws import ASKED, INVALID
+from tploracle.conformance.ask.draws import HOW_ASKED, INVALID
 from tploracle.conformance.ask.edges import draw_breakpoint, draw_nothing_left, draw_supremum
 from tploracle.conformance.ask.families import FAMILIES, FINE, FINE_FAMILIES, FINITE_SCHEDULES, SCHEDULES, row_of
 from tploracle.conformance.ask.notation import BINARY_TOTALS, NOTATIONS, RATIONAL_TOTALS
@@ -131,7 +131,7 @@ def test_levels_are_tiny_to_large(numbers):
 
 def test_several_questions_about_each_matrix():
     """Matrices come again soon, so that the oracle remembers their loss functions."""
-    dear = [op for op in OPERATIONS if op in ASKED and ASKED[op].few < ASKED["loss"].few]
+    dear = [op for op in OPERATIONS if op in HOW_ASKED and HOW_ASKED[op].few < HOW_ASKED["loss"].few]
     found = [case for case in cases(len(OPERATIONS) * ALIKE * 6) if case.op not in dear and "edge" not in case.title]
     texts = [encode(case.input[key]) for case in found for key in MATRICES if key in case.input and not fault(case)]
     assert len(set(texts)) * 4 < len(texts)

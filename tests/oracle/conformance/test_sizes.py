@@ -11,7 +11,7 @@ import pytest
 from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import rewritten
 from tploracle.conformance.ask.covering import DoublingGrid, Strata, covering_rows
-from tploracle.conformance.ask.draws import ASKED
+from tploracle.conformance.ask.draws import HOW_ASKED
 from tploracle.conformance.ask.enlarged import SMALL_TOTAL, enlarged
 from tploracle.conformance.ask.families import FAMILIES, SCHEDULES, row_of
 from tploracle.conformance.ask.seeded import seeded_of_each
@@ -62,9 +62,9 @@ def standard(op, count, seed=3, domain=None):
 
 def moderate(op):
     """Cases of an operation that the oracle answers in a moment."""
-    cases = [case for case in standard(op, 48 * ASKED[op].together) if case.equivalent not in (None, case.input)]
+    cases = [case for case in standard(op, 48 * HOW_ASKED[op].together) if case.equivalent not in (None, case.input)]
     return [case for case in cases if states_in(case.input) <= 40 and (releases_in(case.input) or 0) <= 24][
-        :: ASKED[op].together
+        :: HOW_ASKED[op].together
     ][:5]
 
 
@@ -83,7 +83,7 @@ def answered(session, op, given):
         return error.name
 
 
-@pytest.mark.parametrize("op", some([op for op in ASKED if OPERATIONS[op].side], 2))
+@pytest.mark.parametrize("op", some([op for op in HOW_ASKED if OPERATIONS[op].side], 2))
 def test_the_truth_is_that_of_the_large_input(op):
     session, cases = Session(), moderate(op)
     assert len(cases) > 1
@@ -91,7 +91,7 @@ def test_the_truth_is_that_of_the_large_input(op):
         assert answered(session, op, case.equivalent) == answered(session, op, case.input), case.id
 
 
-@pytest.mark.parametrize("op", some(ASKED, 3))
+@pytest.mark.parametrize("op", some(HOW_ASKED, 3))
 def test_doubles_are_dyadic_and_written_as_everywhere(op):
     for case in standard(op, 16, seed=4):
         for given in (case.input, case.equivalent or {}):
@@ -165,7 +165,7 @@ def can_be(one):
 
 
 @pytest.mark.parametrize(
-    "op", [op if op in ("allocate", "tight_allocate") else pytest.param(op, marks=pytest.mark.slow) for op in ASKED]
+    "op", [op if op in ("allocate", "tight_allocate") else pytest.param(op, marks=pytest.mark.slow) for op in HOW_ASKED]
 )
 @pytest.mark.parametrize("seed", [0, pytest.param(20261123, marks=pytest.mark.slow)])
 def test_every_doubling_every_pair_of_doublings_and_every_structure_is_met(op, seed):
@@ -183,12 +183,12 @@ def test_every_doubling_every_pair_of_doublings_and_every_structure_is_met(op, s
         assert len(due) > 0.5 * len(own) * len(others)
         assert not {*due} - pairs, (first, second)
     has_matrices = bool(OPERATIONS[op].matrices)
-    assert {case.family for case in sizes} == set(ASKED[op].families if has_matrices else [""])
-    if has_matrices and ASKED[op].together == 1:
+    assert {case.family for case in sizes} == set(HOW_ASKED[op].families if has_matrices else [""])
+    if has_matrices and HOW_ASKED[op].together == 1:
         assert {case.family for case in seeded} >= set(FAMILIES)
     if "epsilons" in sizes[0].input:
         assert {case.schedule for case in (*sizes, *seeded)} >= set(SCHEDULES)
-    if FLOORS[op].keys() & {"level", "budget"} and ASKED[op].together == 1:
+    if FLOORS[op].keys() & {"level", "budget"} and HOW_ASKED[op].together == 1:
         counts = Counter(each.get("level", each.get("budget")) for each in found)
         assert min(counts[one] for one in range(-40, 10)) >= 3, "levels outside those that are promised in pairs"
 
@@ -202,9 +202,9 @@ def test_copies_of_a_state_are_all_reached_or_one_of_them_alone(dense):
 
 
 @pytest.mark.parametrize("tier", ["standard", "full"])
-@pytest.mark.parametrize("op", list(ASKED))
+@pytest.mark.parametrize("op", list(HOW_ASKED))
 def test_there_are_questions_enough_for_every_row_that_covers(op, tier):
-    truths = budget_of(tier, OPERATIONS).sizes[tier][op] // ASKED[op].together
+    truths = budget_of(tier, OPERATIONS).sizes[tier][op] // HOW_ASKED[op].together
     assert len(covering_rows(grid_of(op, tier, Domain()), f"tploracle sizes 0 {tier} {op}")) <= truths - AT_LIMITS
 
 
