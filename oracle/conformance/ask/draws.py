@@ -1,4 +1,4 @@
-"""How each operation is asked: the table `HOW_ASKED`, and one question on its way, whose keys are drawn by their kinds."""
+"""How each operation is asked (`HOW_ASKED`), and one question on its way, whose keys are drawn by their kinds."""
 
 from __future__ import annotations
 

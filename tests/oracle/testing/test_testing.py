@@ -188,7 +188,7 @@ from tploracle.testing import ConformanceSuite
 
 class Quick(ConformanceSuite):
     tier = "smoke"
-    seeded = 60
+    seeded = 200
     examples = 10
 
 
@@ -369,7 +369,7 @@ def test_the_search_comes_down_to_the_smallest_input(outcome):
 
 def test_seeded_answers_are_counted_and_the_worst_is_shown(outcome):
     status, said, *_ = outcome.of("TestBelow")["test_seeded[loss]"]
-    cases = [case for case in seeded_cases(0, 60, [FLOAT64]) if case.op == "loss"]
+    cases = [case for case in seeded_cases(0, 200, [FLOAT64]) if case.op == "loss"]
     assert status == "failed"
     assert said.startswith("unsafe, ")
     (failing,) = re.findall(rf"  (\d+) of {len(cases)} answers fail; besides the above: loss-seeded-0-", said)
