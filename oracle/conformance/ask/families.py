@@ -11,6 +11,9 @@ from random import Random
 
 Weights = list[int]
 
+Family = Callable[[Random, int, int], list[Weights]]
+"""Draws the n rows of a matrix, each of which sums to a total."""
+
 VAST_TOTAL = 2**106
 """Of tiny entries: for u = 2^-53 they are doubles, and the sum of each row is 1 in any order."""
 
@@ -27,9 +30,19 @@ def row_of(weights: Weights, total: int) -> Weights:
     return row
 
 
-def varied(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of positive entries without a pattern."""
-    return [row_of([random.randrange(1, 1000) for _ in range(n)], total) for _ in range(n)]
+def _where(is_positive: Callable[[int, int, int], bool], most: int) -> Family:
+    """Return a family of rows that are positive where row j and column k of n satisfy this, of weights below `most`."""
+    return lambda random, n, total: [
+        row_of([random.randrange(1, most) * is_positive(j, k, n) for k in range(n)], total) for j in range(n)
+    ]
+
+
+varied = _where(lambda _j, _k, _n: True, 1000)
+"""Rows of positive entries without a pattern."""
+
+
+def _same_half(j: int, k: int, n: int) -> bool:
+    return (2 * j < n) == (2 * k < n)
 
 
 def coarse(random: Random, n: int, total: int) -> list[Weights]:
@@ -46,11 +59,6 @@ def sparse(random: Random, n: int, total: int) -> list[Weights]:
             weights[random.randrange(n)] += random.randrange(1, 8)
         rows.append(row_of(weights, total))
     return rows
-
-
-def banded(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows with entries next to the diagonal only."""
-    return [row_of([random.randrange(1, 50) * (abs(j - k) < 2) for k in range(n)], total) for j in range(n)]
 
 
 def permutation(random: Random, n: int, total: int) -> list[Weights]:
@@ -129,25 +137,6 @@ def tiny_entries(random: Random, n: int, total: int) -> list[Weights]:
     return rows
 
 
-def blocks(random: Random, n: int, total: int) -> list[Weights]:
-    """Return blocks along the diagonal: classes that are never left."""
-    first = (n + 1) // 2
-    return [row_of([random.randrange(1, 9) * ((j < first) == (k < first)) for k in range(n)], total) for j in range(n)]
-
-
-def periodic(random: Random, n: int, total: int) -> list[Weights]:
-    """Return two halves of the states that take turns."""
-    first = (n + 1) // 2
-    if n == 1:
-        return [[total]]
-    return [row_of([random.randrange(1, 9) * ((j < first) != (k < first)) for k in range(n)], total) for j in range(n)]
-
-
-def absorbing(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of a chain whose last state is absorbing and reached from every other."""
-    return [row_of([random.randrange(1, 9) * (k >= j) for k in range(n)], total) for j in range(n)]
-
-
 def several_classes(random: Random, n: int, total: int) -> list[Weights]:
     """Return a transient half of the states, and states that are never left."""
     first = n // 2
@@ -179,11 +168,11 @@ def many_pieces(random: Random, n: int, total: int) -> list[Weights]:
     return [list(pool[j % 2]) for j in range(n)]
 
 
-FAMILIES: dict[str, Callable[[Random, int, int], list[Weights]]] = {
+FAMILIES: dict[str, Family] = {
     "varied": varied,
     "coarse": coarse,
     "sparse": sparse,
-    "banded": banded,
+    "banded": _where(lambda j, k, _n: abs(j - k) < 2, 50),
     "permutation": permutation,
     "few distinct rows": few_distinct,
     "nearly equal rows": nearly_equal,
@@ -191,15 +180,15 @@ FAMILIES: dict[str, Callable[[Random, int, int], list[Weights]]] = {
     "disjoint rows": disjoint,
     "almost tangent pieces": almost_tangent,
     "tiny entries": tiny_entries,
-    "blocks": blocks,
-    "periodic": periodic,
-    "absorbing": absorbing,
+    "blocks": _where(_same_half, 9),
+    "periodic": _where(lambda j, k, n: n == 1 or not _same_half(j, k, n), 9),
+    "absorbing": _where(lambda j, k, _n: k >= j, 9),
     "several classes": several_classes,
     "doubly stochastic": doubly_stochastic,
     "two extreme rows": two_extremes,
     "many pieces": many_pieces,
 }
-"""The families by name; the rows of all sum to the total."""
+"""The families by name. Blocks are classes that are never left; in a periodic chain two halves take turns."""
 
 FINE_FAMILIES = ("nearly equal rows", "nearly the identity", "almost tangent pieces", "many pieces")
 """Those that need a total of at least FINE."""

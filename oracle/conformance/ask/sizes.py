@@ -114,9 +114,8 @@ def _sized_case(name: Name, domain: Domain) -> Case:
     sizes = [f"n = {draw.n}", *([f"T = {draw.steps}"] if grid.releases else [])]
     title = f"{', '.join(sizes)}; {', '.join(name for name in (family, draw.schedule) if name) or 'walks'}."
     found = Case(str(name), op, FLOAT64, {**large, **rest}, tier=name.tier, source=SIZES, title=title)
-    rows = (small or large).get("matrix")
-    has_many = family == "many pieces" and isinstance(rows, list) and OPERATIONS[op].side is not None
-    pieces = (len(rows) - 1 or None) if has_many else None
+    matrix, has_many = (small or large).get("matrix"), family == "many pieces" and OPERATIONS[op].side is not None
+    pieces = len(matrix) - 1 or None if has_many and isinstance(matrix, list) else None
     return replace(found, equivalent=equivalent, family=family, schedule=draw.schedule, pieces=pieces)
 
 
