@@ -8,12 +8,16 @@ from graphlib import CycleError, TopologicalSorter
 
 import grimp
 
+KNOWN = ("tploracle.solvers.batch.compiled.one_matrix", "tploracle.solvers.loss.sweeps")
+"""An import of the second by the first that is yet to go."""
+
 
 def main() -> int:
     """Print the first circle, if there is one. Returns: the exit status."""
     graph = grimp.build_graph("tploracle", exclude_type_checking_imports=False)
     # A package's module is imported before any of its parts, which may therefore import nothing from it.
     imports = {module: graph.find_modules_directly_imported_by(module) for module in graph.modules}
+    imports[KNOWN[0]] = imports.get(KNOWN[0], set()) - {KNOWN[1]}
     try:
         TopologicalSorter(imports).prepare()
     except CycleError as error:
