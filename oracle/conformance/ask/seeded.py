@@ -104,7 +104,8 @@ def _seeded(case_id: str, draw: Draw) -> Case:
         title, spoil = draw.random.choice(INVALID[op])
         given, family = spoil(given, draw.notation), ""
     found = Case(case_id, op, numbers, given, source=SEEDED, title=f"Seeded, n = {draw.n}: {title}.")
-    return replace(found, family=family, schedule=draw.schedule)
+    is_known = family == "many pieces" and given.get("matrix") is matrices[0] and OPERATIONS[op].side is not None
+    return replace(found, family=family, schedule=draw.schedule, pieces=draw.n - 1 or None if is_known else None)
 
 
 def _known(draw: Draw, matrices: Sequence[object], rest: Object) -> Object:
