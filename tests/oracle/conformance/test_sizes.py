@@ -133,7 +133,7 @@ FLOORS = {
     "leakage": {"states": (range(9), 30), "releases": (range(10), 25), "budget": (range(-10, 6), 30)},
     "supremum": {"states": (range(9), 30), "budget": (range(-10, 6), 40)},
     "composition": {
-        "states": (range(9), 30),
+        "states": (range(9), 25),
         "releases": (range(10), 25),
         "start": (range(10), 10),
         "length": (range(10), 10),
