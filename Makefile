@@ -125,7 +125,7 @@ mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODU
 	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
 	  $(if $(SOURCE),--source $(SOURCE)) $(if $(ACROSS),--across,$(if $(EVIDENCE),--evidence,--publish docs/mutation.md))
 
-conform-mutants: $(STAMP) ## draw wrong implementations, and count those that the standard tier finds (SAMPLE=195, SEED=0)
+conform-mutants: $(STAMP) ## draw wrong implementations, and count those that the standard tier finds (SAMPLE=520, SEED=0)
 	nice $(PY) -m tests.wrong_implementations $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) --publish docs/conformance.md
 
 bench: $(STAMP) ## run the benchmarks
