@@ -71,8 +71,9 @@ lint: $(STAMP) ## check style and format, that no code is dead, and that a name 
 	$(PY) -m vulture
 	$(PY) .ci/one_name.py
 
-imports: built ## check that the packages import one way
+imports: built ## check that the packages import one way, and that no two modules import each other
 	cd $(SCRATCH)/built && "$(CURDIR)/$(VENV)/bin/lint-imports" --no-cache --no-logo --config "$(CURDIR)/pyproject.toml"
+	cd $(SCRATCH)/built && PYTHONPATH=. "$(CURDIR)/$(PY)" "$(CURDIR)/.ci/circles.py"
 
 types: built ## type-check the built package, and the generators of the vectors against it
 	cd $(SCRATCH)/built && "$(CURDIR)/$(PY)" -m mypy --strict --config-file "$(CURDIR)/pyproject.toml" -p tploracle
@@ -124,7 +125,7 @@ mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODU
 	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
 	  $(if $(SOURCE),--source $(SOURCE)) $(if $(ACROSS),--across,$(if $(EVIDENCE),--evidence,--publish docs/mutation.md))
 
-conform-mutants: $(STAMP) ## draw wrong implementations, and count those that the standard tier finds (SAMPLE=195, SEED=0)
+conform-mutants: $(STAMP) ## draw wrong implementations, and count those that the standard tier finds (SAMPLE=520, SEED=0)
 	nice $(PY) -m tests.wrong_implementations $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) --publish docs/conformance.md
 
 bench: $(STAMP) ## run the benchmarks

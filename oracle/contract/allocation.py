@@ -85,7 +85,7 @@ def allocated(target: AllocationTarget, adversary: Adversary) -> tuple[Level, ..
 def verified(
     schedule: Sequence[Level], adversaries: Sequence[Adversary], alpha: Level, attained: bool = False
 ) -> list[tuple[Level, ...]]:
-    """Return TPL over time to each adversary, worked out forward. Raises: ArithmeticError where it exceeds alpha.
+    """Return TPL over time to each adversary, computed forward. Raises: ArithmeticError where it exceeds alpha.
 
     Args: attained, whether TPL must also equal alpha at every time, by `agreeing_order`: that numbers which agree in so
     many digits are equal is the equation that the budgets solve.

@@ -92,7 +92,7 @@ def took_too_long(why: str) -> InvalidRequest:
 class Deadline:
     """Ends work that is not done in time; a `Progress`, to be called at the heads of loops.
 
-    Raises: InvalidRequest, when it is called and its thread has computed for so many seconds since it was made.
+    Raises: InvalidRequest, when it is called and its thread has computed for `seconds` since it was made.
     """
 
     def __init__(self, seconds: float) -> None:
@@ -122,7 +122,7 @@ def check_count(count: int, most: int, what: str) -> None:
 
 
 def check_answer(levels: int, digits: int) -> None:
-    """Raise InvalidRequest if so many levels with so many digits take too long to enclose.
+    """Raise InvalidRequest if `levels` levels with `digits` digits take too long to enclose.
 
     One takes about 100 + 2.5·digits + digits²/10,000 microseconds.
     """
@@ -181,7 +181,7 @@ def _common_bits(matrix: TransitionMatrix) -> int:
 
 
 def check_leakage(epsilons: Sequence[Level], losses: Sequence[LossFunction], digits: int, adversaries: int = 1) -> None:
-    """Raise InvalidRequest if the leakage of these releases is too large to work out or to write down.
+    """Raise InvalidRequest if the leakage of these releases is too large to compute or to write down.
 
     Args: losses, all the loss functions that are used; adversaries, how many suffer distinct leakage.
     """
@@ -261,7 +261,7 @@ def check_reversal(forward: TransitionMatrix, initial: Sequence[Fraction]) -> No
 
 
 def check_smoothed_counts(states: int, smoothing: Fraction) -> None:
-    """Raise InvalidRequest if the estimated matrices of so many states are too large to write down."""
+    """Raise InvalidRequest if the estimated matrices of `states` states are too large to write down."""
     from ..reference.surds import bits
 
     check_count(states, MOST_STATES, "states")

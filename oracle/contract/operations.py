@@ -51,9 +51,7 @@ from .tight_operations import (
     profile_limits,
     tight_allocation,
     tight_allocation_admit,
-    tight_allocation_limits,
-    tight_stream_limits,
-    tight_supremum_limits,
+    tight_limits,
     tight_supremum_value,
 )
 
@@ -360,7 +358,7 @@ OPERATIONS: dict[str, Operation] = {
         returns=_STREAM,
         compute=_tight_leakage,
         side=Side.ABOVE,
-        limits=tight_stream_limits,
+        limits=tight_limits,
     ),
     "tight_supremum": Operation(
         "The supremum over all horizons and times of TPL (with one correlation: of BPL or FPL) in the exact worst "
@@ -369,7 +367,7 @@ OPERATIONS: dict[str, Operation] = {
         returns=(_LEVEL,),
         compute=tight_supremum_value,
         side=Side.ABOVE,
-        limits=tight_supremum_limits,
+        limits=tight_limits,
     ),
     "tight_allocate": Operation(
         "The greatest constant budget that keeps TPL within a level at all times in the exact worst case.",
@@ -379,7 +377,7 @@ OPERATIONS: dict[str, Operation] = {
         side=Side.BELOW,
         own_errors=("InfeasibleBudget",),
         admit=tight_allocation_admit,
-        limits=tight_allocation_limits,
+        limits=tight_limits,
     ),
     "leakage_profile": Operation(
         "For each time, the least α such that the value at that time is (α, δ)-protected in every stream of such "

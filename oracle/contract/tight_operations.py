@@ -12,16 +12,19 @@ from .entry import WHOLE, Computed
 from .limits import MOST_RELEASES, check_answer, check_count, check_profile, check_tight
 
 
-def tight_stream_limits(
+def tight_limits(
     digits: int,
-    epsilons: Sequence[Level],
+    epsilons: Sequence[Level] = (),
+    horizon: int = 1,
     backward: KnownCorrelation | None = None,
     forward: KnownCorrelation | None = None,
+    **_level: Level,
 ) -> None:
-    """Raise InvalidRequest where there are too many releases, or too large matrices."""
-    check_count(len(epsilons), MOST_RELEASES, "releases")
-    check_answer(3 * len(epsilons), digits)
-    check_tight(len(epsilons), _states(backward, forward))
+    """Raise InvalidRequest where there are too many releases, digits to write down, or too large matrices."""
+    releases = len(epsilons) or horizon
+    check_count(releases, MOST_RELEASES, "releases")
+    check_answer(3 * len(epsilons) or horizon, digits)
+    check_tight(releases, _states(backward, forward))
 
 
 def tight_supremum_value(
@@ -31,15 +34,6 @@ def tight_supremum_value(
     from ..solvers.worst_case.pairs import fast_tight_supremum  # brings numpy, which only some operations need
 
     return {WHOLE: fast_tight_supremum(epsilon, backward, forward)}
-
-
-def tight_supremum_limits(
-    digits: int, epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
-) -> None:
-    """Raise InvalidRequest where the matrices are too large."""
-    del epsilon
-    check_answer(1, digits)
-    check_tight(1, _states(backward, forward))
 
 
 def tight_allocation(
@@ -60,19 +54,6 @@ def tight_allocation_admit(alpha: Level, horizon: int | None = None) -> None:
 
     check_tight_budget(alpha, None, None, horizon)
     check_count(horizon or 1, MOST_RELEASES, "releases")
-
-
-def tight_allocation_limits(
-    digits: int,
-    alpha: Level,
-    horizon: int = 1,
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
-) -> None:
-    """Raise InvalidRequest where the schedule is too long to write down, or the matrices are too large."""
-    del alpha
-    check_answer(horizon, digits)
-    check_tight(horizon, _states(backward, forward))
 
 
 def profile_levels(

@@ -163,7 +163,7 @@ def _near_zero(draw: DrawFn, distance: Fraction | int | None, dyadic: bool) -> M
 
 @st.composite
 def _near_matrix(draw: DrawFn, disjoint: bool, distance: Fraction | int | None, dyadic: bool) -> MatrixAndLevel:
-    """Draw two rows, disjoint or equal, of which one is moved by the distance, and repeat one of them."""
+    """Draw two rows, disjoint or equal, move one of them by the distance, and repeat one."""
     if distance is None:
         distance = draw(st.sampled_from([Fraction(0), UNIT, Fraction(1, 2**30), Fraction(1, 2**10)]))
     level = draw(levels(doubles=dyadic, kinds=("rational", "zero", "infinite") if dyadic else None))

@@ -20,18 +20,18 @@ stand before what a suite says. Without the plugin (-p no:tploracle) the suites 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from typing import ClassVar
 
 try:
     import pytest
 except ModuleNotFoundError as error:
     raise ModuleNotFoundError("tploracle.testing needs pytest: pip install 'tploracle[testing]'") from error
 
-from ..conformance.model import DEFAULT_TIMEOUT, DEFAULT_ULPS, Case, Result, Verdict
+from ..conformance.model import Case, Result, Verdict
 from ..testing_plugin import PROPERTY
-from .bench import Bench, Setup
+from .bench import Bench, Setup, SuiteSettings
 from .messages import every_message, message, worst_message
+
+__all__ = ["ConformanceSuite"]
 
 _BENCH = pytest.StashKey[Bench]()
 
@@ -45,7 +45,7 @@ class _NotCollected:
         raise AttributeError("__test__")
 
 
-class ConformanceSuite:
+class ConformanceSuite(SuiteSettings):
     """Tests that hold an implementation to the oracle. Inherit, and set `implementation` or `command`.
 
     implementation: an object as `tploracle.adapter` takes it, asked in this process; command: a program on the wire and
@@ -62,18 +62,6 @@ class ConformanceSuite:
     is_conformance_suite = True
     __test__ = _NotCollected()
 
-    implementation: ClassVar[object] = None
-    command: ClassVar[Sequence[str] | None] = None
-    tier: ClassVar[str] = "standard"
-    ulps: ClassVar[int] = DEFAULT_ULPS
-    timeout: ClassVar[float] = DEFAULT_TIMEOUT
-    seed: ClassVar[int] = 0
-    seeded: ClassVar[int | None] = None
-    examples: ClassVar[int | None] = None
-    operations: ClassVar[Collection[str] | None] = None
-    numbers: ClassVar[Collection[str] | None] = None
-    xfails: ClassVar[Mapping[str, str]] = {}
-
     def pytest_generate_tests(self, metafunc: pytest.Metafunc) -> None:
         """Make a test of each vector, and of each operation."""
         setup = Setup.of(type(self), metafunc.config)
@@ -84,7 +72,7 @@ class ConformanceSuite:
             metafunc.parametrize("tploracle_case", params)
         if "tploracle_op" in metafunc.fixturenames:
             kind = metafunc.function.__name__.removeprefix("test_")
-            params = [pytest.param(op, id=op, marks=setup.marks(f"{op}-{kind}")) for op in setup.asked(kind)]
+            params = [pytest.param(op, id=op, marks=setup.marks(f"{op}-{kind}")) for op in setup.asked()]
             metafunc.parametrize("tploracle_op", params)
 
     def test_declaration(self, request: pytest.FixtureRequest) -> None:

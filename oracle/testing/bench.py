@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from functools import cache
 from itertools import chain
-from typing import TYPE_CHECKING, NoReturn
+from typing import ClassVar, NoReturn
 
 import pytest
 
@@ -23,27 +23,39 @@ from ..conformance.ask.implementation import (
 )
 from ..conformance.ask.runner import Plan, Runner
 from ..conformance.ask.search import EXAMPLES
-from ..conformance.ask.seeded import seeded_cases, seeded_of_each
-from ..conformance.ask.sizes import SIZED_OPERATIONS, SIZES, sizes_cases
-from ..conformance.ask.stepwise import stepwise_cases
+from ..conformance.ask.seeded import seeded_cases, seeded_of_each, stepwise_cases
+from ..conformance.ask.sizes import SIZES, sizes_cases
 from ..conformance.extents import is_outside
 from ..conformance.judge.judge import Judge
-from ..conformance.model import TIERS, Case, Result, Run
+from ..conformance.model import DEFAULT_TIMEOUT, DEFAULT_ULPS, TIERS, Case, Result, Run
 from ..contract.operations import OPERATIONS
 from ..output.sheets import counted
 from ..wire.protocol import DOUBLES, RATIONAL, Declaration
 
-if TYPE_CHECKING:
-    from . import ConformanceSuite
-
 _ALL_NUMBERS = (*DOUBLES, RATIONAL)
+
+
+class SuiteSettings:
+    """What a conformance suite says, as `ConformanceSuite` explains it."""
+
+    implementation: ClassVar[object] = None
+    command: ClassVar[Sequence[str] | None] = None
+    tier: ClassVar[str] = "standard"
+    ulps: ClassVar[int] = DEFAULT_ULPS
+    timeout: ClassVar[float] = DEFAULT_TIMEOUT
+    seed: ClassVar[int] = 0
+    seeded: ClassVar[int | None] = None
+    examples: ClassVar[int | None] = None
+    operations: ClassVar[Collection[str] | None] = None
+    numbers: ClassVar[Collection[str] | None] = None
+    xfails: ClassVar[Mapping[str, str]] = {}
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
     """A suite's attributes, the options of the command line in their place where they are given."""
 
-    suite: type[ConformanceSuite]
+    suite: type[SuiteSettings]
     command: tuple[str, ...] | None
     tier: str
     seed: int
@@ -51,7 +63,7 @@ class Setup:
     numbers: tuple[str, ...]
 
     @classmethod
-    def of(cls, suite: type[ConformanceSuite], config: pytest.Config) -> Setup:
+    def of(cls, suite: type[SuiteSettings], config: pytest.Config) -> Setup:
         """Return what a suite is set to. Raises: pytest's failure where it cannot be meant."""
         given = config.getoption("--tploracle-command", None)
         tier = config.getoption("--tploracle-tier", None) or suite.tier
@@ -98,10 +110,9 @@ class Setup:
         """How many inputs the search draws, 0 in the tier that has none."""
         return EXAMPLES.get(self.tier, 0) if self.suite.examples is None else self.suite.examples
 
-    def asked(self, kind: str) -> list[str]:
-        """Return the operations that have a test of this kind: "seeded", "sizes" or "search"."""
-        declared = self._declared()
-        return [op for op in self.operations if op in declared.operations and (kind != SIZES or op in SIZED_OPERATIONS)]
+    def asked(self) -> list[str]:
+        """Return the operations that are tested: those of the suite that are declared."""
+        return [op for op in self.operations if op in self._declared().operations]
 
     def vectors(self) -> tuple[list[Case], dict[str, str]]:
         """Return the vectors that are asked; and why none, or not all, of an operation are, where that is so."""
@@ -155,12 +166,12 @@ def _why(op: str, number: int, declared: Declaration) -> str:
     return f"{counted(number, 'vector')} of {op} with numbers that are not declared, or outside the declared domain"
 
 
-def _refuse(suite: type[ConformanceSuite], why: str) -> NoReturn:
+def _refuse(suite: type[SuiteSettings], why: str) -> NoReturn:
     pytest.fail(f"{suite.__name__}: {why}", pytrace=False)
 
 
 def _chosen(
-    suite: type[ConformanceSuite], what: str, chosen: Collection[str] | None, admitted: Collection[str]
+    suite: type[SuiteSettings], what: str, chosen: Collection[str] | None, admitted: Collection[str]
 ) -> tuple[str, ...]:
     """Return those of the admitted names that are chosen, in their order; all of them without a choice."""
     if chosen is None:

@@ -21,7 +21,7 @@ from .serve import exchange, refused, respond
 
 
 class Guard:
-    """Answers lines of the wire one after another in a worker, each within so many seconds of processor time.
+    """Answers lines of the wire one after another in a worker, each within `seconds` of processor time.
 
     A context manager.
 
@@ -70,7 +70,7 @@ def _answering() -> AnswersMessages:
 
 
 def serve_within(requests: BinaryIO, answers: BinaryIO, seconds: float) -> None:
-    """Be the oracle on the wire until "stop" or the end of the input, with so many seconds of processor time a request.
+    """Be the oracle on the wire until "stop" or the end of the input, with `seconds` of processor time per request.
 
     Raises: BrokenPipeError where nobody reads the answers.
     """

@@ -28,7 +28,7 @@ BODIES = ("value", "error", "skipped")
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """What inputs an implementation is made for: up to so many states and releases, and levels up to one; None for all.
+    """The inputs an implementation is made for: the greatest states, releases and level; None for no limit.
 
     >>> str(Domain(states=50, level=Level.of(700)))
     '50 states, level 700'

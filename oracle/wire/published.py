@@ -200,7 +200,7 @@ def published(root: Path) -> dict[str, str]:
 
 
 def laid_out(value: object, indent: str = "", before: int = 0) -> str:
-    """Return JSON of which each object and array is on one line where that is short enough.
+    """Return JSON with each object and array on one line where that is short enough.
 
     Args: before, how many characters its key takes.
     """

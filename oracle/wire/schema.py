@@ -55,7 +55,7 @@ def _text(*patterns: str) -> Object:
 
 
 def alternatives(operation: Operation) -> Object:
-    """Return what an input says of the keys of which it has exactly one."""
+    """Return the schema of alternative keys: an input has exactly one of them."""
     return {"oneOf": [{"required": [name]} for name in operation.one_of]} if operation.one_of else {}
 
 

@@ -19,7 +19,7 @@ KINDS = ("bpl", "fpl", "tpl")
 
 
 def value_of(op: str, computed: Computed, digits: int, progress: Progress = lambda _done, _total: None) -> Object:
-    """Return the value of an operation, its fields written by their kinds, enclosures in so many digits.
+    """Return the value of an operation, its fields written by their kinds, enclosures in `digits` digits.
 
     Args: progress, called per level of a list.
     """

@@ -14,6 +14,7 @@ from .play import Asked, Played, Wrong, play
 from .regions import draw_region
 
 KINDS = ("range", "residue", "structure", "calls", "one in 500")
+OF_THE_PAPER = [op for op in OPERATIONS if not op.startswith("tight") and op != "leakage_profile"]
 BEGIN, END = "<!-- wrong implementations -->", "<!-- /wrong implementations -->"
 
 
@@ -42,9 +43,9 @@ def table(played: list[Played]) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.wrong_implementations", description=__doc__)
-    parser.add_argument("--sample", type=int, default=195, help="how many are drawn")
+    parser.add_argument("--sample", type=int, default=520, help="how many are drawn")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn; the questions are those of seed 0")
-    parser.add_argument("--operations", nargs="+", default=list(OPERATIONS), choices=list(OPERATIONS))
+    parser.add_argument("--operations", nargs="+", default=OF_THE_PAPER, choices=list(OPERATIONS))
     parser.add_argument("--publish", type=Path, help="a page whose table is written anew")
     options = parser.parse_args()
     wrongs = drawn(options.seed, options.sample, options.operations)

@@ -1,14 +1,14 @@
 """A wrong implementation put through the standard tier: all that is asked of one operation, in its order, and again.
 
-The right answers are worked out once for all implementations, and a judgement on one of them is not repeated. The
+The right answers are computed once for all implementations, and a judgement on one of them is not repeated. The
 search is left out, which only finds more.
 """
 
 from dataclasses import dataclass
 
-from tploracle.conformance.ask.again import ask_again
 from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import load_vectors
+from tploracle.conformance.ask.relations import ask_again
 from tploracle.conformance.ask.runner import Plan, Runner, Stopped
 from tploracle.conformance.ask.seeded import seeded_of_each
 from tploracle.conformance.ask.sizes import sizes_cases
@@ -122,7 +122,7 @@ def play(wrong: Wrong, asked: Asked) -> Played:
     try:
         for case in asked.cases:
             runner.keep(runner.put(case))
-        ask_again(runner, runner.again)
+        ask_again(runner)
     except Stopped:
         return Played(wrong, run.results[-1].case.id, player.wrongly)
     return Played(wrong, "", player.wrongly)

@@ -27,13 +27,21 @@ STATES = {
     "estimate": 65,
     "tight_supremum": 65,
     "tight_allocate": 65,
+    "leakage_profile": 16,
 }
-RELEASES = {"leakage": 1001, "composition": 1001, "allocate": 1001, "tight_leakage": 101, "tight_allocate": 16}
-LEVELS = {"tight_supremum": (-10, 2), "tight_allocate": (-10, 4)}
+RELEASES = {
+    "leakage": 1001,
+    "composition": 1001,
+    "allocate": 1001,
+    "tight_leakage": 101,
+    "tight_allocate": 16,
+    "leakage_profile": 8,
+}
+LEVELS = {"tight_supremum": (-10, 2), "tight_allocate": (-10, 4), "leakage_profile": (-10, 4)}
 """What the standard tier asks of each operation: the most states and releases, and levels from 2^a up to 2^b."""
 
 SHARE = 50
-"""A range has at least one part in so many of its dimension's doublings."""
+"""A range has at least one part in SHARE of its dimension's doublings."""
 
 
 def matrices(request: Request) -> list[Matrix]:

@@ -1,6 +1,7 @@
-"""How many questions a run asks: so many of each operation that is declared, more where fewer are.
+"""The number of questions of a run: of each operation that is declared, more of each where fewer are declared.
 
-Half of them are seeded, half across sizes; where the truth is dear to work out, more are of those that share a truth.
+Seven in eight have few states and are drawn from the seed alone, the others go across sizes. Where the truth is dear,
+more are of those across sizes, which share truths.
 """
 
 from __future__ import annotations
@@ -12,52 +13,52 @@ from ...contract.operations import OPERATIONS
 from ..model import TIERS
 
 EACH = {"smoke": 20, "standard": 3_000, "full": 8_000}
-"""The least that each tier asks of every operation that is declared, in all."""
+"""The least number of questions that each tier asks of every operation that is declared."""
 
 IN_ALL = {"smoke": 100, "standard": 5_000, "full": 20_000}
-"""The least that each tier asks of all of them together, in equal parts."""
+"""The least number that each tier asks of all of them together, in equal parts."""
 
 MOST_SEEDED = {"tight_leakage": 800, "tight_supremum": 200, "tight_allocate": 100, "leakage_profile": 200}
-"""The most seeded cases of an operation whose truth is dear, in the standard tier, and four times as many in full."""
+"""The most seeded questions of an operation whose truth is dear, in the standard tier, and four times as many in full.
+
+The others share truths, across sizes.
+"""
+
+_SIZES_PART, _LEAST_SIZES = 8, 6
+"""One question in _SIZES_PART is across sizes, and at least _LEAST_SIZES of an operation are."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionBudget:
-    """The cases of a run: of each operation the seeded ones, and by tier those across sizes."""
+    """The number of questions of a run: of each operation the seeded ones, and by tier those across sizes."""
 
     seeded: Mapping[str, int]
     sizes: Mapping[str, Mapping[str, int]]
 
     @property
     def sized(self) -> int:
-        """How many there are across sizes."""
+        """The number of questions across sizes."""
         return sum(sum(counts.values()) for counts in self.sizes.values())
 
 
 def budget_of(tier: str, operations: Collection[str], questions: int | None = None) -> QuestionBudget:
-    """Return how many cases of each of the operations a tier has; those of the tiers before it are among them.
+    """Return the number of questions of each operation in a tier, those across sizes of the tiers before included.
 
-    Args: questions, so many of each operation instead of the tier's number.
+    Args: questions, the number of each operation instead of the tier's.
     """
     asked = [op for op in OPERATIONS if op in operations]
-    tiers = TIERS[: TIERS.index(tier) + 1]
-    each = {first: _each(first, asked) for first in tiers}
-    if questions is not None:
-        each = {first: questions if first == tier else min(number, questions) for first, number in each.items()}
-    seeded = {first: {op: _seeded(op, first, each[first]) for op in asked} for first in tiers}
     sizes: dict[str, dict[str, int]] = {}
-    before = dict.fromkeys(asked, 0)
-    for first in tiers:
-        upto = {op: each[first] - seeded[first][op] for op in asked}
+    each, before = 0, dict.fromkeys(asked, 0)
+    for first in TIERS[: TIERS.index(tier) + 1]:
+        each = max(EACH[first], -(-IN_ALL[first] // max(len(asked), 1)))
+        if questions is not None:
+            each = questions if first == tier else min(each, questions)
+        upto = {op: _sized(op, first, each) for op in asked}
         sizes[first] = {op: upto[op] - before[op] for op in asked}
         before = upto
-    return QuestionBudget(seeded[tier], sizes)
+    return QuestionBudget({op: each - before[op] for op in asked}, sizes)
 
 
-def _each(tier: str, asked: Collection[str]) -> int:
-    return max(EACH[tier], -(-IN_ALL[tier] // max(len(asked), 1)))
-
-
-def _seeded(op: str, tier: str, each: int) -> int:
-    most = MOST_SEEDED.get(op)
-    return each // 2 if most is None else min(each // 2, most * (4 if tier == TIERS[-1] else 1))
+def _sized(op: str, tier: str, each: int) -> int:
+    most_seeded = MOST_SEEDED.get(op, each) * (4 if tier == TIERS[-1] else 1)
+    return max(each // _SIZES_PART, min(each // 2, _LEAST_SIZES), each - most_seeded)

@@ -1,33 +1,85 @@
-"""Rows of doublings, one of each dimension, that together meet every pair of doublings that can be asked.
+"""How questions are spread: evenly over each dimension, and over pairs of doublings of two dimensions.
 
-They are pairwise covering arrays (NIST IR 7878), built greedily as by AETG: each row is completed from a pair that no
-row before has met, in every dimension by the doubling that meets the most further pairs. A pair can be asked if there
-is an input of both doublings within a `DoublingGrid`.
+`Strata` has numbers that are spread evenly rather than drawn: the k-th of a name is the fractional part of a start,
+drawn from the seed, and k times an irrational number. These are additive recurrences of square roots of primes, in
+integers, so that they are the same on every machine. Of N of them, about N/m are in any m-th part, and two names are
+spread over their square alike (Kronecker; Weyl's theorem).
+
+`covering_rows` has rows of doublings, one of each dimension, that together meet every pair of doublings that can be
+asked. They are pairwise covering arrays (NIST IR 7878), built greedily as by AETG: each row is completed from a pair
+that no row before has met, in every dimension by the doubling that meets the most further pairs. A pair can be asked if
+there is an input of both doublings within a `DoublingGrid`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import combinations, product
-from math import inf
+from math import inf, isqrt, ldexp
 from random import Random
+from typing import TypeVar
 
 MOST_PRODUCT = 2**20
 """The most that n²·T is, n the states and T the releases of a question."""
 
 FEW = 24
-"""So many states or releases are few."""
+"""The greatest number of states or releases that counts as few."""
 
 MOST_SPENT = 700.0
 """The most that the budgets of more than FEW releases add up to: e^α is a double."""
+
+_BITS = 64
+_WHOLE = 1 << _BITS
+_NAMES = ("states", "releases", "level", "wide level", "any level", "special level")
+_MORE_NAMES = ("schedule", "family", "second family", "start", "length")
+_PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31)
+_STEPS = {name: isqrt(prime << (2 * _BITS)) % _WHOLE for name, prime in zip(_NAMES + _MORE_NAMES, _PRIMES, strict=True)}
+
+Choice = TypeVar("Choice")
 
 Doublings = Mapping[str, int]
 """A doubling of some of the dimensions, by their names."""
 
 Combination = tuple[tuple[str, int], ...]
 """Doublings of some dimensions, in the order of a grid."""
+
+
+@dataclass(slots=True)
+class Strata:
+    """The sequences of one seed, by the names above."""
+
+    seed: str
+    _starts: dict[str, int] = field(default_factory=dict)
+
+    def part(self, name: str, k: int, parts: int) -> tuple[int, int]:
+        """Return the part of `parts` that the k-th number of a sequence is in, and its 64-bit place within the part."""
+        if name not in self._starts:
+            self._starts[name] = Random(f"{self.seed} {name}").getrandbits(_BITS)
+        return divmod((self._starts[name] + k * _STEPS[name]) % _WHOLE * parts, _WHOLE)
+
+    def count(self, name: str, k: int, least: int, most: int) -> int:
+        """Return an integer of least … most (least is 1 or more), each doubling of them as likely as the others."""
+        first, last = least.bit_length() - 1, most.bit_length() - 1
+        place, within = self.part(name, k, last - first + 1)
+        low, high = max(least, 1 << (first + place)), min(most, (2 << (first + place)) - 1)
+        return low + (within * (high - low + 1) >> _BITS)
+
+    def double(self, name: str, k: int, least: int, most: int) -> float:
+        """Return a double of [2^least, 2^most), each doubling as likely as the others."""
+        exponent, within = self.part(name, k, most - least)
+        return ldexp((1 << 52) + (within >> (_BITS - 52)), least + exponent - 52)
+
+    def one_of(self, name: str, k: int, choices: Sequence[Choice]) -> Choice:
+        """Return one of several things, each as often as the others."""
+        return choices[self.part(name, k, len(choices))[0]]
+
+
+@lru_cache(maxsize=256)
+def strata_of(seed: str) -> Strata:
+    """Return the sequences of a seed."""
+    return Strata(seed)
 
 
 @dataclass(frozen=True, slots=True)

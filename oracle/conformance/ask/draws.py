@@ -1,187 +1,302 @@
-"""One question across the sizes on its way: how its operation is asked, its states, releases, level and budgets."""
+"""How each operation is asked (`HOW_ASKED`), and one question on its way, whose keys are drawn by their kinds."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
-from math import frexp, inf, isqrt, ldexp
+from dataclasses import dataclass, field
+from fractions import Fraction
+from math import frexp, inf, ldexp
 from random import Random
+from typing import cast
 
-from ...wire.numerals import hex_text
+from ...contract.allocation import ALLOCATION_METHODS, UPPER_BOUND
+from ...contract.entry import InputKey, InputKind
+from ...contract.operations import OPERATIONS
 from ...wire.strict_json import Object
-from .covering import FEW, MOST_PRODUCT, MOST_SPENT, DoublingGrid, Doublings
-from .families import FAMILIES
-from .schedules import FINITE_SCHEDULES, SCHEDULES
-from .strata import Strata
+from .covering import FEW, MOST_SPENT, DoublingGrid, Doublings, Strata, strata_of
+from .edges import draw_breakpoint, draw_nothing_left, draw_supremum, draw_tangent
+from .families import FAMILIES, FINITE_SCHEDULES, SCHEDULES, Weights, row_of
+from .notation import NOTATIONS, Notation
+
+_LEVELS, _DEAR_LEVELS = (-10, 6), (-5, 2)
+_WIDE, _WIDE_OVER_TIME, _WIDEST = (-64, 10), (-42, 10), (-1074, 30)
+_KINDS = (*["moderate"] * 5, *["wide"] * 4, "any")
+"""What levels are drawn in turn, outside the covering array."""
+
+_SPECIAL_LEVELS = (0.0, 1e6, inf, 710.0, 1e-12, 36.7, None, None, None)
+_PROBABILITIES_TOTAL = 2**16
+_TRANSPOSABLE = ("doubly stochastic", "permutation")
 
 PLAIN_FAMILIES = tuple(name for name in FAMILIES if name not in ("tiny entries", "almost tangent pieces"))
 """Families whose entries are multiples of one small power of two."""
 
-_PERIODS = {"smoke": 12, "standard": 12, "full": 20}
-_LARGE = 3
-"""Of so many questions this many go through the rows of the covering array."""
+POSITIVE_FAMILIES = ("varied", "doubly stochastic", "two extreme rows", "many pieces", "nearly equal rows")
 
-_SHARED_PERIOD, _SHARED_LARGE, _SHARED_STEPS = 8, 5, 6
-"""The same of truths that several questions share; the others are of so few releases."""
 
-_AT_LIMITS = 2
-_ROUND = (50, 51, 100, 101, 200, 201, 300, 500, 1_000, 1_001, 2_000, 5_000, 10_000)
-_LEVELS = (-10, 6)
-_WIDE, _SHARED_WIDE, _WIDEST = (-64, 10), (-42, 10), (-1074, 30)
-_KINDS, _SHARED_KINDS = (*["moderate"] * 5, *["wide"] * 4, "any"), (*["wide"] * 5, "any")
-"""What levels are drawn in turn, outside the covering array."""
+@dataclass(slots=True)
+class Draw:
+    """One question on its way.
 
-_SPECIAL_LEVELS = (1e6, inf, 710.0, 1e-12, 36.7, None, None, None)
-_LEAST_NORMAL = 2.0**-1022
+    k: its number in its sequence, whose seed is root. numbers: how its input is written. random: its own random
+    numbers; common: those that all questions with the same truth share, by `number`. row: the row of the covering array
+    that a question across sizes follows, empty for one at the limits; None for a seeded one, of few states. n and
+    steps: its states and releases. schedule: the family of its budgets.
+    """
+
+    op: str
+    asked: Asked
+    k: int
+    root: str
+    numbers: str
+    random: Random
+    common: Random
+    grid: DoublingGrid
+    row: Doublings | None = None
+    n: int = 1
+    steps: int = 1
+    schedule: str = ""
+    _texts: dict[float, str] = field(default_factory=dict)
+
+    @property
+    def notation(self) -> Notation:
+        """How it writes numbers."""
+        return NOTATIONS[self.numbers]
+
+    @property
+    def strata(self) -> Strata:
+        """The numbers that are spread evenly over the questions about its operation."""
+        return strata_of(f"{self.root} {self.op}")
+
+    @property
+    def number(self) -> int:
+        """The number by which what is shared with other questions is drawn."""
+        return self.k if self.row is None else self.k // self.asked.together
+
+    def text(self, value: float) -> str:
+        """Write a level, the same one always alike."""
+        if value not in self._texts:
+            self._texts[value] = self.notation.level(self.common, value)
+        return self._texts[value]
+
+    def level(self, most: float = inf) -> float:
+        """Return a level: as its row has it, else moderate, tiny to large, or of any size, 0 and ∞ among them."""
+        asked, strata, k = self.asked, self.strata, self.number
+        most = min(most, self.grid.highest, asked.most)
+        if self.row and "level" in self.row:
+            return min(ldexp((1 << 52) + self.common.getrandbits(52), self.row["level"] - 52), most)
+        if self.row is None and asked.most < inf:
+            return strata.double("level", k, *_DEAR_LEVELS)
+        kind = _KINDS[k % len(_KINDS)]
+        top = frexp(most)[1] if most < inf else _WIDEST[1]
+        if kind == "moderate":
+            found = strata.double("level", k, *_LEVELS)
+        elif kind == "wide":
+            low, high = _WIDE if asked.together == 1 else _WIDE_OVER_TIME
+            found = strata.double("wide level", k, low, max(min(high, top), low + 1))
+        else:
+            special = strata.one_of("special level", k, _SPECIAL_LEVELS)
+            found = strata.double("any level", k, _WIDEST[0], top) if special is None else special
+        return found if found <= most else most * self.common.randrange(1, 1025) / 1024
+
+    def budgets(self) -> list[str]:
+        """Return a schedule of its releases. The greatest is its level; many add up to MOST_SPENT at most."""
+        is_free = self.grid.highest == inf and self.steps <= FEW
+        greatest = self.level(inf if self.steps <= FEW else MOST_SPENT / self.steps)
+        random = self.common
+        self.schedule = self.strata.one_of("schedule", self.number, tuple(SCHEDULES) if is_free else FINITE_SCHEDULES)
+        if greatest == inf:
+            return [self.text(random.choice((1.0, inf))) for _ in range(self.steps)]
+        parts = SCHEDULES[self.schedule](random, self.steps, lambda: random.randrange(256, 1025) / 1024)
+        most = max((part for part in parts if part < inf), default=0.0)
+        if most == 0 and self.row is not None:
+            parts[random.randrange(self.steps)] = most = 1.0
+        return [self.text(part if part in (0, inf) else part / most * greatest) for part in parts]
+
+    def value(self, key: InputKey) -> object:
+        """Return what stands under a key that is no matrix, by its kind."""
+        random = self.random
+        match key.kind:
+            case InputKind.LEVEL:
+                return self.text(self.level())
+            case InputKind.LEVELS:
+                return self.budgets()
+            case InputKind.COUNT:
+                return self.steps
+            case InputKind.TEXT:
+                return random.choice(key.choices)
+            case InputKind.NUMBER:
+                return self.notation.entry(1, random.choice(self.notation.totals))
+            case InputKind.DISTRIBUTION:
+                row = row_of([random.randrange(1, 100) for _ in range(self.n)], _PROBABILITIES_TOTAL)
+                return [self.notation.entry(part, _PROBABILITIES_TOTAL) for part in row]
+        return self._walks()
+
+    def _walks(self) -> list[list[str]]:
+        """Return walks over its states in which every state is followed by another; a seeded question may lack that."""
+        random, names = self.random, [f"s{number}" for number in range(1, self.n + 1)]
+        random.shuffle(names)
+        walk = [*names, *(random.choice(names) for _ in range(random.randrange(1, 4 * self.n + 2)))]
+        if self.row is not None or random.randrange(8):
+            walk.append(names[0])
+        cut = random.randrange(1, len(walk))
+        return [walk] if random.randrange(2) else [walk[: cut + 1], walk[cut:]]
+
+
+def by_kinds(draw: Draw) -> Object:
+    """Return the keys besides the matrices, each by its kind; of few states optional ones are left out now and then."""
+    operation, random = OPERATIONS[draw.op], draw.random
+    return {
+        key.name: draw.value(key)
+        for key in operation.keys
+        if not key.kind.is_matrix
+        and not key.addition
+        and (key.required or (key.name not in operation.one_of and (draw.row is not None or random.randrange(8))))
+    }
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """How an operation is asked.
 
-    roles: of its matrices. rest: what the input has besides. states and releases: the most of them in the standard tier
-    and in full. levels: the doublings that are promised of its level, or of its greatest budget, None where it has no
-    level. families: of its matrices. probabilities: whether its value is of the size of the matrix, so that no small
-    one has the same. over_time: whether its value is of the chain, not of its loss function alone. together: how many
-    questions share one truth, of one level and number of releases, in different numbers of states.
+    rest: what the input has besides matrices. edge: an input made for an edge. states and releases: the most of them in
+    the standard tier and in full. levels: the doublings that are promised of its level, or of its greatest budget.
+    families: of large matrices. together: the number of questions that share one truth, of one level and number of
+    releases, in different numbers of states; 1 where the truth of a large matrix is that of its loss function, else its
+    value is of the chain. few: the most states of a matrix in full. roles: those of the large matrices, if not all.
     """
 
-    roles: tuple[str, ...]
-    rest: Callable[[SizedDraw], Object]
+    rest: Callable[[Draw], Object] = by_kinds
+    edge: Callable[[Random, Notation], Object] | None = None
     states: tuple[int, int] = (300, 1_000)
     releases: tuple[int, int] = (0, 0)
-    levels: tuple[int, int] | None = _LEVELS
+    levels: tuple[int, int] = _LEVELS
     families: tuple[str, ...] = PLAIN_FAMILIES
-    probabilities: bool = False
-    over_time: bool = False
     together: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class Lane:
-    """A question's number among its like.
-
-    large: among those that go through the covering array, None where it does not. small: among the others.
-    """
-
-    large: int | None
-    small: int
-
-
-def lane_of(asked: Asked, tier: str, k: int) -> Lane:
-    """Return the lane of the k-th question of an operation in a tier."""
-    large, period = (_SHARED_LARGE, _SHARED_PERIOD) if asked.together > 1 else (_LARGE, _PERIODS[tier])
-    turn, place = divmod(k // asked.together, period)
-    return Lane(turn * large + place if place < large else None, turn * (period - large) + max(place - large, 0))
-
-
-@dataclass(slots=True)
-class SizedDraw:
-    """One question on its way.
-
-    k: which of its operation's in its tier, and its lane. random, its own, and common, of all that share a truth. grid:
-    what is promised of its operation in its tier, and the rows of the covering array. highest: level. n and steps: its
-    states and releases. family and schedule: as drawn.
-    """
-
-    asked: Asked
-    k: int
-    lane: Lane
-    strata: Strata
-    random: Random
-    common: Random
-    grid: DoublingGrid
-    rows: tuple[Doublings, ...]
-    highest: float
-    n: int = 1
-    steps: int = 1
-    family: str = ""
-    schedule: str = ""
+    few: int = FEW
+    roles: tuple[str, ...] = ()
 
     @property
-    def shared(self) -> int:
-        """The number by which what is shared with other questions is drawn."""
-        return self.k // self.asked.together
-
-    @property
-    def row(self) -> Doublings | None:
-        """The row of the covering array that it is in, None where it is in none."""
-        large = self.lane.large
-        return None if large is None or self.at_limits else self.rows[(large - _AT_LIMITS) % len(self.rows)]
-
-    def draw_sizes(self) -> None:
-        """Draw the number of releases, if there are any, and of states."""
-        is_shared, row = self.asked.together > 1, self.row or {}
-        few_steps, doublings = (_SHARED_STEPS if is_shared else FEW), self.grid.dimensions["states"]
-        if self.grid.releases:
-            if self.lane.large == (0 if is_shared else 1):
-                self.steps = self.grid.releases
-            elif "releases" in row:
-                self.steps = self._count(self.common, *self.grid.span(row))
-            else:
-                self.steps = self.strata.count("releases", self.shared, 1, min(few_steps, self.grid.releases))
-        most = min(self.grid.states, isqrt(MOST_PRODUCT // self.steps))
-        if is_shared:
-            row = {"states": doublings[(self.k % self.asked.together + self.shared) % len(doublings)]}
-        if self.at_limits and (not is_shared or row["states"] == doublings[-1]):
-            self.n = most
-        elif "states" in row:
-            self.n = self._count(self.random, 1 << row["states"], min(most, (2 << row["states"]) - 1))
-        else:
-            self.n = self.strata.count("states", self.k, 1, min(FEW, most))
-
-    def _count(self, random: Random, least: int, most: int) -> int:
-        """Return a count of least … most, one in three an end or a round number."""
-        least = min(least, most)
-        special = [place for place in (least, least + 1, most, *_ROUND) if least <= place <= most]
-        return random.choice(special) if random.randrange(3) == 0 else random.randrange(least, most + 1)
-
-    def level(self, highest: float = inf) -> float:
-        """Return a level above 0: as its row has it, else moderate, tiny to large, or of any size, ∞ among them."""
-        highest = min(highest, self.highest)
-        if self.row is not None and "level" in self.row:
-            found = ldexp((1 << 52) + self.common.getrandbits(52), self.row["level"] - 52)
-            return min(found, highest)
-        kinds, wide = (_SHARED_KINDS, _SHARED_WIDE) if self.asked.together > 1 else (_KINDS, _WIDE)
-        turn, place = divmod(self.lane.small, len(kinds))
-        kind = kinds[place]
-        number = turn * kinds.count(kind) + kinds[:place].count(kind)
-        top = frexp(highest)[1] if highest < inf else _WIDEST[1]
-        special = self.strata.one_of("special level", number, _SPECIAL_LEVELS) if kind == "any" else None
-        if kind == "moderate":
-            found = self.strata.double("level", number, *_LEVELS)
-        elif kind == "wide":
-            found = self.strata.double_in_turn("wide level", number, wide[0], max(min(wide[1], top), wide[0] + 1))
-        else:
-            found = self.strata.double("any level", number, _WIDEST[0], top) if special is None else special
-        return found if found <= highest else highest * self.common.randrange(1, 1025) / 1024
-
-    def budgets(self) -> list[str]:
-        """Return a schedule of its releases. The greatest is its level; many add up to MOST_SPENT at most."""
-        is_free = self.highest == inf and self.steps <= FEW
-        greatest = self.level(inf if self.steps <= FEW else MOST_SPENT / self.steps)
-        greatest = 1.0 if greatest == inf else greatest
-        random = self.common
-        self.schedule = self.strata.one_of("schedule", self.shared, tuple(SCHEDULES) if is_free else FINITE_SCHEDULES)
-        parts = SCHEDULES[self.schedule](random, self.steps, lambda: random.randrange(256, 1025) / 1024)
-        most = max((part for part in parts if part < inf), default=0.0)
-        if most == 0 and (self.row is not None or self.asked.together > 1):
-            parts[random.randrange(self.steps)] = most = 1.0
-        return [quick_hex_text(part if part in (0, inf) else part / most * greatest) for part in parts]
-
-    @property
-    def at_limits(self) -> bool:
-        """Whether it is one of the first, which are as large as can be."""
-        return self.lane.large is not None and self.lane.large < _AT_LIMITS
+    def most(self) -> float:
+        """The greatest level that is asked about: lower than elsewhere where the truth is dear."""
+        return inf if self.levels[1] == _LEVELS[1] else 2.0 ** self.levels[1]
 
 
-def quick_hex_text(value: float) -> str:
-    """Write a double as `hex_text` does, quickly where it is normal, for there are many; or ∞."""
-    if value == 0:
-        return "0x0p+0"
-    if value == inf:
-        return "inf"
-    if value < _LEAST_NORMAL:
-        return hex_text(value)
-    mantissa, exponent = value.hex().split("p")
-    return f"{mantissa.rstrip('0').rstrip('.')}p{exponent}"
+def related(random: Random, family: str, first: list[Weights], other: list[Weights]) -> list[Weights]:
+    """Return a second matrix: the first, it but for a row, its transpose, or another."""
+    kind = random.randrange(6)
+    if kind == 0:
+        return first
+    if kind == 1:
+        return [*first[:-1], other[-1]]
+    if kind == 2 and family in _TRANSPOSABLE:
+        return [list(column) for column in zip(*first, strict=True)]
+    return other
+
+
+def _window(draw: Draw) -> Object:
+    given: Object = {"epsilons": draw.budgets()}
+    if draw.row and "start" in draw.row:
+        least, shortest = 1 << draw.row["start"], 1 << draw.row["length"]
+        length = draw.random.randrange(shortest, min(2 * shortest, draw.steps - least + 2))
+        start = draw.random.randrange(least, min(2 * least, draw.steps - length + 2))
+    else:
+        length = draw.strata.count("length", draw.k, 1, draw.steps)
+        start = draw.strata.count("start", draw.k, 1, draw.steps - length + 1)
+    return {**given, "start": start, "length": length}
+
+
+def _schedule(draw: Draw) -> Object:
+    method = draw.random.choice(ALLOCATION_METHODS)
+    given: Object = {"alpha": draw.text(draw.level()), "method": method}
+    is_endless = draw.row is None and method == UPPER_BOUND and draw.random.randrange(2)
+    return given if is_endless else {**given, "horizon": draw.steps}
+
+
+def _control(draw: Draw) -> Object:
+    cap = draw.level()
+    previous = cap * draw.random.choice((1.0, 0.75, 0.5, 0.5, 0.0625))
+    return {"previous": draw.text(previous), "cap": draw.text(cap)}
+
+
+def _smoothing(draw: Draw) -> Object:
+    is_whole = draw.row is None and draw.random.randrange(4) == 0
+    s = Fraction(draw.level(2.0**30))
+    given: Object = {"s": draw.notation.entry(s.numerator, s.denominator)}
+    return {"n": draw.n, **given} if is_whole else given
+
+
+def _profile(draw: Draw) -> Object:
+    """Draw a δ that one release of its ε may exceed, and a part of it for each release; of few states also others."""
+    random, epsilon = draw.common, draw.level()
+    delta = min(Fraction(epsilon), Fraction(1)) / 2 ** random.randrange(2, 12)
+    each, none = delta / 2 ** random.randrange(2, 20), Fraction(0)
+    chances = [delta, each]
+    if draw.row is None:
+        chances = random.choice(([delta, each], [delta], [delta, none], [each, delta], [none], [none, none]))
+    written = [draw.notation.entry(chance.numerator, chance.denominator) for chance in chances]
+    return {
+        "epsilon": draw.text(epsilon),
+        "horizon": draw.steps,
+        **dict(zip(("delta", "delta_per_release"), written, strict=False)),
+    }
+
+
+HOW_ASKED: dict[str, Asked] = {
+    "loss": Asked(edge=draw_breakpoint),
+    "loss_function": Asked(edge=draw_tangent, states=(129, 300)),
+    "leakage": Asked(releases=(1_001, 10_000)),
+    "supremum": Asked(edge=draw_supremum),
+    "composition": Asked(_window, releases=(1_001, 10_000)),
+    "allocate": Asked(_schedule, None, (129, 300), (1_001, 10_000), families=POSITIVE_FAMILIES),
+    "control": Asked(_control, draw_nothing_left),
+    "smooth": Asked(_smoothing, states=(101, 300)),
+    "reverse": Asked(states=(65, 129), families=POSITIVE_FAMILIES),
+    "estimate": Asked(states=(65, 129)),
+    "tight_leakage": Asked(states=(129, 300), releases=(101, 101), together=10, few=8),
+    "tight_supremum": Asked(
+        states=(65, 129), levels=(-10, 2), families=POSITIVE_FAMILIES, together=12, few=4, roles=("backward",)
+    ),
+    "tight_allocate": Asked(
+        states=(65, 129), releases=(16, 16), levels=(-10, 4), families=POSITIVE_FAMILIES, together=16, few=4
+    ),
+    "leakage_profile": Asked(
+        _profile, states=(16, 24), releases=(8, 12), levels=(-10, 4), families=POSITIVE_FAMILIES, together=16, few=4
+    ),
+}
+"""How the operations are asked; one that is not here by the kinds of its keys."""
+
+
+def asked_of(op: str) -> Asked:
+    """Return how an operation is asked."""
+    return HOW_ASKED.get(op, Asked())
+
+
+def _loss_with_row(*fourths: int) -> Callable[[Object, Notation], Object]:
+    """Put fourths in the first row of a matrix of two states."""
+    return lambda given, notation: {
+        **given,
+        "matrix": [[notation.entry(part, 4) for part in fourths], [notation.entry(part, 1) for part in (0, 1)]],
+    }
+
+
+def _with(**values: object) -> Callable[[Object, Notation], Object]:
+    """Give keys these values, and leave out those of None."""
+    return lambda given, _: {key: value for key, value in {**given, **values}.items() if value is not None}
+
+
+INVALID: dict[str, tuple[tuple[str, Callable[[Object, Notation], Object]], ...]] = {
+    "loss": (
+        ("NotStochastic", _loss_with_row(2, 0)),
+        ("NegativeProbability", _loss_with_row(-1, 5)),
+        ("NotSquare", lambda given, _: {**given, "matrix": cast("list[object]", given["matrix"])[:-1]}),
+        ("InvalidLevel", lambda given, notation: {**given, "alpha": f"-{notation.entry(1, 4)}"}),
+        ("InvalidRequest", _with(alpha=None)),
+    ),
+    "leakage": (("InvalidRequest", _with(epsilons=[])),),
+    "supremum": (("InvalidNumber", _with(epsilon="nan")),),
+    "composition": (("InvalidRequest", _with(length=2 * FEW)),),
+    "allocate": (("InvalidRequest", _with(horizon=0)),),
+    "control": (("InfeasibleBudget", lambda given, notation: {**given, "cap": notation.entry(0, 1)}),),
+    "estimate": (("UnreachableState", _with(sequences=[["a", "b"]])),),
+}
+"""How a valid input is spoilt, by operation and the name of the error: with one fault each."""

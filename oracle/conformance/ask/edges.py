@@ -1,4 +1,4 @@
-"""Inputs at edges, made from the answers that they are to have: the answer is chosen, and a level worked out for it."""
+"""Inputs at edges, constructed from their answers: the answer is chosen, and a level computed for it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from random import Random
 
 from ...contract.losses import loss_function_of
 from ...reference import Level, LossFunction, TransitionMatrix
+from ...wire.strict_json import Object
 from .families import VAST_TOTAL, WITH_TINY_ENTRIES, coarse, two_extremes, varied
 from .notation import Notation
 
@@ -24,7 +25,7 @@ def _small_loss(random: Random, notation: Notation) -> tuple[list[list[str]], Lo
     return [[notation.entry(part, total) for part in row] for row in rows], loss_function_of(matrix)
 
 
-def draw_breakpoint(random: Random, notation: Notation) -> tuple[list[list[str]], str]:
+def draw_breakpoint(random: Random, notation: Notation) -> Object:
     """Return a matrix, and a level within an ulp or two of where one piece of its loss function gives way to the next.
 
     Where it has one piece, the level is that of an answer that is chosen.
@@ -32,11 +33,16 @@ def draw_breakpoint(random: Random, notation: Notation) -> tuple[list[list[str]]
     matrix, loss = _small_loss(random, notation)
     ends = [piece.stop for piece in loss.pieces if piece.stop is not None]
     excess = random.choice(ends or _CHOSEN_EXCESSES)
-    return matrix, notation.near_log(random, 1 + excess)
+    return {"matrix": matrix, "alpha": notation.near_log(random, 1 + excess)}
 
 
-def draw_chosen_supremum(random: Random, notation: Notation) -> tuple[list[list[str]], str]:
-    """Return a matrix, and a budget of which the supremum is an answer that is chosen, or within an ulp or two.
+def draw_supremum(random: Random, notation: Notation) -> Object:
+    """Return a matrix, and a budget whose supremum is chosen, or about to be infinite."""
+    return random.choice((_chosen_supremum, _critical, _critical))(random, notation)
+
+
+def _chosen_supremum(random: Random, notation: Notation) -> Object:
+    """Return a matrix, and a budget whose supremum is a chosen answer, or within an ulp or two of it.
 
     The answer is where one piece gives way to the next, or an excess E of those above: ε = A - L(A).
     """
@@ -44,31 +50,32 @@ def draw_chosen_supremum(random: Random, notation: Notation) -> tuple[list[list[
     ends = [piece.stop for piece in loss.pieces if piece.stop is not None]
     excess = random.choice((*ends, random.choice(_CHOSEN_EXCESSES)))
     rules = loss.piece_at(Level.of_ratio(1 + excess))
-    return matrix, notation.near_log(random, (1 + excess) * (rules.d * excess + 1) / (rules.q * excess + 1))
+    ratio = (1 + excess) * (rules.d * excess + 1) / (rules.q * excess + 1)
+    return {"matrix": matrix, "epsilon": notation.near_log(random, ratio)}
 
 
-def draw_nothing_left(random: Random, notation: Notation) -> tuple[list[list[str]], str, str]:
+def draw_nothing_left(random: Random, notation: Notation) -> Object:
     """Return a matrix, a level before, and a cap that leaves a budget of an ulp or two, or none."""
     matrix, loss = _small_loss(random, notation)
     ratio = 1 + random.choice(_CHOSEN_EXCESSES)
     previous = notation.near_log(random, ratio)
     lost = loss(Level.of_ratio(ratio))
     assert isinstance(lost.ratio, Fraction), "the loss of a level with a rational ratio has one"
-    return matrix, previous, notation.near_log(random, lost.ratio)
+    return {"matrix": matrix, "previous": previous, "cap": notation.near_log(random, lost.ratio)}
 
 
-def draw_tangent(random: Random, notation: Notation) -> list[list[str]]:
-    """Return a matrix of which a column, u against u - u² for u = 2^-53, rules for levels of about u alone."""
+def draw_tangent(random: Random, notation: Notation) -> Object:
+    """Return a matrix with a column, u against u - u² for u = 2^-53, that rules only for levels of about u."""
     unit, scale = isqrt(VAST_TOTAL), VAST_TOTAL // WITH_TINY_ENTRIES
     rows = []
     for tail in ([unit, 0], [unit - 1, 1], [unit, 0], [unit - 1, 1]):
         row = [part * scale for part in varied(random, 2, WITH_TINY_ENTRIES)[0]]
         row[row.index(max(row))] -= unit
         rows.append(row + tail)
-    return [[notation.entry(part, VAST_TOTAL) for part in row] for row in rows]
+    return {"matrix": [[notation.entry(part, VAST_TOTAL) for part in row] for row in rows]}
 
 
-def draw_critical(random: Random, notation: Notation) -> tuple[list[list[str]], str]:
+def _critical(random: Random, notation: Notation) -> Object:
     """Return a matrix with q against a d that all but vanishes, or is 0, and a budget at log(1/q) or a little off.
 
     q is a multiple of 2^-4, 2^-10 or 2^-20; log(1/q) is no double, and the budget one of the three nearest as a rule.
@@ -89,4 +96,4 @@ def draw_critical(random: Random, notation: Notation) -> tuple[list[list[str]], 
         rows.append(rows[random.randrange(2)])
     off = random.choice((-1, 0, 0, 0, 1)) * Fraction(1, 2 ** random.randrange(26, 34))
     epsilon = notation.near_log(random, Fraction(parts, part) * (1 + off))
-    return [[notation.entry(entry, total) for entry in row] for row in rows], epsilon
+    return {"matrix": [[notation.entry(entry, total) for entry in row] for row in rows], "epsilon": epsilon}

@@ -9,7 +9,6 @@ entry is a double and every row sums to exactly 1. Rows that are equal are one l
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import combinations
 from random import Random
 
@@ -25,20 +24,13 @@ TOTAL = 2 ** (SMALL_BITS + MIXED_BITS + SPLIT_BITS)
 _MIXTURES = 3
 
 
-@dataclass(frozen=True, slots=True)
-class Enlarged:
-    """A small matrix in multiples of 2^-SMALL_BITS, and the large one, of 1/TOTAL, that has its loss function."""
-
-    small: list[Weights]
-    large: list[Weights]
-
-
-def enlarged(random: Random, small: list[Weights], n: int, dense: bool) -> Enlarged:
+def enlarged(random: Random, small: list[Weights], n: int, dense: bool) -> list[Weights]:
     """Return a small matrix made one of n states; three times in four the two rows farthest apart are at the ends.
 
-    There they are alone, so that who loses the first row or the last has another loss function. Args: small, with rows
-    that sum to SMALL_TOTAL; dense: whether a state's column is shared by all of its copies and rows that are not of the
-    small matrix mix two of its rows, else copies are never reached, and rows are repeated.
+    There they are alone, so that losing the first row or the last changes the loss function. Args: small, with rows
+    that sum to SMALL_TOTAL; dense, whether a state's column is shared by all of its copies and rows that are not of the
+    small matrix mix two of its rows; else copies are never reached, and rows are repeated. Returns: rows that sum to
+    TOTAL.
     """
     k = len(small)
     state_of = [*range(k), *(random.randrange(k) for _ in range(n - k))]
@@ -57,7 +49,7 @@ def enlarged(random: Random, small: list[Weights], n: int, dense: bool) -> Enlar
         mixed = [_large(row, state_of, shares) for row in pool]
         inner += [random.choice(mixed) for _ in range(n - k)]
     random.shuffle(inner)
-    return Enlarged(small, [*ends[:1], *inner, *ends[1:]])
+    return [*ends[:1], *inner, *ends[1:]]
 
 
 def _farthest(small: list[Weights]) -> tuple[int, int]:
@@ -69,11 +61,11 @@ def _distance(one: Weights, two: Weights) -> int:
     return sum(abs(first - second) for first, second in zip(one, two, strict=True))
 
 
-def split(random: Random, smalls: list[list[Weights]], n: int, dense: bool) -> list[Enlarged]:
+def split(random: Random, smalls: list[list[Weights]], n: int, dense: bool) -> list[list[Weights]]:
     """Return small matrices of one chain made ones of n states, so that the worst case over all mechanisms stays.
 
-    States are split, and put in another order, the same in all the matrices: nothing tells copies of a state apart, and
-    a set that holds one of them holds all. Args: dense, whether all copies are reached, else one of each.
+    States are split and put in another order, the same in all the matrices: copies of a state cannot be distinguished,
+    and a set that holds one of them holds all. Args: dense, whether all copies are reached, else one of each.
     """
     k = len(smalls[0])
     state_of = [*range(k), *(random.randrange(k) for _ in range(n - k))]
@@ -82,7 +74,7 @@ def split(random: Random, smalls: list[list[Weights]], n: int, dense: bool) -> l
     for small in smalls:
         shares = _shares(random, state_of, dense)
         rows = [_large([weight << MIXED_BITS for weight in row], state_of, shares) for row in small]
-        made.append(Enlarged(small, [rows[state] for state in state_of]))
+        made.append([rows[state] for state in state_of])
     return made
 
 

@@ -1,4 +1,4 @@
-"""Families of matrices over integers, by structure: what cases are drawn from.
+"""Families of matrices over integers, and of budgets over time, by structure: what questions are drawn from.
 
 Only integers and comparisons of uniform numbers are drawn, so that a seed gives the same input on every machine.
 """
@@ -6,17 +6,20 @@ Only integers and comparisons of uniform numbers are drawn, so that a seed gives
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import isqrt
+from math import inf, isqrt
 from random import Random
 
 Weights = list[int]
+
+Family = Callable[[Random, int, int], list[Weights]]
+"""Draws the n rows of a matrix, each of which sums to a total."""
 
 VAST_TOTAL = 2**106
 """Of tiny entries: for u = 2^-53 they are doubles, and the sum of each row is 1 in any order."""
 
 WITH_TINY_ENTRIES = 2**10
 FINE = 10**12
-"""A total of at least so much holds entries that all but vanish."""
+"""The least total of families with entries that all but vanish."""
 
 
 def row_of(weights: Weights, total: int) -> Weights:
@@ -27,9 +30,19 @@ def row_of(weights: Weights, total: int) -> Weights:
     return row
 
 
-def varied(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of positive entries without a pattern."""
-    return [row_of([random.randrange(1, 1000) for _ in range(n)], total) for _ in range(n)]
+def _where(is_positive: Callable[[int, int, int], bool], most: int) -> Family:
+    """Return a family of rows that are positive where row j and column k of n satisfy this, of weights below `most`."""
+    return lambda random, n, total: [
+        row_of([random.randrange(1, most) * is_positive(j, k, n) for k in range(n)], total) for j in range(n)
+    ]
+
+
+varied = _where(lambda _j, _k, _n: True, 1000)
+"""Rows of positive entries without a pattern."""
+
+
+def _same_half(j: int, k: int, n: int) -> bool:
+    return (2 * j < n) == (2 * k < n)
 
 
 def coarse(random: Random, n: int, total: int) -> list[Weights]:
@@ -48,11 +61,6 @@ def sparse(random: Random, n: int, total: int) -> list[Weights]:
     return rows
 
 
-def banded(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows with entries next to the diagonal only."""
-    return [row_of([random.randrange(1, 50) * (abs(j - k) < 2) for k in range(n)], total) for j in range(n)]
-
-
 def permutation(random: Random, n: int, total: int) -> list[Weights]:
     """Return a permutation matrix."""
     order = list(range(n))
@@ -61,7 +69,7 @@ def permutation(random: Random, n: int, total: int) -> list[Weights]:
 
 
 def few_distinct(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of which many are equal."""
+    """Return rows many of which are equal."""
     pool = coarse(random, n, total)[:1] + varied(random, n, total)[:1]
     return [list(random.choice(pool)) for _ in range(n)]
 
@@ -85,7 +93,7 @@ def nearly_identity(random: Random, n: int, total: int) -> list[Weights]:
 
 
 def disjoint(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of which two have no column in common."""
+    """Return rows, two of them with no column in common."""
     rows = coarse(random, n, total)
     if n > 1:
         cut = random.randrange(1, n)
@@ -95,7 +103,7 @@ def disjoint(random: Random, n: int, total: int) -> list[Weights]:
 
 
 def almost_tangent(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of which two differ by one unit of the total, beside others: pieces of L all but touch."""
+    """Return rows, two of them one unit of the total apart: pieces of L almost touch."""
     rows = varied(random, n, total)
     if n > 1 and max(rows[0]) > 1:
         rows[1] = list(rows[0])
@@ -129,25 +137,6 @@ def tiny_entries(random: Random, n: int, total: int) -> list[Weights]:
     return rows
 
 
-def blocks(random: Random, n: int, total: int) -> list[Weights]:
-    """Return blocks along the diagonal: classes that are never left."""
-    first = (n + 1) // 2
-    return [row_of([random.randrange(1, 9) * ((j < first) == (k < first)) for k in range(n)], total) for j in range(n)]
-
-
-def periodic(random: Random, n: int, total: int) -> list[Weights]:
-    """Return two halves of the states that take turns."""
-    first = (n + 1) // 2
-    if n == 1:
-        return [[total]]
-    return [row_of([random.randrange(1, 9) * ((j < first) != (k < first)) for k in range(n)], total) for j in range(n)]
-
-
-def absorbing(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of which the last stays where it is, and to which all others lead in time."""
-    return [row_of([random.randrange(1, 9) * (k >= j) for k in range(n)], total) for j in range(n)]
-
-
 def several_classes(random: Random, n: int, total: int) -> list[Weights]:
     """Return a transient half of the states, and states that are never left."""
     first = n // 2
@@ -170,7 +159,7 @@ def two_extremes(random: Random, n: int, total: int) -> list[Weights]:
 
 
 def many_pieces(random: Random, n: int, total: int) -> list[Weights]:
-    """Return rows of two kinds, whose quotients are as many as there are columns: so many pieces has L, less one."""
+    """Return rows of two kinds with a different quotient in each column, so that L has n - 1 pieces."""
     weights = [random.randrange(1, 9) for _ in range(n - 1)]
     unit = total // (8 * sum(weights) + 8)
     low = [weight * unit for weight in weights]
@@ -179,11 +168,11 @@ def many_pieces(random: Random, n: int, total: int) -> list[Weights]:
     return [list(pool[j % 2]) for j in range(n)]
 
 
-FAMILIES: dict[str, Callable[[Random, int, int], list[Weights]]] = {
+FAMILIES: dict[str, Family] = {
     "varied": varied,
     "coarse": coarse,
     "sparse": sparse,
-    "banded": banded,
+    "banded": _where(lambda j, k, _n: abs(j - k) < 2, 50),
     "permutation": permutation,
     "few distinct rows": few_distinct,
     "nearly equal rows": nearly_equal,
@@ -191,15 +180,15 @@ FAMILIES: dict[str, Callable[[Random, int, int], list[Weights]]] = {
     "disjoint rows": disjoint,
     "almost tangent pieces": almost_tangent,
     "tiny entries": tiny_entries,
-    "blocks": blocks,
-    "periodic": periodic,
-    "absorbing": absorbing,
+    "blocks": _where(_same_half, 9),
+    "periodic": _where(lambda j, k, n: n == 1 or not _same_half(j, k, n), 9),
+    "absorbing": _where(lambda j, k, _n: k >= j, 9),
     "several classes": several_classes,
     "doubly stochastic": doubly_stochastic,
     "two extreme rows": two_extremes,
     "many pieces": many_pieces,
 }
-"""The families by name; the rows of all sum to the total."""
+"""The families by name. Blocks are classes that are never left; in a periodic chain two halves take turns."""
 
 FINE_FAMILIES = ("nearly equal rows", "nearly the identity", "almost tangent pieces", "many pieces")
 """Those that need a total of at least FINE."""
@@ -218,3 +207,44 @@ def _kept(place: int, row: Weights, total: int) -> Weights:
     row[place] = 0
     row[place] = total - sum(row)
     return row
+
+
+DrawBudget = Callable[[], float]
+"""Draws a budget above 0."""
+
+
+def _independent(_random: Random, steps: int, draw: DrawBudget) -> list[float]:
+    return [draw() for _ in range(steps)]
+
+
+def _alternating(_random: Random, steps: int, draw: DrawBudget) -> list[float]:
+    pair = draw(), draw()
+    return [pair[time % 2] for time in range(steps)]
+
+
+def _zeros_in_runs(random: Random, steps: int, draw: DrawBudget) -> list[float]:
+    start, length = random.randrange(steps), random.randrange(1, max(steps // 2, 2) + 1)
+    return [0.0 if start <= time < start + length else draw() for time in range(steps)]
+
+
+def _infinite_inside(random: Random, steps: int, draw: DrawBudget) -> list[float]:
+    place = random.randrange(steps)
+    return [inf if time == place else draw() for time in range(steps)]
+
+
+SCHEDULES: dict[str, Callable[[Random, int, DrawBudget], list[float]]] = {
+    "constant": lambda _random, steps, draw: [draw()] * steps,
+    "independent": _independent,
+    "rising": lambda random, steps, draw: sorted(_independent(random, steps, draw)),
+    "falling": lambda random, steps, draw: sorted(_independent(random, steps, draw), reverse=True),
+    "alternating": _alternating,
+    "zeros alone": lambda random, steps, draw: [0.0 if random.randrange(4) == 0 else draw() for _ in range(steps)],
+    "zeros in runs": _zeros_in_runs,
+    "tiny beside large": lambda random, steps, draw: [
+        draw() * 2.0 ** -random.choice((0, 0, 20, 40, 60)) for _ in range(steps)
+    ],
+    "infinite inside": _infinite_inside,
+}
+"""The families of schedules by name; the last has ∞ in it."""
+
+FINITE_SCHEDULES = tuple(SCHEDULES)[:-1]

@@ -26,7 +26,7 @@ from .program import Fault, Program, quoted
 __all__ = ["Implementation", "NotAnImplementation", "ObjectImplementation", "ProcessImplementation"]
 
 MOST_FAILED_STARTS = 3
-"""After so many restarts in a row that failed, a program is not started again."""
+"""Restarts in a row that may fail; after that a program is not started again."""
 
 BUFFERING = (
     'no answer to "start" yet, and it sleeps: does it flush its output after each line? '

@@ -1,20 +1,23 @@
-"""The two ways in which seeded cases write numbers: doubles in hexadecimal, and the contract's exact texts.
+"""The two ways in which drawn questions write numbers: doubles in hexadecimal, and the contract's exact texts.
 
-Only integers and comparisons of uniform numbers are drawn, so that a seed gives the same input on every machine.
+Only integers, correctly rounded decimals and comparisons are used: a seed gives the same input on every machine.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from math import inf, ldexp, nextafter
+from math import inf, nextafter
 from random import Random
 
 from ...reference import Level
 from ...reference.decimals import fraction_to_text
 from ...wire.numerals import hex_text
+from ...wire.protocol import FLOAT64, RATIONAL
 
 BINARY_TOTALS = tuple(2**power for power in (2, 3, 4, 6, 10, 20, 30, 40, 52))
 RATIONAL_TOTALS: tuple[int, ...] = (10, 100, 1000, 10**12, 7, 12, 60, 997, 10**15 + 37, 2**40)
+
+_LEAST_EXCESS, _MOST_DENOMINATOR = 1e-30, 30
 
 
 class DoubleNotation:
@@ -26,32 +29,15 @@ class DoubleNotation:
         """Write a probability, which is a double for the totals here."""
         return hex_text(part / total)
 
-    def level(self, random: Random) -> str:
-        """Write a level, tiny to large, now and then 0 or ∞."""
-        kind = random.randrange(40)
-        if kind < 24:
-            return self.moderate(random)
-        if kind < 29:
-            return hex_text(double(random, -60, -9))
-        if kind < 34:
-            return hex_text(double(random, 3, 10))
-        return random.choice(("0x0p+0", "inf", hex_text(1e-12), hex_text(40.0), hex_text(710.0), hex_text(1e6)))
-
-    def moderate(self, random: Random) -> str:
-        """Write a positive level as a release has it."""
-        if random.randrange(4):
-            return hex_text(double(random, -5, 2))
-        return hex_text(random.choice((0.125, 0.25, 0.5, 1.0, 2.0, 3.0)))
+    def level(self, _random: Random, value: float) -> str:
+        """Write a level, ∞ among them."""
+        return "inf" if value == inf else hex_text(value)
 
     def near_log(self, random: Random, ratio: Fraction) -> str:
         """Write one of the two doubles around log(ratio), or one next to them."""
         below = Level.of_ratio(ratio).double_below()
         above = nextafter(below, inf)
         return hex_text(random.choice((below, above, nextafter(above, inf))))
-
-    def doubled(self, level: str) -> str:
-        """Write a level twice as large."""
-        return level if level == "inf" else hex_text(2 * float.fromhex(level))
 
 
 class RationalNotation:
@@ -66,45 +52,30 @@ class RationalNotation:
             return f"0.{part:0{len(digits) - 1}}"
         return fraction_to_text(Fraction(part, total))
 
-    def level(self, random: Random) -> str:
-        """Write a level, tiny to large, now and then 0 or ∞."""
-        kind = random.randrange(40)
-        if kind < 26:
-            return self.moderate(random)
-        if kind < 30:
-            return f"{random.randrange(1, 1000)}e-{random.randrange(6, 20)}"
-        if kind < 34:
-            return random.choice((str(random.randrange(8, 900)), f"log({random.randrange(10**4, 10**30)})"))
-        return random.choice(("0", "inf", "1e-12", "40", "710", "1e6", "log(1+1e-12)"))
-
-    def moderate(self, random: Random) -> str:
-        """Write a positive level as a release has it."""
-        kind = random.randrange(10)
-        if kind < 4:
-            below = random.randrange(1, 20)
-            return f"log({below + random.randrange(1, 20)}/{below})"
-        if kind < 7:
-            return f"{random.randrange(3)}.{random.randrange(1, 100):02}"
-        if kind < 9:
-            return fraction_to_text(Fraction(random.randrange(1, 30), random.randrange(1, 30)))
-        return f"log(({random.randrange(4, 9)}+sqrt({random.choice((2, 3, 33))}))/{random.randrange(2, 5)})"
+    def level(self, random: Random, value: float) -> str:
+        """Write a level of about this size in one of the contract's forms, 0 and ∞ as they are."""
+        if value in (0, inf):
+            return "inf" if value else "0"
+        exact, form = Fraction(value), random.randrange(8)
+        simple = exact.limit_denominator(_MOST_DENOMINATOR)
+        if form < 2 and value < 1 / 8:
+            return f"log(1+{max(value, _LEAST_EXCESS):.2g})"
+        if form < 2:
+            ratio = 1 + simple + simple**2 / 2 if value < 4 else Fraction(3) ** int(min(value, 700))
+            return f"log({fraction_to_text(ratio)})"
+        if form == 2 and simple:
+            return fraction_to_text(simple)
+        if form == 3 and 1 / 4 < value < 4:
+            return f"log(({random.randrange(4, 9)}+sqrt({random.choice((2, 3, 33))}))/{random.randrange(2, 5)})"
+        return f"{value:.{random.choice((1, 3, 17))}g}"
 
     def near_log(self, random: Random, ratio: Fraction) -> str:
         """Write log(ratio), or one whose ratio is a part in 10^12 more or less."""
-        moved = ratio * (1 + Fraction(random.choice((-1, 0, 1)), 10**12))
-        return f"log({fraction_to_text(max(moved, Fraction(1)))})"
-
-    def doubled(self, level: str) -> str:
-        """Write a level of twice the ratio, for a number one more than it."""
-        if level.startswith("log("):
-            return f"log(2*({level[4:-1]}))"
-        return level if level == "inf" else fraction_to_text(Fraction(level) + 1)
+        near = ratio * (1 + Fraction(random.choice((-1, 0, 1)), 10**12))
+        return f"log({fraction_to_text(max(near, Fraction(1)))})"
 
 
 Notation = DoubleNotation | RationalNotation
-"""A way of writing numbers."""
 
-
-def double(random: Random, least: int, most: int) -> float:
-    """Return a double in [2^least, 2^most), its exponent uniform."""
-    return ldexp(2**52 + random.getrandbits(52), random.randrange(least, most) - 52)
+NOTATIONS: dict[str, Notation] = {FLOAT64: DoubleNotation(), RATIONAL: RationalNotation()}
+"""The notations by the names of the wire; doubles are rewritten for an implementation that takes them in decimal."""

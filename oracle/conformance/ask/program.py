@@ -30,7 +30,7 @@ CLOSING = 1.0
 """The allowance of a program for its end after it closed one of its pipes; later, its end is not waited for."""
 
 CLOSING_AGAIN = 0.1
-"""The same for a program of which an earlier run went on after that."""
+"""The same for a program whose earlier run went on after that."""
 
 _LINES_QUOTED, _CHARACTERS_QUOTED, _BYTES_QUOTED = 5, 500, 100
 _KEPT_ERRORS = 1 << 13
@@ -178,7 +178,7 @@ class Program:
         return bool(heard)
 
     def _hear_errors(self) -> bool:
-        """Read what there is on its standard error, of which the end is kept. Returns: whether there was anything."""
+        """Read what there is on its standard error, and keep the end. Returns: whether there was anything."""
         heard = self._read(self._errors)
         self._complaints += heard or b""
         del self._complaints[:-_KEPT_ERRORS]

@@ -1,30 +1,35 @@
-"""Relations that need no truth: two answers about a large chain that contradict each other, whatever the truth is.
+"""Relations that need no truth: two answers that contradict each other, whatever the truth is.
 
-The chains are as they were drawn, of more states than the judge works out for many questions. An answer may be above
-the truth, so that a relation leaves both as much room; where they contradict each other even so, the judge works out
-both truths, and says which answer fails. So a relation alone blames nobody.
+**Related questions** are about chains as they were drawn, of more states than the judge computes for many questions. An
+answer may be above the truth, so a relation leaves both as much room; where they contradict each other even so, the
+judge computes both truths, and says which answer fails. So a relation alone blames nobody.
+
+**The same question again** has one answer: in another order, after an error, at the end, in a new process. An answer
+that differs from the first in anything but the words of an error is a failure, `Failure.TWO_ANSWERS`: something that
+the request does not say has a part in it, such as what was asked before, how often, or uninitialised memory. Two values
+that are both within the tolerance are counted and no failure: sums of doubles by several threads differ so, and relying
+on either is safe.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from math import expm1, inf, log
 from random import Random
-from typing import TYPE_CHECKING
 
+from ...output.sheets import clean, counted
 from ...wire.numerals import hex_text
 from ...wire.protocol import FLOAT64, Declaration
-from ...wire.strict_json import Object
+from ...wire.strict_json import Object, encode
 from ..extents import is_outside
 from ..judge.answers import Malformed, read_answered_level, read_pieces
 from ..judge.truths import rough_double
-from ..model import Case, Reply
+from ..model import AGAIN, Case, Failure, Judgement, Reply, Result, Verdict
 from .cases import askable
 from .families import FAMILIES
-
-if TYPE_CHECKING:
-    from .runner import Runner
+from .implementation import NotAnImplementation
+from .runner import Runner
 
 RELATED_SOURCE = "related"
 """The source of these cases."""
@@ -37,7 +42,9 @@ _TOTAL, _HIGHEST = 2**30, 2.0**20
 _CHAINS = ("varied", "banded", "nearly equal rows", "doubly stochastic", "absorbing")
 
 _PIECES_READ = 10_000
-
+_LONGEST = 120
+_UNANSWERABLE: Object = {"matrix": [], "alpha": "-1"}
+_START_AGAIN = Case("start-again", "start", "rational", {}, source=AGAIN, title="A second start.")
 
 Levels = dict[str, list[float]]
 """The levels of an answer: under "" of one level, else by the names of its fields; of pieces, their q and their d."""
@@ -203,8 +210,8 @@ def _upper(level: object) -> float:
 def _contradict(relation: Relation, chain: Chain, first: _Answered, second: _Answered, ulps: int) -> bool:
     """Whether two answers are further from agreeing than both may be from the truth.
 
-    L, and what is made of it over time, moves by no more than the levels that it is of; so all of them, moved by the
-    ulps that are admitted, move an answer by no more than their sum does. An answer of another shape contradicts.
+    L, and the leakage over time, moves by at most as much as its levels; so all levels, moved by the admitted ulps,
+    move an answer by at most as much as their sum. An answer of another shape contradicts.
     """
     involved = [
         *chain.epsilons,
@@ -219,7 +226,7 @@ def _contradict(relation: Relation, chain: Chain, first: _Answered, second: _Ans
 
 
 def _chain(random: Random, most: int) -> Chain:
-    """Return a chain of LEAST_STATES to so many states, with budgets."""
+    """Return a chain of LEAST_STATES to `most` states, with budgets."""
     n = random.randrange(LEAST_STATES, most + 1)
     backward, forward = (
         [[hex_text(part / _TOTAL) for part in row] for row in FAMILIES[random.choice(_CHAINS)](random, n, _TOTAL)]
@@ -227,3 +234,80 @@ def _chain(random: Random, most: int) -> Chain:
     )
     rising = sorted(random.randrange(64, 1024) / 512 for _ in range(3))
     return Chain(random, backward, forward, random.randrange(64, 1024) / 512, tuple(rising))
+
+
+def ask_again(runner: Runner) -> None:
+    """Ask what is kept in another order, some after an error; then in reverse; then, of a program, in a new process.
+
+    Raises: Stopped as `Runner.keep`.
+    """
+    random, kept = Random(f"tploracle again {runner.plan.seed}"), runner.kept.questions
+    shuffled = random.sample(kept, len(kept))
+    varied = _ask_all(runner, shuffled, "in another order", after_errors=not runner.plan.lenient)
+    varied += _ask_all(runner, kept[::-1], "at the end")
+    if runner.implementation.processor_time() is not None:
+        runner.implementation.close()
+        try:
+            runner.implementation.start()
+        except NotAnImplementation as error:
+            runner.keep(Result(_START_AGAIN, Judgement(Verdict.CRASHED, detail=f"it does not start again: {error}")))
+            return
+        varied += _ask_all(runner, random.sample(kept, len(kept)), "in a new process")
+    if varied:
+        runner.run.notes.append(
+            f"{counted(varied, 'question')} got a different answer when asked again, also within the tolerance: "
+            "not a failure, because threads may add numbers in varying order"
+        )
+
+
+def _ask_all(runner: Runner, kept: Sequence[tuple[Case, Object]], when: str, after_errors: bool = False) -> int:
+    """Ask questions again. Args: after_errors, whether every other one comes after an input that is an error.
+
+    Returns: the number of answers that differ and are as right.
+    """
+    varied = 0
+    for number, (case, first) in enumerate(kept):
+        if after_errors and number % 2:
+            runner.ask(replace(case, input=_UNANSWERABLE))
+        varied += _varies(runner, case, first, when)
+    return varied
+
+
+def _varies(runner: Runner, case: Case, first: Object, when: str) -> bool:
+    """Ask a question again; keep the result where none comes, or another answer and the two are not both right.
+
+    Returns: whether the answer differs and is as right.
+    """
+    runner.run.compared += 1
+    reply = runner.ask(case)
+    if reply is None or (reply.answer is not None and _essence(reply.answer) == _essence(first)):
+        return False
+    asked = replace(case, id=f"{case.id}-{AGAIN}", source=AGAIN, title=f"{case.title} Asked again, {when}.")
+    judged = runner.judge.judge(asked, reply)
+    if reply.answer is not None:
+        right = (Verdict.WITHIN, Verdict.EXACT)
+        if judged.verdict in right and runner.judge.judge(case, Reply(first)).verdict in right:
+            return True
+        judged = Judgement(
+            judged.verdict if judged.verdict.fails else Verdict.WRONG,
+            truth=_text(first),
+            given=_text(reply.answer),
+            detail=f"asked again {when}, the same question got a different answer",
+            failure=Failure.TWO_ANSWERS,
+        )
+    runner.keep(Result(asked, judged, reply.seconds, runner.plan.xfails.reason(asked.id, judged.verdict.fails)))
+    return False
+
+
+def _essence(answer: Object) -> object:
+    """Return an answer without its number, and of an error the name alone."""
+    error = answer.get("error")
+    if isinstance(error, dict):
+        return {"error": error.get("name")}
+    return {key: answer[key] for key in ("value", "error") if key in answer} or "skipped"
+
+
+def _text(answer: Object) -> str:
+    """Write an answer in short."""
+    found = _essence(answer)
+    return clean(encode(found.get("value", found)) if isinstance(found, dict) else str(found), _LONGEST)

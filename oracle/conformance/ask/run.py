@@ -18,15 +18,13 @@ from ...wire.protocol import Declaration
 from ..extents import is_outside
 from ..judge.judge import Judge
 from ..model import Case, Judgement, ProcessorUse, Result, Run, Verdict
-from .again import ask_again, variations
 from .budget import budget_of
 from .cases import askable, is_about_input, load_vectors
 from .implementation import Implementation
-from .relations import ask_related
+from .relations import ask_again, ask_related
 from .runner import Plan, Runner, Stopped
-from .seeded import seeded_of_each
+from .seeded import seeded_of_each, stepwise_cases
 from .sizes import sizes_cases
-from .stepwise import stepwise_cases
 
 
 def run_cases(
@@ -47,10 +45,11 @@ def run_cases(
         declared = run.declaration
         budget = budget_of(plan.tier, declared.operations, plan.questions)
         _ask_all(runner, load_vectors(plan.tier), declared, progress)
-        seeded = seeded_of_each(plan.seed, budget.seeded, declared.numbers)
+        seeded = seeded_of_each(plan.seed, budget.seeded, declared.numbers, plan.may_ask)
         _ask_all(runner, seeded, declared, progress, sum(budget.seeded.values()))
         if declared.stepwise:
-            _ask_all(runner, stepwise_cases(plan.seed, budget.seeded, declared.numbers), declared, progress)
+            stepwise = stepwise_cases(plan.seed, budget.seeded, declared.numbers, plan.may_ask)
+            _ask_all(runner, stepwise, declared, progress)
         if plan.searches:
             from .search import search
 
@@ -58,7 +57,7 @@ def run_cases(
         sizes = sizes_cases(plan.seed, budget.sizes, declared.domain, plan.may_ask)
         _ask_all(runner, sizes, declared, progress, budget.sized)
         ask_related(runner, declared)
-        ask_again(runner, runner.again)
+        ask_again(runner)
         run.complete = True
         runner.recall()
     except Stopped:
@@ -66,7 +65,6 @@ def run_cases(
     finally:
         run.restarts = implementation.restarts
         run.notes += runner.timeouts.notes()
-        run.notes += variations(runner.again)
         run.notes += plan.xfails.notes() if run.complete else []
         used = implementation.processor_time()
         run.processor = ProcessorUse(used, meter.own(), meter.others(used or 0.0))

@@ -13,11 +13,10 @@ from ...contract.operations import OPERATIONS
 from ...data.files import named, read_text
 from ...data.plain_text import check_plain
 from ...reference import InvalidRequest
-from ...wire.strict_json import shown
+from ...wire.strict_json import Object, shown
 from ..extents import extent_of
 from ..judge.judge import Judge
-from ..model import TIERS, Case, Judgement, Reply, Result, Run, Verdict
-from .again import SAMPLES, Again
+from ..model import HAD_BY_ID, TIERS, Case, Judgement, Reply, Result, Run, Verdict
 from .budget import EACH
 from .implementation import Implementation
 
@@ -91,8 +90,8 @@ def read_xfails(path: str) -> Xfails:
 class Plan:
     """What is asked.
 
-    tier: one of TIERS; seed: of the seeded cases and of the search; chosen: texts or patterns of which a case must
-    match one, if any are given; stop: whether the first failure ends the run; search: whether the implementation is
+    tier: one of TIERS; seed: of the seeded cases and of the search; chosen: texts or patterns; if there are any,
+    a case must match one; stop: whether the first failure ends the run; search: whether the implementation is
     searched for counterexamples after the cases; lenient: whether only valid input is asked; questions: how many of
     each operation, seeded and across sizes, instead of the tier's number.
     """
@@ -145,6 +144,12 @@ def _matches(name: str, text: str) -> bool:
 MOST_TIMEOUTS, MOST_TIMEOUTS_IN_ALL = 5, 25
 """Requests that may time out: of one kind, or of an operation that has not answered any in time; of an operation."""
 
+SAMPLES = {"smoke": 5, "standard": 60, "full": 120}
+"""Questions of each operation that are kept in each tier, to be asked three more times each."""
+
+MOST_ENTRIES_KEPT = 2_500
+"""Entries of the largest matrix of a question that is kept."""
+
 _SIZES = (8, 64, 512)
 _LEVELS = (1, 36, 709)
 
@@ -152,44 +157,38 @@ _LEVELS = (1, 36, 709)
 class Timeouts:
     """Which requests have timed out, so that what does not answer in time again and again is left alone.
 
-    They count by operation, allocate's by method, and by kind: about how many states, releases and nats they are.
+    They count by operation, allocate's by method, and by kind: about how many states, releases and nats they have.
     """
 
     def __init__(self) -> None:
-        self._of_part: Counter[str] = Counter()
-        self._of_kind: Counter[str] = Counter()
+        self._number: Counter[str] = Counter()
         self._answering: set[str] = set()
         self._left_out: Counter[str] = Counter()
 
     def note(self, case: Case, reply: Reply) -> None:
         """Note what became of a request."""
-        part = _part(case)
         if reply.fault is Verdict.TIMED_OUT:
-            self._of_part[part] += 1
-            self._of_kind[_kind(case)] += 1
+            self._number.update({_part(case), _kind(case)})
         elif reply.answer is not None:
-            self._answering.add(part)
+            self._answering.add(_part(case))
 
     def enough(self, case: Case) -> str:
         """Return why a request is not put any more, "" where it is, and count it."""
         part = _part(case)
-        if not self._of_part[part]:
+        if not self._number[part]:
             return ""
-        kind = _kind(case)
-        if self._of_part[part] >= (MOST_TIMEOUTS_IN_ALL if part in self._answering else MOST_TIMEOUTS):
-            label, number = part, self._of_part[part]
-        elif self._of_kind[kind] >= MOST_TIMEOUTS:
-            label, number = kind, self._of_kind[kind]
-        else:
-            return ""
-        self._left_out[label] += 1
-        return f"{number} requests of {label} had timed out"
+        in_all = MOST_TIMEOUTS_IN_ALL if part in self._answering else MOST_TIMEOUTS
+        for label, most in ((part, in_all), (_kind(case), MOST_TIMEOUTS)):
+            if self._number[label] >= most:
+                self._left_out[label] += 1
+                return f"{self._number[label]} requests of {label} had timed out"
+        return ""
 
     def notes(self) -> list[str]:
         """Return what was not asked, and why: a sentence for each kind."""
         return [
-            f"{label}: {self._of_part[label] or self._of_kind[label]} requests timed out"
-            + (" and none was answered in time" if self._of_part[label] and label not in self._answering else "")
+            f"{label}: {self._number[label]} requests timed out"
+            + (" and none was answered in time" if label == label.partition(" (")[0] not in self._answering else "")
             + f", {number:,} more were not asked"
             for label, number in self._left_out.items()
         ]
@@ -217,6 +216,28 @@ def _about(number: float, ends: tuple[int, ...], unit: str) -> str:
     return f"above {ends[-1]} {unit}" if end is None else f"up to {end} {unit}"
 
 
+@dataclass(slots=True)
+class Kept:
+    """Questions with their first answers, to be asked again: one in `stride` of each operation, SAMPLES at most."""
+
+    tier: str
+    stride: int
+    questions: list[tuple[Case, Object]] = field(default_factory=list)
+    _met: Counter[str] = field(default_factory=Counter)
+
+    def note(self, case: Case, reply: Reply) -> None:
+        """Keep a question with its answer, if its turn has come and it is not too large."""
+        if case.source not in HAD_BY_ID or case.op not in OPERATIONS or reply.answer is None:
+            return
+        self._met[case.op] += 1
+        number, rest = divmod(self._met[case.op], self.stride)
+        is_small = all(
+            not isinstance(value, list) or len(value) ** 2 <= MOST_ENTRIES_KEPT for value in case.input.values()
+        )
+        if rest == 0 and number <= SAMPLES[self.tier] and is_small:
+            self.questions.append((case, reply.answer))
+
+
 class Stopped(Exception):
     """The first failure of a run that ends with it."""
 
@@ -229,14 +250,14 @@ class Runner:
         self._seq = count(1)
         self.timeouts = Timeouts()
         each = 1 if plan.chosen else plan.questions or EACH[plan.tier]
-        self.again = Again(plan.tier, max(each // SAMPLES[plan.tier], 1))
+        self.kept = Kept(plan.tier, max(each // SAMPLES[plan.tier], 1))
 
     def put(self, case: Case) -> Result:
         """Put one case to the implementation and judge its answer; nothing is kept."""
         if enough := self.timeouts.enough(case):
             return Result(case, Judgement(Verdict.SKIPPED, detail=f"not asked: {enough}"))
         reply = self._ask(case)
-        self.again.note(case, reply)
+        self.kept.note(case, reply)
         return self.result_of(case, reply)
 
     def result_of(self, case: Case, reply: Reply) -> Result:

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from math import log2
 from random import Random
 from typing import TYPE_CHECKING
@@ -193,17 +194,9 @@ def _aim(result: Result) -> None:
 def _renamed(result: Result, wanted: FailureClass | None, runner: Runner) -> Result:
     """Return a result under the id of its class, which stays the same from run to run."""
     slug = Verdict.UNDECIDED.value if wanted is None else wanted.slug
-    case = Case(
-        f"{result.case.op}-search-{slug}",
-        result.case.op,
-        result.case.numbers,
-        result.case.input,
-        source="search",
-        title=result.case.title,
-    )
-    return Result(
-        case, result.judgement, result.seconds, runner.plan.xfails.reason(case.id, result.judgement.verdict.fails)
-    )
+    case = replace(result.case, id=f"{result.case.op}-search-{slug}")
+    known = runner.plan.xfails.reason(case.id, result.judgement.verdict.fails)
+    return replace(result, case=case, expected_failure=known)
 
 
 def _size(case: Case) -> tuple[int, str]:

@@ -1,408 +1,160 @@
-"""Seeded cases: random requests to all operations, the same for the same seed, several about each matrix.
+"""Seeded questions: few states and releases, levels of every size, both notations, and every family of matrices.
 
-What is expected of them the oracle works out when it judges.
+Four in a row are about the same matrices; some are made for an edge (`edges`), some have one fault. A question depends
+on its id and the notations alone. The oracle computes the expected answer when it judges.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
+from functools import lru_cache
 from itertools import islice
 from random import Random
-from typing import cast
 
-from ...contract.entry import InputKey, InputKind
-from ...contract.operations import OPERATIONS
-from ...wire.protocol import DOUBLES, FLOAT64, RATIONAL
+from ...contract.operations import OPERATIONS, may_differ
+from ...wire.protocol import DOUBLES, FLOAT64
+from ...wire.stepwise import CYCLE, STEPS
 from ...wire.strict_json import Object
 from ..model import Case
-from .edges import draw_breakpoint, draw_chosen_supremum, draw_critical, draw_nothing_left, draw_tangent
-from .families import FAMILIES, FINE, FINE_FAMILIES, VAST_TOTAL
-from .notation import DoubleNotation, Notation, RationalNotation
-from .schedules import name_of
+from .covering import FEW, DoublingGrid, strata_of
+from .draws import INVALID, POSITIVE_FAMILIES, Draw, asked_of, related
+from .families import FAMILIES, FINE, FINE_FAMILIES, VAST_TOTAL, Weights
+from .notation import NOTATIONS, Notation
 
-NOTATIONS: dict[str, Notation] = {FLOAT64: DoubleNotation(), RATIONAL: RationalNotation()}
+SEEDED = "seeded"
+"""The source of these cases."""
 
-FEW_STATES, MOST_SEEDED_STATES = 8, 20
-"""Sizes of most matrices, and of all."""
+Wanted = Callable[[str, str], bool]
+"""Whether a case of an operation and an id is wanted; one that is not is not drawn."""
 
-FEW_RELEASES, LONG_STREAM = 6, 20
+ALIKE = 4
+"""Seeded questions in a row about the same matrices, whose loss functions the oracle then remembers."""
 
-FEW_MIXING = 4
-"""States of the largest matrix that is asked about over an infinite horizon, over all mechanisms."""
+EDGE_IN, FAULT_IN, STEPS_IN = 4, 24, 6
+"""One seeded question in EDGE_IN is made for an edge, one in FAULT_IN has a fault; STEPS_IN bring one with steps."""
 
-COARSEST = 100
-MIXING_FAMILIES = ("varied", "coarse", "banded")
+FEW_RELEASES, MOST_STEPWISE_STATES, LONGEST_CYCLE = 6, 5, 4
 
-FREQUENCIES = {
-    "varied": 6,
-    "coarse": 5,
-    "sparse": 3,
-    "banded": 3,
-    "nearly equal rows": 3,
-    "permutation": 1,
-    "disjoint rows": 1,
-}
-"""How often a family of matrices is drawn; one that is not here, twice."""
-
-
-def seeded_cases(seed: int, count: int, numbers: Sequence[str]) -> Iterator[Case]:
-    """Yield `count` cases over all operations, in the ways of writing numbers that are given.
-
-    The first cases are the same for any count. Doubles are drawn in hexadecimal, and rewritten when they are asked.
-    There are none without a way of writing numbers that the contract has.
-    """
-    if chosen := chosen_numbers(numbers):
-        yield from islice(_cases(seed, chosen), count)
-
-
-def seeded_of_each(seed: int, quotas: Mapping[str, int], numbers: Sequence[str]) -> Iterator[Case]:
-    """Yield the first of the seeded cases of each operation, as many as its quota. Args besides: as `seeded_cases`."""
-    left = {op: quota for op, quota in quotas.items() if quota > 0}
-    cases = _cases(seed, chosen_numbers(numbers)) if chosen_numbers(numbers) else iter(())
-    while left and (case := next(cases, None)):
-        if case.op in left:
-            yield case
-            left[case.op] -= 1
-            if not left[case.op]:
-                del left[case.op]
+_COARSEST = 100
+_FAMILIES = (*FAMILIES, *POSITIVE_FAMILIES, "varied", "varied", "coarse")
+_MIXING_FAMILIES = ("varied", "coarse", "banded")
+_BOTH = ("backward", "forward")
 
 
 def chosen_numbers(numbers: Sequence[str]) -> list[str]:
-    """Return the ways of writing numbers in which cases are drawn for these."""
+    """Return the notations in which questions are drawn for these ways of writing numbers."""
     drawn = {FLOAT64 if name in DOUBLES else name for name in numbers}
     return [name for name in NOTATIONS if name in drawn]
 
 
-def _cases(seed: int, chosen: Sequence[str]) -> Iterator[Case]:
-    number = 0
-    random = Random(f"tploracle {seed}")
-    while True:
-        for name in chosen:
-            for op, given, title, family in _group(random, NOTATIONS[name]):
-                number += op not in UNNUMBERED
-                case_id = f"{op}-seeded-{seed}-{number}"
-                schedule = name_of(cast("list[str]", given.get("epsilons", [])))
-                yield Case(case_id, op, name, given, source="seeded", title=title, family=family, schedule=schedule)
+def seeded_cases(seed: int, number: int, numbers: Sequence[str]) -> Iterator[Case]:
+    """Yield `number` seeded cases over all operations in turn, none without a notation that the contract has.
 
-
-def draw_matrix(random: Random, notation: Notation, n: int) -> tuple[str, list[list[str]], Fraction]:
-    """Return a matrix: the name of its family, its entries as written, and its largest entry."""
-    (family,) = random.choices(tuple(FAMILIES), [FREQUENCIES.get(name, 2) for name in FAMILIES])
-    totals = notation.totals
-    total = random.choice([total for total in totals if total >= FINE] if family in FINE_FAMILIES else totals)
-    if family == "tiny entries":
-        total = VAST_TOTAL
-    rows = FAMILIES[family](random, n, total)
-    largest = max(map(max, rows))
-    return family, [[notation.entry(part, total) for part in row] for row in rows], Fraction(largest, total)
-
-
-def draw_mixing(random: Random, notation: Notation, n: int) -> list[list[str]]:
-    """Return a matrix of no tiny entries: any two rows of it, or of a power of it, are well apart from disjoint."""
-    total = random.choice([total for total in notation.totals if total <= COARSEST])
-    rows = FAMILIES[random.choice(MIXING_FAMILIES)](random, n, total)
-    return [[notation.entry(part, total) for part in row] for row in rows]
-
-
-def draw_budgets(random: Random, notation: Notation, count: int, most: int = 0) -> list[str]:
-    """Return a schedule of budgets: all equal, moderate ones, levels of any size, or with zeros among them.
-
-    Args: most, how many there may be where zeros are put among them; without it as many as count.
+    Doubles are drawn in hexadecimal, and rewritten when they are asked.
     """
-    kind = random.randrange(6)
-    if kind < 2:
-        return [notation.moderate(random)] * count
-    if kind == 5:
-        zeros = [notation.entry(0, 1)] * random.randrange(1, 4)
-        place = random.randrange(count)
-        budgets = [notation.moderate(random) for _ in range(count)]
-        return [*budgets[:place], *zeros, *budgets[place + len(zeros) :]][: most or count]
-    draw = notation.level if kind == 2 else notation.moderate
-    return [draw(random) for _ in range(count)]
+    every = seeded_of_each(seed, dict.fromkeys(OPERATIONS, number), numbers)
+    return islice(every, number)
 
 
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    """Two matrices of one size to ask about, as written, and the largest entry of the first."""
-
-    random: Random
-    notation: Notation
-    n: int
-    backward: list[list[str]]
-    forward: list[list[str]]
-    largest: Fraction
-
-    def matrix(self) -> list[list[str]]:
-        """Return one of the two."""
-        return self.random.choice((self.backward, self.backward, self.forward))
-
-    def known(self) -> Object:
-        """Return what an adversary knows: both correlations as a rule, one of them, or none."""
-        kind = self.random.randrange(9)
-        known: Object = {}
-        if kind not in (0, 1):
-            known["backward"] = self.backward
-        if kind not in (0, 2):
-            known["forward"] = self.forward
-        return known
-
-    def epsilons(self, most: int) -> list[str]:
-        """Return a schedule of at most so many budgets."""
-        return draw_budgets(self.random, self.notation, self.random.randrange(1, most + 1), most)
+def seeded_of_each(
+    seed: int, quotas: Mapping[str, int], numbers: Sequence[str], wanted: Wanted = lambda *_: True
+) -> Iterator[Case]:
+    """Yield the first seeded cases of each operation, as many as its quota. Args: numbers, as of `seeded_cases`."""
+    chosen = chosen_numbers(numbers)
+    for k in range(max(quotas.values(), default=0) if chosen else 0):
+        for op, quota in quotas.items():
+            if k < quota and wanted(op, case_id := f"{op}-{SEEDED}-{seed}-{k + 1}"):
+                turn, place = divmod(k, len(chosen))
+                yield _seeded(case_id, _draw_of(op, f"tploracle {seed} {chosen[place]}", turn, chosen[place]))
 
 
-def _group(random: Random, notation: Notation) -> Iterator[tuple[str, Object, str, str]]:
-    """Yield questions about one pair of matrices: operation, input, title and the family of its first matrix."""
-    n = (
-        random.randrange(1, FEW_STATES + 1)
-        if random.randrange(12)
-        else random.randrange(FEW_STATES, MOST_SEEDED_STATES + 1)
-    )
-    family, backward, largest = draw_matrix(random, notation, n)
-    other, forward, _ = draw_matrix(random, notation, n)
-    pair = _Pair(random, notation, n, backward, forward, largest)
-    menu = [op for op, (times, _) in DRAWS.items() for _ in range(times)]
-    random.shuffle(menu)
-    for op in (*menu, *(op for op in OPERATIONS if op not in DRAWS)):
-        yield op, draw_input(op, pair), f"Seeded, n = {n}: {family}, {other}.", family
-    if random.randrange(3) == 0:
-        name, op, given = random.choice(INVALID)
-        yield op, given(pair), f"Seeded, n = {n}: {name}.", ""
+def stepwise_cases(
+    seed: int, quotas: Mapping[str, int], numbers: Sequence[str], wanted: Wanted = lambda *_: True
+) -> Iterator[Case]:
+    """Yield seeded cases with a matrix for each step, for STEPS_IN seeded ones each. Args: as of `seeded_of_each`."""
+    chosen = chosen_numbers(numbers)
+    for op, quota in quotas.items():
+        for k in range(-(-quota // STEPS_IN) if chosen and may_differ(op) else 0):
+            if wanted(op, case_id := f"{op}-steps-{SEEDED}-{seed}-{k + 1}"):
+                turn, place = divmod(k, len(chosen))
+                yield _of_steps(case_id, _draw_of(op, f"tploracle steps {seed} {chosen[place]}", turn, chosen[place]))
 
 
-def _loss(pair: _Pair) -> Object:
-    if pair.random.randrange(8) == 0:
-        matrix, alpha = draw_breakpoint(pair.random, pair.notation)
-        return {"matrix": matrix, "alpha": alpha}
-    return {"matrix": pair.matrix(), "alpha": pair.notation.level(pair.random)}
+def _draw_of(op: str, root: str, k: int, numbers: str) -> Draw:
+    random, asked = Random(f"{root} {op} {k}"), asked_of(op)
+    draw = Draw(op, asked, k, root, numbers, random, random, DoublingGrid(FEW))
+    draw.n = strata_of(root).count("states", k // ALIKE, 1, asked.few)
+    is_quick = numbers == FLOAT64 and asked.together == 1
+    draw.steps = draw.strata.count("releases", k, 1, FEW if is_quick else FEW_RELEASES)
+    return draw
 
 
-def _loss_function(pair: _Pair) -> Object:
-    return {"matrix": draw_tangent(pair.random, pair.notation) if pair.random.randrange(4) == 0 else pair.backward}
+def _seeded(case_id: str, draw: Draw) -> Case:
+    op, numbers, k = draw.op, draw.numbers, draw.k
+    if draw.asked.edge and k % EDGE_IN == EDGE_IN - 1:
+        given = draw.asked.edge(draw.random, draw.notation)
+        return Case(case_id, op, numbers, given, source=SEEDED, title="Seeded, made for an edge.")
+    rest = draw.asked.rest(draw)
+    is_endless = draw.asked.few < FEW and not {"horizon", "epsilons"} & rest.keys()
+    families, matrices = _few(draw.root, draw.notation, k // ALIKE, draw.n, is_endless)
+    given = {**_known(draw, matrices, rest), **rest}
+    title, family = ", ".join(families), families[0]
+    if k % FAULT_IN == FAULT_IN // 2 and op in INVALID:
+        title, spoil = draw.random.choice(INVALID[op])
+        given, family = spoil(given, draw.notation), ""
+    found = Case(case_id, op, numbers, given, source=SEEDED, title=f"Seeded, n = {draw.n}: {title}.")
+    is_known = family == "many pieces" and given.get("matrix") is matrices[0] and OPERATIONS[op].side is not None
+    return replace(found, family=family, schedule=draw.schedule, pieces=draw.n - 1 or None if is_known else None)
 
 
-def _leakage(pair: _Pair) -> Object:
-    most = FEW_RELEASES if pair.random.randrange(8) else LONG_STREAM
-    return {**pair.known(), "epsilons": pair.epsilons(most)}
+def _known(draw: Draw, matrices: Sequence[object], rest: Object) -> Object:
+    """Return the matrices under their keys: one of the two, or what an adversary knows, at times one or none."""
+    operation = OPERATIONS[draw.op]
+    if operation.knows_correlations:
+        unknown = draw.random.choice((_BOTH, _BOTH[:1], _BOTH[1:], *[()] * 6))
+        return {role: own for role, own in zip(_BOTH, matrices, strict=True) if role not in unknown}
+    roles = [key.name for key in operation.matrices if not rest.keys() & set(operation.one_of)]
+    return {role: draw.random.choice(matrices) for role in roles}
 
 
-def _supremum(pair: _Pair) -> Object:
-    random, notation = pair.random, pair.notation
-    kind = random.randrange(8)
-    if kind > 4:
-        matrix, epsilon = (draw_chosen_supremum if kind == 7 else draw_critical)(random, notation)
-        return {"matrix": matrix, "epsilon": epsilon}
-    if kind == 0 and pair.largest < 1:
-        return {"matrix": pair.backward, "epsilon": notation.near_log(random, 1 / pair.largest)}
-    return {"matrix": pair.matrix(), "epsilon": notation.level(random) if kind == 1 else notation.moderate(random)}
+@lru_cache(maxsize=64)
+def _few(
+    root: str, notation: Notation, number: int, n: int, is_mixing: bool
+) -> tuple[tuple[str, ...], tuple[list[list[str]], ...]]:
+    """Return two matrices of few states, related or not, and the names of their families.
+
+    Args: is_mixing, whether any two rows, also of powers, are to be far from disjoint: what an infinite horizon needs.
+    """
+    random, strata = Random(f"{root} matrices {number} {n}"), strata_of(root)
+    families = _MIXING_FAMILIES if is_mixing else _FAMILIES
+    names = tuple(strata.one_of(which, number, families) for which in ("family", "second family"))
+    totals = [total for total in notation.totals if not is_mixing or total <= _COARSEST]
+    drawn = [_weights(random, name, n, totals) for name in names]
+    second = related(random, names[0], *(rows for rows, _ in drawn)) if drawn[0][1] == drawn[1][1] else drawn[1][0]
+    drawn[1] = second, drawn[1][1]
+    return names, tuple([[notation.entry(part, total) for part in row] for row in rows] for rows, total in drawn)
 
 
-def _composition(pair: _Pair) -> Object:
-    epsilons = pair.epsilons(FEW_RELEASES)
-    start = pair.random.randrange(1, len(epsilons) + 1)
-    length = pair.random.randrange(1, len(epsilons) - start + 2)
-    return {**pair.known(), "epsilons": epsilons, "start": start, "length": length}
+def _weights(random: Random, family: str, n: int, totals: Sequence[int]) -> tuple[list[Weights], int]:
+    total = random.choice([total for total in totals if total >= FINE] if family in FINE_FAMILIES else totals)
+    total = VAST_TOTAL if family == "tiny entries" else total
+    return FAMILIES[family](random, n, total), total
 
 
-def _allocate(pair: _Pair) -> Object:
-    random, notation = pair.random, pair.notation
-    alpha = notation.moderate(random) if random.randrange(3) else notation.level(random)
-    given: Object = {**pair.known(), "alpha": alpha}
-    if random.randrange(3):
-        return {**given, "method": "quantified", "horizon": random.randrange(1, FEW_RELEASES + 1)}
-    given["method"] = "upper-bound"
-    return {**given, "horizon": random.randrange(1, FEW_RELEASES + 1)} if random.randrange(2) else given
-
-
-def _control(pair: _Pair) -> Object:
-    random, notation = pair.random, pair.notation
-    if random.randrange(8) == 0:
-        matrix, previous, cap = draw_nothing_left(random, notation)
-        return {"matrix": matrix, "previous": previous, "cap": cap}
-    previous = notation.level(random)
-    cap = notation.doubled(previous) if random.randrange(3) else notation.level(random)
-    return {"matrix": pair.matrix(), "previous": previous, "cap": cap}
-
-
-def _smooth(pair: _Pair) -> Object:
-    random, notation = pair.random, pair.notation
-    total = random.choice(notation.totals)
-    s = notation.entry(random.randrange(total), total)
-    if random.randrange(4) == 0 or pair.n > FEW_STATES:
-        return {"n": random.randrange(1, FEW_STATES + 1), "s": s}
-    return {"matrix": pair.backward, "s": s}
-
-
-def _reverse(pair: _Pair) -> Object:
-    random, notation = pair.random, pair.notation
-    forward = pair.forward
-    if pair.n > FEW_STATES:
-        _, forward, _ = draw_matrix(random, notation, random.randrange(1, FEW_STATES + 1))
-    return {"forward": forward, "initial": random.choice((*forward, _flat(notation, len(forward))))}
-
-
-def _flat(notation: Notation, n: int) -> list[str]:
-    """Return a distribution with mass on every state: as even as halves make it."""
-    total = 2 ** (n - 1)
-    parts = [total >> place for place in range(1, n)]
-    return [notation.entry(part, total) for part in (*parts, total - sum(parts))]
-
-
-def _estimate(pair: _Pair) -> Object:
-    random = pair.random
-    names = [f"s{number}" for number in range(1, random.randrange(2, 6))]
-    sequences = []
-    for _ in range(random.randrange(1, 4)):
-        walk = [random.choice(names) for _ in range(random.randrange(2, 15))]
-        returns = random.randrange(8) != 0
-        sequences.append([*walk, walk[0]] if returns else walk)
-    return {"sequences": sequences}
-
-
-DRAWS: dict[str, tuple[int, Callable[[_Pair], Object]]] = {
-    "loss": (2, _loss),
-    "loss_function": (1, _loss_function),
-    "leakage": (2, _leakage),
-    "supremum": (2, _supremum),
-    "composition": (2, _composition),
-    "allocate": (2, _allocate),
-    "control": (1, _control),
-    "smooth": (1, _smooth),
-    "reverse": (1, _reverse),
-    "estimate": (1, _estimate),
-}
-"""How often an operation is asked about each pair of matrices, and what draws its input.
-
-One in three pairs is asked an invalid one too. An operation that is not here is asked once, after these, so that their
-cases stay the same for the same seed.
-"""
-
-
-def _tight_supremum(pair: _Pair) -> Object:
-    return {**_mixing(pair).known(), "epsilon": pair.notation.moderate(pair.random)}
-
-
-def _tight_allocate(pair: _Pair) -> Object:
-    random, moderate = pair.random, pair.notation.moderate(pair.random)
-    if random.randrange(12):
-        return {**pair.known(), "alpha": moderate, "horizon": random.randrange(1, FEW_RELEASES + 1)}
-    return {**_mixing(pair).known(), "alpha": moderate}
-
-
-def _leakage_profile(pair: _Pair) -> Object:
-    """Draw from the matrices alone, so that what is drawn after it stays the same; others where they are large."""
-    random, notation = Random(f"{pair.backward} profile"), pair.notation
-    if pair.n > FEW_MIXING:
-        n = random.randrange(2, FEW_MIXING + 1)
-        backward, forward = (draw_matrix(random, notation, n)[1] for _ in range(2))
-        pair = replace(pair, n=n, backward=backward, forward=forward)
-    drawn = [(random.choice((0, 1, 1, 3)), 1 << random.randrange(3, 20)) for _ in range(2)]
-    drawn.sort(key=lambda chance: chance[0] / chance[1], reverse=random.randrange(8) > 0)  # else the answer may be ∞
-    chances = [notation.entry(*chance) for chance in drawn]
-    given: Object = {
-        **replace(pair, random=random).known(),
-        "epsilon": notation.moderate(random),
-        "horizon": random.randrange(1, FEW_RELEASES + 1),
-        "delta": chances[0],
-    }
-    return given if random.randrange(2) else {**given, "delta_per_release": chances[1]}
-
-
-def _mixing(pair: _Pair) -> _Pair:
-    """Return two matrices of few values, which forget the past within some steps."""
-    random, notation = pair.random, pair.notation
-    n = random.randrange(2, FEW_MIXING + 1)
-    backward, forward = (draw_mixing(random, notation, n) for _ in range(2))
-    return replace(pair, n=n, backward=backward, forward=forward)
-
-
-LATER_DRAWS: dict[str, Callable[[_Pair], Object]] = {
-    "tight_supremum": _tight_supremum,
-    "tight_allocate": _tight_allocate,
-    "leakage_profile": _leakage_profile,
-}
-"""What draws an input of an operation that is asked after the others; one that is not here is drawn by its kinds.
-
-Over an infinite horizon the oracle takes long where a chain all but never forgets: what is drawn does.
-"""
-
-
-UNNUMBERED = ("leakage_profile",)
-"""Operations added later have the number of the case before, so that the cases of the others keep theirs."""
-
-
-def draw_input(op: str, pair: _Pair) -> Object:
-    """Return an input of an operation: by its own draw, or by the kinds of its keys."""
-    if op in DRAWS:
-        return DRAWS[op][1](pair)
-    if op in LATER_DRAWS:
-        return LATER_DRAWS[op](pair)
-    operation, random = OPERATIONS[op], pair.random
-    only = random.choice(operation.one_of) if operation.one_of else ""
-    chosen = [
-        key
-        for key in operation.keys
-        if key.required or key.name == only or (key.name not in operation.one_of and random.randrange(3))
-    ]
-    return {key.name: _value(key, pair) for key in chosen}
-
-
-def _value(key: InputKey, pair: _Pair) -> object:
-    random, notation = pair.random, pair.notation
-    match key.kind:
-        case InputKind.MATRIX | InputKind.LOSS:
-            return {"backward": pair.backward, "forward": pair.forward}.get(key.name) or pair.matrix()
-        case InputKind.LEVEL:
-            return notation.moderate(random) if random.randrange(3) else notation.level(random)
-        case InputKind.LEVELS:
-            return pair.epsilons(FEW_RELEASES)
-        case InputKind.NUMBER:
-            return notation.entry(1, random.choice(notation.totals))
-        case InputKind.COUNT:
-            return random.randrange(1, FEW_RELEASES + 1)
-        case InputKind.TEXT:
-            return random.choice(key.choices)
-        case InputKind.DISTRIBUTION:
-            return random.choice(pair.forward)
-    return _estimate(pair)["sequences"]
-
-
-def _not_stochastic(pair: _Pair) -> Object:
-    notation = pair.notation
-    row = [notation.entry(1, 2), *[notation.entry(0, 1)] * (pair.n - 1)]
-    return {"matrix": [row, *pair.backward[1:]], "alpha": notation.moderate(pair.random)}
-
-
-def _negative_probability(pair: _Pair) -> Object:
-    """Return a question about a row that sums to 1, so that the sign is its one fault."""
-    notation = pair.notation
-    zero, one = notation.entry(0, 1), notation.entry(1, 1)
-    row = [notation.entry(-1, 4), notation.entry(5, 4), *[zero] * (pair.n - 2)]
-    others = pair.backward[1:] if pair.n > 1 else [[zero, one]]
-    return {"matrix": [row, *others], "alpha": notation.moderate(pair.random)}
-
-
-def _not_square(pair: _Pair) -> Object:
-    return {"matrix": pair.backward[:-1], "alpha": pair.notation.moderate(pair.random)}
-
-
-def _negative_level(pair: _Pair) -> Object:
-    return {"matrix": pair.backward, "alpha": f"-{pair.notation.entry(1, 4)}"}
-
-
-INVALID: tuple[tuple[str, str, Callable[[_Pair], Object]], ...] = (
-    ("NotStochastic", "loss", _not_stochastic),
-    ("NegativeProbability", "loss", _negative_probability),
-    ("NotSquare", "loss", _not_square),
-    ("InvalidLevel", "loss", _negative_level),
-    ("InvalidNumber", "supremum", lambda pair: {"matrix": pair.backward, "epsilon": "nan"}),
-    ("InvalidRequest", "loss", lambda pair: {"matrix": pair.backward}),
-    ("InvalidRequest", "leakage", lambda pair: {**pair.known(), "epsilons": []}),
-    ("InvalidRequest", "composition", lambda pair: {**_composition(pair), "length": FEW_RELEASES + 1}),
-    ("InvalidRequest", "allocate", lambda pair: {**_allocate(pair), "horizon": 0}),
-    ("InfeasibleBudget", "control", lambda pair: {**_control(pair), "cap": pair.notation.entry(0, 1)}),
-    ("UnreachableState", "estimate", lambda _pair: {"sequences": [["a", "b"]]}),
-)
-"""Inputs that are errors, by the names: each with one fault."""
+def _of_steps(case_id: str, draw: Draw) -> Case:
+    """Draw a case whose roles have one matrix, one for each step, or some that repeat; not all of them one alone."""
+    random, k = draw.random, draw.k
+    draw.n, draw.steps = 2 + k % (MOST_STEPWISE_STATES - 1), 2 + k % FEW_RELEASES
+    given = draw.asked.rest(draw)
+    roles = random.choice((_BOTH[:1], _BOTH[1:], _BOTH, _BOTH))
+    own, told = random.choice(roles), []
+    for place, role in enumerate(roles):
+        kind = random.choice((STEPS, CYCLE)) if role == own or random.randrange(3) else ""
+        number = {STEPS: draw.steps - 1, CYCLE: random.randrange(1, LONGEST_CYCLE + 1)}.get(kind, 1)
+        first = (k * len(_BOTH) + place) * MOST_STEPWISE_STATES * FEW_RELEASES
+        matrices = [_few(draw.root, draw.notation, first + step, draw.n, False)[1][0] for step in range(number)]
+        given[role] = {kind: matrices} if kind else matrices[0]
+        told.append(f"{role} {kind or 'one matrix'}")
+    title = f"Seeded: n = {draw.n}, {draw.steps} releases, {', '.join(told)}."
+    return Case(case_id, draw.op, draw.numbers, given, source=SEEDED, title=title)

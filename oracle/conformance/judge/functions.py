@@ -21,10 +21,10 @@ from .answers import AnsweredLevel, AnsweredPiece, Given, Malformed, as_value, r
 from .truths import Number, Truth, text_of, ulp
 
 MOST_PIECES = 1_000
-"""So many pieces more than the truth has are not looked through for values below it."""
+"""Surplus pieces up to which an answer is searched for values below the truth."""
 
 MOST_PIECES_READ = 10_000
-"""So many pieces more than the truth has are not even read."""
+"""Surplus pieces up to which an answer is read at all."""
 
 LARGEST_END = 10_000
 """An end of a piece above this level is judged by its ulps alone: its excess is too long to compare with."""
@@ -60,7 +60,7 @@ def judge_function(value: object, expected: Object, limit: int) -> Judgement:
 
 
 def _repeated(answered: Sequence[AnsweredPiece], limit: int) -> int:
-    """Return the number of the first piece that the next one repeats, within so many ulps; 0 where none does."""
+    """Return the number of the first piece that the next one repeats within `limit` ulps; 0 where none does."""
     for number, (first, second) in enumerate(pairwise(answered), 1):
         ends = ((first.q, second.q), (first.d, second.d))
         if all(one == other or abs(one - other) <= limit * ulp(max(one, other)) for one, other in ends):
@@ -223,7 +223,7 @@ def _excess(level: Level) -> Fraction | None:
 
 
 def may_meet(first: TruePiece, second: TruePiece, end: Number, limit: int) -> bool:
-    """Whether two pieces may be equal at a level, each coefficient being perturbed by at most so many ulps. Exact."""
+    """Whether two pieces may be equal at a level if each coefficient is perturbed by at most `limit` ulps. Exact."""
     level = Level.of(end) if isinstance(end, Fraction) and end <= LARGEST_END else end
     if isinstance(level, Fraction) or level.is_infinite:
         return False
@@ -235,7 +235,7 @@ def may_meet(first: TruePiece, second: TruePiece, end: Number, limit: int) -> bo
 def _slopes(piece: TruePiece, excess: Fraction, limit: int) -> tuple[Fraction, Fraction]:
     """Return the least and the greatest slope of the chord from 0 to an excess, ((q·E + 1)/(d·E + 1) − 1)/E.
 
-    Two pieces are equal at E > 0 where these are. Each coefficient is perturbed by at most so many ulps.
+    Two pieces are equal at E > 0 where these are. Each coefficient is perturbed by at most `limit` ulps.
     """
     q_off, d_off = (limit * ulp(value) if value else Fraction(0) for value in (piece.q, piece.d))
     low_q, high_q = piece.q - q_off, piece.q + q_off

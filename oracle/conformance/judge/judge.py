@@ -104,7 +104,7 @@ class Judge:
     """Judges answers one by one; the oracle's loss functions are remembered between them."""
 
     def __init__(self, ulps: int = DEFAULT_ULPS) -> None:
-        """Start a judge who admits so many ulps on the safe side, and for probabilities on either."""
+        """Start a judge that admits `ulps` on the safe side, and for probabilities on either."""
         self.ulps = ulps
         self.session = Session()
         self._known: OrderedDict[str, Query | _Refusal] = OrderedDict()

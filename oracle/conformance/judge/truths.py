@@ -66,7 +66,7 @@ def text_of(number: Number) -> str:
 
 
 def bounds_of(number: Number, digits: int) -> Interval:
-    """Return rationals that enclose a finite number, in so many digits; equal for a rational."""
+    """Return rationals that enclose a finite number in `digits` digits; equal for a rational."""
     if isinstance(number, Fraction):
         return number, number
     enclosure = number.enclosure(digits)
@@ -115,7 +115,7 @@ class Truth:
     """One number that the oracle knows."""
 
     def __init__(self, text: str | None, enclose: Callable[[int], Interval] | None = None) -> None:
-        """Keep the number's exact text, None where it has none so short; enclose gives its bounds in so many digits."""
+        """Keep the number's exact text, None where it has no short one; enclose gives bounds in a number of digits."""
         self.text = text
         self._enclose = enclose
 
@@ -150,7 +150,7 @@ class Truth:
         return self._bounds(DIGITS[0])
 
     def bounds(self, digits: int) -> Interval:
-        """Return rationals that enclose the finite number, in so many digits; equal for a rational that is known."""
+        """Return rationals that enclose the finite number in `digits` digits; equal for a known rational."""
         return self.first_bounds if digits == DIGITS[0] else self._bounds(digits)
 
     def _bounds(self, digits: int) -> Interval:
@@ -229,7 +229,7 @@ class Query:
         self._values: dict[int, Object] = {} if known is None else {DIGITS[0]: known}
 
     def value(self, digits: int = DIGITS[0]) -> Object:
-        """Return the value with enclosures of so many digits. Raises: the contract's errors."""
+        """Return the value with enclosures of `digits` digits. Raises: the contract's errors."""
         if digits not in self._values:
             self._values[digits] = self.session.answer(self.op, self.given, digits, self.numbers)
         return self._values[digits]
@@ -257,12 +257,12 @@ def _ends(level: Object) -> Interval:
 
 
 def shift_of(limit: int) -> Fraction:
-    """Return by what part a number is perturbed: so many ulps of a double in [1, 2), a half at most."""
+    """Return the relative perturbation: `limit` ulps of a double in [1, 2), at most a half."""
     return min(Fraction(limit, 2**52), Fraction(1, 2))
 
 
 class PerturbedQuery:
-    """The query perturbed by so many ulps, put when it is needed first."""
+    """The query perturbed by `limit` ulps, put when it is first needed."""
 
     def __init__(self, query: Query, limit: int) -> None:
         """Keep the query that is perturbed."""
@@ -341,9 +341,9 @@ def perturbed_text(level: Level, factor: Fraction) -> str:
 
 
 def breaks_level(spent: Sequence[Number], query: Query, over: int | None) -> bool:
-    """Whether TPL exceeds alpha with these budgets, over so many times; None: with the greatest of them at all times.
+    """Whether TPL exceeds alpha with these budgets over `over` times; None: with the greatest of them at all times.
 
-    Exact. Raises: Undecided where it is not told apart from alpha; as `Session.answer`.
+    Exact. Raises: Undecided where it cannot be distinguished from alpha; as `Session.answer`.
     """
     given = exact_but_levels(query)
     alpha = _number(Reader(query.numbers).level(given["alpha"], "alpha"))

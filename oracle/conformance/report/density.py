@@ -13,7 +13,7 @@ from ...output.sheets import counted
 from ...wire.protocol import Domain
 from ..ask.cases import INPUT_ERRORS
 from ..ask.covering import DoublingGrid
-from ..ask.sizes import SIZED_OPERATIONS, grid_of
+from ..ask.sizes import grid_of
 from ..extents import DIMENSIONS, doubling, extents_of
 from ..model import Case, Result, Verdict
 from .texts import level_text
@@ -166,7 +166,7 @@ def _density(op: str, cases: list[Case], domain: Domain, tier: str) -> Density:
         {name: (min(values[name]), max(values[name])) for name in DIMENSIONS if name in values},
         {name: min(most, declared[name] or most) for name, most in _LIMITS.items()},
         tuple(Doubling(name, exponent, dict(sorted(met[name, exponent].items()))) for name, exponent in order),
-        tuple(_coverage(rows, grid_of(op, tier, domain))) if op in SIZED_OPERATIONS else (),
+        tuple(_coverage(rows, grid_of(op, tier, domain))),
     )
 
 

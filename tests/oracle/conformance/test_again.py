@@ -2,9 +2,8 @@
 
 import pytest
 
-from tploracle.conformance.ask.again import SAMPLES
 from tploracle.conformance.ask.implementation import NotAnImplementation
-from tploracle.conformance.ask.runner import Plan
+from tploracle.conformance.ask.runner import SAMPLES, Plan
 from tploracle.conformance.model import AGAIN, Failure, Verdict
 from tploracle.conformance.report.summary import CONFORMS, FAILS, summary_of
 from tploracle.wire.protocol import FLOAT64
@@ -100,7 +99,7 @@ def test_one_without_state_is_not_blamed(whole):
 
 @pytest.mark.parametrize(
     ("fake", "when"),
-    [(AfterManyCalls, "at the end"), (InASecondProcess, "in a new process"), (Noisy, "in another order")],
+    [(AfterManyCalls, "at the end"), (InASecondProcess, "in a new process"), (Noisy, "in a new process")],
 )
 def test_state_is_found_and_is_a_failure_of_its_own(whole, fake, when):
     run = whole(fake())

@@ -8,7 +8,6 @@ import pytest
 
 from tploracle.conformance.ask.cases import (
     askable,
-    case_of,
     data_folder,
     documents,
     is_stepwise,
@@ -49,12 +48,10 @@ def test_tiers_are_nested():
 
 def test_a_case_is_what_its_vector_says():
     for vector, loaded in zip(vectors(data_folder()), load_vectors(), strict=True):
-        assert loaded == case_of(vector)
         assert loaded.source == "vector"
-        for key in ("id", "op", "numbers", "input", "expected", "digits", "tier", "title"):
-            assert getattr(loaded, key) == vector[key]
-        for key in ("cites", "errata", "flags"):
-            assert getattr(loaded, key) == tuple(vector[key])
+        for key in ("id", "op", "numbers", "input", "expected", "digits", "tier", "title", "cites", "errata", "flags"):
+            said = getattr(loaded, key)
+            assert vector[key] == (list(said) if isinstance(said, tuple) else said)
 
 
 def test_doubles_are_rewritten_exactly():

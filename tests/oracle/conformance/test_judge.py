@@ -1,4 +1,4 @@
-"""The judge's rules, one by one, on truths worked out by hand or by mpmath."""
+"""The judge's rules, one by one, on truths computed by hand or by mpmath."""
 
 from fractions import Fraction
 from math import inf, nextafter
@@ -52,7 +52,7 @@ def test_ulps_are_counted_on_both_sides(count):
 
 
 def test_the_same_far_beyond_the_digits_of_a_double():
-    """What 40 digits do not tell apart is told apart by more of them."""
+    """What 40 digits do not distinguish is distinguished by more of them."""
     with mp.workdps(150):
         below, above = rationals_around(moderate(mp.mpf(1) / 2), 100)
     assert (loss_of_half(below).verdict, loss_of_half(below).ulps) == (Verdict.UNSAFE, -1)

@@ -4,20 +4,18 @@ from collections import Counter
 from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
-from math import inf
 from random import Random
 
 import pytest
 
 from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import rewritten
-from tploracle.conformance.ask.covering import DoublingGrid, covering_rows
-from tploracle.conformance.ask.draws import lane_of
+from tploracle.conformance.ask.covering import DoublingGrid, Strata, covering_rows
+from tploracle.conformance.ask.draws import HOW_ASKED
 from tploracle.conformance.ask.enlarged import SMALL_TOTAL, enlarged
-from tploracle.conformance.ask.families import row_of
-from tploracle.conformance.ask.schedules import FINITE_SCHEDULES, SCHEDULES
-from tploracle.conformance.ask.sizes import SIZED, grid_of, sizes_cases
-from tploracle.conformance.ask.strata import Strata
+from tploracle.conformance.ask.families import FAMILIES, SCHEDULES, row_of
+from tploracle.conformance.ask.seeded import seeded_of_each
+from tploracle.conformance.ask.sizes import AT_LIMITS, grid_of, sizes_cases
 from tploracle.conformance.extents import (
     Extent,
     doubling,
@@ -63,10 +61,10 @@ def standard(op, count, seed=3, domain=None):
 
 
 def moderate(op):
-    """Cases of an operation that the oracle works out by itself in a moment."""
-    cases = [case for case in standard(op, 48 * SIZED[op].together) if case.equivalent not in (None, case.input)]
+    """Cases of an operation that the oracle answers in a moment."""
+    cases = [case for case in standard(op, 48 * HOW_ASKED[op].together) if case.equivalent not in (None, case.input)]
     return [case for case in cases if states_in(case.input) <= 40 and (releases_in(case.input) or 0) <= 24][
-        :: SIZED[op].together
+        :: HOW_ASKED[op].together
     ][:5]
 
 
@@ -85,7 +83,7 @@ def answered(session, op, given):
         return error.name
 
 
-@pytest.mark.parametrize("op", some([op for op, asked in SIZED.items() if asked.roles and not asked.probabilities], 2))
+@pytest.mark.parametrize("op", some([op for op in HOW_ASKED if OPERATIONS[op].side], 2))
 def test_the_truth_is_that_of_the_large_input(op):
     session, cases = Session(), moderate(op)
     assert len(cases) > 1
@@ -93,7 +91,7 @@ def test_the_truth_is_that_of_the_large_input(op):
         assert answered(session, op, case.equivalent) == answered(session, op, case.input), case.id
 
 
-@pytest.mark.parametrize("op", some(SIZED, 3))
+@pytest.mark.parametrize("op", some(HOW_ASKED, 3))
 def test_doubles_are_dyadic_and_written_as_everywhere(op):
     for case in standard(op, 16, seed=4):
         for given in (case.input, case.equivalent or {}):
@@ -135,7 +133,7 @@ FLOORS = {
     "leakage": {"states": (range(9), 30), "releases": (range(10), 25), "budget": (range(-10, 6), 30)},
     "supremum": {"states": (range(9), 30), "budget": (range(-10, 6), 40)},
     "composition": {
-        "states": (range(9), 30),
+        "states": (range(9), 25),
         "releases": (range(10), 25),
         "start": (range(10), 10),
         "length": (range(10), 10),
@@ -167,25 +165,30 @@ def can_be(one):
 
 
 @pytest.mark.parametrize(
-    "op", [op if op in ("allocate", "tight_allocate") else pytest.param(op, marks=pytest.mark.slow) for op in SIZED]
+    "op", [op if op in ("allocate", "tight_allocate") else pytest.param(op, marks=pytest.mark.slow) for op in HOW_ASKED]
 )
 @pytest.mark.parametrize("seed", [0, pytest.param(20261123, marks=pytest.mark.slow)])
 def test_every_doubling_every_pair_of_doublings_and_every_structure_is_met(op, seed):
     """Of the questions that the standard tier asks where all operations are declared."""
-    cases = standard(op, budget_of("standard", OPERATIONS).sizes["standard"][op], seed)
-    found = [{name: doubling(value) for name, value in extents_of(case).items()} for case in cases]
+    budget = budget_of("standard", OPERATIONS)
+    sizes = standard(op, budget.sizes["standard"][op], seed)
+    seeded = list(seeded_of_each(seed, {op: budget.seeded[op]}, (FLOAT64,)))
+    found = [{name: doubling(value) for name, value in extents_of(case).items()} for case in (*sizes, *seeded)]
     for dimension, (doublings, least) in FLOORS[op].items():
         counts = Counter(each.get(dimension) for each in found)
         assert min(counts[one] for one in doublings) >= least, (dimension, counts)
     for (first, (own, _)), (second, (others, _)) in combinations(FLOORS[op].items(), 2):
-        pairs = Counter((each.get(first), each.get(second)) for each in found)
+        pairs = {(each.get(first), each.get(second)) for each in found[: len(sizes)]}
         due = [pair for pair in product(own, others) if can_be(dict(zip((first, second), pair, strict=True)))]
         assert len(due) > 0.5 * len(own) * len(others)
-        assert [pair for pair in due if not pairs[pair]] == [], (first, second)
-    assert {case.family for case in cases} == set(SIZED[op].families if SIZED[op].roles else [""])
-    if "epsilons" in cases[0].input:
-        assert {case.schedule for case in cases} == set(SCHEDULES)
-    if FLOORS[op].keys() & {"level", "budget"} and not SIZED[op].over_time:
+        assert not {*due} - pairs, (first, second)
+    has_matrices = bool(OPERATIONS[op].matrices)
+    assert {case.family for case in sizes} == set(HOW_ASKED[op].families if has_matrices else [""])
+    if has_matrices and HOW_ASKED[op].together == 1:
+        assert {case.family for case in seeded} >= set(FAMILIES)
+    if "epsilons" in sizes[0].input:
+        assert {case.schedule for case in (*sizes, *seeded)} >= set(SCHEDULES)
+    if FLOORS[op].keys() & {"level", "budget"} and HOW_ASKED[op].together == 1:
         counts = Counter(each.get("level", each.get("budget")) for each in found)
         assert min(counts[one] for one in range(-40, 10)) >= 3, "levels outside those that are promised in pairs"
 
@@ -194,23 +197,20 @@ def test_every_doubling_every_pair_of_doublings_and_every_structure_is_met(op, s
 def test_copies_of_a_state_are_all_reached_or_one_of_them_alone(dense):
     small = [row_of([1, 2, 3], SMALL_TOTAL), row_of([3, 2, 1], SMALL_TOTAL), row_of([1, 1, 1], SMALL_TOTAL)]
     for seed in range(5):
-        reached = [any(column) for column in zip(*enlarged(Random(seed), small, 9, dense).large, strict=True)]
+        reached = [any(column) for column in zip(*enlarged(Random(seed), small, 9, dense), strict=True)]
         assert sum(reached) == (9 if dense else 3)
 
 
 @pytest.mark.parametrize("tier", ["standard", "full"])
-@pytest.mark.parametrize("op", list(SIZED))
+@pytest.mark.parametrize("op", list(HOW_ASKED))
 def test_there_are_questions_enough_for_every_row_that_covers(op, tier):
-    number = budget_of(tier, OPERATIONS).sizes[tier][op]
-    large = [lane_of(SIZED[op], tier, k).large for k in range(number)]
-    assert [*dict.fromkeys(one for one in large if one is not None)] == list(range(max(one or 0 for one in large) + 1))
-    by_group = SIZED[op].together > 1 and SIZED[op].releases == (0, 0)
-    rows = covering_rows(grid_of(op, tier, Domain()), f"tploracle sizes 0 {op} {tier}")
-    assert by_group or len(rows) <= max(one or 0 for one in large) - 1
+    truths = budget_of(tier, OPERATIONS).sizes[tier][op] // HOW_ASKED[op].together
+    assert len(covering_rows(grid_of(op, tier, Domain()), f"tploracle sizes 0 {tier} {op}")) <= truths - AT_LIMITS
 
 
 def test_the_pieces_that_are_told_are_those_that_there_are():
-    told = [case for case in standard("loss_function", 600) if case.pieces is not None]
+    seeded = seeded_of_each(3, {"loss_function": 300}, (FLOAT64,))
+    told = [case for case in (*standard("loss_function", 200), *seeded) if case.pieces is not None]
     told = sorted(told, key=lambda case: case.pieces)[::-4]
     assert told[0].pieces > 40
     for case in told:
@@ -240,41 +240,17 @@ def test_rows_that_cover_meet_every_pair_that_can_be_and_are_few(seed):
 def test_the_parts_of_a_dimension_and_of_two_are_met_evenly():
     strata = Strata("x")
     for parts in (7, 50, 100):
-        met = Counter(strata.at("one", k) * parts >> 64 for k in range(1_000))
+        met = Counter(strata.part("states", k, parts)[0] for k in range(1_000))
         assert max(abs(met[part] - 1_000 / parts) for part in range(parts)) <= 6
-    both = Counter((strata.at("one", k) * 10 >> 64, strata.at("two", k) * 10 >> 64) for k in range(1_000))
+    both = Counter((strata.part("states", k, 10)[0], strata.part("level", k, 10)[0]) for k in range(1_000))
     assert len(both) == 100
-    counts = [strata.count("three", k, 3, 300) for k in range(2_000)]
+    counts = [strata.count("releases", k, 3, 300) for k in range(2_000)]
     assert (min(counts), max(counts)) == (3, 300)
-    assert [strata.count("four", k, 5, 5) for k in range(9)] == [5] * 9
-    doubles = [strata.double("five", k, -3, 2) for k in range(500)]
+    assert [strata.count("start", k, 5, 5) for k in range(9)] == [5] * 9
+    doubles = [strata.double("level", k, -3, 2) for k in range(500)]
     assert 2**-3 <= min(doubles) < 2**-2.9
     assert 2**1.9 < max(doubles) < 2**2
-    assert Counter(strata.one_of("six", k, "abc") for k in range(300)).keys() == set("abc")
-
-
-@pytest.mark.parametrize(("least", "most"), [(-10, 6), (0, 1), (3, 10)])
-def test_of_as_many_doubles_in_turn_as_there_are_doublings_one_is_in_each(least, most):
-    strata, width = Strata("x"), most - least
-    for first in range(0, 5 * width, width):
-        drawn = [strata.double_in_turn("level", k, least, most) for k in range(first, first + width)]
-        assert sorted(doubling(one) for one in drawn) == list(range(least, most))
-
-
-@pytest.mark.parametrize("name", SCHEDULES)
-def test_what_the_schedules_are(name):
-    for seed in range(10):
-        random = Random(seed)
-        budgets = SCHEDULES[name](random, 12, lambda random=random: 0.5 + random.random())
-        assert len(budgets) == 12
-        assert (inf in budgets) == (name == "infinite inside") == (name not in FINITE_SCHEDULES)
-        assert (name == "rising") == (budgets == sorted(budgets) and len({*budgets}) > 1)
-        assert (name == "falling") == (budgets == sorted(budgets)[::-1] and len({*budgets}) > 1)
-        assert (len({*budgets}) == 1) == (name == "constant")
-        assert (len({*budgets}) == 2) == (name == "alternating")
-        if name == "zeros in runs":
-            assert 0.0 in budgets
-    assert any(0.0 in SCHEDULES["zeros alone"](Random(seed), 12, lambda: 1.0) for seed in range(9))
+    assert Counter(strata.one_of("family", k, "abc") for k in range(300)).keys() == set("abc")
 
 
 def test_an_implementation_that_takes_rationals_is_asked_the_same_exactly():

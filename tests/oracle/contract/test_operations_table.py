@@ -145,7 +145,7 @@ def test_budgets_are_safe_below(added, monkeypatch):
     assert verdicts == [Verdict.UNSAFE, Verdict.WRONG]
 
 
-def test_seeded_cases_have_it_after_the_others(added, monkeypatch):
+def test_seeded_cases_have_it(added):
     cases = list(seeded_cases(5, 200, (FLOAT64, RATIONAL)))
     own = [case for case in cases if case.op == NEW]
     assert own
@@ -153,11 +153,6 @@ def test_seeded_cases_have_it_after_the_others(added, monkeypatch):
     session = Session()
     for case in own:
         assert {"bpl", "fpl", "tpl"} <= session.answer(NEW, decode(json.dumps(case.input)), 5, case.numbers).keys()
-    monkeypatch.delitem(OPERATIONS, NEW)
-    before = [(case.op, case.input) for case in seeded_cases(5, 200, (FLOAT64, RATIONAL))]
-    first = next(index for index, case in enumerate(cases) if case.op == NEW)
-    assert [(case.op, case.input) for case in cases[:first]] == before[:first]
-    assert first >= 15
 
 
 @pytest.mark.parametrize("numbers", [FLOAT64, RATIONAL])

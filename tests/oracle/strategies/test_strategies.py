@@ -345,24 +345,6 @@ def test_invalid_requests_have_the_error_by_name(op, name, data, numbers):
     assert caught.value.name == name
 
 
-def test_the_errors_that_operations_can_have():
-    everywhere = {"InvalidRequest"}
-    of_matrices = {"NotSquare", "NotStochastic", "NegativeProbability", "InvalidNumber"}
-    own = {
-        "allocate": {"InvalidLevel", "InfeasibleBudget"},
-        "control": {"InvalidLevel", "InfeasibleBudget"},
-        "reverse": {"UnreachableState"},
-        "tight_allocate": {"InvalidLevel", "InfeasibleBudget"},
-        **{op: {"InvalidLevel"} for op in ("loss", "leakage", "supremum", "composition")},
-        **{op: {"InvalidLevel"} for op in ("tight_leakage", "tight_supremum", "leakage_profile")},
-    }
-    for op, names in INVALID_NAMES.items():
-        if op == "estimate":
-            assert set(names) == everywhere | {"UnreachableState"}
-        else:
-            assert set(names) == everywhere | of_matrices | own.get(op, set())
-
-
 @pytest.mark.parametrize(
     "op", [pytest.param(op, marks=() if op in ("loss", "estimate") else pytest.mark.slow) for op in OPERATIONS]
 )

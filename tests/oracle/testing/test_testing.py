@@ -17,7 +17,7 @@ from tploracle.conformance.ask.cases import load_vectors
 from tploracle.conformance.ask.runner import MOST_TIMEOUTS
 from tploracle.conformance.ask.search import EXAMPLES
 from tploracle.conformance.ask.seeded import seeded_cases
-from tploracle.conformance.ask.sizes import SIZED_OPERATIONS, sizes_cases
+from tploracle.conformance.ask.sizes import sizes_cases
 from tploracle.conformance.model import DEFAULT_ULPS, TIERS, Case, Judgement, Result, Run, Verdict
 from tploracle.contract.operations import OPERATIONS
 from tploracle.testing import bench
@@ -36,7 +36,7 @@ DEAR = (
 )
 """Operations about whose sizes the oracle is asked in the slow form alone."""
 
-QUICK_SIZED = [op for op in OPERATIONS if op in SIZED_OPERATIONS and op not in DEAR]
+QUICK_SIZED = [op for op in OPERATIONS if op not in DEAR]
 
 NAMELESS = Run("", "smoke", 0, DEFAULT_ULPS)
 """What the tests of an object are part of."""
@@ -188,7 +188,7 @@ from tploracle.testing import ConformanceSuite
 
 class Quick(ConformanceSuite):
     tier = "smoke"
-    seeded = 60
+    seeded = 200
     examples = 10
 
 
@@ -274,7 +274,7 @@ def test_the_oracle_conforms_to_itself(outcome, vectors):
 @pytest.mark.slow
 def test_the_oracle_conforms_to_itself_at_every_size(repository):
     tests = repository.place.run("-k", "TestOracle and test_sizes", "test_mine.py").of("TestOracle")
-    assert {name: test[0] for name, test in tests.items()} == {f"test_sizes[{op}]": "passed" for op in SIZED_OPERATIONS}
+    assert {name: test[0] for name, test in tests.items()} == {f"test_sizes[{op}]": "passed" for op in OPERATIONS}
 
 
 def test_every_answer_is_reported_with_its_test(outcome, vectors):
@@ -369,7 +369,7 @@ def test_the_search_comes_down_to_the_smallest_input(outcome):
 
 def test_seeded_answers_are_counted_and_the_worst_is_shown(outcome):
     status, said, *_ = outcome.of("TestBelow")["test_seeded[loss]"]
-    cases = [case for case in seeded_cases(0, 60, [FLOAT64]) if case.op == "loss"]
+    cases = [case for case in seeded_cases(0, 200, [FLOAT64]) if case.op == "loss"]
     assert status == "failed"
     assert said.startswith("unsafe, ")
     (failing,) = re.findall(rf"  (\d+) of {len(cases)} answers fail; besides the above: loss-seeded-0-", said)

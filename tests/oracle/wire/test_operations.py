@@ -1,4 +1,4 @@
-"""The contract's operations against values worked out by hand, and every error by name."""
+"""The contract's operations against values computed by hand, and every error by name."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -238,7 +238,7 @@ def test_what_is_handed_out_is_verified():
     with pytest.raises(ArithmeticError):
         verified_for_ever(tenth, [Adversary.knowing(forward=STRONGEST)], alpha)
     exact = parse_level("log(2)")
-    with pytest.raises(ArithmeticError):  # closer than 40 digits, but told apart: both have exact forms
+    with pytest.raises(ArithmeticError):  # closer than 40 digits, but distinguished: both have exact forms
         verified([parse_level(f"log({2 * 10**60 + 1}/{10**60})")], [Adversary()], exact)
 
 

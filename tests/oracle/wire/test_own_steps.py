@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.conformance.ask.stepwise import stepwise_cases
+from tploracle.conformance.ask.seeded import stepwise_cases
 from tploracle.contract.operations import OPERATIONS, may_differ
 from tploracle.reference import InvalidRequest, NotStochastic, OracleError, parse_level, tight_leakage
 from tploracle.reference.stepwise import Stepwise

@@ -10,19 +10,15 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import example, given
-from hypothesis import strategies as st
 
-from tploracle import __version__, reference
-from tploracle.contract.errors import ERRORS, UnknownOperation
-from tploracle.contract.operations import OPERATIONS
-from tploracle.reference import InvalidRequest, NotUnique, OracleError
+from tploracle import __version__
+from tploracle.contract.errors import ERRORS
+from tploracle.reference import InvalidRequest
 from tploracle.wire import serve as wire
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
 from ...processes import PATIENT
-from ...profiles import examples
 from .asking import MODERATE, replied
 
 
@@ -95,11 +91,13 @@ def test_bad_lines_are_invalid_requests_without_seq(line):
     [
         ({"op": "conjure", "input": {}}, "UnknownOperation"),
         ({"op": "conjure"}, "UnknownOperation"),
+        ({"op": "\ud800", "input": {}}, "UnknownOperation"),
         ({"op": "stop"}, "UnknownOperation"),
         ({"op": 5, "input": {}}, "InvalidRequest"),
         ({"input": {}}, "InvalidRequest"),
         ({"op": "loss"}, "InvalidRequest"),
         ({"op": "loss", "input": []}, "InvalidRequest"),
+        ({"op": "smooth", "input": {"n": True, "s": "1"}}, "InvalidRequest"),
         ({"op": "smooth", "input": {"n": 2, "s": "1"}, "extra": 1}, "InvalidRequest"),
         ({"op": "smooth", "input": {"n": 2, "s": "1"}, "want": {"digit": 1}}, "InvalidRequest"),
         ({"op": "smooth", "input": {"n": 2, "s": "1"}, "want": {"digits": 0}}, "InvalidRequest"),
@@ -162,54 +160,6 @@ def test_what_is_too_large_is_refused_at_once():
         answer = ask(op, given_, want={"digits": 100_000})
         assert answer["error"]["name"] == "InvalidRequest", op
         assert "too large" in answer["error"]["message"], op
-
-
-numbers = st.sampled_from(
-    ["0", "1", "1/2", "0.1", "-1", "inf", "log(2)", "log(1/2)", "1e-3", "x", "", "1/0"]
-) | st.text(max_size=6)
-scalars = st.none() | st.booleans() | st.integers() | st.floats() | numbers
-matrices = st.lists(st.lists(scalars, max_size=3), max_size=3)
-values = st.recursive(scalars, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=4), inner))
-inputs = st.dictionaries(
-    st.sampled_from(["matrix", "alpha", "backward", "forward", "epsilons", "n", "s", "initial", "sequences", "other"]),
-    values | matrices | st.lists(numbers, max_size=4) | st.just(MODERATE),
-)
-requests = st.fixed_dictionaries(
-    {},
-    optional={
-        "seq": st.integers() | values,
-        "op": st.sampled_from(list(OPERATIONS)) | values,
-        "input": inputs | values,
-        "want": st.dictionaries(st.sampled_from(["digits", "x"]), st.integers(-1, 50) | values),
-        "numbers": st.sampled_from(["rational", "float64"]) | values,
-    },
-)
-
-
-@given(requests)
-@examples(80)
-@example({"seq": 1, "op": "smooth", "input": {"n": True, "s": "1"}})
-@example({"seq": 1, "op": "leakage", "input": {"epsilons": []}})
-@example({"seq": 1, "op": "loss", "input": {"matrix": [], "alpha": "0"}})
-@example({"seq": "\ud800", "op": "\ud800", "input": {}})
-def test_any_object_is_answered_on_one_line(request_):
-    if request_.get("op") == "stop" and "seq" not in request_:
-        return
-    line = respond(Session(), json.dumps(request_).encode())
-    assert line.endswith(b"\n")
-    assert line.count(b"\n") == 1
-    answer = json.loads(line)
-    if "error" in answer:
-        assert answer["error"]["name"] in ERRORS
-    else:
-        assert set(answer) == {"seq", "value"} or request_["op"] == "start"
-
-
-@given(st.binary(max_size=60))
-@examples(200)
-def test_any_bytes_are_answered_on_one_line(line):
-    answer = respond(Session(), line)
-    assert answer is None or answer.count(b"\n") == 1
 
 
 @pytest.fixture
@@ -287,14 +237,5 @@ def test_examples():
     assert asked == 13
 
 
-def test_all_operations_and_keys_are_listed():
-    rows = dict(re.findall(r"^\| `(\w+)` \| (.*)$", PAGE, re.MULTILINE))
-    for name, operation in OPERATIONS.items():
-        assert all(f"`{key}`" in rows[name] for key in (*operation.required, *operation.optional))
-
-
 def test_all_errors_are_listed():
-    errors = {name for name in reference.__all__ if isinstance(getattr(reference, name), type)}
-    errors = {name for name in errors if issubclass(getattr(reference, name), OracleError)}
-    for name in (errors | {UnknownOperation.__name__}) - {OracleError.__name__, NotUnique.__name__}:
-        assert f"`{name}`" in PAGE
+    assert all(f"`{name}`" in PAGE for name in ERRORS)
