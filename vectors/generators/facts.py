@@ -14,14 +14,14 @@ from operator import truediv
 
 from tploracle.proofs_checks import transcriptions as printed
 from tploracle.proofs_checks.transcriptions import Looping, NoIndex, Watch
-from tploracle.reference import ZERO, Level, TransitionMatrix
+from tploracle.reference import Level, TransitionMatrix
 from tploracle.reference.correlations import Row
 from tploracle.reference.paper.leakage import leakage
 from tploracle.reference.paper.lfp import candidates, satisfies_cond1, transition_point
 from tploracle.reference.paper.supremum import candidate
 from tploracle.solvers.loss.bisection import bisected_algorithm_8
 
-from .input_parts import PART, in_nats
+from .input_parts import PART
 from .read_query import ReadQuery, loss_of
 
 LEAST_NORMAL = Fraction(1, 2**1022)
@@ -55,22 +55,6 @@ def has_tie(q: Row, d: Row) -> bool:
     """Whether two columns with q_j > d_j > 0 have the same q_j/d_j."""
     ratios = [q[j] / d[j] for j in candidates(q, d) if d[j]]
     return len(set(ratios)) < len(ratios)
-
-
-def ties_matter(matrix: TransitionMatrix, alpha: Level) -> bool:
-    """Whether L(alpha) is not reached if, of columns with the same q_j/d_j, only the first is kept. Exact."""
-    best = singly = ZERO
-    for q, d in pairs(matrix):
-        ratios: set[Fraction | None] = set()
-        q_single, d_single = Fraction(0), Fraction(0)
-        for j, q_sum, d_sum in prefix_sums(q, d):
-            best = max(best, alpha.linear_fractional(q_sum, d_sum))
-            ratio = q[j] / d[j] if d[j] else None
-            if ratio not in ratios:
-                q_single, d_single = q_single + q[j], d_single + d[j]
-                singly = max(singly, alpha.linear_fractional(q_single, d_single))
-            ratios.add(ratio)
-    return singly < best
 
 
 def prefix_sums(q: Row, d: Row) -> Iterator[tuple[int, Fraction, Fraction]]:
@@ -128,12 +112,6 @@ def is_beside(alpha: Level, boundary: Level) -> bool:
     near, far = (Fraction(end) for end in (boundary.enclosure(40).lower, boundary.enclosure(40).upper))
     width = PART * Fraction(11, 10)
     return alpha <= Level.of(far * (1 + width)) and alpha >= Level.of(near * (1 - width))
-
-
-def is_a_part_from(alpha: Level, boundary: Level) -> bool:
-    """Whether two positive finite levels are between 0.9 and 1.1 parts in 10^12 apart."""
-    distance = abs(in_nats(alpha) / in_nats(boundary) - 1)
-    return PART * Fraction(9, 10) <= distance <= PART * Fraction(11, 10)
 
 
 def log_of(excess: Fraction) -> Level:

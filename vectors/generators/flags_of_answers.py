@@ -291,7 +291,6 @@ _BUDGETS: dict[str, Fact] = {
     "BudgetForEver": of_op(
         "allocate", lambda query: query.input.get("method") == "upper-bound" and not query.level("alpha").is_zero
     ),
-    "NothingToSpend": lambda query: query.op in ("allocate", "tight_allocate") and query.level("alpha").is_zero,
     "FirstRelease": of_op("control", lambda a: a.level("previous").is_zero and a.level("cap") > ZERO),
     "ExactlyAtCap": of_op("control", lambda a: _carried(a) == a.level("cap") and not a.level("cap").is_infinite),
     "JustUnderCap": of_op("control", _just_under_cap),

@@ -59,18 +59,10 @@ def _repeats(query: ReadQuery) -> bool:
     return any(isinstance(own, Stepwise) and own.repeats and 1 < len(own.each) < steps for own in known)
 
 
-def _other_number(query: ReadQuery) -> bool:
-    """Whether there are matrices for another number of steps."""
-    steps = len(query.epsilons) - 1
-    known = query.correlations.values()
-    return any(isinstance(own, Stepwise) and not own.repeats and len(own.each) != steps for own in known)
-
-
 FLAGS_OF_STEPS: dict[str, Fact] = {
     "OwnSteps": _differs(_first),
     "StepsInOrder": _differs(_backward),
     "StepsShifted": _differs(_shifted),
     "RepeatingSteps": _repeats,
-    "OtherNumberOfSteps": _other_number,
 }
 """The flags of cases with a matrix for each step."""
