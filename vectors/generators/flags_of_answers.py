@@ -6,11 +6,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 
-from tploracle.reference import Level, TransitionMatrix, budgets
+from tploracle.reference import Level, TransitionMatrix
 from tploracle.reference.correlations import Row
 from tploracle.reference.levels import ZERO
 
-from . import facts
 from .facts import NEAR, all_transitions, is_at, is_beside, log_of, pairs, prefix_sums, removals
 from .flags_of_inputs import of_matrix
 from .read_query import Fact, ReadQuery, loss_of, of_op
@@ -91,16 +90,8 @@ _LOSSES: dict[str, Fact] = {
     "BesideTransition": of_op("loss", lambda query: _boundary(query, True)),
     "LatePair": _late_pair,
     "BeyondFirstPiece": of_op("loss", _beyond_first_piece),
-    "EndlessLoop": facts.algorithm_1_loops,
-    "DividesByZero": facts.algorithm_1_divides_by_zero,
-    "PlusOneMissing": facts.transitions_understate,
-    "NoIndexFound": facts.no_index_is_found,
-    "DividesByItself": facts.divides_by_itself,
-    "NoPieceFound": of_op("loss", facts.search_finds_no_piece),
     "OnePiece": of_op("loss_function", lambda query: len(query.loss.pieces) == 1),
     "SeveralPieces": of_op("loss_function", lambda query: len(query.loss.pieces) > 2),
-    "CrossingZeroOverZero": of_op("loss_function", facts.crossing_is_zero_over_zero),
-    "DomainFromZero": of_op("loss_function", facts.from_zero_one_function_is_taken),
     "ConcurrentPieces": of_op("loss_function", _concurrent),
     "ShortPiece": of_op("loss_function", _short_piece),
     "AlmostTangent": of_matrix(
@@ -223,13 +214,6 @@ _TIME: dict[str, Fact] = {
     "JustAboveCritical": of_op("supremum", _beside_critical(1)),
     "NoSupremum": of_op("supremum", _diverges),
     "GrowsByItsBudget": of_op("supremum", _grows_in_steps),
-    "FirstStepPair": of_op(
-        "supremum", lambda query: not query.level("epsilon").is_zero and facts.first_step_understates(query)
-    ),
-    "PrintedSign": of_op("supremum", facts.printed_sign_misses),
-    "CaseTwoDividesByZero": of_op("supremum", facts.case_2_divides_by_zero),
-    "LogOfOneOverZero": of_op("supremum", facts.logarithm_of_one_over_zero),
-    "StartsFromZero": of_op("supremum", facts.starts_from_zero),
     "SupremumAtBreakpoint": of_op("supremum", _supremum_at_breakpoint),
     "SupremumBesideBreakpoint": of_op("supremum", _supremum_beside_breakpoint),
     "HugeSupremum": of_op("supremum", _huge_supremum),
@@ -259,17 +243,6 @@ def _asymmetric(query: ReadQuery) -> bool:
     return query.adversary.coefficients[0] != query.adversary.coefficients[1]
 
 
-def _without_end(query: ReadQuery) -> bool:
-    return not query.level("alpha").is_infinite and not _certain(query) and facts.bisection_does_not_end(query)
-
-
-def _middle_at_the_end(query: ReadQuery) -> bool:
-    if query.input.get("method") != "quantified" or query.integer("horizon") < 3 or query.level("alpha").is_infinite:
-        return False
-    schedule: list[Level] = [*budgets(query.level("alpha"), query.adversary).quantified(query.integer("horizon"))]
-    return facts.middle_budget_falls_short_at_the_end(query, schedule)
-
-
 def _carried(query: ReadQuery) -> Level:
     return query.loss(query.level("previous"))
 
@@ -283,8 +256,6 @@ _BUDGETS: dict[str, Fact] = {
     "HorizonOne": _quantified(1, 1),
     "HorizonTwo": _quantified(2, 2),
     "HorizonThree": _quantified(3, 3),
-    "MiddleAtTheEnd": of_op("allocate", _middle_at_the_end),
-    "BisectionWithoutEnd": of_op("allocate", _without_end),
     "CertainCorrelation": of_op("allocate", lambda query: _certain(query) and not query.level("alpha").is_zero),
     "NoLoss": of_op("allocate", lambda query: _no_loss(query) and not query.level("alpha").is_zero),
     "Asymmetric": of_op("allocate", lambda query: _asymmetric(query) and not query.level("alpha").is_zero),

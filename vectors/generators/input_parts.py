@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from tploracle.reference import Level, TransitionMatrix
+from tploracle.reference import TransitionMatrix
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
@@ -19,13 +19,7 @@ MANTISSA_BITS = 53
 PART = Fraction(1, 10**12)
 """One part in 10^12: how far beside a boundary a level is put."""
 
-_DIGITS = 60
 _MULTIPLIER, _INCREMENT, _MODULUS = 6364136223846793005, 1442695040888963407, 1 << 64
-
-
-def in_nats(level: Level) -> Fraction:
-    """Return a rational that agrees with a finite level in 60 digits."""
-    return Fraction(level.enclosure(_DIGITS).lower)
 
 
 def rows_of(*rows: str) -> Rows:

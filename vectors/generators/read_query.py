@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache, cached_property
+from math import nan
 
+from tploracle.conformance.lint import levels_in
 from tploracle.contract.entry import InputKind
 from tploracle.contract.losses import loss_function_of
 from tploracle.contract.operations import keys_of, matrix_keys
@@ -151,6 +153,17 @@ class ReadQuery:
         except OracleError as error:
             return error.name, str(error)
         return "", ""
+
+    @cached_property
+    def truths(self) -> list[tuple[str, float]]:
+        """The numbers of the oracle's answer with their places; for a refusal NaN, from which every number differs."""
+        try:
+            value = Session().answer(self.op, self.input, DEFAULT_DIGITS, self.numbers)
+        except OracleError:
+            return [("", nan)]
+        if self.op == "loss_function":
+            return [("pieces", float(len(self.loss.pieces)))]
+        return [(place.removeprefix("the level"), float(str(level["upper"]))) for place, level in levels_in(value)]
 
     def shows(self, fact: Callable[[ReadQuery], bool]) -> bool:
         """Whether a fact holds; one that cannot be read off the input does not."""
