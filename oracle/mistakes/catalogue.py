@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise
+from itertools import pairwise, product
 from math import exp, expm1, fmod, inf, isfinite, log, log1p, ulp
 
 import numpy as np
@@ -41,9 +41,9 @@ from .profile import PROFILE_MISTAKES
 from .question import (
     ABSORBED,
     OVERFLOW,
+    MatrixInDoubles,
     Point,
     Question,
-    Side,
     as_double,
     excess_of,
     loss_at,
@@ -74,23 +74,23 @@ _NEGATIVE_INTEGER = re.compile(r"(?<![\w.)])-[1-9][0-9]*(?:\.0+)?(?![\w.])")
 def _with_excess_of_exp(question: Question) -> Iterator[float | None]:
     """Yield what follows from exp(α) − 1 in the place of e^α − 1."""
 
-    def loss(side: Side, alpha: float) -> float:
+    def loss(side: MatrixInDoubles, alpha: float) -> float:
         return side.loss(log1p(exp(alpha) - 1) if alpha < OVERFLOW else alpha)
 
     if any(0 < level < 1 for level in question.levels):
         yield question.worked_out(loss)
 
 
-def _without_tiny(least: float, side: Side, alpha: float) -> float:
+def _without_tiny(least: float, side: MatrixInDoubles, alpha: float) -> float:
     return careful_loss(algorithm_2(pairs_of(np.where(side.rows < least, 0.0, side.rows))), alpha)
 
 
-def _with_tolerance(tolerance: float, side: Side, alpha: float) -> float:
+def _with_tolerance(tolerance: float, side: MatrixInDoubles, alpha: float) -> float:
     """L(α) over the pairs of rows that differ by more than a tolerance."""
     return _over(side.pairs, np.abs(side.pairs.q - side.pairs.d).max(axis=1, initial=0.0) > tolerance, alpha)
 
 
-def _in_one_order(is_later: bool, side: Side, alpha: float) -> float:
+def _in_one_order(is_later: bool, side: MatrixInDoubles, alpha: float) -> float:
     """L(α) over each two rows in one order alone: q is the later of them, or the earlier."""
     q, d = side.pairs.rows.T
     return _over(side.pairs, (q > d) == is_later, alpha)
@@ -100,7 +100,7 @@ def _over(pairs: Pairs, chosen: NDArray[np.bool_], alpha: float) -> float:
     return careful_loss(algorithm_2(Pairs(pairs.q[chosen], pairs.d[chosen], pairs.rows[chosen])), alpha)
 
 
-def _by_single_columns(side: Side, alpha: float) -> float:
+def _by_single_columns(side: MatrixInDoubles, alpha: float) -> float:
     return max(
         loss_at(Point(q, d, q - d), alpha)
         for rows in zip(side.pairs.q.tolist(), side.pairs.d.tolist(), strict=True)
@@ -108,11 +108,11 @@ def _by_single_columns(side: Side, alpha: float) -> float:
     )
 
 
-def _up_to(maximum: float, side: Side, alpha: float) -> float:
+def _up_to(maximum: float, side: MatrixInDoubles, alpha: float) -> float:
     return side.loss(min(alpha, maximum))
 
 
-def _without_plus_one(side: Side, alpha: float) -> float:
+def _without_plus_one(side: MatrixInDoubles, alpha: float) -> float:
     """L(α) by Algorithms 2 and 3 with transition points log k for log(1 + k)."""
     found, table = 0.0, side.transitions
     with np.errstate(all="ignore"):
@@ -125,26 +125,26 @@ def _without_plus_one(side: Side, alpha: float) -> float:
     return found
 
 
-def _all_columns_leave(side: Side, alpha: float) -> float:
+def _all_columns_leave(side: MatrixInDoubles, alpha: float) -> float:
     """L(α) by Algorithm 1 in doubles: a column whose ratio ties with the quotient, rounded, leaves."""
     with np.errstate(all="ignore"):
         return algorithm_1(side.pairs, alpha) if ABSORBED <= alpha < OVERFLOW else side.loss(alpha)
 
 
-def _nothing_is_left(side: Side, alpha: float) -> float:
+def _nothing_is_left(side: MatrixInDoubles, alpha: float) -> float:
     return 0.0 if ABSORBED <= alpha < OVERFLOW else side.loss(alpha)
 
 
-def _nothing_past_exp(side: Side, alpha: float) -> float:
+def _nothing_past_exp(side: MatrixInDoubles, alpha: float) -> float:
     return 0.0 if OVERFLOW < alpha < inf else side.loss(alpha)
 
 
-def _nothing_at_infinity(side: Side, alpha: float) -> float:
+def _nothing_at_infinity(side: MatrixInDoubles, alpha: float) -> float:
     return 0.0 if alpha == inf else side.loss(alpha)
 
 
 @np.errstate(all="ignore")
-def _as_printed(side: Side, alpha: float) -> float:
+def _as_printed(side: MatrixInDoubles, alpha: float) -> float:
     """L(α) by Algorithm 1 with its flag as it is printed. Raises: Endless."""
     return algorithm_1(side.pairs, alpha, as_printed=True)
 
@@ -209,8 +209,8 @@ def _is_of_infinite_levels(clues: Clues) -> bool:
 
 def _zero_for_equal_rows(question: Question) -> Iterator[float]:
     """Yield the supremum over no pair of rows, as Algorithm 6 starts from it."""
-    if question.op == "supremum" and loss_of(question.sides["matrix"].matrix).is_zero:
-        yield 0.0
+    if question.op == "supremum":
+        yield from (0.0 for side in question.sides.values() if loss_of(side.matrix).is_zero)
 
 
 def _has_no_rows_apart(clues: Clues) -> bool:
@@ -259,11 +259,11 @@ def _is_almost_tangent(clues: Clues) -> bool:
 
 def _by_first_step(question: Question) -> Iterator[float]:
     """Yield what Theorem 11 gives, exactly, for the piece that rules at ε."""
-    side, (budget,) = question.sides["matrix"], question.exact_levels
-    first = ruling_piece(side.points, excess_of(question.levels[0]))
-    piece = loss_of(side.matrix).pieces[first]
-    level = candidate(piece.q, piece.d, budget)
-    yield inf if level.is_infinite else as_double(Fraction(level.enclosure(20).upper))
+    (budget,) = question.exact_levels
+    for side in question.sides.values():
+        piece = loss_of(side.matrix).pieces[ruling_piece(side.points, excess_of(question.levels[0]))]
+        level = candidate(piece.q, piece.d, budget)
+        yield inf if level.is_infinite else as_double(Fraction(level.enclosure(20).upper))
 
 
 def _is_printed_root(is_with_zeros: bool, clues: Clues) -> bool:
@@ -304,16 +304,16 @@ def _never_ends_as_printed(clues: Clues) -> bool:
 def _counts_twice(question: Question) -> Iterator[float]:
     """Yield BPL + FPL of a window of one release, which has its budget twice."""
     first, length = question.window
-    right = question.worked_out(Side.loss)
+    right = question.worked_out(MatrixInDoubles.loss)
     if length == 1 and right is not None:
         yield right + question.by_key["epsilons"][first]
 
 
 def _runs_from_the_first(question: Question) -> Iterator[float]:
     """Yield FPL, or TPL, with an FPL from the first budget on; its values in the order of time or the reverse."""
-    if question.kind == "bpl" or question.worked_out(Side.loss) is None:
+    if question.kind == "bpl" or question.worked_out(MatrixInDoubles.loss) is None:
         return
-    at, epsilons, (back, on) = question.time, question.by_key["epsilons"], question.losses(Side.loss)
+    at, epsilons, (back, on) = question.time, question.by_key["epsilons"], question.losses(MatrixInDoubles.loss)
     wrong = recursions(epsilons, (on, on))["bpl"]
     rest = recursions(epsilons, (back, on))["bpl"][at] - epsilons[at] if question.kind == "tpl" else 0.0
     yield from (rest + wrong[at], rest + wrong[-1 - at])
@@ -338,8 +338,9 @@ def _without_tiny_entries(question: Question) -> Iterator[float | None]:
     if question.op != "supremum":
         yield from by_loss(*(partial(_without_tiny, least) for least in _TINY))(question)
         return
-    rows, (budget,) = question.sides["matrix"].rows, question.levels
-    for least in _TINY:
+    (budget,) = question.levels
+    for side, least in product(question.sides.values(), _TINY):
+        rows = side.rows
         table = algorithm_2(pairs_of(np.where(rows < least, 0.0, rows)))
         prefixes = zip(table.q.flat, table.d.flat, table.gains.flat, strict=True)
         yield max((supremum_of(Point(*map(float, one)), budget) for one in prefixes), default=budget)

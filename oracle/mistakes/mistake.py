@@ -70,7 +70,7 @@ class Clues(Question):
         return self.is_answer(self.worked_out(loss))
 
 
-Numbers = Callable[[Question], Iterable[float | None]]
+WrongNumbers = Callable[[Question], Iterable[float | None]]
 """What a mistake gives for the number in question, None for nothing; several where it has variants."""
 
 
@@ -78,7 +78,7 @@ def _no_numbers(_question: Question) -> tuple[float, ...]:
     return ()
 
 
-def by_loss(*losses: LossWay) -> Numbers:
+def by_loss(*losses: LossWay) -> WrongNumbers:
     """Return what follows from each of these ways to work out L."""
     return lambda question: map(question.worked_out, losses)
 
@@ -104,7 +104,7 @@ class Mistake:
     wrong: str = ""
     instead: str = ""
     failures: tuple[Failure, ...] = ()
-    gives: Numbers = _no_numbers
+    gives: WrongNumbers = _no_numbers
     ops: tuple[str, ...] = ()
     tells: Callable[[Clues], bool] = _tells_nothing
     close: float = CLOSE

@@ -14,7 +14,7 @@ from ..reference import ZERO, Adversary, Level, Supremum, TransitionMatrix, budg
 from ..reference.correlations import Row
 from ..reference.paper.lfp import candidates
 from ..solvers.loss.bisection import bisected_algorithm_8
-from .mistake import Mistake, Numbers
+from .mistake import Mistake, WrongNumbers
 from .question import Question, as_float, loss_of
 
 ONE = Fraction(1)
@@ -38,7 +38,7 @@ def _matrix(question: Question) -> TransitionMatrix:
     return next(iter(question.read.matrices.values()))
 
 
-def _loss(run: Callable[[TransitionMatrix, Fraction], Fraction]) -> Numbers:
+def _loss(run: Callable[[TransitionMatrix, Fraction], Fraction]) -> WrongNumbers:
     """Return what e^L is at e^α, for `loss` at a finite level."""
 
     def gives(question: Question) -> Iterator[float]:
@@ -71,7 +71,7 @@ def _searched(matrix: TransitionMatrix, ratio: Fraction) -> Fraction:
     return printed.algorithm_5(ratio, function, ONE, Watch()) if inside else _right(matrix, ratio)
 
 
-def _pieces(begin: Fraction | None, divide: printed.Divide, mended: set[int]) -> Numbers:
+def _pieces(begin: Fraction | None, divide: printed.Divide, mended: set[int]) -> WrongNumbers:
     """Return the number of pieces that Algorithm 4 finds from `begin`, or from before the first breakpoint of L."""
 
     def gives(question: Question) -> Iterator[float]:

@@ -17,10 +17,10 @@ from .question import Question
 ONE_SIDED, FROM_ABOVE, KINKS_LOST, ONCE = "one-sided", "from above", "kinks lost", "once"
 """φ without its mirror, maxima from 0 on, the kinks of φ alone, no δ but that of the time itself."""
 
-MOST_STATES, LONGEST, LARGEST_BUDGET = 5, 6, 20.0
+PROFILED_STATES, PROFILED_RELEASES, PROFILED_BUDGET = 5, 6, 20.0
 """Larger inputs are not worked out."""
 
-HALVINGS, MOST_LEVEL = 45, 30.0
+HALVINGS, GREATEST_TRIED = 45, 30.0
 """A level is found by this many halvings of e^α, up to this level."""
 
 
@@ -59,7 +59,12 @@ def _level(way: str, question: Question) -> Iterator[float]:
     """Yield the level at which δ, computed in this way, is the one that is asked about."""
     side = question.sides.get({"bpl": "backward", "fpl": "forward"}[question.kind])
     (epsilon,), horizon = question.levels, question.releases
-    if side is None or not 1 < side.matrix.n <= MOST_STATES or horizon > LONGEST or not 0 < epsilon < LARGEST_BUDGET:
+    if (
+        side is None
+        or not 1 < side.matrix.n <= PROFILED_STATES
+        or horizon > PROFILED_RELEASES
+        or not 0 < epsilon < PROFILED_BUDGET
+    ):
         return
     read = Reader(question.numbers).number
     delta, own = (
@@ -71,7 +76,7 @@ def _level(way: str, question: Question) -> Iterator[float]:
     def exceeds(odds: float) -> bool:
         return delta_by(side.rows, exp(epsilon), own, releases, odds=odds, way=way) > delta
 
-    low, high = 1.0, exp(MOST_LEVEL)
+    low, high = 1.0, exp(GREATEST_TRIED)
     if not exceeds(low) or exceeds(high):
         yield inf if exceeds(high) else 0.0
         return

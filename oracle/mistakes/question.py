@@ -101,7 +101,7 @@ class Point(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Side:
+class MatrixInDoubles:
     """A matrix of an input, and what the usual algorithms make of it in doubles."""
 
     matrix: TransitionMatrix
@@ -132,7 +132,7 @@ class Side:
         return max(loss_at(point, alpha) for point in self.points)
 
 
-LossWay = Callable[[Side, float], float]
+LossWay = Callable[[MatrixInDoubles, float], float]
 """A way to work out L, right or wrong."""
 
 
@@ -206,11 +206,11 @@ class Question:
         return any(kind_of_steps(value) is not None for value in self.input.values())
 
     @cached_property
-    def sides(self) -> dict[str, Side]:
+    def sides(self) -> dict[str, MatrixInDoubles]:
         """The matrices by their keys; none where one is large, or steps have their own."""
         known = {} if self.is_stepwise else self.read.matrices
         is_large = any(matrix.n > WORKED_OUT_STATES for matrix in known.values())
-        return {} if is_large else {key: Side(matrix) for key, matrix in known.items()}
+        return {} if is_large else {key: MatrixInDoubles(matrix) for key, matrix in known.items()}
 
     def losses(self, loss: LossWay) -> tuple[Callable[[float], float], Callable[[float], float]]:
         """Return the backward and the forward L by a way to work it out; 0 where a correlation is not known."""

@@ -9,19 +9,19 @@ from ..reference import Leakage, OracleError, TransitionMatrix, composition, lea
 from ..reference.paper.leakage import Losses
 from ..reference.paper.own_steps import StepwiseAdversary
 from ..reference.stepwise import KnownCorrelation, Stepwise
-from .mistake import LEVEL_ABOVE, LEVEL_BELOW, Mistake, Numbers
+from .mistake import LEVEL_ABOVE, LEVEL_BELOW, Mistake, WrongNumbers
 from .question import WORKED_OUT_RELEASES, Question, loss_of
 
 MOST_STEP_STATES = 12
 """Larger matrices are not worked out."""
 
-Matrices = Stepwise[TransitionMatrix]
+OwnMatrices = Stepwise[TransitionMatrix]
 Known = Mapping[str, KnownCorrelation]
-Changed = Callable[[Matrices, int], Matrices]
+Changed = Callable[[OwnMatrices, int], OwnMatrices]
 """The matrices that are used, from the right ones and the number of steps."""
 
 
-def _with(changed: Changed) -> Numbers:
+def _with(changed: Changed) -> WrongNumbers:
     """Return the right answer for other matrices, the number in question."""
 
     def gives(question: Question) -> Iterable[float]:
@@ -68,7 +68,7 @@ def level_at(found: Leakage, question: Question) -> float:
     return float({"bpl": found.bpl, "fpl": found.fpl, "tpl": found.tpl}[question.kind][question.time])
 
 
-def _shifted(own: Matrices, steps: int) -> Matrices:
+def _shifted(own: OwnMatrices, steps: int) -> OwnMatrices:
     each = own.each if own.repeats else own.over(steps, "")
     return Stepwise((*each[1:], each[0]), repeats=own.repeats)
 

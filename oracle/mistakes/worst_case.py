@@ -12,8 +12,8 @@ import numpy as np
 
 from ..solvers.floats import Doubles
 from ..solvers.loss.shapes import recursions
-from .mistake import BUDGET_FAILURES, LEVEL_ABOVE, LEVEL_BELOW, Clues, Mistake, Numbers
-from .question import WORKED_OUT_RELEASES, Question, Side, supremum_of
+from .mistake import BUDGET_FAILURES, LEVEL_ABOVE, LEVEL_BELOW, Clues, Mistake, WrongNumbers
+from .question import WORKED_OUT_RELEASES, MatrixInDoubles, Question, supremum_of
 from .steps import level_at, papers_leakage
 
 TIGHT_LEAKAGE, TIGHT_SUPREMUM, TIGHT_ALLOCATE = TIGHT_OPERATIONS = ("tight_leakage", "tight_supremum", "tight_allocate")
@@ -151,7 +151,7 @@ def _is_same(first: float, second: float) -> bool:
 
 def _by_the_paper(question: Question) -> At:
     def at(t: int, epsilons: Sequence[float]) -> dict[str, float]:
-        return {kind: levels[t] for kind, levels in recursions(epsilons, question.losses(Side.loss)).items()}
+        return {kind: levels[t] for kind, levels in recursions(epsilons, question.losses(MatrixInDoubles.loss)).items()}
 
     return at
 
@@ -165,7 +165,7 @@ def _papers(question: Question) -> Iterator[float]:
     elif question.op == TIGHT_SUPREMUM:
         epsilon, sides = question.levels[0], (question.sides.get("backward"), question.sides.get("forward"))
         bpl, fpl = (max(supremum_of(one, epsilon) for one in side.points) if side else epsilon for side in sides)
-        yield bpl + question.losses(Side.loss)[1](fpl)
+        yield bpl + question.losses(MatrixInDoubles.loss)[1](fpl)
 
 
 def _ends_early(question: Question) -> Iterator[float]:
@@ -197,7 +197,7 @@ def _takes_the_whole_root(clues: Clues) -> bool:
 
 def _by(
     *ways: Way, ops: tuple[str, ...] = TIGHT_OPERATIONS
-) -> tuple[Numbers, tuple[str, ...], Callable[[Clues], bool]]:
+) -> tuple[WrongNumbers, tuple[str, ...], Callable[[Clues], bool]]:
     """Return what a mistake gives, its operations, and what tells it, if one of these ways is taken."""
     return partial(_gives, ways), ops, lambda clues: _attains(_ways(ways, clues), clues)
 
