@@ -17,7 +17,7 @@ LEVEL_ABOVE = (Failure.INFINITE, Failure.TOO_FAR)
 ANY_NUMBER = (*LEVEL_BELOW, *BUDGET_FAILURES, *LEVEL_ABOVE)
 """The failures of levels below the truth, of budgets above it, of what is too far on the safe side; all of them."""
 
-CLOSE, TIMES = 2.0**-44, 16
+SAME, TIMES = 2.0**-44, 16
 """An answer is a number if it is this close to it, relatively, and this many times as far from the truth."""
 
 
@@ -55,7 +55,7 @@ class Clues(Question):
         finite = [level for level in (*self.levels, self.truth or 0.0) if isfinite(level)]
         return max([*finite, sum(level for level in self.by_key.get("epsilons", ()) if isfinite(level))], default=0.0)
 
-    def is_answer(self, value: float | None, close: float = CLOSE) -> bool:
+    def is_answer(self, value: float | None, close: float = SAME) -> bool:
         """Whether the answer is this value, but for a small part of it, and the truth clearly is not."""
         given, truth = self.given, self.truth
         if value is None or given is None or truth is None:
@@ -107,7 +107,7 @@ class Mistake:
     gives: WrongNumbers = _no_numbers
     ops: tuple[str, ...] = ()
     tells: Callable[[Clues], bool] = _tells_nothing
-    close: float = CLOSE
+    close: float = SAME
     flags: tuple[str, ...] = ()
     errata: str = ""
     beyond: str = ""

@@ -20,7 +20,7 @@ ONE_SIDED, FROM_ABOVE, KINKS_LOST, ONCE = "one-sided", "from above", "kinks lost
 PROFILED_STATES, PROFILED_RELEASES, PROFILED_BUDGET = 5, 6, 20.0
 """Larger inputs are not worked out."""
 
-HALVINGS, GREATEST_TRIED = 45, 30.0
+LEVEL_HALVINGS, GREATEST_TRIED = 45, 30.0
 """A level is found by this many halvings of e^α, up to this level."""
 
 
@@ -80,7 +80,7 @@ def _level(way: str, question: Question) -> Iterator[float]:
     if not exceeds(low) or exceeds(high):
         yield inf if exceeds(high) else 0.0
         return
-    for _ in range(HALVINGS):
+    for _ in range(LEVEL_HALVINGS):
         middle = (low * high) ** 0.5 if high > 2 * low else (low + high) / 2
         low, high = (middle, high) if exceeds(middle) else (low, middle)
     yield log(high)

@@ -16,7 +16,7 @@ MOST_STEP_STATES = 12
 """Larger matrices are not worked out."""
 
 OwnMatrices = Stepwise[TransitionMatrix]
-Known = Mapping[str, KnownCorrelation]
+KnownOfSteps = Mapping[str, KnownCorrelation]
 Changed = Callable[[OwnMatrices, int], OwnMatrices]
 """The matrices that are used, from the right ones and the number of steps."""
 
@@ -40,7 +40,7 @@ def _with(changed: Changed) -> WrongNumbers:
     return gives
 
 
-def _leakage(question: Question, known: Known) -> Leakage:
+def _leakage(question: Question, known: KnownOfSteps) -> Leakage:
     if question.op == "tight_leakage":
         from ..solvers.worst_case.pairs import fast_tight_leakage  # brings numpy
 
@@ -48,7 +48,7 @@ def _leakage(question: Question, known: Known) -> Leakage:
     return papers_leakage(question, known)
 
 
-def papers_leakage(question: Question, known: Known) -> Leakage:
+def papers_leakage(question: Question, known: KnownOfSteps) -> Leakage:
     """Return the leakage by the paper's recursions with these correlations."""
     own = (known.get("backward"), known.get("forward"))
     return leakage(question.read.levels["epsilons"], StepwiseAdversary(*map(_losses, own)))
