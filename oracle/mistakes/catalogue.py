@@ -179,7 +179,7 @@ def _rounds_at_each_step(clues: Clues) -> bool:
 
 
 def _is_log_near_one(clues: Clues) -> bool:
-    """Whether the answer is the logarithm of a double near 1, of which there are few, and the truth is beside it."""
+    """Whether the answer is the logarithm of a double near 1, and the truth lies between two such logarithms."""
     given, truth = clues.given, clues.truth
     if given is None or truth is None or not ROUNDING_ULPS * ulp(truth) < abs(given - truth) <= _NEAR_ONE:
         return False

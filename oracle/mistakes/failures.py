@@ -42,10 +42,10 @@ class Failure(Enum):
 _HARM = {failure: place for place, failure in enumerate(Failure)}
 
 ROUNDING_ULPS = 16
-"""An answer so many units on the unsafe side, or fewer, comes of rounding to nearest."""
+"""At most this many units on the unsafe side come of rounding to nearest; more are a mistake."""
 
 FAR_ULPS = 2**42
-"""From so many units on, about a part in a thousand, an answer is far off."""
+"""From this many units on, about one part in a thousand, an answer is far off."""
 
 INPUT_ERRORS = (
     *("InvalidNumber", "InvalidLevel", "NotStochastic", "NotSquare", "NegativeProbability"),

@@ -33,7 +33,7 @@ LEVELS = {"tight_supremum": (-10, 2), "tight_allocate": (-10, 4)}
 """What the standard tier asks of each operation: the most states and releases, and levels from 2^a up to 2^b."""
 
 SHARE = 50
-"""A range has at least one part in so many of its dimension's doublings."""
+"""A range has at least 1/SHARE of its dimension's doublings."""
 
 
 def matrices(request: Request) -> list[Matrix]:

@@ -120,13 +120,13 @@ def banded(n: int, bits: int, seed: int) -> Rows:
 
 
 def sparse(n: int, bits: int, seed: int, entries: int) -> Rows:
-    """Return a matrix with so many positive entries in each row, one of them in column 1."""
+    """Return a matrix with `entries` positive entries in each row, or one more, as column 1 is always positive."""
     drawing = Drawing(seed)
     return tuple(drawing.row(n, bits, sorted({0, *drawing.order(n)[:entries]})) for _ in range(n))
 
 
 def near(base: Texts, moved: Fraction) -> Rows:
-    """Return rows that differ from one distribution by so much: row j has it moved from column 1 to column j."""
+    """Return rows that differ from one distribution by `moved`: row j has it moved from column 1 to column j."""
     rows = []
     for j, row in enumerate(rows_of(*base)):
         entries = list(row)

@@ -247,7 +247,7 @@ def _furthest(start: float, side: Side, admits: Callable[[Fraction], bool]) -> f
 
 
 def _stepped(double: float, steps: int) -> float:
-    """Return the double so many doubles above one that is not negative, or below it, where 0 is the last."""
+    """Return the double `steps` doubles above one that is not negative, or below it, but not below 0."""
     (place,) = struct.unpack("<q", struct.pack("<d", double))
     (found,) = struct.unpack("<d", struct.pack("<q", max(0, place + steps)))
     return cast(float, found)

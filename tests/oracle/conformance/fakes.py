@@ -74,7 +74,7 @@ _SESSION = Session()
 
 @cache
 def _truth(text):
-    """Return the oracle's answer, with so many digits that every level is told from every double that it is not."""
+    """Return the oracle's answer, with enough digits to distinguish every level from every double that differs."""
     request = decode(text)
     answer_request(_SESSION, request)
     for digits in (40, 1500):

@@ -262,7 +262,7 @@ def test_a_level_beyond_which_all_is_wrong(failing, expected):
 
 
 def large(number, op="leakage", states=2, releases=2):
-    """Return a question of so many states and releases."""
+    """Return a question with these numbers of states and releases."""
     given = {"backward": [[f"1/{states}"] * states] * states, "epsilons": ["1"] * releases}
     return case(f"{op}-{states}-{releases}-{number}", op, given=given)
 
