@@ -8,7 +8,6 @@ from tploracle.mistakes.question import Question, read_input
 
 from .flags_of_answers import FLAGS_OF_ANSWERS
 from .flags_of_inputs import FLAGS_OF_INPUTS
-from .flags_of_tight import FLAGS_OF_TIGHT
 from .read_query import Fact, ReadQuery
 
 
@@ -26,7 +25,7 @@ def _answered_wrongly(mistake: Mistake) -> Fact:
 
 
 _OF_MISTAKES = {flag: _answered_wrongly(mistake) for mistake in MISTAKES for flag in mistake.flags}
-_OWN = (FLAGS_OF_INPUTS, FLAGS_OF_ANSWERS, FLAGS_OF_TIGHT, _OF_MISTAKES)
+_OWN = (FLAGS_OF_INPUTS, FLAGS_OF_ANSWERS, _OF_MISTAKES)
 
 FLAGS = {name: fact for own in _OWN for name, fact in own.items()}
 """The fact of every flag of the vectors, by name."""

@@ -6,9 +6,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 
-from tploracle.reference import Level, TransitionMatrix
+from tploracle.reference import Level, OracleError, TransitionMatrix, boundedness
 from tploracle.reference.correlations import Row
 from tploracle.reference.levels import ZERO
+from tploracle.solvers.worst_case.budgets import stays_apart
 
 from .facts import NEAR, all_transitions, is_at, is_beside, log_of, pairs, prefix_sums, removals
 from .flags_of_inputs import of_matrix
@@ -269,4 +270,40 @@ _BUDGETS: dict[str, Fact] = {
 }
 
 
-FLAGS_OF_ANSWERS: dict[str, Fact] = {**_LOSSES, **_TIME, **_BUDGETS}
+def _budget(query: ReadQuery) -> Level:
+    epsilon = query.level("epsilon")
+    if epsilon.is_zero or epsilon.is_infinite:
+        raise OracleError("no budget to be bounded")
+    return epsilon
+
+
+def _splits(query: ReadQuery) -> bool:
+    least = Level.of(Fraction(1, 2**60))
+    found = [boundedness(matrix, least) for matrix in query.matrices.values()]
+    return any(len(own.closed) > 1 or len(own.parts) > 1 for own in found)
+
+
+def _transient_grows(query: ReadQuery) -> bool:
+    epsilon = _budget(query)
+    return not _splits(query) and any(not boundedness(m, epsilon).is_bounded for m in query.matrices.values())
+
+
+def _shares(query: ReadQuery) -> bool:
+    backward, forward, horizon = query.matrices.get("backward"), query.matrices.get("forward"), query.integer("horizon")
+    return horizon > 1 and bool(query.matrices) and stays_apart(backward, forward, horizon)
+
+
+_WORST_CASE: dict[str, Fact] = {
+    "NeverForgets": lambda query: (
+        query.op in ("tight_supremum", "tight_allocate") and "horizon" not in query.input and _splits(query)
+    ),
+    "TransientGrows": of_op("tight_supremum", _transient_grows),
+    "SharesTheLevel": of_op("tight_allocate", _shares),
+    "NoHorizon": of_op(
+        "tight_allocate",
+        lambda query: bool(query.matrices) and "horizon" not in query.input and query.level("alpha") > ZERO,
+    ),
+}
+
+
+FLAGS_OF_ANSWERS: dict[str, Fact] = {**_LOSSES, **_TIME, **_BUDGETS, **_WORST_CASE}
