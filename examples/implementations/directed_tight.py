@@ -7,7 +7,7 @@ Beside `directed.py`, for few values and releases; it needs numpy and the standa
 Numbers are integers over 2^BITS. A ratio of two values is what sets attain, found by the sweep c ← P^T(e^ε·c⁺ − c⁻):
 it improves λ until that rises no more; for the supremum, a λ a little above, with which the
 sweep ends below 0, or shrinks.
-The bits are so many that what is cut off is far below a unit in the last place of the double that is answered.
+With BITS bits, what is cut off is far below a unit in the last place of the double that is answered.
 """
 
 from decimal import ROUND_FLOOR, Context, Decimal, localcontext

@@ -9,6 +9,9 @@ from math import inf
 
 from ..contract.allocation import ALLOCATION_METHODS
 from ..contract.operations import OPERATIONS
+from ..mistakes.failures import FAR_ULPS
+from ..mistakes.failures import ROUNDING_ULPS as ROUNDING_ULPS  # noqa: PLC0414 - exported
+from ..mistakes.failures import Failure as Failure  # noqa: PLC0414 - exported
 from ..wire.protocol import RATIONAL, Declaration
 from ..wire.strict_json import Object
 
@@ -60,49 +63,6 @@ FAILURES = (
     *(Verdict.UNSAFE, Verdict.WRONG, Verdict.ERROR_MISMATCH),
     *(Verdict.CRASHED, Verdict.TIMED_OUT, Verdict.UNANSWERED),
 )
-
-
-class Failure(Enum):
-    """The kinds of failures, the most harmful first."""
-
-    FINITE_FOR_INFINITE = "finite where the truth is ∞"
-    ZERO = "0 where the truth is positive"
-    FAR_BELOW = "far below the truth"
-    BELOW = "below the truth"
-    BUDGET_FAR_ABOVE = "budget far above the truth"
-    BUDGET_ABOVE = "budget above the truth"
-    VALUE_FOR_ERROR = "a value where an error is expected"
-    NAN = "NaN"
-    NEGATIVE = "a negative number"
-    MALFORMED = "not in the contract's format"
-    TWO_ANSWERS = "different answers to the same question"
-    ERROR_FOR_VALUE = "an error where a value is expected"
-    OTHER_ERROR = "a different error than expected"
-    CRASHED = "crashed"
-    TIMED_OUT = "timed out"
-    UNANSWERED = "skipped where a value is expected"
-    REPEATED_PIECES = "repeated pieces"
-    OTHER_PIECES = "too many or too few pieces"
-    OFF = "different from the truth"
-    UNTRUE = "a false enclosure or exact form"
-    INFINITE = "∞ where the truth is finite"
-    OTHER_SCHEDULE = "a different schedule that keeps TPL within α"
-    TOO_FAR = "too far on the safe side"
-    ROUNDING = "rounds to nearest"
-
-    @property
-    def rank(self) -> int:
-        """Its place among the kinds: the smaller, the more harmful."""
-        return _HARM[self]
-
-
-_HARM = {failure: place for place, failure in enumerate(Failure)}
-
-ROUNDING_ULPS = 16
-"""Unsafe answers within this many ulps of the truth are attributed to rounding to nearest."""
-
-FAR_ULPS = 2**42
-"""Answers at least this many ulps from the truth, about a part in a thousand, count as far off."""
 
 
 def failure_of(verdict: Verdict, ulps: int | None) -> Failure | None:

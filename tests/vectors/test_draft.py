@@ -3,13 +3,10 @@
 import re
 import tomllib
 from fractions import Fraction
-from functools import partial
-from math import inf, nextafter
 
 import pytest
 
 from tploracle.reference import OracleError
-from tploracle.wire.numerals import hex_text
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.requests import Session
 from vectors.generators import catalogue, tables
@@ -123,12 +120,7 @@ def test_every_edge_is_there_for_some_cases_and_not_for_others(cases):
         having = [case for case in cases if sentence in case.why]
         assert having, sentence
         of_kind = [query for query in queries if query.op in {case.op for case in having}]
-        if sentence not in ALWAYS:
-            name = having[0].id.removeprefix(f"{having[0].op.replace('_', '-')}-")
-            assert not all(holds(query, partial(fact, name)) for query in of_kind), sentence
-
-
-ALWAYS = {"ε is below log(4/3), or it is not"}
+        assert not all(holds(query, fact) for query in of_kind), sentence
 
 
 def table(folder, monkeypatch, text):
@@ -141,8 +133,10 @@ LINE = 'bland = { title = "Two states.", matrix = "3/4 1/4, 1/4 3/4", alpha = 1.
 
 
 def test_a_case_of_a_table_is_a_draft(tmp_path, monkeypatch):
-    block = '[some]\ncites = "thm:lfp"\nedges = ["every entry is positive"]\n'
-    (own,) = table(tmp_path, monkeypatch, block + LINE + 'shows = "E2", digits = 30 }')
+    block = '[some]\ncites = "thm:lfp"\n'
+    (own,) = table(
+        tmp_path, monkeypatch, block + LINE + 'shows = "E2", edges = ["every entry is positive"], digits = 30 }'
+    )
     assert own == draft(
         "loss",
         "bland: Two states.",
@@ -157,7 +151,7 @@ def test_a_case_of_a_table_is_a_draft(tmp_path, monkeypatch):
     ("text", "error", "said"),
     [
         (LINE + 'shows = "EqualRows thm:lfp" }', EdgeBroken, "loss-bland: it does not show EqualRows"),
-        (LINE + 'edges = ["L(1) < 1", "L(α) = α"] }', EdgeBroken, "loss-bland: it is not so that L"),
+        (LINE + 'edges = ["0 < L(α) < α", "six states are seen"] }', EdgeBroken, "loss-bland: it is not so that six"),
         (LINE + 'edges = ["it is bland"] }', KeyError, "it is bland"),
         (LINE + 'shows = "EqualRow" }', ValueError, "'EqualRow' is no flag"),
         (LINE + 'forward = "eval(1)", shows = "thm:lfp" }', KeyError, "eval"),
@@ -167,18 +161,3 @@ def test_a_case_of_a_table_is_a_draft(tmp_path, monkeypatch):
 def test_a_case_of_a_table_that_is_not_what_it_is_there_for_is_named(tmp_path, monkeypatch, text, error, said):
     with pytest.raises(error, match=re.escape(said)):
         table(tmp_path, monkeypatch, "[some]\n" + text)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("towards", [-inf, inf])
-def test_a_level_that_is_not_the_next_to_its_boundary_any_more_is_found(cases, towards):
-    """Of every case beside a boundary: the double next to its level, which is farther away or on the other side."""
-    seen = 0
-    for case in cases:
-        for sentence in {"no double is nearer on that side", "no double lies between"} & {*case.why}:
-            key = {"loss": "alpha", "supremum": "epsilon", "control": "cap"}[case.op]
-            other = hex_text(nextafter(float.fromhex(case.input[key]), towards))
-            query = ReadQuery(case.op, case.numbers, {**case.input, key: other})
-            assert not query.shows(partial(EDGES[sentence], case.id)), case.id
-            seen += 1
-    assert seen > 20

@@ -19,7 +19,7 @@ HALF = Fraction(1, 2)
 
 
 def nearly(value, expected, digits=100):
-    """Whether a decimal is an mpf to so many digits."""
+    """Whether a decimal agrees with an mpf in `digits` digits."""
     exact, truth = Fraction(value), fraction(expected)
     return exact == truth or abs(exact - truth) <= abs(truth) / Fraction(10) ** digits
 

@@ -41,7 +41,7 @@ LEVELS = {"tight_supremum": (-10, 2), "tight_allocate": (-10, 4), "leakage_profi
 """What the standard tier asks of each operation: the most states and releases, and levels from 2^a up to 2^b."""
 
 SHARE = 50
-"""A range has at least one part in SHARE of its dimension's doublings."""
+"""A range has at least 1/SHARE of its dimension's doublings."""
 
 
 def matrices(request: Request) -> list[Matrix]:

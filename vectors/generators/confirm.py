@@ -12,7 +12,7 @@
 - leakage_profile: δ at either end of each enclosure, in decimals by the definition, on both sides of the δ asked for.
 - smooth, reverse, estimate: the definitions written out again in fractions.
 
-For more than six states the points are the pieces of L, of which a certificate is accepted by the independent checker.
+For more than six states the points are the pieces of L, once the independent checker accepts a certificate of them.
 """
 
 from __future__ import annotations

@@ -34,9 +34,9 @@ class EdgeBroken(Exception):
 class Draft:
     """A vector before its answer is known.
 
-    Fields as in the vector files; why: the edges, each a sentence that was checked; full: whether only the tier full
-    asks it; error: the name of the error expected, None where a value is; certify: whether a certificate is kept where
-    there is a kind of them.
+    Fields as in the vector files; why: sentences that were checked, where there is no flag; full: whether the tier full
+    alone asks it; error: the name of the error expected, None where a value is; certify: whether a certificate is kept
+    where there is a kind of them.
     """
 
     id: str
@@ -90,7 +90,7 @@ def draft(
     written = {key: _written(key, value, numbers) for key, value in given.items()}
     query = ReadQuery(op, numbers, written, digits)
     for sentence, holds in (edges or {}).items():
-        if holds(query) is not True:
+        if query.shows(holds) is not True:
             raise EdgeBroken(f"{identifier}: it is not so that {sentence}")
     for flag in flags:
         if not query.shows(FLAGS[flag]):

@@ -6,23 +6,15 @@ rationals on both sides, closer than 200 bits: what holds at both is said of it.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from fractions import Fraction
-from functools import partial
 from itertools import combinations, pairwise, permutations
-from operator import truediv
 
-from tploracle.proofs_checks import transcriptions as printed
-from tploracle.proofs_checks.transcriptions import Looping, NoIndex, Watch
-from tploracle.reference import ZERO, Level, TransitionMatrix
+from tploracle.reference import Level, TransitionMatrix
 from tploracle.reference.correlations import Row
-from tploracle.reference.paper.leakage import leakage
 from tploracle.reference.paper.lfp import candidates, satisfies_cond1, transition_point
-from tploracle.reference.paper.supremum import candidate
-from tploracle.solvers.loss.bisection import bisected_algorithm_8
 
-from .input_parts import PART, in_nats
-from .read_query import ReadQuery, loss_of
+from .input_parts import PART
 
 LEAST_NORMAL = Fraction(1, 2**1022)
 NEAR = Fraction(1, 2**40)
@@ -55,22 +47,6 @@ def has_tie(q: Row, d: Row) -> bool:
     """Whether two columns with q_j > d_j > 0 have the same q_j/d_j."""
     ratios = [q[j] / d[j] for j in candidates(q, d) if d[j]]
     return len(set(ratios)) < len(ratios)
-
-
-def ties_matter(matrix: TransitionMatrix, alpha: Level) -> bool:
-    """Whether L(alpha) is not reached if, of columns with the same q_j/d_j, only the first is kept. Exact."""
-    best = singly = ZERO
-    for q, d in pairs(matrix):
-        ratios: set[Fraction | None] = set()
-        q_single, d_single = Fraction(0), Fraction(0)
-        for j, q_sum, d_sum in prefix_sums(q, d):
-            best = max(best, alpha.linear_fractional(q_sum, d_sum))
-            ratio = q[j] / d[j] if d[j] else None
-            if ratio not in ratios:
-                q_single, d_single = q_single + q[j], d_single + d[j]
-                singly = max(singly, alpha.linear_fractional(q_single, d_single))
-            ratios.add(ratio)
-    return singly < best
 
 
 def prefix_sums(q: Row, d: Row) -> Iterator[tuple[int, Fraction, Fraction]]:
@@ -130,12 +106,6 @@ def is_beside(alpha: Level, boundary: Level) -> bool:
     return alpha <= Level.of(far * (1 + width)) and alpha >= Level.of(near * (1 - width))
 
 
-def is_a_part_from(alpha: Level, boundary: Level) -> bool:
-    """Whether two positive finite levels are between 0.9 and 1.1 parts in 10^12 apart."""
-    distance = abs(in_nats(alpha) / in_nats(boundary) - 1)
-    return PART * Fraction(9, 10) <= distance <= PART * Fraction(11, 10)
-
-
 def log_of(excess: Fraction) -> Level:
     """Return the level log(1 + excess)."""
     return Level.of_ratio(1 + excess)
@@ -166,171 +136,3 @@ def equal_pairs(matrix: TransitionMatrix) -> int:
 def rises(values: list[Fraction]) -> bool:
     """Whether each value is above the one before."""
     return all(a < b for a, b in pairwise(values))
-
-
-ONE = Fraction(1)
-MET_WITHIN = Fraction(1, 2**60)
-"""A bisection that has not met the solution at this part of α is taken to go on forever."""
-
-
-def ratios(level: Level) -> tuple[Fraction, Fraction]:
-    """Return rationals around e^α, equal where it is rational."""
-    if isinstance(level.ratio, Fraction):
-        return level.ratio, level.ratio
-    lower, upper = level.excess_bounds(200)
-    return 1 + lower, 1 + upper
-
-
-def _at_both(query: ReadQuery, holds: Callable[[TransitionMatrix, Fraction], bool]) -> bool:
-    alpha = query.level("alpha")
-    return not alpha.is_infinite and all(holds(query.matrix, ratio) for ratio in ratios(alpha))
-
-
-def _truth(matrix: TransitionMatrix, ratio: Fraction) -> Fraction:
-    """Return e^L at the ratio."""
-    excess = ratio - 1
-    return max((piece.q * excess + 1) / (piece.d * excess + 1) for piece in loss_of(matrix).pieces)
-
-
-def _raises(error: type[Exception], call: Callable[[], object]) -> bool:
-    try:
-        call()
-    except error:
-        return True
-    return False
-
-
-def algorithm_1_loops(query: ReadQuery) -> bool:
-    """Whether Algorithm 1 comes back to a state it was in, because `update` is never set back (E2)."""
-    return _at_both(query, lambda m, ratio: _raises(Looping, lambda: printed.algorithm_1(m, ratio, ONE, Watch())))
-
-
-def algorithm_1_divides_by_zero(query: ReadQuery) -> bool:
-    """Whether Algorithm 1 forms q_j/d_j with d_j = 0 (E2)."""
-
-    def run(matrix: TransitionMatrix, ratio: Fraction) -> object:
-        return printed.algorithm_1(matrix, ratio, ONE, Watch(), divide=truediv, mended={6})
-
-    return _at_both(query, lambda matrix, ratio: _raises(ZeroDivisionError, lambda: run(matrix, ratio)))
-
-
-def transitions_understate(query: ReadQuery) -> bool:
-    """Whether Algorithm 3 with the transition points of the printed line 11 falls short of the truth (E4)."""
-
-    def understates(matrix: TransitionMatrix, ratio: Fraction) -> bool:
-        arrays = printed.algorithm_2(matrix, Watch())
-        try:
-            found = printed.algorithm_3(ratio, arrays, ONE, Watch(), mended={4, 5})
-        except NoIndex:
-            return False
-        return found < _truth(matrix, ratio)
-
-    return _at_both(query, understates)
-
-
-def no_index_is_found(query: ReadQuery) -> bool:
-    """Whether Algorithm 3 finds no index, its array not ending with 0 as the text has it (E5)."""
-
-    def run(matrix: TransitionMatrix, ratio: Fraction) -> object:
-        return printed.algorithm_3(ratio, printed.algorithm_2(matrix, Watch(), mended={11}), ONE, Watch(), mended={5})
-
-    return _at_both(query, lambda matrix, ratio: _raises(NoIndex, lambda: run(matrix, ratio)))
-
-
-def divides_by_itself(query: ReadQuery) -> bool:
-    """Whether Algorithm 3, dividing qArr by qArr, says there is no loss where there is one (E6)."""
-
-    def loses_nothing(matrix: TransitionMatrix, ratio: Fraction) -> bool:
-        arrays = printed.algorithm_2(matrix, Watch(), mended={11})
-        found = printed.algorithm_3(ratio, arrays, ONE, Watch(), mended={4})
-        return found == 1 < _truth(matrix, ratio)
-
-    return _at_both(query, loses_nothing)
-
-
-def crossing_is_zero_over_zero(query: ReadQuery) -> bool:
-    """Whether Algorithm 4 forms 0/0 because the same function is the top one at both ends (E7)."""
-    matrix, ends = query.matrix, _ends(query)
-    arrays = printed.algorithm_2(matrix, Watch(), mended={11})
-    run = partial(printed.algorithm_4, matrix, *ends, arrays, Watch(), mended={2}, divide=truediv)
-    return _raises(ZeroDivisionError, run)
-
-
-def from_zero_one_function_is_taken(query: ReadQuery) -> bool:
-    """Whether Algorithm 4 from a_1 = 0, where all functions are 0, takes one function though L has several (E7)."""
-    matrix, (_, end) = query.matrix, _ends(query)
-    arrays = printed.algorithm_2(matrix, Watch(), mended={11})
-    whole = printed.algorithm_4(matrix, ONE, end, arrays, Watch(), mended={2})
-    return len(whole) == 1 < len(loss_of(matrix).pieces)
-
-
-def _ends(query: ReadQuery) -> tuple[Fraction, Fraction]:
-    """Return ratios before the first breakpoint of L and after the last."""
-    stops = [piece.stop for piece in loss_of(query.matrix).pieces if piece.stop is not None]
-    return (1 + min(stops) / 2, 2 + 2 * max(stops)) if stops else (Fraction(2), Fraction(3))
-
-
-def search_finds_no_piece(query: ReadQuery) -> bool:
-    """Whether Algorithm 5 looks for α_k ≥ α > α_{k+1} in an array that rises, and finds nothing (E34)."""
-    matrix, (start, end) = query.matrix, _ends(query)
-    arrays = printed.algorithm_2(matrix, Watch(), mended={11})
-    function = printed.algorithm_4(matrix, start, end, arrays, Watch(), mended={2})
-
-    def finds_none(_: TransitionMatrix, ratio: Fraction) -> bool:
-        inside = start <= ratio <= end and len(function) > 1
-        return _raises(NoIndex, lambda: printed.algorithm_5(ratio, function, ONE, Watch())) and inside
-
-    return _at_both(query, finds_none)
-
-
-def case_2_divides_by_zero(query: ReadQuery) -> bool:
-    """Whether case 2 of Theorem 11, its ε ≤ log(1/q) taken as printed, divides by 1 − q·e^ε = 0 (E8)."""
-    found, epsilon = query.supremum, query.level("epsilon")
-    if found.d != 0 or not isinstance(epsilon.ratio, Fraction):
-        return False
-    return _raises(ZeroDivisionError, partial(printed.theorem_11, found.q, found.d, epsilon.ratio, divide=truediv))
-
-
-def printed_sign_misses(query: ReadQuery) -> bool:
-    """Whether the supremum does not solve the quadratic with the printed sign (E9)."""
-    found, epsilon = query.supremum, query.level("epsilon")
-    if found.level.is_infinite or found.q == found.d or epsilon.is_zero:
-        return False
-    values = [
-        found.d * f * f + (found.q * a + found.d - 1) * f + (found.q * a - a)
-        for f in ratios(found.level)
-        for a in ratios(epsilon)
-    ]
-    return min(values) > 0 or max(values) < 0
-
-
-def first_step_understates(query: ReadQuery) -> bool:
-    """Whether the formula with the (q, d) that is optimal at the first step gives less than the supremum (E10)."""
-    epsilon = query.level("epsilon")
-    first = query.loss.piece_at(epsilon)
-    return candidate(first.q, first.d, epsilon) < query.supremum.level
-
-
-def starts_from_zero(query: ReadQuery) -> bool:
-    """Whether Algorithm 6 returns the 0 that it starts from instead of ε (E12)."""
-    epsilon = query.level("epsilon")
-    return query.matrix.n == 1 and not epsilon.is_zero
-
-
-def logarithm_of_one_over_zero(query: ReadQuery) -> bool:
-    """Whether Theorem 11 is asked for log(1/q) with q = 0, or for a piece with q = d (E12)."""
-    return query.loss.is_zero and query.matrix.n > 1
-
-
-def bisection_does_not_end(query: ReadQuery) -> bool:
-    """Whether Algorithm 8's bisection has not met the solution after sixty halvings (E27)."""
-    matrices = query.matrices
-    backward, forward = matrices.get("backward"), matrices.get("forward")
-    found = bisected_algorithm_8(query.level("alpha"), backward, forward, MET_WITHIN)
-    return found.first.lower < found.first.upper
-
-
-def middle_budget_falls_short_at_the_end(query: ReadQuery, epsilons: list[Level]) -> bool:
-    """Whether ε_m for the last release too, as the text has it, leaves TPL_T below α (E30)."""
-    as_printed = [*epsilons[:-1], epsilons[-2]]
-    return leakage(as_printed, query.adversary).tpl[-1] < query.level("alpha")

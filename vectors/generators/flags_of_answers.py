@@ -6,11 +6,11 @@ from collections.abc import Callable
 from fractions import Fraction
 from itertools import pairwise
 
-from tploracle.reference import Level, TransitionMatrix, budgets
+from tploracle.reference import Level, OracleError, TransitionMatrix, boundedness
 from tploracle.reference.correlations import Row
 from tploracle.reference.levels import ZERO
+from tploracle.solvers.worst_case.budgets import stays_apart
 
-from . import facts
 from .facts import NEAR, all_transitions, is_at, is_beside, log_of, pairs, prefix_sums, removals
 from .flags_of_inputs import of_matrix
 from .read_query import Fact, ReadQuery, loss_of, of_op
@@ -91,16 +91,8 @@ _LOSSES: dict[str, Fact] = {
     "BesideTransition": of_op("loss", lambda query: _boundary(query, True)),
     "LatePair": _late_pair,
     "BeyondFirstPiece": of_op("loss", _beyond_first_piece),
-    "EndlessLoop": facts.algorithm_1_loops,
-    "DividesByZero": facts.algorithm_1_divides_by_zero,
-    "PlusOneMissing": facts.transitions_understate,
-    "NoIndexFound": facts.no_index_is_found,
-    "DividesByItself": facts.divides_by_itself,
-    "NoPieceFound": of_op("loss", facts.search_finds_no_piece),
     "OnePiece": of_op("loss_function", lambda query: len(query.loss.pieces) == 1),
     "SeveralPieces": of_op("loss_function", lambda query: len(query.loss.pieces) > 2),
-    "CrossingZeroOverZero": of_op("loss_function", facts.crossing_is_zero_over_zero),
-    "DomainFromZero": of_op("loss_function", facts.from_zero_one_function_is_taken),
     "ConcurrentPieces": of_op("loss_function", _concurrent),
     "ShortPiece": of_op("loss_function", _short_piece),
     "AlmostTangent": of_matrix(
@@ -223,13 +215,6 @@ _TIME: dict[str, Fact] = {
     "JustAboveCritical": of_op("supremum", _beside_critical(1)),
     "NoSupremum": of_op("supremum", _diverges),
     "GrowsByItsBudget": of_op("supremum", _grows_in_steps),
-    "FirstStepPair": of_op(
-        "supremum", lambda query: not query.level("epsilon").is_zero and facts.first_step_understates(query)
-    ),
-    "PrintedSign": of_op("supremum", facts.printed_sign_misses),
-    "CaseTwoDividesByZero": of_op("supremum", facts.case_2_divides_by_zero),
-    "LogOfOneOverZero": of_op("supremum", facts.logarithm_of_one_over_zero),
-    "StartsFromZero": of_op("supremum", facts.starts_from_zero),
     "SupremumAtBreakpoint": of_op("supremum", _supremum_at_breakpoint),
     "SupremumBesideBreakpoint": of_op("supremum", _supremum_beside_breakpoint),
     "HugeSupremum": of_op("supremum", _huge_supremum),
@@ -259,17 +244,6 @@ def _asymmetric(query: ReadQuery) -> bool:
     return query.adversary.coefficients[0] != query.adversary.coefficients[1]
 
 
-def _without_end(query: ReadQuery) -> bool:
-    return not query.level("alpha").is_infinite and not _certain(query) and facts.bisection_does_not_end(query)
-
-
-def _middle_at_the_end(query: ReadQuery) -> bool:
-    if query.input.get("method") != "quantified" or query.integer("horizon") < 3 or query.level("alpha").is_infinite:
-        return False
-    schedule: list[Level] = [*budgets(query.level("alpha"), query.adversary).quantified(query.integer("horizon"))]
-    return facts.middle_budget_falls_short_at_the_end(query, schedule)
-
-
 def _carried(query: ReadQuery) -> Level:
     return query.loss(query.level("previous"))
 
@@ -283,15 +257,12 @@ _BUDGETS: dict[str, Fact] = {
     "HorizonOne": _quantified(1, 1),
     "HorizonTwo": _quantified(2, 2),
     "HorizonThree": _quantified(3, 3),
-    "MiddleAtTheEnd": of_op("allocate", _middle_at_the_end),
-    "BisectionWithoutEnd": of_op("allocate", _without_end),
     "CertainCorrelation": of_op("allocate", lambda query: _certain(query) and not query.level("alpha").is_zero),
     "NoLoss": of_op("allocate", lambda query: _no_loss(query) and not query.level("alpha").is_zero),
     "Asymmetric": of_op("allocate", lambda query: _asymmetric(query) and not query.level("alpha").is_zero),
     "BudgetForEver": of_op(
         "allocate", lambda query: query.input.get("method") == "upper-bound" and not query.level("alpha").is_zero
     ),
-    "NothingToSpend": lambda query: query.op in ("allocate", "tight_allocate") and query.level("alpha").is_zero,
     "FirstRelease": of_op("control", lambda a: a.level("previous").is_zero and a.level("cap") > ZERO),
     "ExactlyAtCap": of_op("control", lambda a: _carried(a) == a.level("cap") and not a.level("cap").is_infinite),
     "JustUnderCap": of_op("control", _just_under_cap),
@@ -299,4 +270,40 @@ _BUDGETS: dict[str, Fact] = {
 }
 
 
-FLAGS_OF_ANSWERS: dict[str, Fact] = {**_LOSSES, **_TIME, **_BUDGETS}
+def _budget(query: ReadQuery) -> Level:
+    epsilon = query.level("epsilon")
+    if epsilon.is_zero or epsilon.is_infinite:
+        raise OracleError("no budget to be bounded")
+    return epsilon
+
+
+def _splits(query: ReadQuery) -> bool:
+    least = Level.of(Fraction(1, 2**60))
+    found = [boundedness(matrix, least) for matrix in query.matrices.values()]
+    return any(len(own.closed) > 1 or len(own.parts) > 1 for own in found)
+
+
+def _transient_grows(query: ReadQuery) -> bool:
+    epsilon = _budget(query)
+    return not _splits(query) and any(not boundedness(m, epsilon).is_bounded for m in query.matrices.values())
+
+
+def _shares(query: ReadQuery) -> bool:
+    backward, forward, horizon = query.matrices.get("backward"), query.matrices.get("forward"), query.integer("horizon")
+    return horizon > 1 and bool(query.matrices) and stays_apart(backward, forward, horizon)
+
+
+_WORST_CASE: dict[str, Fact] = {
+    "NeverForgets": lambda query: (
+        query.op in ("tight_supremum", "tight_allocate") and "horizon" not in query.input and _splits(query)
+    ),
+    "TransientGrows": of_op("tight_supremum", _transient_grows),
+    "SharesTheLevel": of_op("tight_allocate", _shares),
+    "NoHorizon": of_op(
+        "tight_allocate",
+        lambda query: bool(query.matrices) and "horizon" not in query.input and query.level("alpha") > ZERO,
+    ),
+}
+
+
+FLAGS_OF_ANSWERS: dict[str, Fact] = {**_LOSSES, **_TIME, **_BUDGETS, **_WORST_CASE}

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from fractions import Fraction
 from itertools import combinations, pairwise
 
-from tploracle.contract.limits import MOST_DIGITS
-from tploracle.contract.operations import OPERATIONS
-from tploracle.reference import InvalidLevel, InvalidNumber, Level, OracleError, TransitionMatrix
+from tploracle.contract.errors import UnknownOperation
+from tploracle.reference import (
+    InfeasibleBudget,
+    InvalidLevel,
+    InvalidNumber,
+    InvalidRequest,
+    Level,
+    NegativeProbability,
+    NotSquare,
+    NotStochastic,
+    OracleError,
+    TransitionMatrix,
+    UnreachableState,
+)
 from tploracle.reference.correlations import Row
-from tploracle.wire.protocol import NUMBERS
-from tploracle.wire.stepwise import written_matrices
-from tploracle.wire.strict_json import Numeral
 
 from .facts import (
     LEAST_NORMAL,
@@ -28,7 +37,7 @@ from .facts import (
     pairs,
     zeros,
 )
-from .read_query import LEVELS, MATRICES, Fact, ReadQuery, of_op
+from .read_query import Fact, ReadQuery, of_op
 
 
 def of_matrix(fact: Callable[[TransitionMatrix], bool]) -> Fact:
@@ -127,20 +136,6 @@ def _sequences(query: ReadQuery) -> list[list[str]]:
     return [[str(name) for name in sequence] for sequence in found if isinstance(sequence, list)]
 
 
-def _dead_end(query: ReadQuery) -> bool:
-    sequences = _sequences(query)
-    seen = {name for sequence in sequences for name in sequence}
-    steps = [step for sequence in sequences for step in pairwise(sequence)]
-    return bool(seen) and (seen != {step[0] for step in steps} or seen != {step[1] for step in steps})
-
-
-def _unreachable(query: ReadQuery) -> bool:
-    if query.op == "estimate":
-        return _dead_end(query)
-    columns = zip(*query.matrix.rows, strict=True)
-    return any(not sum(p * x for p, x in zip(query.distribution, column, strict=True)) for column in columns)
-
-
 def _joined_wrongly(query: ReadQuery) -> bool:
     """Whether the last name of a sequence and the first of the next make a step that no sequence has."""
     sequences = [sequence for sequence in _sequences(query) if sequence]
@@ -176,145 +171,57 @@ _DATA: dict[str, Fact] = {
     ),
     "NotStationary": of_op("reverse", _not_stationary),
     "ImpossibleStart": of_op("reverse", lambda query: 0 in query.distribution),
-    "Unreachable": _unreachable,
     "SequencesApart": of_op("estimate", _joined_wrongly),
     "StatesByNumber": of_op("estimate", _numbered_states),
     "StatesByName": of_op("estimate", _first_seen_late),
 }
 
 
-def _raw(query: ReadQuery) -> list[list[list[object]]]:
-    """Return the matrices as they were written, those that are arrays of arrays."""
-    written = [rows for key in MATRICES for rows in written_matrices(query.input.get(key))]
-    return [rows for rows in written if isinstance(rows, list) and all(isinstance(row, list) for row in rows)]
+SLIGHTLY = Fraction(1, 10**4)
+"""A sum that misses 1 by less does so slightly."""
+
+REFUSALS = {
+    "NotANumber": (InvalidNumber, "'.*' is not a |unexpected|division by zero"),
+    "FloatInJson": (InvalidNumber, ": [-0-9.e]+ is not a"),
+    "NegativeLevel": (InvalidLevel, "at least 0"),
+    "NotSquare": (NotSquare, "entries, the matrix has"),
+    "EmptyMatrix": (NotSquare, "is empty"),
+    "NegativeEntry": (NegativeProbability, "is negative"),
+    "MissingKey": (InvalidRequest, "lacks the key"),
+    "UnknownKey": (InvalidRequest, "has the unknown key"),
+    "WrongType": (InvalidRequest, "is a JSON .*, not an"),
+    "OutsideTheStream": (InvalidRequest, "not a window of"),
+    "NoRelease": (InvalidRequest, "there is no (release|sequence)"),
+    "UnknownMethod": (InvalidRequest, "the method is one of"),
+    "UselessHorizon": (InvalidRequest, "the horizon is at least 1|needs a horizon"),
+    "OneSourceOnly": (InvalidRequest, "exactly one of the keys"),
+    "WrongLength": (InvalidRequest, "distribution has .* entries"),
+    "TwoSizes": (InvalidRequest, "the backward matrix has .* states, the forward"),
+    "OtherNumberOfSteps": (InvalidRequest, "matrices for .* steps"),
+    "NoSuchOperation": (UnknownOperation, "there is no operation"),
+    "NoSuchNumbers": (InvalidRequest, "numbers is one of"),
+    "UselessDigits": (InvalidRequest, "digits is at"),
+    "NothingToSpend": (InfeasibleBudget, "a level of 0 leaves"),
+    "Unreachable": (UnreachableState, ""),
+}
+"""The flags of requests that the oracle refuses: the error, and a pattern of its message."""
 
 
-def _value(query: ReadQuery, entry: object) -> Fraction | None:
-    try:
-        return ReadQuery("smooth", query.numbers, {"s": entry}).number("s") if isinstance(entry, str) else None
-    except OracleError:
-        return None
+def _refused(error: type[OracleError], words: str) -> Fact:
+    return lambda query: query.refusal[0] == error.__name__ and re.search(words, query.refusal[1]) is not None
 
 
-def _rows(query: ReadQuery) -> list[list[Fraction]]:
-    """Return the rows of square matrices, and the initial distribution, that have numbers throughout."""
-    written = [row for rows in _raw(query) if rows and all(len(row) == len(rows) for row in rows) for row in rows]
-    initial = query.input.get("initial")
-    if isinstance(initial, list):
-        written.append(initial)
-    read = [[_value(query, entry) for entry in row] for row in written]
-    return [[entry for entry in row if entry is not None] for row in read if None not in row]
-
-
-def _misses(least: Fraction, most: Fraction) -> Fact:
-    return lambda query: any(
-        least <= abs(sum(row, Fraction(0)) - 1) < most and min(row, default=Fraction(0)) >= 0 for row in _rows(query)
-    )
-
-
-def _negative(query: ReadQuery) -> bool:
-    return any(entry < 0 for row in _rows(query) for entry in row)
-
-
-def _ragged(query: ReadQuery) -> bool:
-    return any(rows and any(len(row) != len(rows) for row in rows) for rows in _raw(query))
-
-
-def _refused(error: type[OracleError]) -> Fact:
-    """Return whether some number or level of the input is refused under this name."""
-
-    def fact(query: ReadQuery) -> bool:
-        for key in (*MATRICES, *LEVELS, "epsilons", "s", "initial"):
-            if key not in query.input:
-                continue
-            try:
-                _read(query, key)
-            except error:
-                return True
-            except OracleError:
-                continue
-        return False
-
-    return fact
-
-
-def _read(query: ReadQuery, key: str) -> None:
-    alone = ReadQuery(query.op, query.numbers, {})
-    alone.input[key] = query.input[key]
-    if key in MATRICES:
-        _ = alone.matrices
-    elif key in LEVELS:
-        alone.level(key)
-    elif key == "epsilons":
-        _ = alone.epsilons
-    elif key == "s":
-        alone.number(key)
-    else:
-        _ = alone.distribution
-
-
-def _has_float(value: object) -> bool:
-    if isinstance(value, dict):
-        return any(map(_has_float, value.values()))
-    return any(map(_has_float, value)) if isinstance(value, list) else isinstance(value, Numeral)
-
-
-def _keys(query: ReadQuery) -> tuple[set[str], set[str], set[str]]:
-    operation = OPERATIONS[query.op]
-    return set(query.input), set(operation.required), set(operation.required) | set(operation.optional)
-
-
-def _malformed(query: ReadQuery) -> bool:
-    """Whether some value is of another JSON type than the contract has under its key."""
-    arrays = ("epsilons", "initial", "sequences")
-    integers = ("start", "length", "horizon", "n")
-    for key, value in query.input.items():
-        wrong = (
-            not (isinstance(value, list) and all(isinstance(row, list) for row in value))
-            if key in MATRICES
-            else not isinstance(value, list)
-            if key in arrays
-            else isinstance(value, bool) or not isinstance(value, int)
-            if key in integers
-            else value is None or isinstance(value, bool | dict | list)
-        )
-        if wrong or (key == "method" and not isinstance(value, str)):
-            return True
-    return False
-
-
-def _outside(query: ReadQuery) -> bool:
-    start, length = query.integer("start"), query.integer("length")
-    return query.op == "composition" and not (start >= 1 and length >= 1 and start + length - 1 <= len(query.epsilons))
+def _misses_slightly(query: ReadQuery) -> bool:
+    """Whether the row that the oracle names misses a sum of 1 slightly."""
+    name, message = query.refusal
+    told = re.search(r"sums to ([0-9./e-]+)[,:]", message)
+    return name == NotStochastic.__name__ and told is not None and abs(Fraction(told[1]) - 1) < SLIGHTLY
 
 
 _REQUESTS: dict[str, Fact] = {
-    "NotANumber": _refused(InvalidNumber),
-    "FloatInJson": lambda query: _has_float(query.input),
-    "NegativeLevel": _refused(InvalidLevel),
-    "NotSquare": _ragged,
-    "EmptyMatrix": lambda query: any(not rows for rows in _raw(query)),
-    "SumIsNotOne": _misses(Fraction(1, 10**4), Fraction(10**6)),
-    "SumMissesSlightly": _misses(Fraction(1, 10**30), Fraction(1, 10**4)),
-    "NegativeEntry": _negative,
-    "MissingKey": lambda query: bool(_keys(query)[1] - _keys(query)[0]),
-    "UnknownKey": lambda query: bool(_keys(query)[0] - _keys(query)[2]),
-    "WrongType": _malformed,
-    "OutsideTheStream": _outside,
-    "NoRelease": lambda query: query.input.get("epsilons") == [] or query.input.get("sequences") == [],
-    "UnknownMethod": lambda query: (
-        query.op == "allocate" and query.input.get("method") not in ("upper-bound", "quantified")
-    ),
-    "UselessHorizon": lambda query: (
-        query.op in ("allocate", "tight_allocate")
-        and (query.integer("horizon") < 1 if "horizon" in query.input else query.input.get("method") == "quantified")
-    ),
-    "OneSourceOnly": of_op("smooth", lambda query: ("n" in query.input) == ("matrix" in query.input)),
-    "WrongLength": of_op("reverse", lambda query: len(query.distribution) != query.matrix.n),
-    "TwoSizes": lambda query: len({matrix.n for matrix in query.matrices.values()}) > 1,
-    "NoSuchOperation": lambda query: query.op not in OPERATIONS,
-    "NoSuchNumbers": lambda query: query.numbers not in NUMBERS,
-    "UselessDigits": lambda query: not 1 <= query.digits <= MOST_DIGITS,
+    **{flag: _refused(*said) for flag, said in REFUSALS.items()},
+    "SumMissesSlightly": _misses_slightly,
+    "SumIsNotOne": lambda query: query.refusal[0] == NotStochastic.__name__ and not _misses_slightly(query),
 }
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
-from tploracle.reference import Level, TransitionMatrix
+from tploracle.reference import TransitionMatrix
 
 Rows = tuple[tuple[Fraction, ...], ...]
 
@@ -19,13 +19,7 @@ MANTISSA_BITS = 53
 PART = Fraction(1, 10**12)
 """One part in 10^12: how far beside a boundary a level is put."""
 
-_DIGITS = 60
 _MULTIPLIER, _INCREMENT, _MODULUS = 6364136223846793005, 1442695040888963407, 1 << 64
-
-
-def in_nats(level: Level) -> Fraction:
-    """Return a rational that agrees with a finite level in 60 digits."""
-    return Fraction(level.enclosure(_DIGITS).lower)
 
 
 def rows_of(*rows: str) -> Rows:
@@ -126,13 +120,13 @@ def banded(n: int, bits: int, seed: int) -> Rows:
 
 
 def sparse(n: int, bits: int, seed: int, entries: int) -> Rows:
-    """Return a matrix with so many positive entries in each row, one of them in column 1."""
+    """Return a matrix with `entries` positive entries in each row, or one more, as column 1 is always positive."""
     drawing = Drawing(seed)
     return tuple(drawing.row(n, bits, sorted({0, *drawing.order(n)[:entries]})) for _ in range(n))
 
 
 def near(base: Texts, moved: Fraction) -> Rows:
-    """Return rows that differ from one distribution by so much: row j has it moved from column 1 to column j."""
+    """Return rows that differ from one distribution by `moved`: row j has it moved from column 1 to column j."""
     rows = []
     for j, row in enumerate(rows_of(*base)):
         entries = list(row)

@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import cache, cached_property
+from math import nan
 
+from tploracle.conformance.lint import levels_in
 from tploracle.contract.entry import InputKind
 from tploracle.contract.losses import loss_function_of
 from tploracle.contract.operations import keys_of, matrix_keys
@@ -25,7 +27,7 @@ from tploracle.reference.paper.leakage import Losses
 from tploracle.reference.paper.own_steps import StepwiseAdversary
 from tploracle.reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from tploracle.wire.numerals import Reader
-from tploracle.wire.requests import DEFAULT_DIGITS
+from tploracle.wire.requests import DEFAULT_DIGITS, Session, answer_request
 from tploracle.wire.stepwise import read_correlation
 from tploracle.wire.strict_json import Object, decode
 
@@ -142,6 +144,27 @@ class ReadQuery:
         """All texts in the input, at any depth, in order."""
         return list(_texts(self.input))
 
+    @cached_property
+    def refusal(self) -> tuple[str, str]:
+        """The name and the message of the error that the oracle answers; both empty where it answers a value."""
+        asked: Object = {"seq": 1, "op": self.op, "input": self.input, "numbers": self.numbers}
+        try:
+            answer_request(Session(), {**asked, "want": {"digits": self.digits}})
+        except OracleError as error:
+            return error.name, str(error)
+        return "", ""
+
+    @cached_property
+    def truths(self) -> list[tuple[str, float]]:
+        """The numbers of the oracle's answer with their places; for a refusal NaN, from which every number differs."""
+        try:
+            value = Session().answer(self.op, self.input, DEFAULT_DIGITS, self.numbers)
+        except OracleError:
+            return [("", nan)]
+        if self.op == "loss_function":
+            return [("pieces", float(len(self.loss.pieces)))]
+        return [(place.removeprefix("the level"), float(str(level["upper"]))) for place, level in levels_in(value)]
+
     def shows(self, fact: Callable[[ReadQuery], bool]) -> bool:
         """Whether a fact holds; one that cannot be read off the input does not."""
         try:
@@ -166,9 +189,6 @@ def _texts(value: object) -> Iterator[str]:
         for item in value:
             yield from _texts(item)
 
-
-Edge = Callable[[str, ReadQuery], bool]
-"""Whether a question is what its case is there for; the name of the case says on which side of a boundary it is."""
 
 Fact = Callable[[ReadQuery], bool]
 """What a kind of case has, decided from the question alone, without which a case has not the flag."""

@@ -112,7 +112,7 @@ def minus(first: Decimal, second: Decimal) -> Decimal:
 
 
 def front(found: set[tuple[Fraction, Fraction]]) -> Points:
-    """Return the points with q > d of which none other has as much q and as little d: the rest is never greater."""
+    """Return the points with q > d, without those that another one exceeds in q and not in d."""
     kept: list[tuple[Fraction, Fraction]] = []
     for q, d in sorted(found, key=lambda point: (point[1], -point[0])):
         if q > d and (not kept or q > kept[-1][0]):

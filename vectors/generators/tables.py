@@ -3,12 +3,12 @@
     [BLOCK]                                  # fields that all its cases have, and cites, for which they are there
     NAME = { title = "...", ..., shows = "..." }
 
-The fields of a case: title; shows, its flags, errata and what it cites; edges, sentences of `edges.EDGES`; numbers,
-digits, error, full, certify where they are not the usual ones; in wire.toml op; and the input: as `input`, the JSON
-text of a request that is refused, or a field for each key. There a matrix or a distribution is rows of numbers with
-commas between (at the end ... repeats one), a name of cases/matrices.toml, or a call of one of `input_parts.MADE`; of
-a matrix for each step { steps = [...] } or { cycle = [...] } of these;
-the epsilons are numbers, or "N times X"; a sequence is a text of letters.
+The fields of a case: title; shows, its flags, errata and what it cites; edges, sentences of `edges.EDGES`, where it has
+no flag; numbers, digits, error, full, certify where they are not the usual ones; in wire.toml op; and the input: as
+`input`, the JSON text of a request that is refused, or a field for each key. There a matrix or a distribution is rows
+of numbers with commas between (at the end ... repeats one), a name of cases/matrices.toml, or a call of one of
+`input_parts.MADE`; of a matrix for each step { steps = [...] } or { cycle = [...] } of these; the epsilons are numbers,
+or "N times X"; a sequence is a text of letters.
 """
 
 from __future__ import annotations
@@ -17,7 +17,6 @@ import json
 import re
 import tomllib
 from collections.abc import Iterator
-from functools import partial
 from typing import Any
 
 from tploracle.conformance.model import WIRE
@@ -43,8 +42,7 @@ def listed(file: str) -> Iterator[Draft]:
         for name, own in block.items():
             if isinstance(own, dict):
                 shows = f"{own.get('shows', '')} {common.get('cites', '')}"
-                edges = [*common.get("edges", ()), *own.get("edges", ())]
-                yield _case(file, name, {**common, **own, "shows": shows, "edges": edges})
+                yield _case(file, name, {**common, **own, "shows": shows})
 
 
 def _case(file: str, name: str, case: dict[str, Any]) -> Draft:
@@ -57,7 +55,7 @@ def _case(file: str, name: str, case: dict[str, Any]) -> Draft:
         f"{name}: {case['title']}",
         given,
         case["shows"],
-        edges={sentence: partial(EDGES[sentence], name) for sentence in case["edges"]},
+        edges={sentence: EDGES[sentence] for sentence in case.get("edges", ())},
         wire=file == WIRE,
         **{key: case[key] for key in ("numbers", "digits", "error", "full", "certify") if key in case},
     )

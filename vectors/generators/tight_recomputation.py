@@ -14,14 +14,14 @@ from itertools import permutations, product
 from .recomputation import INFINITY, NO_LEAKAGE, Rows, decimal
 
 MOST_TRIED_SETS = 1 << 12
-"""Up to so many sequences of sets are all tried."""
+"""At most this many sequences of sets are all tried; more are left to sweeps."""
 
 STILL = Decimal("1e-50")
 """A ratio that rises by less, relatively, when the past is made twice as long has come to rest."""
 
 LONGEST_PAST = 1 << 10
 GROWS = Decimal("1.3")
-"""A ratio that is so much greater each time that the past is made twice as long rises without end."""
+"""A ratio that grows by this factor whenever the past is doubled rises without end."""
 
 DecimalRows = tuple[tuple[Decimal, ...], ...]
 Ratios = dict[tuple[int, int], Decimal]
@@ -66,7 +66,7 @@ def ratios(rows: Rows, excesses: Sequence[Decimal], known: Ratios | None = None)
 
 
 def _growing(rows: Rows, streams: Sequence[Sequence[Decimal]]) -> list[list[Ratios]]:
-    """Return the ratios of streams of which each has a release more than the one before."""
+    """Return the ratios of streams, each a release longer than the one before."""
     found: list[Ratios] = []
     for excesses in streams:
         found.append(ratios(rows, excesses, found[-1] if found and len(set(excesses)) == 1 else None))
@@ -181,4 +181,4 @@ def for_ever(backward: Rows | None, forward: Rows | None, budget: Decimal) -> De
         if length == LONGEST_PAST and now > GROWS * before:
             return INFINITY
         length, before = 2 * length, now
-    raise ArithmeticError("what it rises to is not to be seen in so many releases")
+    raise ArithmeticError("it has not come to rest within the longest past that is tried")

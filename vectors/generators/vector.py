@@ -25,8 +25,7 @@ from tploracle.contract.entry import Side, ValueKind
 from tploracle.contract.operations import OPERATIONS, PIECE
 from tploracle.wire.numerals import hex_text
 from tploracle.wire.requests import Session
-from tploracle.wire.serve import respond
-from tploracle.wire.strict_json import Object, decode, encode
+from tploracle.wire.strict_json import Object
 
 from .confirm import EXPECTED_DIGITS, confirm
 from .draft import Draft, EdgeBroken
@@ -158,7 +157,7 @@ def vector_of(draft: Draft, tier: str, session: Session) -> Object:
     query = ReadQuery(draft.op, draft.numbers, draft.input, draft.digits)
     certificates: list[Object] = []
     if draft.error is not None:
-        expected: Object = {"error": _error(draft, session)}
+        expected: Object = {"error": _error(draft, query)}
     else:
         value = _trimmed(draft.op, session.answer(draft.op, query.input, EXPECTED_DIGITS, draft.numbers))
         confirm(draft, value)
@@ -248,19 +247,15 @@ def _furthest(start: float, side: Side, admits: Callable[[Fraction], bool]) -> f
 
 
 def _stepped(double: float, steps: int) -> float:
-    """Return the double so many doubles above one that is not negative, or below it, where 0 is the last."""
+    """Return the double `steps` doubles above one that is not negative, or below it, but not below 0."""
     (place,) = struct.unpack("<q", struct.pack("<d", double))
     (found,) = struct.unpack("<d", struct.pack("<q", max(0, place + steps)))
     return cast(float, found)
 
 
-def _error(draft: Draft, session: Session) -> str:
-    query: Object = {"seq": 1, "op": draft.op, "input": draft.input, "want": {"digits": draft.digits}}
-    answer = respond(session, encode({**query, "numbers": draft.numbers}).encode("ascii"))
-    decoded = decode((answer or b"{}").decode("ascii"))
-    error = decoded.get("error") if isinstance(decoded, dict) else None
-    name = error.get("name") if isinstance(error, dict) else None
-    if name != draft.error or not isinstance(name, str):
+def _error(draft: Draft, query: ReadQuery) -> str:
+    name, _ = query.refusal
+    if name != draft.error:
         raise EdgeBroken(f"{draft.id}: {draft.error} is expected, the oracle answers {name or 'a value'}")
     return name
 

@@ -12,6 +12,7 @@ from importlib.resources.abc import Traversable
 from typing import cast
 
 from ...contract.operations import OPERATIONS, names_of
+from ...mistakes.failures import INPUT_ERRORS as INPUT_ERRORS  # noqa: PLC0414 - exported
 from ...reference import InvalidNumber, InvalidRequest, OracleError
 from ...reference.decimals import fraction_to_text
 from ...wire.numerals import hex_double, shortest_decimal
@@ -119,13 +120,6 @@ def _rewritten_input(given: Object, write: Callable[[Fraction], str]) -> Object:
         return known[value]
 
     return {key: rewritten(value) if key in numeric else value for key, value in given.items()}
-
-
-INPUT_ERRORS = (
-    *("InvalidNumber", "InvalidLevel", "NotStochastic", "NotSquare", "NegativeProbability"),
-    *("UnknownOperation", "InvalidRequest"),
-)
-"""What is answered to input that is none: the duty of who reads it. The other errors say what mathematics refuses."""
 
 
 def is_about_input(case: Case, session: Session) -> bool:

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache, partial
 from itertools import combinations
 from math import gcd, lcm
-from typing import TypeVar
 
-from ...contract.entry import InputKind
-from ...contract.losses import loss_function_of
-from ...contract.operations import OPERATIONS, keys_of, matrix_keys
+from ...contract.operations import OPERATIONS, matrix_keys
+from ...mistakes.question import KnownInput, as_float, loss_of, read_input
 from ...reference import Level, LossFunction, OracleError, TransitionMatrix
-from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in
-from ...wire.numerals import Reader
-from ...wire.stepwise import read_correlation
 from ..extents import releases_in, states_in
 from ..model import Case
 
-Read = TypeVar("Read")
-
-MOST_COMPARED_STATES, MOST_READ_STATES = 64, 128
-"""States of a matrix whose rows are compared with each other, pair by pair; and of one that is read at all."""
+MOST_COMPARED_STATES = 64
+"""Rows of larger matrices are not compared with each other, pair by pair."""
 
 _MOST_COMMON_BITS = 20_000
 _MANY_STATES = 20
@@ -80,23 +72,6 @@ BOUNDARY_DISTANCES = {
 
 
 @dataclass(frozen=True, slots=True)
-class KnownInput:
-    """What is written in an input, read. matrices and levels: by their keys; is_valid: whether all could be read.
-
-    A matrix of one step has the number of the step behind its key.
-    """
-
-    matrices: Mapping[str, TransitionMatrix]
-    levels: Mapping[str, list[Level]]
-    is_valid: bool
-
-    @property
-    def every_level(self) -> list[Level]:
-        """All levels, in the order of the keys."""
-        return [level for levels in self.levels.values() for level in levels]
-
-
-@dataclass(frozen=True, slots=True)
 class Features:
     """What an input is.
 
@@ -126,7 +101,8 @@ def input_of(case: Case) -> KnownInput:
     if id(case) not in _read:
         if len(_read) >= _MOST_READ:
             _read.clear()
-        _read[id(case)] = case, _input(case)
+        given = case.input if case.equivalent is None else case.equivalent
+        _read[id(case)] = case, read_input(given, case.numbers)
     return _read[id(case)][1]
 
 
@@ -137,36 +113,6 @@ def features_of(case: Case) -> Features:
             _known.clear()
         _known[id(case)] = case, _features(case, input_of(case))
     return _known[id(case)][1]
-
-
-def _input(case: Case) -> KnownInput:
-    given, reader, is_valid = case.input if case.equivalent is None else case.equivalent, Reader(case.numbers), True
-
-    def read(keys: Iterable[str], of: Callable[[object, str], Read]) -> dict[str, Read]:
-        """Return what is under the keys, by itself; nothing where there is nothing, or it cannot be read."""
-        nonlocal is_valid
-        found = {}
-        for key in keys:
-            try:
-                found.update({key: of(given[key], key)} if key in given else {})
-            except (OracleError, MemoryError, RecursionError):
-                is_valid = False
-        return found
-
-    levels = {key: [level] for key, level in read(keys_of(InputKind.LEVEL), reader.level).items()}
-    levels |= read(keys_of(InputKind.LEVELS), reader.levels)
-    read(keys_of(InputKind.NUMBER), reader.number)
-    read(keys_of(InputKind.DISTRIBUTION), reader.distribution)
-    is_large = (states_in(given) or 0) > MOST_READ_STATES
-    matrices: dict[str, TransitionMatrix] = {}
-    for key, known in ({} if is_large else read(matrix_keys(), partial(_correlation, reader))).items():
-        own = isinstance(known, Stepwise)
-        matrices |= {f"{key} {step}" if own else key: matrix for step, matrix in enumerate(matrices_in(known), 1)}
-    return KnownInput(matrices, levels, is_valid)
-
-
-def _correlation(reader: Reader, value: object, what: str) -> KnownCorrelation:
-    return read_correlation(value, what, reader.matrix)
 
 
 def _features(case: Case, read: KnownInput) -> Features:
@@ -199,13 +145,6 @@ def _ends(levels: Sequence[Level]) -> tuple[float | None, float | None]:
         return (as_float(max(levels)), as_float(min(levels))) if levels else (None, None)
     except OracleError:
         return None, None
-
-
-def as_float(level: Level) -> float:
-    """Return a level as a float, for drawing and for tables."""
-    if level.is_infinite:
-        return float("inf")
-    return float(level.rational) if level.rational is not None else float(level.enclosure(17).upper)
 
 
 def _level_kinds(level: Level) -> Iterator[str]:
@@ -316,12 +255,6 @@ def _greatest_distance(matrix: TransitionMatrix) -> Fraction:
     common = lcm(*(entry.denominator for row in matrix.rows for entry in row))
     rows = [[entry.numerator * (common // entry.denominator) for entry in row] for row in matrix.rows]
     return Fraction(max((_total_variation(*pair) for pair in combinations(rows, 2)), default=0), common)
-
-
-@lru_cache(maxsize=64)
-def loss_of(matrix: TransitionMatrix) -> LossFunction:
-    """Return the loss function of a matrix, which several reports of a run ask for."""
-    return loss_function_of(matrix)
 
 
 def _supremum_boundaries(loss: LossFunction) -> Iterator[Fraction]:

@@ -13,14 +13,15 @@ from fractions import Fraction
 from functools import cache
 
 from ...contract.operations import OPERATIONS
+from ...mistakes.catalogue import CAUSES
+from ...mistakes.mistake import ANY_NUMBER, Clues, Judged, Mistake
+from ...mistakes.question import Question
 from ...reference import InvalidRequest
 from ...wire.strict_json import decode
 from ..ask.cases import FLAGS_FILE, data_folder
 from ..model import Failure, FailureClass, Result, Verdict
 from ..report.texts import level_text, request_text
-from .causes import CAUSES
-from .clues import ANY_NUMBER, Cause, Clues
-from .features import KINDS_OF_INPUT, KINDS_OF_LEVEL, Features, features_of
+from .features import KINDS_OF_INPUT, KINDS_OF_LEVEL, Features, features_of, input_of
 
 ANY = "any input"
 
@@ -66,7 +67,7 @@ class Group:
     example: Result
     meaning: str
     effect: str
-    cause: Cause | None = None
+    cause: Mistake | None = None
 
     @property
     def verdict(self) -> Verdict:
@@ -81,7 +82,7 @@ class Explained:
     ops: the operations, the one with most failures first. worst: the farthest off. example: that of the smallest input.
     """
 
-    cause: Cause | None
+    cause: Mistake | None
     failure_class: FailureClass
     ops: tuple[str, ...]
     members: tuple[Result, ...]
@@ -116,7 +117,7 @@ class Explanation:
         self._described: dict[str, list[_Described]] = {}
         given = [_given_by(result) for result in self.failing]
         proofs = Counter(cause.id for causes in given if len(causes) == 1 for cause in causes)
-        self.causes: list[Cause | None] = [
+        self.causes: list[Mistake | None] = [
             max((cause for cause in causes if proofs[cause.id]), key=lambda cause: proofs[cause.id], default=None)
             for causes in given
         ]
@@ -139,7 +140,7 @@ class Explanation:
         ]
         enough = max(_FEWEST_BEFORE, len(self._passing[op]))
         for cause in CAUSES if wrong else ():
-            given = [k for k in wrong if cause.is_general and cause.is_given_by(Clues(self.failing[k]))]
+            given = [k for k in wrong if cause.is_general and cause.is_given_by(clues_of(self.failing[k]))]
             if len(given) >= enough and len(given) >= _MOST_BEYOND * len(wrong):
                 for k in given:
                     self.causes[k] = cause
@@ -159,7 +160,7 @@ class Explanation:
     def entries(self) -> list[Explained]:
         """Return an entry for each cause, then for each class of failures without one; each the most harmful first."""
         members: dict[object, list[Result]] = defaultdict(list)
-        causes: dict[object, Cause | None] = {}
+        causes: dict[object, Mistake | None] = {}
         for result, cause in zip(self.failing, self.causes, strict=True):
             key = cause.id if cause else (result.case.part, result.failure_class)
             members[key].append(result)
@@ -196,22 +197,35 @@ class Explanation:
         return sorted(groups, key=lambda group: (*harm(group.worst), -len(group.members)))
 
 
-def _given_by(result: Result) -> list[Cause]:
-    clues = Clues(result)
-    return [cause for cause in CAUSES if cause.beyond is None and not cause.is_general and cause.is_given_by(clues)]
+def _given_by(result: Result) -> list[Mistake]:
+    clues = clues_of(result)
+    return [cause for cause in CAUSES if not cause.beyond and not cause.is_general and cause.is_given_by(clues)]
 
 
-def _is_limit(cause: Cause, failing: Sequence[Features], passing: Sequence[Features]) -> bool:
+def clues_of(result: Result) -> Clues:
+    """Return what a failure says of its cause."""
+    case, judgement = result.case, result.judgement
+    truth, given = judgement.numbers or (None, None)
+    said = f"{judgement.given} {judgement.detail}"
+    judged = Judged(judgement.failure, judgement.ulps, judgement.which, truth, given, said)
+    return Clues(Question(case.op, case.numbers, case.input, judgement.place, input_of(case)), judged)
+
+
+def _is_limit(cause: Mistake, failing: Sequence[Features], passing: Sequence[Features]) -> bool:
     """Whether answers fail from a size on and pass below it."""
-    if cause.beyond is None:
+    if not cause.beyond:
         return False
-    first = min(cause.beyond(one) or 0 for one in failing)
-    spared = sum((cause.beyond(one) or 0) >= first for one in passing)
+
+    def size(one: Features) -> float:
+        return getattr(one, cause.beyond) or 0
+
+    first = min(map(size, failing))
+    spared = sum(size(one) >= first for one in passing)
     enough = len(failing) >= _MOST_BEYOND * (len(failing) + spared) and len(passing) - spared >= _FEWEST_BEFORE
     return enough and cause.least <= first <= cause.most
 
 
-def _entry(cause: Cause | None, results: list[Result]) -> Explained:
+def _entry(cause: Mistake | None, results: list[Result]) -> Explained:
     worst = min(results, key=harm)
     assert worst.failure_class is not None, "what fails has a class"
     ops = Counter(result.case.part for result in results)
@@ -275,7 +289,7 @@ def _telling_trait(failing: Sequence[_Described], passing: Iterable[_Described],
     return min(filter(tells, both), key=lambda trait: (-score(trait), trait))
 
 
-_Kind = tuple[str, FailureClass, Cause | None]
+_Kind = tuple[str, FailureClass, Mistake | None]
 """What failures are first told apart by: the operation, the class, and the cause."""
 
 

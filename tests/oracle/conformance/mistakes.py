@@ -1,609 +1,237 @@
-"""Implementations that conform but for one of the usual mistakes, as Python objects: who finds it must name it.
-
-    PYTHONPATH=examples/implementations tploracle conform --python tests/oracle/conformance/mistakes.py:FirstStepPair
-
-Each is `examples/implementations/directed.py` with the operations that it spoils.
-"""
+"""Implementations that conform but for one mistake: those of the catalogue, and some that only show it in passing."""
 
 import math
+from dataclasses import replace
 from fractions import Fraction
+from itertools import islice
 
-import numpy as np
+from tploracle.mistakes.catalogue import MISTAKES as CATALOGUE
+from tploracle.mistakes.question import Question, read_input
+from tploracle.proofs_checks.in_doubles import Endless
+from tploracle.reference import InfeasibleBudget
+from tploracle.wire.protocol import FLOAT64, RATIONAL
 
-import tploracle
-from directed import Directed
-from directed_exact import pieces_of
-from directed_loss import Matrix
+from .fakes import Directed, point
+
+BY_ID = {mistake.id: mistake for mistake in CATALOGUE}
+NEARLY, LEAST = 1e-7, 1e-300
+"""What a mistake gives that is this close to the truth, relatively or absolutely, is answered as the truth."""
 
 
-class Hangs(Exception):
-    """What stands for a loop without an end."""
+def question_of(request):
+    given, numbers = request["input"], request.get("numbers", RATIONAL)
+    return Question(request["op"], numbers, given, "", read_input(given, numbers))
+
+
+def with_numbers(value, wrong, place=""):
+    """Return a value of doubles with some of its numbers replaced: wrong(place, number), None where it stays."""
+    if isinstance(value, str):
+        number = wrong(place, math.inf if value == "inf" else float.fromhex(value))
+        return value if number is None else str(number) if isinstance(number, complex) else written(number)
+    if isinstance(value, dict):
+        return {key: with_numbers(part, wrong, f"{place} {key}".strip()) for key, part in value.items()}
+    return [with_numbers(part, wrong, f"{place} {k}") for k, part in enumerate(value, 1)]
+
+
+def written(number):
+    return point(number) if number >= 0 and math.isfinite(number) else str(number)
 
 
 class Mistaken(Directed):
-    """What is common to all.
+    """cause: the id that is to be named, when it is asked the vectors, `seeded` cases and `sizes` across sizes."""
 
-    operations: those declared, which are those that are spoiled. cause: the id of the record that is to be named. In
-    the test it is asked the vectors, so many seeded cases, and so many across sizes.
-    """
-
-    operations: tuple[str, ...] = ("loss",)
+    numbers = (FLOAT64,)
     cause = ""
     seeded, sizes = 0, 0
 
-
-def mistake(cause, op="loss", *, seeded=0, sizes=0):
-    """Make an implementation of a function: what it returns for the right answer and the input is answered."""
-
-    def made(function):
-        def answered(self, *args, **given):
-            return function(getattr(super(type(self), self), op)(*args, **given), *args, **given)
-
-        shown = {"__doc__": function.__doc__, "__module__": __name__, "cause": cause, "operations": (op,)}
-        return type(function.__name__, (Mistaken,), {**shown, "seeded": seeded, "sizes": sizes, op: answered})
-
-    return made
-
-
-def points_of(matrix):
-    """Return the pieces of L in doubles: q, d, and the levels from which and to which each rules."""
-    return [
-        (float(q), float(d), _log(start), math.inf if stop is None else _log(stop))
-        for q, d, start, stop in pieces_of(Matrix(matrix))
-    ]
-
-
-def _log(excess):
-    """Return log(1 + E), about where E is no double."""
-    if excess < 2**1000:
-        return math.log1p(float(excess))
-    return (excess.numerator.bit_length() - excess.denominator.bit_length()) * math.log(2)
-
-
-def at(point, alpha):
-    """Return what a piece gives at a level, a little above."""
-    q, d = point[:2]
-    if alpha > 700:
-        return (math.log(q / d) if d else math.inf) * (1 + 2.0**-48)
-    excess = math.expm1(alpha)
-    return math.log1p((q - d) * excess / (d * excess + 1)) * (1 + 2.0**-48)
-
-
-def ruling(points, alpha):
-    """Return the piece that rules at a level."""
-    return next((point for point in points if alpha <= point[3]), points[-1])
-
-
-class RoundsToNearest(Mistaken):
-    """Levels are a unit or two below the truth now and then."""
-
-    cause = "rounding"
-    operations = ("loss", "control")
-
-    def loss(self, matrix, alpha):
-        right = super().loss(matrix, alpha)
-        return right * (1 - 8 * 2.0**-53) if math.isfinite(right) else right
-
-    def control(self, matrix, previous, cap):
-        return math.nextafter(super().control(matrix, previous, cap), math.inf)
-
-
-class TakesFewArguments(Mistaken):
-    """A correlation that may be absent has no default."""
-
-    cause = "signature"
-    operations = ("composition",)
-    seeded = 20
-
-    def composition(self, backward, forward, epsilons, start, length):
-        return super().composition(backward=backward, forward=forward, epsilons=epsilons, start=start, length=length)
-
-
-class IgnoresCorrelation(Mistaken):
-    """Leakage is the budget of its own time."""
-
-    cause = "correlation-ignored"
-    operations = ("leakage",)
-    seeded = 60
-
-    def leakage(self, epsilons, backward=None, forward=None):
-        super().leakage(epsilons=epsilons, backward=backward, forward=forward)
-        return {"bpl": epsilons, "fpl": epsilons, "tpl": epsilons}
-
-
-class AddsBudgets(Mistaken):
-    """Leakage is the sum of all budgets up to its time, from it on, or of all."""
-
-    cause = "budgets-added"
-    operations = ("leakage",)
-    seeded = 60
-
-    def leakage(self, epsilons, backward=None, forward=None):
-        super().leakage(epsilons=epsilons, backward=backward, forward=forward)
-        before = [math.fsum(epsilons[: t + 1]) for t in range(len(epsilons))]
-        after = [math.fsum(epsilons[t:]) for t in range(len(epsilons))]
-        return {"bpl": before, "fpl": after, "tpl": [before[-1]] * len(epsilons)}
-
-
-@mistake("rows-in-one-order")
-def TakesRowsInOneOrder(right, matrix, alpha):
-    """Only pairs whose q is the earlier row: over all prefixes of the columns by falling q_j/d_j."""
-    if alpha > 700:
-        return right
-    found, excess = 0.0, math.expm1(alpha)
-    for place, q_row in enumerate(matrix):
-        for d_row in matrix[place + 1 :]:
-            columns = sorted(zip(q_row, d_row, strict=True), key=lambda one: one[1] / one[0] if one[0] else math.inf)
-            for end in range(1, len(columns) + 1):
-                gap, d = math.fsum(q - d for q, d in columns[:end]), math.fsum(d for _, d in columns[:end])
-                found = max(found, math.log1p(max(0.0, gap) * excess / (d * excess + 1)))
-    return right if found > right * (1 - 1e-9) else found
-
-
-@mistake("fpl-from-the-first", "leakage")
-def RunsForwardForFPL(right, epsilons, backward=None, forward=None):
-    """The budgets of FPL are not reversed: those of the reversed stream, reversed once more."""
-    if isinstance(backward, dict) or isinstance(forward, dict):
-        return right
-    fpl = Directed().leakage(epsilons[::-1], backward, forward)["fpl"]
-    parts = zip(right["bpl"], fpl, epsilons, strict=True)
-    return {**right, "fpl": fpl, "tpl": [bpl + own - epsilon for bpl, own, epsilon in parts]}
-
-
-@mistake("overflow")
-def Overflows(right, matrix, alpha):
-    """e^α is worked out, and ∞/∞ is NaN."""
-    return math.nan if 709.79 < alpha < math.inf else right
-
-
-@mistake("absorption")
-def Absorbs(right, matrix, alpha):
-    """At a large level columns that tie with their quotient leave, so that none is left."""
-    return 0.0 if 36.8 < alpha < 709 and right < alpha else right
-
-
-@mistake("exp-minus-one")
-def ExpMinusOne(right, matrix, alpha):
-    """e^α − 1 as exp(α) − 1."""
-    if not 0 < alpha < 1:
-        return right
-    return Directed().loss(matrix, math.log1p(math.exp(alpha) - 1)) * (1 + 8 * 2.0**-53)
-
-
-@mistake("equal-rows", "supremum")
-def AllRowsEqual(right, matrix, epsilon):
-    """Where no two rows differ nothing is found: the supremum is that of nothing, 0."""
-    return 0.0 if Matrix(matrix).variation == 0 else right
-
-
-@mistake("log-near-one")
-def LogNearOne(right, matrix, alpha):
-    """The logarithm of a quotient near 1."""
-    return math.log(math.exp(right)) * (1 + 8 * 2.0**-53) if 2.0**-8 < alpha < 700 and right < 0.01 else right
-
-
-@mistake("tolerance")
-def Tolerates(right, matrix, alpha):
-    """Rows are compared with a tolerance."""
-    return 0.0 if np.allclose(matrix, matrix[0]) else right
-
-
-class BeginsLate(Mistaken):
-    """The loss function is built from a_1 = 1 on: what rules there is taken for all levels below."""
-
-    cause = "first-breakpoint"
-    operations = ("loss", "loss_function")
-
-    def loss(self, matrix, alpha):
-        right = super().loss(matrix, alpha)
-        points = points_of(matrix)
-        return at(ruling(points, 1.0), alpha) if alpha < 1 and points[0][3] < 1 else right
-
-    def loss_function(self, matrix):
-        pieces = super().loss_function(matrix)["pieces"]
-        later = [piece for piece in pieces if piece["to"] == math.inf or float(piece["to"]) > 1]
-        return {"pieces": [{**later[0], "from": 0.0}, *later[1:]]}
-
-
-class EndsEarly(Mistaken):
-    """The loss function is built up to a_m = 4: what rules there is taken for all levels above."""
-
-    cause = "far-breakpoint"
-    operations = ("loss", "loss_function")
-
-    def loss(self, matrix, alpha):
-        right = super().loss(matrix, alpha)
-        points = points_of(matrix)
-        return at(ruling(points, 4.0), alpha) if alpha > 4 and points[-1][2] > 4 else right
-
-    def loss_function(self, matrix):
-        pieces = super().loss_function(matrix)["pieces"]
-        earlier = [piece for piece in pieces if float(piece["from"]) < 4]
-        return {"pieces": [*earlier[:-1], {**earlier[-1], "to": math.inf}]}
-
-
-@mistake("repeated-pieces", "loss_function")
-def RepeatsPieces(right, matrix):
-    """Sets of columns that tie are two pieces."""
-    first, *rest = right["pieces"]
-    if len(matrix) < 3 or not rest:
-        return right
-    middle = float(first["to"]) / 2
-    return {"pieces": [{**first, "to": middle}, {**first, "from": middle}, *rest]}
-
-
-@mistake("endless-recursion", "loss_function", seeded=100)
-def RecursesForEver(right, matrix):
-    """Algorithm 4 in doubles: halves at crossings until values are equal."""
-    points = [point for point in points_of(matrix) if point[2] < 300]
-    if len(points) > 1:
-        _split(points, 0.0, 600.0, 0)
-    return right
-
-
-def _split(points, low, high, depth):
-    first, last = points[0], points[-1]
-    if depth > 50:
-        raise RecursionError("maximum recursion depth exceeded")
-    if len(points) == 1:
-        return
-    below = last[0] * first[1] - first[0] * last[1]
-    crossing = (first[0] + last[1] - last[0] - first[1]) / below if below else 0.0
-    middle = math.log1p(crossing) if crossing > 0 else low
-    if not low < middle < high:
-        _split(points, low, high, depth + 1)
-    if len(points) > 2:
-        half = len(points) // 2
-        _split(points[: half + 1], low, high, depth)
-        _split(points[half:], low, high, depth)
-
-
-@mistake("first-step-pair", "supremum")
-def FirstStepPair(right, matrix, epsilon):
-    """Theorem 11 with the pair that rules at ε."""
-    points = points_of(matrix)
-    q, d, *_ = ruling(points, epsilon)
-    if right == math.inf or not 2.0**-20 < epsilon < 20 or len(points) == 1 or d == 0:
-        return right
-    a = math.exp(epsilon)
-    middle = q * a + d - 1
-    root = math.sqrt(middle**2 + 4 * d * a * (1 - q))
-    found = math.log((root + middle) / (2 * d) if middle > 0 else 2 * a * (1 - q) / (root - middle))
-    return found if abs(found - right) > 1e-9 * right else right
-
-
-@mistake("complex-root", "supremum", seeded=100)
-def ComplexRoots(right, matrix, epsilon):
-    """The discriminant as trace² - 4·det of the map that the step is, which rounding makes negative near 0."""
-    if epsilon > 30:
-        return right
-    a = math.exp(epsilon)
-    roots = [((q * a + 1 - d) ** 2 - 4 * a * (q - d)) ** 0.5 for q, d, *_ in points_of(matrix)]
-    return next((root for root in roots if isinstance(root, complex)), right)
-
-
-@mistake("d-taken-for-0", "supremum")
-def InfiniteForFinite(right, matrix, epsilon):
-    """q·e^ε ≥ 1 is taken for a supremum of ∞, whatever d is."""
-    q, d, *_ = points_of(matrix)[-1]
-    return math.inf if 0 < d < q and epsilon < 700 and q * math.exp(epsilon) >= 1 else right
-
-
-@mistake("bisection-without-end", "allocate")
-def NeverEnds(right, alpha, method, horizon=None, **known):
-    """The bisection of Algorithm 8 waits for two doubles to be equal."""
-    if method == "quantified" and horizon > 2:
-        raise Hangs
-    return right
+    def __init__(self, cause, op, *, seeded=0, sizes=0):
+        self.cause, self.operations, self.seeded, self.sizes = cause, (op,), seeded, sizes
+
+    def start(self):
+        return replace(super().start(), stepwise=True)
+
+    def value(self, request):
+        right, question = super().value(request), question_of(request)
+        if question.op == "loss_function":
+            return right
+        return with_numbers(right, lambda place, number: self.wrong(question.at(place), number))
+
+    def wrong(self, question, right):
+        """Return what is answered for a number."""
+
+    def __str__(self):
+        return f"{self.cause}-{self.operations[0]}"
+
+
+class Making(Mistaken):
+    """What a mistake of the catalogue gives, where that is another number; of its variants one."""
+
+    def __init__(self, cause, op, variant=0, numbers=(FLOAT64,), **asked):
+        super().__init__(cause, op, **asked)
+        self.variant, self.numbers = variant, numbers
+
+    def value(self, request):
+        question = question_of(request)
+        try:
+            right = super().value(request)
+        except InfeasibleBudget:
+            given = self.given(question.at("epsilons 1"))
+            if given is None:
+                raise
+            return {"epsilons": [written(given)] * (request["input"].get("horizon") or 1)}
+        number = self.given(question.at("pieces")) if "pieces" in right else None
+        return right if number is None else {"pieces": right["pieces"][: int(number)]}
+
+    def given(self, question):
+        return next(islice(BY_ID[self.cause].gives(question), self.variant, None), None)
+
+    def wrong(self, question, right):
+        number = self.given(question)
+        if number is None or number == right or abs(number - right) <= NEARLY * right + LEAST < math.inf:
+            return None
+        return number * (1 + 2.0**-50)
+
+
+class Sometimes(Mistaken):
+    """Wrong as a function says: of the question and the right number, or of the right answer as a whole."""
+
+    def __init__(self, cause, op, wrong, *, whole=None, **asked):
+        super().__init__(cause, op, **asked)
+        self.function, self.whole = wrong, whole
+
+    def value(self, request):
+        right = super().value(request)
+        return right if self.whole is None else self.whole(question_of(request), right)
+
+    def wrong(self, question, right):
+        return self.function(question, right) if self.function else None
 
 
 class LeavesItsRange(Mistaken):
     """Where no budget is left the bisection goes below 0."""
 
-    cause = "bisection-leaves-its-range"
-    operations = ("allocate",)
-
-    def allocate(self, alpha, method, horizon=None, backward=None, forward=None):
-        if method == "upper-bound" and 0 < alpha < math.inf:
-            for rows in (backward, forward):
-                if rows is not None and Matrix(rows).certain == 1:
-                    return {"epsilons": [-alpha / 2] * (horizon or 1)}
-        return super().allocate(alpha, method, horizon, backward, forward)
-
-
-@mistake("own-maximum")
-def OwnMaximum(right, matrix, alpha):
-    """Levels above 20 are answered as 20."""
-    return Directed().loss(matrix, min(alpha, 20.0))
+    def value(self, request):
+        try:
+            return super().value(request)
+        except InfeasibleBudget:
+            (alpha,) = question_of(request).levels
+            if request["input"]["method"] == "quantified" or not 0 < alpha < math.inf:
+                raise
+            return {"epsilons": [(-alpha / 2).hex()] * (request["input"].get("horizon") or 1)}
 
 
-@mistake("smoothed-twice", "smooth")
-def SmoothsTwice(right, s, n=None, matrix=None):
-    """The smoothed matrix is smoothed again."""
-    once = right["matrix"]
-    return {"matrix": (once + s) / (1 + len(once) * s)}
+class TakesFewArguments(Mistaken):
+    """A correlation that may be absent has no default."""
+
+    def value(self, request):
+        if not {"backward", "forward"} <= request["input"].keys():
+            raise TypeError("TypeError: composition() missing 1 required keyword-only argument: 'forward'")
+        return super().value(request)
 
 
-@mistake("single-columns")
-def TwoStatesOnly(right, matrix, alpha):
-    """Of each pair of rows one column alone is taken."""
-    if len(matrix) < 3 or not 0 < alpha < 700 or right == 0:
+def log_near_one(question, right):
+    (alpha,) = question.levels
+    return math.log(math.exp(right)) * (1 + 8 * 2.0**-53) if 2.0**-8 < alpha < 700 and 0 < right < 0.01 else None
+
+
+def complex_root(question, right):
+    """The discriminant as trace² - 4·det of the map that the step is, which rounding makes negative near 0."""
+    (epsilon,) = question.levels
+    a, points = math.exp(min(epsilon, 30)), [one for side in question.sides.values() for one in side.points]
+    roots = [((one.q * a + 1 - one.d) ** 2 - 4 * a * one.gap) ** 0.5 for one in points]
+    return next((root for root in roots if isinstance(root, complex) and epsilon <= 30), None)
+
+
+def infinite(question, right):
+    """q·e^ε ≥ 1 is taken for a supremum of ∞, whatever d is."""
+    (epsilon,) = question.levels
+    for side in question.sides.values() if epsilon < 700 else ():
+        if 0 < side.points[-1].d < side.points[-1].q and side.points[-1].q * math.exp(epsilon) >= 1:
+            return math.inf
+    return None
+
+
+def lost(question, right):
+    """A budget is α − L(α) in doubles: where L is nearly α there are no digits left."""
+    (level,) = question.levels
+    if 0 < level < math.inf and 0 < right < 2.0**-40 * level:
+        return level - (level - right) or math.ulp(level)
+    return None
+
+
+def repeated(question, right):
+    """Sets of columns that tie are two pieces."""
+    first, *rest = right["pieces"]
+    if question.states < 3 or not rest:
         return right
-    q, d, excess = matrix[:, None, :], matrix[None, :, :], math.expm1(alpha)
-    return float(np.log1p(((q - d) * excess / (d * excess + 1)).max())) * (1 + 2.0**-48)
+    middle = f"log({(1 + Fraction(first['to'][4:-1])) / 2})"
+    return {"pieces": [{**first, "to": middle}, {**first, "from": middle}, *rest]}
 
 
-@mistake("beyond-states", sizes=150)
-def HalvesBeyondFiftyStates(right, matrix, alpha):
-    """Half the loss for more than 50 states."""
-    return right / (2 if len(matrix) > 50 else 1)
+def split(points, low=0.0, high=600.0, depth=0):
+    """Algorithm 4 in doubles: halves at crossings until values are equal."""
+    if depth > 50:
+        raise ValueError("RecursionError: maximum recursion depth exceeded")
+    if len(points) == 1:
+        return
+    first, last = points[0], points[-1]
+    below = last.q * first.d - first.q * last.d
+    crossing = (first.q + last.d - last.q - first.d) / below if below else 0.0
+    middle = math.log1p(crossing) if crossing > 0 else low
+    if not low < middle < high:
+        split(points, low, high, depth + 1)
+    if len(points) > 2:
+        half = len(points) // 2
+        split(points[: half + 1], low, high, depth)
+        split(points[half:], low, high, depth)
 
 
-@mistake("beyond-releases", "leakage", sizes=150)
-def StopsAfterHundredReleases(right, epsilons, backward=None, forward=None):
+def recursing(question, right):
+    points = [one for side in question.sides.values() for one in side.points if one.start < math.exp(300)]
+    split(points or [None])
+    return right
+
+
+def endless(question, right):
+    """The bisection of Algorithm 8 waits for two doubles to be equal."""
+    if question.input["method"] == "quantified" and question.releases > 2:
+        raise Endless("the bisection goes on")
+
+
+def stops_growing(question, right):
     """BPL does not grow any more after 100 releases."""
     bpl = right["bpl"]
     return {**right, "bpl": [*bpl[:100], *[bpl[99]] * (len(bpl) - 100)]} if len(bpl) > 100 else right
 
 
-class LosesSmallBudgets(Mistaken):
-    """A budget is α − L(α) in doubles: where L is nearly α there are no digits left."""
-
-    cause = "difference-cancels"
-    operations = ("allocate", "control")
-
-    def allocate(self, alpha, method, horizon=None, backward=None, forward=None):
-        right = super().allocate(alpha, method, horizon, backward, forward)["epsilons"]
-        return {"epsilons": [self._left(alpha, budget) for budget in right]}
-
-    def control(self, matrix, previous, cap):
-        return self._left(cap, super().control(matrix, previous, cap))
-
-    def _left(self, level, budget):
-        if not 0 < level < math.inf or not 0 < budget < 2.0**-40 * level:
-            return budget
-        return level - (level - budget) or math.ulp(level)
-
-
-@mistake("tiny-entries")
-def DropsTinyEntries(right, matrix, alpha):
-    """Entries below 1e-16 count as 0."""
-    kept = np.where(matrix < 1e-16, 0.0, matrix)
-    return right if np.array_equal(kept, matrix) else Matrix(kept).loss(alpha)
-
-
-class TightlyMistaken(Mistaken):
-    """Right about the exact worst case, by the package itself, but for what a mistake makes of moderate inputs.
-
-    `worst` is what it has for TPL; what is within a part in a million of the truth is answered as the truth.
-    """
-
-    operations = ("tight_leakage",)
-    stepwise = False
-
-    def tight_leakage(self, epsilons, backward=None, forward=None):
-        right = tploracle.tight_leakage(map(exact_level, epsilons), exactly(backward), exactly(forward))
-        value = {kind: [float(level) for level in getattr(right, kind)] for kind in ("bpl", "fpl", "tpl")}
-        n = max(len(rows) for rows in (backward, forward, [[1.0]]) if rows is not None)
-        if not 1 < n <= 4 or len(epsilons) > 6 or not 1e-3 < min(epsilons) <= max(epsilons) < 20:
-            return value
-        for t, own in enumerate(epsilons):
-            past, future = [*epsilons[:t][::-1]], [*epsilons[t + 1 :]]
-            for kind, mine in self.at(own, past, future, backward, forward).items():
-                if abs(mine - value[kind][t]) > 1e-6 * value[kind][t]:
-                    value[kind][t] = mine
-        return value
-
-    def at(self, own, past, future, backward, forward):
-        """Return BPL, FPL and TPL at a time, its budgets nearest first."""
-        b, f = self.logs(backward, past), self.logs(forward, future)
-        return {
-            "bpl": own + max(b.values(), default=0.0),
-            "fpl": own + max(f.values(), default=0.0),
-            "tpl": own + self.together(b, f),
-        }
-
-    def together(self, b, f):
-        return max((b.get(pair, 0.0) + f.get(pair, 0.0) for pair in {*b, *f}), default=0.0)
-
-    def logs(self, rows, budgets):
-        """Return log B of each pair, from budgets nearest first: the zero of W by halving, in plain doubles."""
-        if rows is None or not budgets:
-            return {}
-        budgets, values = self.order(budgets), range(len(rows))
-        return {(j, k): self.zero(rows, budgets, rows[j], rows[k]) for j in values for k in values if j != k}
-
-    def order(self, budgets):
-        return budgets
-
-    def back(self, rows, c):
-        """Return P^T c."""
-        return [sum(c[a] * rows[a][b] for a in range(len(c))) for b in range(len(c))]
-
-    def zero(self, rows, budgets, one, other):
-        low, high = 0.0, sum(budgets)
-        for _ in range(60):
-            middle = (low + high) / 2
-            c = [p - math.exp(middle) * q for p, q in zip(one, other, strict=True)]
-            for place, budget in enumerate(budgets):
-                c = self.back(rows, c) if place else c
-                c = [math.exp(budget) * x if x > 0 else x for x in c]
-            low, high = (middle, high) if sum(c) > 0 else (low, middle)
-        return high
-
-
-def exact_level(level):
-    return tploracle.reference.INFINITE if math.isinf(level) else Fraction(level)
-
-
-def exactly(rows):
-    """Return the matrix exactly, rows divided by their sums. Raises: as the example, for what is none."""
-    if rows is None:
-        return None
-    Matrix(rows)
-    exact = [[Fraction(x) for x in row.tolist()] for row in rows]
-    return tploracle.TransitionMatrix(tuple(tuple(x / sum(row) for x in row) for row in exact))
-
-
-class BoundsOnly(TightlyMistaken):
-    """The paper's bounds for the exact worst case."""
-
-    cause = "recursion-for-worst-case"
-
-    def tight_leakage(self, epsilons, backward=None, forward=None):
-        return self.leakage(epsilons, backward, forward)
-
-
-class PairsApart(TightlyMistaken):
-    """The greatest past and the greatest future, of whatever pair."""
-
-    cause = "pairs-apart"
-
-    def together(self, b, f):
-        return max(b.values(), default=0.0) + max(f.values(), default=0.0)
-
-
-class OwnBudgetTwice(TightlyMistaken):
-    """TPL is the sum of BPL and FPL."""
-
-    cause = "own-budget-twice"
-
-    def at(self, own, past, future, backward, forward):
-        right = super().at(own, past, future, backward, forward)
-        return {**right, "tpl": right["tpl"] + own}
-
-
-class NotTransposed(TightlyMistaken):
-    """c ← P(e^ε·c⁺ − c⁻)."""
-
-    cause = "sweep-not-transposed"
-
-    def back(self, rows, c):
-        return super().back(rows.T, c)
-
-
-class BudgetsReversed(TightlyMistaken):
-    """The farthest budget first."""
-
-    cause = "budgets-reversed"
-
-    def order(self, budgets):
-        return budgets[::-1]
-
-
-class OneRound(TightlyMistaken):
-    """λ is improved once: what the sets found for λ = 1 attain."""
-
-    cause = "few-rounds"
-
-    def zero(self, rows, budgets, one, other):
-        c, sets = [p - q for p, q in zip(one, other, strict=True)], []
-        for place, budget in enumerate(budgets):
-            c = self.back(rows, c) if place else c
-            sets.append([x > 0 for x in c])
-            c = [math.exp(budget) * x if x > 0 else x for x in c]
-        f = np.ones(len(rows))
-        for place, (budget, chosen) in enumerate(zip(budgets[::-1], sets[::-1], strict=True)):
-            f = np.where(chosen, math.exp(budget), 1.0) * (f if place == 0 else rows @ f)
-        return max(0.0, math.log(float(one @ f) / float(other @ f)))
-
-
-class ForEver(TightlyMistaken):
-    """Right about what the exact worst case rises to."""
-
-    operations = ("tight_supremum",)
-
-    def tight_supremum(self, epsilon, backward=None, forward=None):
-        return float(tploracle.tight_supremum(exact_level(epsilon), exactly(backward), exactly(forward)))
-
-
-class StopsAfterEight(ForEver):
-    """After eight releases it is taken for the supremum."""
-
-    cause = "ends-early"
-
-    def tight_supremum(self, epsilon, backward=None, forward=None):
-        right = super().tight_supremum(epsilon, backward, forward)
-        if (
-            epsilon > 20
-            or (backward is None) == (forward is None)
-            or len(forward if backward is None else backward) > 3
-        ):
-            return right
-        found = self.at(epsilon, [epsilon] * 7, [epsilon] * 7, backward, forward)["tpl"]
-        return found if abs(found - right) > 1e-6 * right else right
-
-
-class WholePerronRoot(ForEver):
-    """The Perron root of the whole matrix, which is 1."""
-
-    cause = "whole-perron-root"
-
-    def tight_supremum(self, epsilon, backward=None, forward=None):
-        right = super().tight_supremum(epsilon, backward, forward)
-        return math.inf if right > 1.1 * epsilon else right
-
-
-class TakesFirstMatrix(Mistaken):
-    """At all steps the matrix of the first."""
-
-    cause = "first-matrix-throughout"
-    operations = ("leakage",)
-
-    @staticmethod
-    def other(given):
-        ((_, matrices),) = given.items()
-        return {"cycle": matrices[:1]}
-
-    def leakage(self, epsilons, backward=None, forward=None):
-        right = super().leakage(epsilons, backward, forward)
-        own = [
-            self.other(given) if isinstance(given, dict) and len(epsilons) > 1 else given
-            for given in (backward, forward)
-        ]
-        return super().leakage(epsilons, *own) if any(isinstance(given, dict) for given in own) else right
-
-
-class TurnsSteps(TakesFirstMatrix):
-    """The last matrix is that of the first step."""
-
-    cause = "steps-reversed"
-
-    def leakage(self, epsilons, backward=None, forward=None):
-        self.steps = len(epsilons) - 1
-        return super().leakage(epsilons, backward, forward)
-
-    def other(self, given):
-        ((kind, matrices),) = given.items()
-        times = -(-self.steps // len(matrices)) if kind == "cycle" else 1
-        return {"steps": (matrices * times)[: self.steps][::-1]}
-
-
-class ShiftsSteps(TakesFirstMatrix):
-    """Each step has the matrix of the next."""
-
-    cause = "steps-shifted"
-
-    @staticmethod
-    def other(given):
-        ((kind, matrices),) = given.items()
-        return {kind: [*matrices[1:], matrices[0]]}
-
-
-class RepeatsNothing(TurnsSteps):
-    """After a cycle its last matrix stays."""
-
-    cause = "cycle-not-repeated"
-
-    def other(self, given):
-        ((kind, matrices),) = given.items()
-        return (
-            {kind: matrices} if kind == "steps" else {"steps": [*matrices, *matrices[-1:] * self.steps][: self.steps]}
-        )
-
-
-MISTAKES = tuple(
-    value
-    for value in list(globals().values())
-    if isinstance(value, type) and issubclass(value, Mistaken) and value.cause
+MISTAKES = (
+    *(Making(cause, "leakage", seeded=60) for cause in ("correlation-ignored", "budgets-added")),
+    *(Making(cause, "loss") for cause in ("rows-in-one-order", "exp-minus-one", "single-columns", "absorption")),
+    *(Making(cause, "loss") for cause in ("first-breakpoint", "far-breakpoint", "flag-not-set-back")),
+    Making("own-maximum", "loss", 19),
+    Making("tiny-entries", "loss", 4),
+    Making("tolerance", "loss", 1),
+    *(Making(cause, "supremum") for cause in ("first-step-pair", "equal-rows")),
+    Making("fpl-from-the-first", "leakage"),
+    Making("window-of-one", "composition"),
+    *(Making(cause, "leakage") for cause in ("first-matrix-throughout", "steps-reversed", "steps-shifted")),
+    Making("cycle-not-repeated", "leakage"),
+    *(Making(cause, "tight_leakage") for cause in ("recursion-for-worst-case", "pairs-apart", "own-budget-twice")),
+    *(Making(cause, "tight_leakage") for cause in ("sweep-not-transposed", "budgets-reversed", "few-rounds")),
+    Making("ends-early", "tight_supremum", 7),
+    Sometimes("rounding", "loss", lambda _, right: right * (1 - 8 * 2.0**-53) if math.isfinite(right) else None),
+    Sometimes("rounding", "control", lambda _, right: math.nextafter(right, math.inf)),
+    TakesFewArguments("signature", "composition", seeded=20),
+    Sometimes("overflow", "loss", lambda question, _: math.nan if 709.79 < question.levels[0] < math.inf else None),
+    Sometimes("log-near-one", "loss", log_near_one),
+    Sometimes("repeated-pieces", "loss_function", None, whole=repeated),
+    Sometimes("endless-recursion", "loss_function", None, whole=recursing, seeded=100),
+    Sometimes("complex-root", "supremum", complex_root, seeded=100),
+    Sometimes("d-taken-for-0", "supremum", infinite),
+    Sometimes("bisection-without-end", "allocate", endless),
+    LeavesItsRange("bisection-leaves-its-range", "allocate"),
+    Sometimes("difference-cancels", "allocate", lost),
+    Sometimes("whole-perron-root", "tight_supremum", lambda q, right: math.inf if right > 1.1 * q.levels[0] else None),
+    Sometimes("beyond-states", "loss", lambda q, right: right / 2 if q.states > 50 else None, sizes=150),
+    Sometimes("beyond-releases", "leakage", None, whole=stops_growing, sizes=150),
 )

@@ -12,15 +12,16 @@ import pytest
 
 from tploracle.conformance.ask import run as conducted
 from tploracle.conformance.ask.budget import QuestionBudget
-from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.relations import RELATED
 from tploracle.conformance.ask.runner import Plan
-from tploracle.conformance.explain.causes import CAUSES
-from tploracle.conformance.explain.clues import Clues, Point, supremum_of
-from tploracle.conformance.explain.groups import Explanation
+from tploracle.conformance.explain import groups
+from tploracle.conformance.explain.groups import Explanation, clues_of
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Failure, Judgement, Reply, Result, Run, Verdict
 from tploracle.conformance.report.summary import summary_of
+from tploracle.mistakes.catalogue import CAUSES
+from tploracle.mistakes.mistake import LEVEL_BELOW, Mistake, by_loss
+from tploracle.mistakes.question import Point, supremum_of
 from tploracle.wire.protocol import FLOAT64
 
 from .made_runs import case, exact, result, unsafe
@@ -29,23 +30,13 @@ sys.path.append(str(Path(__file__).parents[3] / "examples" / "implementations"))
 
 from usual_mistakes import UsualMistakes
 
-from .mistakes import MISTAKES, Hangs, Mistaken, TightlyMistaken
+from .mistakes import BY_ID, MISTAKES, Making, Mistaken
 
 IDS = [cause.id for cause in CAUSES]
-LIMITS = {cause.id for cause in CAUSES if cause.beyond is not None}
+LIMITS = {cause.id for cause in CAUSES if cause.beyond}
 """Causes that are read off many answers."""
 GENERAL = {cause.id for cause in CAUSES if cause.is_general}
 """Causes that show on most inputs, and are read off all answers to an operation."""
-
-
-class Interruptible(ObjectImplementation):
-    """An object that is interrupted where it would go on forever."""
-
-    def ask(self, request):
-        reply = super().ask(request)
-        if Hangs.__name__ in str(reply.answer.get("error")):
-            return Reply(None, Verdict.TIMED_OUT, "no answer")
-        return reply
 
 
 def conducted_run(implementation, monkeypatch):
@@ -58,14 +49,14 @@ def conducted_run(implementation, monkeypatch):
     monkeypatch.setattr(conducted, "budget_of", budget_of)
     monkeypatch.setitem(RELATED, "standard", 1)
     run = Run("x", "standard", 0, 4096)
-    conducted.run_cases(Interruptible(implementation), Plan(search=False), run)
+    conducted.run_cases(implementation, Plan(search=False), run)
     return summary_of(run)
 
 
 def proven_by(failure):
     """Return the causes that give the answer of a failure."""
-    clues = Clues(failure)
-    return [cause.id for cause in CAUSES if cause.beyond is None and not cause.is_general and cause.is_given_by(clues)]
+    clues = clues_of(failure)
+    return [cause.id for cause in CAUSES if not cause.beyond and not cause.is_general and cause.is_given_by(clues)]
 
 
 QUICK = 18
@@ -75,12 +66,12 @@ QUICK = 18
 @pytest.mark.parametrize(
     "mistaken",
     [
-        pytest.param(one, marks=[pytest.mark.slow] if one.sizes or number % QUICK else [], id=one.__name__)
+        pytest.param(one, marks=[pytest.mark.slow] if one.sizes or number % QUICK else [], id=str(one))
         for number, one in enumerate(MISTAKES)
     ],
 )
 def test_every_usual_mistake_is_found_and_named(mistaken, monkeypatch):
-    summary = conducted_run(mistaken(), monkeypatch)
+    summary = conducted_run(mistaken, monkeypatch)
     named = Counter({entry.cause.id if entry.cause else None: len(entry.members) for entry in summary.entries})
     assert named[mistaken.cause] > 0, named
     assert named.most_common(1)[0][0] == mistaken.cause, named
@@ -89,6 +80,22 @@ def test_every_usual_mistake_is_found_and_named(mistaken, monkeypatch):
     if mistaken.sizes:  # nothing smaller is blamed, and what the sizes ask is
         assert all(one.case.source == "sizes" or "BeyondFiftyStates" in one.case.flags for one in summary.failing)
         assert any(one.case.source == "sizes" for one in summary.unsafe)
+
+
+def test_a_mistake_is_one_entry(monkeypatch):
+    """The recipe of CONTRIBUTING.md: it is named, and an implementation made of it is found."""
+    half = Mistake(
+        "half-of-it",
+        "Half of the loss is answered.",
+        "Answer all of it.",
+        LEVEL_BELOW,
+        by_loss(lambda side, alpha: side.loss(alpha) / 2),
+        ("loss",),
+    )
+    monkeypatch.setattr(groups, "CAUSES", (*CAUSES, half))
+    monkeypatch.setitem(BY_ID, half.id, half)
+    named = [entry.cause.id for entry in conducted_run(Making(half.id, "loss"), monkeypatch).entries if entry.cause]
+    assert named[0] == half.id
 
 
 def asked(op, answer, **given):
@@ -214,14 +221,9 @@ def test_causes_do_not_depend_on_what_else_is_asked():
     assert causes_of([failure]) == causes_of([failure], passing) == ["cancelling-root"]
 
 
-class Right(Mistaken):
-    operations = ("loss", "control")
-
-
-@pytest.mark.parametrize("right", [Right, TightlyMistaken], ids=lambda right: right.__name__)
-def test_what_conforms_has_no_cause(right, monkeypatch):
-    """The halving in doubles that the mistaken ones spoil is no mistake by itself."""
-    summary = conducted_run(right(), monkeypatch)
+@pytest.mark.parametrize("op", ["loss", "control", "tight_leakage"])
+def test_what_conforms_has_no_cause(op, monkeypatch):
+    summary = conducted_run(Mistaken("", op), monkeypatch)
     assert (summary.groups, summary.entries) == ((), ())
 
 
@@ -260,7 +262,7 @@ def test_a_level_beyond_which_all_is_wrong(failing, expected):
 
 
 def large(number, op="leakage", states=2, releases=2):
-    """Return a question of so many states and releases."""
+    """Return a question with these numbers of states and releases."""
     given = {"backward": [[f"1/{states}"] * states] * states, "epsilons": ["1"] * releases}
     return case(f"{op}-{states}-{releases}-{number}", op, given=given)
 

@@ -11,12 +11,11 @@ from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Verdict
 from tploracle.proofs_checks.errata import ERRATA
-from tploracle.wire.protocol import FLOAT64
+from tploracle.wire.protocol import FLOAT64, RATIONAL
 from vectors.generators.catalogue import NOT_SHOWN
 
 from .fakes import (
     BUDGETS,
-    PRINTED,
     AlwaysWrong,
     Directed,
     Fake,
@@ -26,12 +25,14 @@ from .fakes import (
     OneUlpBelow,
     SkipsEverything,
 )
+from .mistakes import CATALOGUE, Making
 
 sys.path.append(str(Path(__file__).parents[3] / "examples" / "implementations"))
 from usual_mistakes import UsualMistakes
 
 from ...profiles import some
 
+PRINTED = [mistake for mistake in CATALOGUE if mistake.errata]
 PROBABILITIES = ("smooth", "reverse", "estimate")
 
 
@@ -99,15 +100,16 @@ def test_what_is_no_answer_has_its_verdict(fake, operations, verdict):
 
 
 def test_every_erratum_has_a_fake_or_a_reason_why_it_cannot():
-    faked = {fake.erratum for fake in PRINTED}
+    faked = {mistake.errata for mistake in PRINTED}
     assert faked | set(NOT_SHOWN) == {erratum.id for erratum in ERRATA}
     assert not faked & set(NOT_SHOWN)
 
 
-@pytest.mark.parametrize("printed", PRINTED, ids=lambda fake: fake.erratum)
+@pytest.mark.parametrize("printed", PRINTED, ids=lambda mistake: f"{mistake.errata}-{mistake.id}")
 def test_every_erratum_as_printed_is_caught_by_a_vector_that_names_it(printed):
-    naming = [case for case in every_vector() if printed.erratum in case.errata]
-    assert any(judgement.verdict.fails for _, judgement in judged(printed(), naming))
+    naming = [case for case in every_vector() if printed.errata in case.errata]
+    made = (Making(printed.id, op, numbers=(FLOAT64, RATIONAL)) for op in {case.op for case in naming})
+    assert any(judgement.verdict.fails for each in made for _, judgement in judged(each, naming))
 
 
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")

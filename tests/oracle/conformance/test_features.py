@@ -11,11 +11,11 @@ from tploracle.conformance.explain.features import (
     INVALID_INPUT,
     KINDS_OF_INPUT,
     MOST_COMPARED_STATES,
-    MOST_READ_STATES,
     boundary_distance,
     features_of,
 )
 from tploracle.conformance.model import Case
+from tploracle.mistakes.question import MOST_READ_STATES
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 from tploracle.wire.strict_json import Numeral
 
