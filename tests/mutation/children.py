@@ -93,5 +93,6 @@ def together(jobs: int, part: Callable[[int], None]) -> None:
         if child == 0:
             _run(lambda number=number: part(number), None)
         children.append(child)
-    if any([os.waitpid(child, 0)[1] for child in children]):
+    ended = [os.waitpid(child, 0)[1] for child in children]
+    if any(ended):
         sys.exit(2)

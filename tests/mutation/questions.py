@@ -55,13 +55,15 @@ class Refused(Exception):
 class Question:
     """A question: `ask` puts it to the public front, `truth` to the literal reference, by the functions named in `by`.
 
-    is_budget: whether a number is safe at or below the truth; the others are safe at or above it.
+    is_budget: whether a number is safe at or below the truth; the others are safe at or above it. close: relative
+    distance from the truth on the safe side up to which a number is right.
     """
 
     ask: Callable[[], Iterable[Ends]]
     by: str
     truth: Callable[[], Iterable[Number]]
     is_budget: bool = False
+    close: Fraction = Fraction(1, 10**6)
 
 
 def matrix(text: str) -> TransitionMatrix:
@@ -87,7 +89,10 @@ SIX = matrix("9 4 3 2 1 1 / 2 8 5 1 3 1 / 1 1 7 6 2 3 / 5 2 1 9 1 2 / 3 3 3 1 8 
 STICKY = matrix("16 1 1 1 1 / 1 16 1 1 1 / 1 1 16 1 1 / 1 1 1 16 1 / 1 1 1 1 16")
 RING = matrix("8 1 0 1 / 1 8 1 0 / 0 1 8 1 / 1 0 1 8")
 WALK = matrix("7 3 0 0 0 / 2 6 2 0 0 / 0 1 7 2 0 / 0 0 3 5 2 / 0 0 0 4 6")
-WIDE = matrix("/".join(" ".join(str((7 * i + 11 * j * j + 3 * i * j) % 23 + 1) for j in range(12)) for i in range(12)))
+WIDE, WIDER = (
+    matrix("/".join(" ".join(str((7 * i + 11 * j * j + 3 * i * j) % 61 + 1) for j in range(n)) for i in range(n)))
+    for n in (12, 30)
+)
 OWN_STEPS = Stepwise((MIXED, PAPER_L, THREE_VALUES, BLIND, MIXED))
 WEEK = Stepwise((THREE_VALUES, MIXED), repeats=True)
 SPARSE = np.array([[2, 1, 1, 0], [1, 2, 1, 0], [0, 1, 2, 1], [0, 0, 1, 3]]) / 4
@@ -290,8 +295,10 @@ def windows(line: str, own: TransitionMatrix, *asked: tuple[int, int]) -> Questi
     line_ = f"composition --backward @2.csv --forward @1.csv --epsilons {epsilons} {options} --json"
 
     def numbers(found: Any) -> list[object]:
-        kept = [{(one["start"], one["length"]): one for one in found[model]["windows"] if one["level"] == "window"}
-                for model in ("worst_case", "paper_bound")]  # fmt: skip
+        kept = [
+            {(one["start"], one["length"]): one for one in found[model]["windows"] if one["level"] == "window"}
+            for model in ("worst_case", "paper_bound")
+        ]
         return [model[place] for model in kept for place in asked]
 
     def truth() -> Iterator[Level]:
@@ -315,6 +322,28 @@ def both_models(own: TransitionMatrix, releases: int) -> Question:
     return Question(picked, "tight_leakage, leakage", truth)
 
 
+def last_profile(line: str, own: TransitionMatrix) -> Question:
+    """Ask in Python for the α of the last release at two δ."""
+    deltas = Fraction(1, 100), Fraction(1, 1000)
+    return Question(
+        lambda: shown(tploracle.profile(texts(line), own).alpha(delta) for delta in deltas),
+        "WorstProfile",
+        lambda: [profile(line, own).alpha(delta) for delta in deltas],
+    )
+
+
+def kept_by_least_noise() -> list[Ends]:
+    """Ask for the schedule with the least noise, and return the leakage that it has by the reference."""
+    line = "allocate --alpha 1 --one-sided --forward @1.csv --steps 5 --method least-noise --json"
+    schedules = command(
+        line, lambda found: [found[model]["epsilons"] for model in ("worst_case", "paper_bound")], MIXED
+    )()
+    epsilons = [Level.of(low) for low, _ in schedules]
+    assert len(epsilons) == 10, "both models have a schedule"
+    found = reference.tight_leakage(epsilons[:5], None, MIXED), reference.leakage(epsilons[5:], adversary(None, MIXED))
+    return shown(max(one.tpl) for one in found)
+
+
 def adversary(backward: TransitionMatrix | None, forward: TransitionMatrix | None) -> reference.Adversary:
     return reference.Adversary(loss_of(backward), loss_of(forward))
 
@@ -326,17 +355,16 @@ def api_stream() -> Iterator[Ends]:
 
 def ledger_truth() -> list[Level]:
     known = both_ways(MIXED), MIXED
-    return [max(found("0.1 0.2 0.3", *known).tpl) for found in (tight, paper)]
+    return [max(found("0.1*120 0.3", *known).tpl) for found in (tight, paper)]
 
 
 LEDGER = (
-    "spend @ledger --init --forward @1.csv --cap 5 --json; spend @ledger --epsilon 0.1 --epsilon 0.2 --json; "
+    f"spend @ledger --init --forward @1.csv --cap 5 --json; spend @ledger {'--epsilon 0.1 ' * 120} --json; "
     "spend @ledger --epsilon 0.3 --json"
 )
 
 QUESTIONS = {
     "two values, 40 releases": stream("0.1*40", SYMMETRIC, SKEWED),
-    "two values, one of them absorbing": stream("log(11/10)*12", MODERATE),
     "three values, levels with rational ratios": stream("log(11/10)*6", MIXED, both_ways(MIXED)),
     "three values, a pair with value 1": both_models(BLIND, 24),
     "three values, budgets that differ": stream(VARIED, MIXED, PAPER_L),
@@ -345,13 +373,12 @@ QUESTIONS = {
     "ring of four": stream("0.2*8", RING, RING),
     "sticky chain of five": stream("0.2*12", STICKY, STICKY),
     "walk on five": stream("0.3*9", WALK, both_ways(WALK)),
-    "six values": stream("0.1*10", SIX, both_ways(SIX)),
-    "twelve values, backward": stream("0.2*6", WIDE),
+    "six values": stream("0.1*40", SIX, both_ways(SIX)),
+    "twelve values": stream("0.2*12", WIDE, both_ways(WIDE)),
     "a matrix for each step": stream("0.2*6", OWN_STEPS, OWN_STEPS),
     "matrices that repeat": stream("0.1*9", WEEK, WEEK),
     "the paper's bound, one piece after another": stream("0.5*12", THREE_PIECES, by="leakage"),
-    "the paper's bound, both sides": stream(VARIED, PAPER_L, MIXED, by="leakage"),
-    "the paper's bound, matrices that repeat": stream("0.2*9", WEEK, WEEK, by="leakage"),
+    "the paper's bound, matrices that repeat": stream(VARIED, WEEK, MIXED, by="leakage"),
     "the paper's bound, in Python": Question(
         api_stream, "leakage", lambda: of_stream(paper("0.2*12", SIX, both_ways(SIX)))
     ),
@@ -361,47 +388,64 @@ QUESTIONS = {
     "supremum, zeros": supremum("log(3/2)", "tight_supremum", backward=DIVERGES),
     "supremum, infinite": supremum("log(5/4)", "tight_supremum", forward=MODERATE),
     "supremum, both models": Question(
-        command("supremum @1.csv --role forward --one-sided --epsilon 0.2 --json",
-                lambda found: [found["worst_case"], found["paper_bound"]], MIXED),
+        command(
+            "supremum @1.csv --role forward --one-sided --epsilon 0.2 --json",
+            lambda found: [found["worst_case"], found["paper_bound"]],
+            MIXED,
+        ),
         "tight_supremum, supremum",
-        lambda: [reference.tight_supremum(parse_level("0.2"), forward=MIXED),
-                 reference.supremum(reference.loss_function(MIXED), parse_level("0.2")).level],
-    ),  # fmt: skip
+        lambda: [
+            reference.tight_supremum(parse_level("0.2"), forward=MIXED),
+            reference.supremum(reference.loss_function(MIXED), parse_level("0.2")).level,
+        ],
+    ),
     "budget, two values, for ever": budget("1", backward=SKEWED, forward=SYMMETRIC),
     "budget, three values, for ever": budget("1/2", backward=MIXED),
     "budget, three values, six releases": budget("1", 6, backward=PAPER_L, forward=MIXED),
     "budgets by Algorithm 8": Question(
         wire("allocate", alpha="1", method="quantified", horizon=4, backward=PAPER_L, forward=MIXED),
-        "algorithm_8", lambda: reference.algorithm_8(parse_level("1"), adversary(PAPER_L, MIXED), 4), is_budget=True,
-    ),  # fmt: skip
+        "algorithm_8",
+        lambda: reference.algorithm_8(parse_level("1"), adversary(PAPER_L, MIXED), 4),
+        is_budget=True,
+    ),
     "budget for the next release": Question(
         wire("control", matrix=SIX, previous="0.4", cap="0.6"),
-        "control", lambda: [reference.control(loss_of(SIX), *levels("0.4 0.6"))], is_budget=True,
-    ),  # fmt: skip
+        "control",
+        lambda: [reference.control(loss_of(SIX), *levels("0.4 0.6"))],
+        is_budget=True,
+    ),
+    "budgets of the least noise": Question(
+        kept_by_least_noise, "tight_leakage, leakage", lambda: levels("1 1"), is_budget=True, close=Fraction(1, 100)
+    ),
     "loss at levels": Question(
         lambda: shown(tploracle.loss(WIDE, Level.of_ratio(ratio)) for ratio in RATIOS),
-        "loss_function", lambda: [reference.loss_function(WIDE)(Level.of_ratio(ratio)) for ratio in RATIOS],
-    ),  # fmt: skip
+        "loss_function",
+        lambda: [reference.loss_function(WIDE)(Level.of_ratio(ratio)) for ratio in RATIOS],
+    ),
     "whole loss function": Question(
-        lambda: [*loss_function_at(WIDE), *loss_function_at(THREE_PIECES)], "loss_function",
-        lambda: [reference.loss_function(own)(Level.of_ratio(ratio)) for own in (WIDE, THREE_PIECES)
-                 for ratio in RATIOS],
-    ),  # fmt: skip
-    "profile of the last release": Question(
-        lambda: shown(tploracle.profile(texts("0.2*6"), MIXED).alpha(Fraction(1, 100 * k)) for k in (1, 10)),
-        "WorstProfile", lambda: [profile("0.2*6", MIXED).alpha(Fraction(1, 100 * k)) for k in (1, 10)],
-    ),  # fmt: skip
+        lambda: [*loss_function_at(WIDER), *loss_function_at(THREE_PIECES)],
+        "loss_function",
+        lambda: [
+            reference.loss_function(own)(Level.of_ratio(ratio)) for own in (WIDER, THREE_PIECES) for ratio in RATIOS
+        ],
+    ),
+    "profile of the last of six releases": last_profile("0.2*6", MIXED),
+    "profile of the last of 205 releases": last_profile("log(21/20)*205", SKEWED),
     "profile at all times": Question(
-        wire("leakage_profile", backward=THREE_VALUES, epsilon="0.2", horizon=5, delta="1/50"), "WorstProfile",
-        lambda: [*(profile(f"0.2*{t}", THREE_VALUES).alpha(Fraction(1, 50)) for t in range(1, 6)),
-                 *[profile("0.2*1", THREE_VALUES).alpha(Fraction(1, 50))] * 5],
-    ),  # fmt: skip
+        wire("leakage_profile", backward=THREE_VALUES, epsilon="0.2", horizon=5, delta="1/50"),
+        "WorstProfile",
+        lambda: [
+            *(profile(f"0.2*{t}", THREE_VALUES).alpha(Fraction(1, 50)) for t in range(1, 6)),
+            *[profile("0.2*1", THREE_VALUES).alpha(Fraction(1, 50))] * 5,
+        ],
+    ),
     "windows": windows("0.1*6", MIXED, (1, 3), (3, 2), (2, 5)),
     "windows with zeros": windows("0.1*4 0.3*2", WALK, (2, 3), (1, 5)),
     "population, by arrays": Question(
-        population([*PAPER_COLUMNS, "worst_case_tpl"], compiled=False), "leakage, supremum, tight_leakage",
+        population([*PAPER_COLUMNS, "worst_case_tpl"], compiled=False),
+        "leakage, supremum, tight_leakage",
         lambda: of_users([*PAPER_COLUMNS, "worst_case_tpl"]),
-    ),  # fmt: skip
+    ),
     "population's budgets, by arrays": Question(
         population(BUDGET_COLUMNS, compiled=False), "budgets", lambda: of_users(BUDGET_COLUMNS), is_budget=True
     ),
@@ -410,13 +454,15 @@ QUESTIONS = {
     ),
     "ledger": Question(
         command(LEDGER, lambda found: [found["worst_case"]["worst"], found["paper_bound"]["worst"]], MIXED),
-        "tight_leakage, leakage", ledger_truth,
-    ),  # fmt: skip
+        "tight_leakage, leakage",
+        ledger_truth,
+    ),
     "sparse": Question(
-        sparse, "leakage",
+        sparse,
+        "leakage",
         lambda: of_stream(paper("0.1*6", matrix("2 1 1 0 / 1 2 1 0 / 0 1 2 1 / 0 0 1 3")), ["bpl"]),
-    ),  # fmt: skip
-}  # fmt: skip
+    ),
+}
 
 
 def read_truths() -> dict[str, list[Ends]]:
@@ -431,5 +477,11 @@ def computed(name: str) -> dict[str, object]:
     return {"by": f"tploracle.reference: {QUESTIONS[name].by}", "numbers": numbers}
 
 
+def write() -> None:
+    """Write the truths, a line each."""
+    lines = [f"{json.dumps(name)}: {json.dumps(computed(name))}" for name in QUESTIONS]
+    TRUTHS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+
+
 if __name__ == "__main__":
-    TRUTHS.write_text(json.dumps({name: computed(name) for name in QUESTIONS}, indent=1) + "\n", encoding="utf-8")
+    write()
