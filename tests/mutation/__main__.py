@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from .children import together
+from ..children import together
 from .judging import (
     KILLED,
     RECENT,

@@ -18,8 +18,8 @@ from tempfile import TemporaryDirectory
 from types import FrameType
 from typing import Any
 
-from .children import Report, change, forked, together
-from .judging import TIMED_OUT, Records
+from ..children import Report, forked, together
+from .judging import TIMED_OUT, Records, change
 from .operators import Module, Mutant
 
 Asked = Mapping[str, Callable[[], str]]

@@ -9,8 +9,10 @@ from __future__ import annotations
 import ast
 import gc
 import json
+import marshal
 import mmap
 import os
+import runpy
 import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -24,8 +26,8 @@ import pytest
 import pytest.__main__
 from hypothesis import HealthCheck, Phase, settings
 
+from ..children import Report, forked, together
 from ..profiles import EXAMPLES
-from .children import Report, change, forked, together
 from .operators import Module, Mutant
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -43,6 +45,21 @@ RECENT = 6
 """Number of tests, those that killed the mutants just before, that are tried first."""
 
 KILLED, TIMED_OUT, SURVIVED = "killed", "timed out", "survived"
+
+
+SITE = Path(__file__).parent / "site"
+"""The folder of the module that Python imports first in the programs that a child starts."""
+
+
+def change(codes: Mapping[Path, CodeType], kept: Path, **more: str) -> None:
+    """Let modules be imported with other code, here and in programs started from here; in a child.
+
+    Args: codes, by the path of the module; kept, the file that hands them on; more, variables of the environment.
+    """
+    kept.write_bytes(marshal.dumps({str(path): code for path, code in codes.items()}))
+    os.environ |= {"TPLORACLE_CHANGED": str(kept), **more}
+    os.environ["PYTHONPATH"] = os.pathsep.join([str(SITE), *filter(None, [os.environ.get("PYTHONPATH")])])
+    runpy.run_path(str(SITE / "sitecustomize.py"))
 
 
 def digest(*texts: str) -> str:

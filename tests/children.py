@@ -1,20 +1,16 @@
-"""Work in forked children: with limits, with changed modules, several at once."""
+"""Work in forked children: with limits, and several at once."""
 
 from __future__ import annotations
 
 import json
-import marshal
 import os
 import resource
-import runpy
 import signal
 import sys
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
-from pathlib import Path
 from tempfile import TemporaryFile
-from types import CodeType
 
 import psutil
 
@@ -25,20 +21,6 @@ MEMORY = 4 << 30
 
 WAITING = 5.0
 """Wall-clock limit of a child: this many times its limit of processor time, as other programs run beside it."""
-
-SITE = Path(__file__).parent / "site"
-"""The folder of the module that Python imports first in the programs that a child starts."""
-
-
-def change(codes: Mapping[Path, CodeType], kept: Path, **more: str) -> None:
-    """Let modules be imported with other code, here and in programs started from here; in a child.
-
-    Args: codes, by the path of the module; kept, the file that hands them on; more, variables of the environment.
-    """
-    kept.write_bytes(marshal.dumps({str(path): code for path, code in codes.items()}))
-    os.environ |= {"TPLORACLE_CHANGED": str(kept), **more}
-    os.environ["PYTHONPATH"] = os.pathsep.join([str(SITE), *filter(None, [os.environ.get("PYTHONPATH")])])
-    runpy.run_path(str(SITE / "sitecustomize.py"))
 
 
 def forked(work: Callable[[Report], None], limit: float | None = None) -> tuple[list[object], bool]:
@@ -54,11 +36,12 @@ def forked(work: Callable[[Report], None], limit: float | None = None) -> tuple[
             status = psutil.Process(child).wait(None if limit is None else WAITING * limit)
         except psutil.TimeoutExpired:
             status = -signal.SIGXCPU
-        if limit is not None:
-            with suppress(ProcessLookupError):
-                os.killpg(child, signal.SIGKILL)  # and the programs that it has started
-            with suppress(ChildProcessError):
-                os.waitpid(child, 0)
+        finally:
+            if limit is not None:
+                with suppress(ProcessLookupError):
+                    os.killpg(child, signal.SIGKILL)  # and the programs that it has started
+                with suppress(ChildProcessError):
+                    os.waitpid(child, 0)
         told.seek(0)
         said = [json.loads(line) for line in told]
     return said, status in (-signal.SIGXCPU, -signal.SIGPROF)
