@@ -87,8 +87,7 @@ docs: $(STAMP) ## build the documentation, build/site/index.html, and check its 
 	$(PY) docs/site/sources.py $(SCRATCH)/site
 	$(PY) -m sphinx -q -E -W --keep-going -c docs/site -d $(SCRATCH)/doctrees $(SCRATCH)/site build/site
 	$(PY) .ci/links.py build/site
-	$(PY) .ci/formulas.py build/site
-	$(PY) .ci/search.py build/site
+	$(PY) .ci/in_browser.py build/site
 
 built: wheel
 	@echo 'built: installing the wheel into $(SCRATCH)/built ...'
