@@ -11,7 +11,7 @@ SCRATCH := build/scratch
 PYTEST := $(PY) -m pytest -q --dist worksteal -n $$(($(WORKERS) + 1))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants conform-mutants bench growth lock release-check clean
+.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants faults conform-mutants bench growth lock release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -88,8 +88,7 @@ docs: $(STAMP) ## build the documentation, build/site/index.html, and check its 
 	$(PY) docs/site/sources.py $(SCRATCH)/site
 	$(PY) -m sphinx -q -E -W --keep-going -c docs/site -d $(SCRATCH)/doctrees $(SCRATCH)/site build/site
 	$(PY) .ci/links.py build/site
-	$(PY) .ci/formulas.py build/site
-	$(PY) .ci/search.py build/site
+	$(PY) .ci/in_browser.py build/site
 
 built: wheel
 	@echo 'built: installing the wheel into $(SCRATCH)/built ...'
@@ -122,8 +121,12 @@ article: $(STAMP) ## build the article, build/article/article.pdf, by latexmk (N
 	cd docs/paper && latexmk -pdf -silent -interaction=nonstopmode -halt-on-error -output-directory="$(CURDIR)/build/article" article.tex
 
 mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2), or the evidence of claims (EVIDENCE=yes, SOURCE=solvers), or quick tests what all do (ACROSS=yes SAMPLE=300)
-	nice $(PY) -m tests.mutation $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
-	  $(if $(SOURCE),--source $(SOURCE)) $(if $(ACROSS),--across,$(if $(EVIDENCE),--evidence,--publish docs/mutation.md))
+	nice $(PY) -m tests.mutation$(if $(EVIDENCE),.evidence) $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
+	  $(if $(SOURCE),--source $(SOURCE)) $(if $(ACROSS),--across,$(if $(EVIDENCE),,--publish docs/mutation.md))
+
+faults: $(STAMP) ## break the solvers in small ways: no number below the truth may come out (SAMPLE=300, SEED=0), or break the check from above, whose tests must notice (CHECK=yes)
+	nice $(PY) -m tests.mutation$(if $(CHECK), --source certificates/above.py --tests tests/certificates/test_above.py,.faults \
+	  --sample $(or $(SAMPLE),300) --seed $(or $(SEED),0) --publish docs/mutation.md) --jobs $(or $(JOBS),2)
 
 conform-mutants: $(STAMP) ## draw wrong implementations, and count those that the standard tier finds (SAMPLE=520, SEED=0)
 	nice $(PY) -m tests.wrong_implementations $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) --publish docs/conformance.md

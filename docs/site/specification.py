@@ -19,30 +19,17 @@ from tploracle import reference
 from tploracle.proofs_checks.register import PaperClaim
 from tploracle.proofs_checks.trial import SECTIONS, all_claims, all_errata
 
-NOT_IN_THE_PAPER = (
-    *("decimals", "errors", "formulas", "levels", "notation", "stepwise", "surds"),
-    *(f"worst_case.{name}" for name in ("balls", "barriers", "boundedness", "budgets", "classes", "for_ever", "joint")),
-    *(
-        f"worst_case.{name}"
-        for name in (
-            "concentrated",
-            "leakage",
-            "one_side_first",
-            "periods",
-            "profile",
-            "profile_answers",
-            "profile_budgets",
-            "profile_grids",
-            "sweep",
-            "trade_off",
-            "two_sided_profile",
-            "two_values",
-            "windows",
-            "worst_profile",
-        )
-    ),
-)
-"""The modules of `reference` without an item of the paper: arithmetic, notation and errors; the exact worst case."""
+ARITHMETIC = {"decimals", "errors", "formulas", "levels", "notation", "stepwise", "surds"}
+"""The modules of arithmetic, notation and errors, which the paper has no item for."""
+
+FROM_THE_PAPER = {f"worst_case.{name}" for name in ("conditioned", "mechanisms", "mixtures")}
+"""The modules of the exact worst case that items of the paper are about."""
+
+
+def is_in_the_paper(module: str) -> bool:
+    """Whether the paper has an item for a module of `reference`."""
+    return module not in ARITHMETIC and (not module.startswith("worst_case.") or module in FROM_THE_PAPER)
+
 
 SECTIONS_OF_THE_PAPER = {
     "subsec:pl": "2.2",
@@ -121,7 +108,7 @@ def all_modules() -> dict[str, ModuleType]:
 
 def modules() -> dict[str, ModuleType]:
     """Return those that hold items of the paper."""
-    return {name: module for name, module in all_modules().items() if name not in NOT_IN_THE_PAPER}
+    return {name: module for name, module in all_modules().items() if is_in_the_paper(name)}
 
 
 def labels_in(text: str) -> tuple[str, ...]:
@@ -319,7 +306,7 @@ def _overview(own: dict[str, list[Entry]]) -> str:
         lines.append(f"| {item} | {_plain(claim.title)} | {claim.verdict.value} | {functions} |")
     lines += ["", "## The modules", ""]
     for name, module in all_modules().items():
-        outside = " (not in the paper)" if name in NOT_IN_THE_PAPER else ""
+        outside = "" if is_in_the_paper(name) else " (not in the paper)"
         path = f"reference/{name.replace('.', '/')}.py"
         lines += [f"### `{path}`{outside}", "", *described(inspect.cleandoc(module.__doc__ or ""))]
     return "\n".join(lines)

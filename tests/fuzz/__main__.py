@@ -8,7 +8,6 @@ or has the process grow beyond MOST_MEMORY.
 """
 
 import argparse
-import multiprocessing
 import os
 import resource
 import sys
@@ -18,10 +17,13 @@ from collections import Counter
 from contextlib import suppress
 from importlib import import_module
 from math import inf
+from pathlib import Path
 from random import Random, SystemRandom
+from tempfile import TemporaryDirectory
 
 from tploracle.system.signals import raised
 
+from ..children import forked, together
 from ..lost_power import CAN_RECORD
 
 ATTACKS = (
@@ -32,12 +34,6 @@ ATTACKS = (
 
 MOST_SECONDS, MOST_MEMORY = 60, 2 << 30
 """What a try may cost: seconds of computing, and bytes."""
-
-PATIENCE = 5
-"""How many times as long a try may take as it may compute: this machine may do other things as well."""
-
-MOST_SAID = 1_000
-"""What one worker says before another is listened to."""
 
 TURN = 2.0
 """Seconds of one attack before it is the turn of the next."""
@@ -62,109 +58,46 @@ def _most_memory():
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss << 10
 
 
-def work(pipe, seed, following, step, end=inf):
-    """Make tries of each attack in turn, while somebody listens; say of each that it begins, and what came of it.
+def turn(attack, seed, numbers):
+    """Make tries for TURN seconds in a child. Returns: the numbers of those begun, each with what is wrong."""
 
-    Args: following, the number of each attack's next try; step, from one to the next; end, the number that none
-    reaches. It says None once there is nothing left to try.
+    def work(report):
+        until = time.monotonic() + TURN
+        for number in numbers:
+            report([number, None])
+            report([number, attacked(attack, seed, number)])
+            if time.monotonic() >= until:
+                return
+
+    said, out_of_time = forked(work, MOST_SECONDS + TURN)
+    missing = f"it goes on after {MOST_SECONDS} seconds" if out_of_time else "the process ended"
+    return {number: missing if wrong is None else wrong for number, wrong in said}
+
+
+def fuzz(seed, attacks, numbers, until):
+    """Let attacks make tries in turn until all are made, or the time is up.
+
+    Args: numbers, of the tries of each attack, in order. Yields: attack, number and what is wrong, "" where nothing is.
     """
-    resource.setrlimit(resource.RLIMIT_AS, (3 * MOST_MEMORY, resource.RLIM_INFINITY))
+    left = dict.fromkeys(attacks, numbers)
     listener = os.getppid()
-    with suppress(KeyboardInterrupt):  # the listener says so
-        while left := [attack for attack, number in following.items() if number < end]:
-            for attack in left:
-                until = time.monotonic() + TURN
-                while time.monotonic() < until and (number := following[attack]) < end:
-                    if os.getppid() != listener:
-                        return
-                    pipe.send((attack, number, None))
-                    pipe.send((attack, number, attacked(attack, seed, number)))
-                    following[attack] += step
-        pipe.send(None)
-        time.sleep(PATIENCE * MOST_SECONDS)  # until it is ended
+    while left and time.monotonic() < until and os.getppid() == listener:
+        for attack, rest in [*left.items()]:
+            made = turn(attack, seed, rest)
+            yield from ((attack, *one) for one in made.items())
+            left[attack] = rest[len(made) :]
+            if not left[attack]:
+                del left[attack]
 
 
-class Worker:
-    """A process that makes tries, begun anew after one that does not end."""
-
-    def __init__(self, seed, attacks, first, step, end=inf):
-        self.seed, self.step, self.end_of_tries = seed, step, end
-        self.is_done = False
-        self.following = dict.fromkeys(attacks, first)
-        self.begin()
-
-    def begin(self):
-        """Begin, behind all tries that were begun."""
-        self.begun = None
-        self.pipe, other = multiprocessing.Pipe(duplex=False)
-        arguments = (other, self.seed, self.following, self.step, self.end_of_tries)
-        self.process = multiprocessing.Process(target=work, args=arguments)
-        self.process.start()
-        other.close()
-
-    def end(self):
-        """End the process."""
-        self.process.kill()
-        self.process.join()
-
-    def said(self):
-        """Yield each try that is over, with what is wrong; one that does not end, or ends the process, among them."""
-        try:
-            for _ in range(MOST_SAID):
-                if self.is_done or not self.pipe.poll():
-                    break
-                if (told := self.pipe.recv()) is None:
-                    self.is_done = True
-                    break
-                attack, number, wrong = told
-                self.begun = (attack, number, time.monotonic()) if wrong is None else None
-                self.following[attack] = number + self.step
-                if wrong is not None:
-                    yield attack, number, wrong
-        except EOFError:
-            self.end()
-            yield from self.unfinished(0, f"the process ended with status {self.process.exitcode}")
-            self.begin()
-        if late := list(self.unfinished(PATIENCE * MOST_SECONDS)):
-            self.end()
-            yield from late
-            self.begin()
-
-    def unfinished(self, seconds=MOST_SECONDS, wrong="it goes on after {:.0f} seconds"):
-        """Yield the try that was begun so many seconds ago and is not over, if there is one, with what is wrong."""
-        if self.begun and (since := time.monotonic() - self.begun[2]) > seconds:
-            yield *self.begun[:2], wrong.format(since)
-
-
-def fuzz(seed, working, minutes):
-    """Let workers attack for so many minutes, or until they are done.
-
-    Returns: how many tries each attack made, and the findings.
-    """
-    until = time.monotonic() + 60 * minutes
-    tries, findings = Counter(), []
-
-    def note(found):
-        for attack, number, wrong in found:
-            tries[attack] += 1
+def worked(seed, attacks, numbers, until, results):
+    """Attack, print what is found, and add a line for each try to a file; an interruption ends it."""
+    with results.open("a") as file, suppress(KeyboardInterrupt):
+        for attack, number, wrong in fuzz(seed, attacks, numbers, until):
+            file.write(f"{attack} {bool(wrong):d}\n")
             if wrong:
-                findings.append((attack, number))
                 again = f"python -m tests.fuzz {attack} --seed {seed} --try {number}"
                 print(f"\nFOUND by {attack}: {wrong}\nagain: {again}", flush=True)
-
-    try:
-        while time.monotonic() < until and not all(worker.is_done for worker in working):
-            for worker in working:
-                note(worker.said())
-            time.sleep(0.05)
-    except KeyboardInterrupt:
-        print("interrupted", flush=True)
-    finally:
-        for worker in working:
-            note(worker.said())
-            note(worker.unfinished())
-            worker.end()
-    return tries, findings
 
 
 def main():
@@ -188,13 +121,17 @@ def main():
         print(wrong or "nothing is wrong")
         return bool(wrong)
     minutes = inf if given.tries else 5.0 if given.minutes is None else given.minutes
-    end = given.first + given.tries if given.tries else inf
     length = f"{given.tries:,} tries" if given.tries else f"{minutes:g} minutes"
     print(f"seed {seed}, {length} of {', '.join(attacks)}", flush=True)
-    with raised():
-        firsts = range(given.first, given.first + given.workers)
-        working = [Worker(seed, attacks, first, given.workers, end) for first in firsts]
-        tries, findings = fuzz(seed, working, minutes)
+    numbers = range(given.first, given.first + given.tries if given.tries else sys.maxsize)
+    until = time.monotonic() + 60 * minutes
+    with TemporaryDirectory() as folder, raised():
+        results = Path(folder, "results")
+        results.touch()
+        with suppress(KeyboardInterrupt):
+            together(given.workers, lambda job: worked(seed, attacks, numbers[job :: given.workers], until, results))
+        lines = results.read_text().splitlines()
+    tries, findings = Counter(line.split()[0] for line in lines), [line for line in lines if line.endswith("1")]
     made = ", ".join(f"{attack} {tries[attack]:,}" for attack in attacks)
     print(f"\ntries: {made}; findings: {len(findings)}")
     return bool(findings)

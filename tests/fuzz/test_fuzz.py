@@ -2,11 +2,12 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
 import time
-from collections import Counter
+from math import inf
 from random import Random
 from types import SimpleNamespace
 from unittest import mock
@@ -24,7 +25,6 @@ from tploracle.data.parquet import ParquetTable
 from tploracle.wire import requests
 
 from ..lost_power.ledger import SPENDER
-from ..processes import IMPATIENT, PATIENT
 from . import __main__ as fuzz
 from . import (
     answers,
@@ -225,33 +225,13 @@ def test_a_try_is_the_same_again():
     assert document == {"a": ["1/2", "0x1p-3", 3, None], "b": {"c": "log(2)"}}
 
 
-def test_what_takes_too_long_or_ends_the_process_is_found_and_the_next_try_is_made(monkeypatch, capsys):
-    """The command, on attacks of our own, in this process: the workers are others. It is interrupted after eight."""
-    deeds = {0: lambda: None, 1: lambda: sys.exit(3), 2: lambda: subprocess.run(["sleep", "600"], check=False)}
-    monkeypatch.setattr(fuzz, "MOST_SECONDS", IMPATIENT)
+def test_what_takes_too_long_or_ends_the_process_is_found_and_the_next_try_is_made(monkeypatch):
+    deeds = {1: lambda: os._exit(3), 2: lambda: subprocess.run(["sleep", "600"], check=False)}
+    monkeypatch.setattr(fuzz, "MOST_SECONDS", 0.5)
+    monkeypatch.setattr(fuzz, "TURN", 0.5)
     monkeypatch.setattr(fuzz, "attacked", lambda _attack, _seed, number: deeds.get(number, str)() or "")
-    worker = fuzz.Worker(0, ("wire",), 0, 1)
-
-    def nap(seconds, sleep=time.sleep):
-        if worker.following["wire"] > 8:
-            raise KeyboardInterrupt
-        sleep(seconds)
-
-    monkeypatch.setattr(fuzz.time, "sleep", nap)
-    tries, findings = fuzz.fuzz(0, [worker], PATIENT / 60)
-    assert [number for _, number in findings] == [1, 2]
-    assert tries["wire"] > 4
-    said = capsys.readouterr().out
-    assert "the process ended with status 3\nagain: python -m tests.fuzz wire --seed 0 --try 1\n" in said
-    assert "it goes on after " in said
-
-
-def test_what_still_goes_on_when_the_time_is_up_is_found(monkeypatch):
-    monkeypatch.setattr(fuzz.Worker, "said", lambda _: [])
-    working = [fuzz.Worker(0, ("wire",), 0, 1) for _ in range(3)]
-    for number, worker in enumerate(working[:2]):
-        worker.begun = ("wire", number, time.monotonic() - number * fuzz.MOST_SECONDS - 1)
-    assert fuzz.fuzz(0, working, 0)[1] == [("wire", 1)]
+    found = {number: wrong for _, number, wrong in fuzz.fuzz(0, ["wire"], range(5), inf)}
+    assert found == {0: "", 1: "the process ended", 2: "it goes on after 0.5 seconds", 3: "", 4: ""}
 
 
 def test_what_computes_too_long_or_needs_too_much_is_found(monkeypatch):
@@ -267,36 +247,31 @@ def test_what_computes_too_long_or_needs_too_much_is_found(monkeypatch):
     assert fuzz.attacked("wire", 0, 0).startswith("it computes for ")
 
 
-def test_attacks_have_the_same_time_and_begin_where_they_are_told(monkeypatch):
-    """Of two attacks, a try of which takes 1 and 10 ticks of a clock of our own."""
-    ticks = {"answers": 1, "files": 10}
-    clock, made = [0], []
-
-    def attacked(attack, _seed, number):
-        clock[0] += ticks[attack]
-        made.append((attack, number))
-        if len(made) == 10 * sum(ticks.values()):
-            raise KeyboardInterrupt
-        return ""
-
-    monkeypatch.setattr(fuzz, "TURN", 100)
-    monkeypatch.setattr(fuzz, "attacked", attacked)
-    monkeypatch.setattr(fuzz, "time", SimpleNamespace(monotonic=lambda: clock[0]))
-    monkeypatch.setattr(fuzz.resource, "setrlimit", lambda *_: None)
-    fuzz.work(SimpleNamespace(send=lambda _: None), 0, dict.fromkeys(ticks, 100), 7)
-    assert Counter(attack for attack, _ in made) == {"answers": 100, "files": 10}
-    assert [number for attack, number in made if attack == "files"] == [*range(100, 170, 7)]
+def test_attacks_have_the_same_time_and_make_each_try_once(monkeypatch):
+    """The tries of one attack take a tenth of the time of those of the other."""
+    monkeypatch.setattr(fuzz, "TURN", 0.2)
+    monkeypatch.setattr(fuzz, "attacked", lambda attack, *_: time.sleep({"answers": 0.01, "files": 0.1}[attack]) or "")
+    made = [one[:2] for one in fuzz.fuzz(0, ["answers", "files"], range(100, 170, 7), inf)]
+    assert sorted(made) == [(attack, number) for attack in ("answers", "files") for number in range(100, 170, 7)]
+    assert made.index(("answers", 163)) < made.index(("files", 121))
+    assert list(fuzz.fuzz(0, ["answers"], range(9), time.monotonic())) == []
 
 
-def test_so_many_tries_are_made_and_no_more(capsys):
-    working = [fuzz.Worker(5, ("answers", "separators"), 100 + number, 2, 111) for number in range(2)]
-    tries, findings = fuzz.fuzz(5, working, PATIENT / 60)
-    assert (tries, findings) == ({"answers": 11, "separators": 11}, [])
-
-
-def test_the_command_says_what_it_tried():
-    command = [sys.executable, "-m", "tests.fuzz", "answers", "--minutes", "0.05", "--seed", "5", "--workers", "1"]
+@pytest.mark.parametrize(("length", "told"), [(["--minutes", "0.05"], "0.05 minutes"), (["--tries", "9"], "9 tries")])
+def test_the_command_says_what_it_tried(length, told):
+    command = [sys.executable, "-m", "tests.fuzz", "answers", *length, "--seed", "5", "--workers", "2"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("seed 5, 0.05 minutes of answers\n")
-    assert done.stdout.rstrip().endswith("findings: 0")
+    assert done.stdout.startswith(f"seed 5, {told} of answers\n")
+    made = re.search(r"tries: answers (\d+); findings: 0", done.stdout)
+    assert int(made[1]) == 9 if "tries" in told else int(made[1]) > 0
+
+
+def test_the_command_prints_what_repeats_a_finding(monkeypatch, capsys):
+    monkeypatch.setattr(fuzz, "attacked", lambda _attack, _seed, number: "a fault" * (number == 1))
+    monkeypatch.setattr(sys, "argv", ["fuzz", "wire", "--tries", "3", "--seed", "7", "--workers", "1"])
+    monkeypatch.setattr(fuzz, "together", lambda _jobs, part: part(0))
+    assert fuzz.main()
+    said = capsys.readouterr().out
+    assert "FOUND by wire: a fault\nagain: python -m tests.fuzz wire --seed 7 --try 1\n" in said
+    assert said.endswith("tries: wire 3; findings: 1\n")

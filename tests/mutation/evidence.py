@@ -1,129 +1,87 @@
 """Mutants against `verify`: where a claim covers what is broken, a piece of its evidence must fail.
 
-A mutant within a function is tried with the pieces that call the function, the quickest first; a piece that does not
-end has noticed it too. What no piece calls no claim covers.
+`make mutants EVIDENCE=yes`. What no piece calls, no claim covers.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from types import FrameType
+from functools import partial
+from pathlib import Path
+from typing import Any
 
-from tploracle.proofs_checks import register
-from tploracle.proofs_checks.register import Evidence, EvidenceKind
-from tploracle.proofs_checks.trial import all_evidence
-
-from . import session
-from .judging import Run
-from .operators import Mutant
-from .session import KILLED, SURVIVED, TIMED_OUT
+from .__main__ import read_explanations, table
+from .asking import Asked, Panel
+from .judging import KILLED, ROOT, SURVIVED, TIMED_OUT, Records, digest
+from .operators import modules
 
 ENOUGH = 20.0
-"""Seconds of evidence, as traced, that a mutant is tried with."""
+"""Seconds of evidence, the quickest first, that a mutant is tried with."""
 
-NOT_COVERED, TOLD = "not covered", "reported differently"
-"""TOLD: all holds, but what is found or gone through is another, so that docs/claims.md is no longer in step."""
-
-
-@dataclass(frozen=True)
-class Called:
-    """What a piece of evidence called, as modules and functions, what it told and showed, and the time while traced."""
-
-    piece: Evidence
-    functions: frozenset[tuple[str, str]]
-    told: tuple[str | None, str]
-    showed: list[list[str]]
-    seconds: float
+NOT_COVERED, REPORTED = "not covered", "reported differently"
+"""REPORTED: all holds, but another result or coverage is reported, so that docs/claims.md is out of date."""
 
 
-def called_by(piece: Evidence, files: dict[str, str]) -> Called:
-    """Look at a piece in a child and note the functions of these files that it calls. Raises: RuntimeError."""
+def looked(piece: Any) -> str:
+    """Look at a piece of evidence, and return whether it held, what it showed by claim, and what it reported."""
+    from tploracle.proofs_checks import register
 
-    def work(report: Callable[[object], None]) -> None:
-        found: set[tuple[str, str]] = set()
-
-        def entered(frame: FrameType, _event: str, _argument: object) -> None:
-            if (name := files.get(frame.f_code.co_filename)) is not None:
-                found.add((name, frame.f_code.co_qualname))
-
-        start = time.process_time()
-        sys.settrace(entered)
-        try:
-            outcome = register.look(piece)
-        finally:
-            sys.settrace(None)
-        seconds = time.process_time() - start
-        report([outcome.error, sorted(found), outcome.found, outcome.covered, showed(outcome), seconds])
-
-    (said,), _ = session.forked(work, None)
-    assert isinstance(said, list)
-    error, functions, found, covered, shown, seconds = said
-    if error is not None:
-        raise RuntimeError(f"{piece.name} fails without a mutant: {error}")
-    called = frozenset((module, function) for module, function in functions)
-    return Called(piece, called, (found, covered), shown, seconds)
+    outcome = register.look(piece)
+    showed = sorted([name, bearing.name] for name, bearing in outcome.bearings.items())
+    return json.dumps([outcome.error is None, showed, outcome.found, outcome.covered])
 
 
-def showed(outcome: register.TrialOutcome) -> list[list[str]]:
-    """Return what came out of the comparisons of a piece, by claim: where that is another, a verdict falls."""
-    return sorted([name, bearing.name] for name, bearing in outcome.bearings.items())
+def begin() -> Asked:
+    """Import the evidence, and return its pieces by name; in a child."""
+    from tploracle.proofs_checks.register import EvidenceKind
+    from tploracle.proofs_checks.trial import all_evidence
+
+    return {piece.name: partial(looked, piece) for piece in all_evidence() if piece.kind is not EvidenceKind.THEOREM}
 
 
-def judged(run: Run, mutant: Mutant, traced: Sequence[Called], alive: session.Alive) -> str:
-    """Return the verdict on a mutant within a function, or that no piece of evidence calls the function."""
-    able = sorted((c for c in traced if (mutant.module, mutant.function) in c.functions), key=lambda c: c.seconds)
-    chosen, spent = [], 0.0
-    for one in able:
-        spent += one.seconds
-        if chosen and spent > ENOUGH:
-            break
-        chosen.append(one)
-    if not chosen:
+def verdict(outcomes: dict[str, str], sound: dict[str, dict[str, Any]]) -> str:
+    """Return what became of a mutant, from what each piece said with it and without it."""
+    if not outcomes:
         return NOT_COVERED
-    put = session.exchanged(run.every[mutant.module], mutant, alive)
-
-    def work(report: Callable[[object], None]) -> None:
-        put()
-        verdict = SURVIVED
-        for one in chosen:
-            register.PATIENCE = session.SECONDS + session.PATIENCE * one.seconds
-            outcome = register.look(one.piece)
-            if not outcome.held:
-                report(TIMED_OUT if str(outcome.error).startswith("no end") else KILLED)
-                return
-            if showed(outcome) != one.showed:
-                report(KILLED)
-                return
-            if (outcome.found, outcome.covered) != one.told:
-                verdict = TOLD
-        report(verdict)
-
-    limit = session.START + session.PATIENCE_IN_ALL * sum(one.seconds for one in chosen)
-    said, ended_by = session.forked(work, limit)
-    return str(said[-1]) if said else TIMED_OUT if ended_by in session.OUT_OF_TIME else KILLED
+    kinds = set()
+    for name, said in outcomes.items():
+        if said != sound[name]["outcome"]:
+            same = said.startswith("[") and json.loads(said)[:2] == json.loads(sound[name]["outcome"])[:2]
+            kinds.add(REPORTED if same else TIMED_OUT if said == TIMED_OUT else KILLED)
+    return next((kind for kind in (KILLED, TIMED_OUT, REPORTED) if kind in kinds), SURVIVED)
 
 
-def tried(run: Run) -> tuple[dict[str, Counter[str]], list[str]]:
-    """Judge the mutants within functions. Returns: how many of each verdict by module, and those that survived."""
-    print("looking at the evidence without a mutant ...", flush=True)
-    pieces = [piece for piece in all_evidence() if piece.kind is not EvidenceKind.THEOREM]
-    traced = [called_by(piece, run.files) for piece in pieces]
-    alive = session.functions(list(run.files))
-    counts: dict[str, Counter[str]] = {}
+def main() -> int:
+    """Try the mutants within functions, and report; 1 if one survives and no explanation says why."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutation.evidence", description=__doc__)
+    parser.add_argument("modules", nargs="*", help="only the mutants of these modules")
+    parser.add_argument("--source", type=Path, default=ROOT / "reference", help="the folder of the modules")
+    parser.add_argument("--sample", type=int, help="number of mutants to draw, always the same ones")
+    parser.add_argument("--jobs", type=int, default=1, help="processes that try mutants")
+    asked = parser.parse_args()
+    every = {module.name: module for module in modules(asked.source.resolve())}
+    chosen = [module for name, module in every.items() if name in asked.modules or not asked.modules]
+    mutants = [mutant for module in chosen for mutant in module.mutants if mutant.function is not None]
+    mutants = sorted(mutants, key=lambda mutant: digest(mutant.id))[: asked.sample]
+    paths = [path for folder in ("reference", "solvers", "proofs_checks") for path in (ROOT / folder).rglob("*.py")]
+    key = digest(str(asked.source), *(path.read_text("utf-8") for path in sorted(paths)))
+    panel = Panel(begin, every, Records(ROOT / "build" / "mutation", f"evidence-{key}"), asked.jobs)
+    found = panel.examine(mutants, ENOUGH)
+    explained = read_explanations(Path(__file__).with_name("survivors.toml"))
+    counts = {mutant.module: Counter[str]() for mutant in mutants}
     survivors = []
-    mutants = [mutant for mutant in run.mutants if mutant.function is not None]
-    for number, mutant in enumerate(mutants, 1):
-        verdict = judged(run, mutant, traced, alive)
-        if verdict == SURVIVED:
-            verdict = "explained" if mutant.id in run.explanations else SURVIVED
-        counts.setdefault(mutant.module, Counter())[verdict] += 1
-        if verdict == SURVIVED:
-            survivors.append(mutant.id)
-            print(f"{number}/{len(mutants)} {verdict}: {mutant.id}", flush=True)
-        elif number % 10 == 0:
-            print(f"{number}/{len(mutants)}", dict(sum(counts.values(), Counter())), flush=True)
-    return counts, survivors
+    for mutant in mutants:
+        kind = verdict(found[mutant.id], panel.known)
+        kind = "explained" if kind == SURVIVED and mutant.id in explained else kind
+        counts[mutant.module][kind] += 1
+        survivors += [mutant.id] if kind == SURVIVED else []
+    columns = (KILLED, TIMED_OUT, REPORTED, "explained", SURVIVED, NOT_COVERED)
+    print(*(f"{SURVIVED}: {mutant}" for mutant in survivors), "", *table("module", counts, columns), sep="\n")
+    return 1 if survivors else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
