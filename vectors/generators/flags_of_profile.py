@@ -9,7 +9,7 @@ from itertools import permutations
 import numpy as np
 
 from tploracle.solvers.floats import Doubles
-from tploracle.solvers.worst_case.doubles import rows_in_doubles
+from tploracle.solvers.worst_case.guess import rows_in_doubles
 from tploracle.solvers.worst_case.leakage_profile import leakage_profile
 
 from .read_query import Fact, ReadQuery, of_op

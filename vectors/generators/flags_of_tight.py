@@ -13,7 +13,8 @@ import numpy as np
 from tploracle.reference import ZERO, Leakage, Level, OracleError, boundedness, supremum
 from tploracle.solvers.floats import Doubles
 from tploracle.solvers.worst_case.budgets import stays_apart
-from tploracle.solvers.worst_case.doubles import MOST_ROUNDS, Indices, all_pairs, attained, risen, rows_in_doubles
+from tploracle.solvers.worst_case.doubles import MOST_ROUNDS, all_pairs, attained, risen
+from tploracle.solvers.worst_case.guess import Indices, rows_in_doubles
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 
 from .read_query import Fact, ReadQuery, loss_of, of_op

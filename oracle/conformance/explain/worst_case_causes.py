@@ -11,7 +11,8 @@ import numpy as np
 
 from ...solvers.floats import Doubles
 from ...solvers.loss.shapes import recursions
-from ...solvers.worst_case.doubles import MOST_ROUNDS, Indices, attained, risen
+from ...solvers.worst_case.doubles import MOST_ROUNDS, attained, risen
+from ...solvers.worst_case.guess import Indices
 from .clues import (
     BUDGET_FAILURES,
     LEVEL_ABOVE,
