@@ -1,6 +1,6 @@
 """The check from above: no pair of values exceeds the number that goes out. It shares no code with what found it.
 
-One side of a time, the nearest release first. For a pair of values (j, k) and an excess x let c_0 = (P_j − P_k) − x P_k,
+One side of a time, the nearest release first. For two values (j, k) and an excess x let c_0 = (P_j − P_k) − x P_k,
 Φ_i(c) = c + (e^{ε_i} − 1)·max(c, 0), c_{i+1} = Φ_i(c_i) P_i, and W_d(x) the sum of the entries of Φ_{d−1}(c_{d−1}). By
 theorem (sweep) of `reference.worst_case.sweep` the greatest ratio B_d of the pair over d releases is at most 1 + x if
 and only if W_d(x) ≤ 0. Three facts make this cheap for all pairs at all times:
@@ -12,19 +12,18 @@ and only if W_d(x) ≤ 0. Three facts make this cheap for all pairs at all times
 *Doubles.* u = 2^−53, c̄ ≥ c entrywise, E a double ≥ e^ε − 1, P rounded to nearest, f = fl(c̄ + E·max(c̄, 0)). Both terms
 of f have one sign, so f loses at most 3u|f|; P loses u P; a sum of n products in any order loses at most γ_n |f| P. So
 fl(f P) + (n + 6)u·fl(|f| P) is at least the next c, with what is left over for terms in u²; sums likewise. At the start
-fl(c_0) + 4u(|P_j − P_k| + 3u + x P_k) + 2u P_k suffices. An entry of f nearer to 0 than `FLOOR` is replaced by it, or by
-0 if negative, so that no product underflows.
+fl(c_0) + 4u(|P_j − P_k| + 3u + x P_k) + 2u P_k suffices. An entry of f nearer to 0 than `FLOOR` becomes it, or 0 if
+negative, so that no product underflows.
 
 *Integers* of fixed length, rounded upward at each step, decide what doubles leave open.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from bisect import bisect_left, insort
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cache
 from itertools import permutations
 from math import inf, lcm, nextafter
 from typing import Any, NoReturn
@@ -37,11 +36,11 @@ from ..reference.errors import Refuted
 from ..reference.levels import Level
 from ..reference.paper.leakage import Leakage
 from ..reference.stepwise import Correlation, KnownCorrelation, matrices_in, matrices_over
+from .above_loss import BITS, U, Unchecked
 
 Doubles, Indices = NDArray[np.float64], NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
-U = 2.0**-53
 FLOOR, TINY = 1e-150, 1e-300
 CLOSE = 2.0**-40
 """Relative width of a pair's bracket at which doubles leave the pair to integers."""
@@ -50,9 +49,6 @@ FEW, IDLE, PATIENT, MOST_ROWS = 4, 8, 8, 1024
 LONGEST = 1 << 62
 MOST_ROUNDS, MOST_AT_ONCE = 60, 8
 """Rounds in which brackets are narrowed, and times of a pair at which they are in one round."""
-BITS = 128
-"""Relative precision in bits of the numbers that are checked: they are proved to 8 bits less."""
-
 FOR_EVER_BITS = 44
 """The same of a supremum over an infinite horizon, which doubles prove to 36 bits, ten digits, or not at all."""
 
@@ -87,6 +83,7 @@ class Side:
         if ((self.matrices > 0) & (self.matrices < FLOOR)).any():
             self.matrices[:] = inf  # bounds nothing: left to integers
         self.n = len(self.rows[0])
+        self._integers: dict[int, tuple[list[int], Any, int]] = {}
 
     def _first(self, numbers: Indices, pairs: Indices, x: Doubles) -> Doubles:
         """Return c̄ before the nearest release. Args: numbers, of the matrix that leads there."""
@@ -112,7 +109,7 @@ class Side:
         return c
 
     def swept(self, times: Indices, pairs: Indices, x: Doubles) -> Doubles:
-        """Return W̄ for each time, pair and x, in a row: of each depth if steady, else of all releases before the time."""
+        """Return W̄ for each time, pair and x, in a row: of each depth if steady, else of all releases."""
         longest = int(times.max())
         found = np.full((len(x), longest if self.is_steady else 1), inf)
         c, rows = self._first(self.which[times - 1], pairs, x), np.arange(len(x))
@@ -177,12 +174,13 @@ class Side:
                 over, turns = 2 * over, 0
         return x
 
-    @cache
     def integers(self, number: int) -> tuple[list[int], Any, int]:
-        """Return a matrix in integers: row a is what stands in counts, divided by shares[a]; and bits to divide with."""
-        shares = [lcm(*(p.denominator for p in row)) for row in self.rows[number]]
-        counts = [[int(p * share) for p in row] for row, share in zip(self.rows[number], shares, strict=True)]
-        return shares, np.array(counts, dtype=object), max(shares).bit_length() + 8
+        """Return a matrix: its row a is counts[a] divided by shares[a]; and the bits with which to divide."""
+        if number not in self._integers:
+            shares = [lcm(*(p.denominator for p in row)) for row in self.rows[number]]
+            counts = [[int(p * share) for p in row] for row, share in zip(self.rows[number], shares, strict=True)]
+            self._integers[number] = shares, np.array(counts, dtype=object), max(shares).bit_length() + 8
+        return self._integers[number]
 
 
 def _comes_shrunk(before: Doubles, after: Doubles) -> Mask:
@@ -210,7 +208,9 @@ class _Brackets:
         self.farther, self.beyond = self.high.copy(), self.below.copy()
         rows = [side.rows[number] for number in side.which[: 1 if side.is_steady else None]]
         is_equal = [[own[j] == own[k] for j, k in pairs.tolist()] for own in rows]
-        is_known = np.vstack([np.ones((1, len(pairs)), dtype=bool), np.broadcast_to(is_equal, (len(most) - 1, len(pairs)))])
+        is_known = np.vstack(
+            [np.ones((1, len(pairs)), dtype=bool), np.broadcast_to(is_equal, (len(most) - 1, len(pairs)))]
+        )
         self.high[is_known], self.below[is_known] = 0, 0
         self._starts = [most[1] / 4, most[-1], most[len(most) // 2], most[1]] if side.is_steady else [1.0]
 
@@ -250,15 +250,19 @@ class _Brackets:
                 tried = [(pair, pair, np.full(len(pair), self._starts.pop()))]
             else:
                 count, nodes = np.cumsum(wanted[:, pair], axis=0), self._nodes()
-                spread = np.linspace(0, 1, max(1, min(MOST_AT_ONCE, 1 + int(count[-1].max()) // 4, MOST_ROWS // len(pair))))
+                spread = np.linspace(
+                    0, 1, max(1, min(MOST_AT_ONCE, 1 + int(count[-1].max()) // 4, MOST_ROWS // len(pair)))
+                )
                 times = {tuple((count > part * (count[-1] - 1)).argmax(axis=0).tolist()) for part in spread}
                 tried = [(time, pair, x[np.array(time), pair]) for time in times for x in nodes]
         joined = [np.concatenate([own[at] for own in tried]) for at in range(3)]
-        w = self.side.swept(np.full(len(joined[0]), last) if self.side.is_steady else joined[0], self.pairs[joined[1]], joined[2])
+        w = self.side.swept(
+            np.full(len(joined[0]), last) if self.side.is_steady else joined[0], self.pairs[joined[1]], joined[2]
+        )
         for at, (time, pair, x) in enumerate(tried):
             own = w[at * len(x) : (at + 1) * len(x)].T
-            time = np.arange(1, last + 1)[:, None] if self.side.is_steady else time[None, :]
-            self._take(*np.broadcast_arrays(time, pair[None, :], x[None, :], own))
+            times = np.arange(1, last + 1)[:, None] if self.side.is_steady else time[None, :]
+            self._take(*np.broadcast_arrays(times, pair[None, :], x[None, :], own))
 
     def _take(self, time: Indices, pair: Indices, x: Doubles, w: Doubles) -> None:
         """Narrow the brackets by W̄ at x."""
@@ -279,8 +283,9 @@ Left = tuple[int, int, int, list[list[float]]]
 
 
 def left_by_doubles(past: Side | None, future: Side | None, pairs: Indices, most: Doubles) -> list[Left]:
-    """Return what doubles do not prove: the kind (0, 1, 2 for BPL, FPL, TPL), the time from 0, the place of the pair,
-    and about what B − 1 and F − 1 are at most, and at least.
+    """Return what doubles do not prove: the kind (0, 1, 2 for BPL, FPL, TPL), the time from 0, the place of the pair.
+
+    With it, between which two numbers B − 1 and F − 1 are likely to be.
 
     Args: most, in a row for each kind, what B − 1, F − 1 and B·F − 1 may be at each time.
     """
@@ -289,7 +294,10 @@ def left_by_doubles(past: Side | None, future: Side | None, pairs: Indices, most
         for start in range(0, len(pairs), size):
             masks, near = _unproved(past, future, pairs[start : start + size], most)
             for kind, mask in enumerate(masks):
-                left += [(kind, time, start + pair, near[:, time, pair].tolist()) for time, pair in np.argwhere(mask).tolist()]
+                left += [
+                    (kind, time, start + pair, near[:, time, pair].tolist())
+                    for time, pair in np.argwhere(mask).tolist()
+                ]
     return left
 
 
@@ -325,7 +333,7 @@ class Node:
     sets: list[int]
     w: list[int]
     sides: tuple[Node, Node] | None = None
-    """The nodes between which it began at a release: before, it lies on their chords, which are kept where asked for."""
+    """The nodes between which it began at a release: before, it lies on their chords, kept where asked for."""
     known_c: dict[int, list[int]] = field(default_factory=dict)
     known_w: dict[int, int] = field(default_factory=dict)
 
@@ -421,7 +429,6 @@ class Course:
                 node.c.append(self._onward(f, step))
         return node.w[depth - 1 - node.start] if depth - node.start <= len(node.w) else sum(node.c[-1])
 
-
     def _after(self, c: list[int], step: int) -> list[int] | None:
         """Return Φ(c) of the release `step` steps away; None if its budget is infinite, and some c positive."""
         growth = self._growth[self._time - 1 - step]
@@ -433,7 +440,9 @@ class Course:
         """Return c before the next release."""
         number = int(self._side.which[self._time - 2 - step])
         shares, counts, extra = self._side.integers(number)
-        divided = np.array([-((-value << extra) // share) for value, share in zip(f, shares, strict=True)], dtype=object)
+        divided = np.array(
+            [-((-value << extra) // share) for value, share in zip(f, shares, strict=True)], dtype=object
+        )
         return [-(-value >> extra) for value in (divided @ counts).tolist()]
 
 
@@ -448,10 +457,6 @@ def _alike(first: Node, second: Node) -> int:
     known = min(len(first.sets), len(second.sets))
     over = known > 0 and not first.sets[known - 1] and not second.sets[known - 1]
     return next((at for at, (one, other) in enumerate(both) if one != other), LONGEST if over else known)
-
-
-class Unchecked(Exception):
-    """What is not proved, and not refuted either; the message says why."""
 
 
 def check_leakage(
@@ -494,7 +499,9 @@ def check_leakage(
         else:
             what, pair = f"{KINDS[kind]} at time {time + 1}", pairs[place].tolist()
             if limit > 0 and found[1] - limit < 16 * abs(found[0] - found[1]):
-                raise Unchecked(f"{what}: integers of twice the length do not decide values {pair[0] + 1} and {pair[1] + 1}")
+                raise Unchecked(
+                    f"{what}: integers of twice the length do not decide values {pair[0] + 1} and {pair[1] + 1}"
+                )
             raise Refuted(_exceeds(what, pair, found[1], limit))
 
 
@@ -528,7 +535,10 @@ def check_supremum(
     Args: as `reference.worst_case.leakage.tight_supremum`; matrices that repeat have a place for each time of a period.
     Raises: as `check_leakage`.
     """
-    most, n = _allowed(claimed, epsilon, FOR_EVER_BITS), max((own.n for each in (backward, forward) for own in matrices_in(each)), default=0)
+    most, n = (
+        _allowed(claimed, epsilon, FOR_EVER_BITS),
+        max((own.n for each in (backward, forward) for own in matrices_in(each)), default=0),
+    )
     if most is None or n == 1 or epsilon.is_zero:
         return
     if most < 0:
@@ -579,7 +589,7 @@ def _say_why(sides: Sequence[Side | None], times: Sequence[int], pairs: Indices,
 
 
 def _allowed(level: Level, budget: Level, bits: int = BITS) -> Fraction | None:
-    """Return what the ratio of the rest, less 1, may be where a release of this budget leaks a level; None if anything."""
+    """Return what the ratio of the rest, less 1, may be where a release of this budget leaks a level; None: anything."""
     if level.is_infinite:
         return None
     if budget.is_infinite:

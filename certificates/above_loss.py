@@ -1,9 +1,10 @@
 """The check from above of the paper's bound: no pair of rows has a greater loss than what goes out.
 
-For two rows q, d and E = e^α − 1 the optimum of the linear-fractional program is at most 1 + y if and only if the sum of
-(q_j − d_j − y d_j)^+ is at most y/E (docs/mathematics.md). So one sum for each pair of rows proves a value of L. Between
-two breakpoints a piece (q E + 1)/(d E + 1) is the greatest if it is so at both: of two pieces the difference has the sign
-of a function that is linear in E. So the whole of L is proved by its breakpoints, with the slopes at 0 and the limits.
+For two rows q, d and E = e^α − 1 the optimum of the linear-fractional program is at most 1 + y if and only if the sum
+of (q_j − d_j − y d_j)^+ is at most y/E (docs/mathematics.md). So one sum for each pair of rows proves a value of L.
+Between two breakpoints a piece (q E + 1)/(d E + 1) is the greatest if it is so at both: the difference of two pieces
+has the sign of a function that is linear in E. So the breakpoints prove the whole of L, with the slopes at 0 and the
+limits at ∞.
 
 *Doubles*: u = 2^−53, entries rounded to nearest, 0 ≤ y: the sum of max(fl(q − (1 + y) d), 0) errs by less than
 (n + 8) u (2 + y), as the entries of a row add up to 1. What that leaves open is summed in fractions.
@@ -11,19 +12,27 @@ of a function that is linear in E. So the whole of L is proved by its breakpoint
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
-
-import numpy as np
-from numpy.typing import NDArray
+from itertools import permutations
 
 from ..reference.correlations import TransitionMatrix
 from ..reference.errors import Refuted
 from ..reference.levels import Level
 from ..reference.paper.loss import LossFunction
-from .above import BITS, U, Unchecked
 
+BITS = 128
+"""Relative precision in bits of the numbers that are checked: they are proved to 8 bits less."""
+
+U = 2.0**-53
 LARGEST = 1e300
+
+FEW_STATES = 8
+"""Up to this many states all sums are fractions: quicker than setting up arrays."""
+
+
+class Unchecked(Exception):
+    """What is neither proved nor refuted; the message says why."""
 
 
 def check_loss(matrix: TransitionMatrix, alpha: Level, claimed: Level) -> None:
@@ -60,7 +69,10 @@ def check_loss_function(loss: LossFunction) -> None:
 
 def _check_sums(matrix: TransitionMatrix, y: Fraction, most: Fraction) -> None:
     """Prove that the sum of (q_j − d_j − y d_j)^+ is at most a number for every pair of rows."""
-    for first, second in _left_by_doubles(matrix, float(y), float(most)):
+    pairs: Iterable[tuple[int, int]] = permutations(range(matrix.n), 2)
+    if matrix.n > FEW_STATES:
+        pairs = _left_by_doubles(matrix, y, most)
+    for first, second in pairs:
         both = zip(matrix.rows[first], matrix.rows[second], strict=True)
         found = sum(max(q - d - y * d, Fraction(0)) for q, d in both)
         if found > most:
@@ -72,18 +84,21 @@ def _check_sums(matrix: TransitionMatrix, y: Fraction, most: Fraction) -> None:
 
 def _check_lone_mass(matrix: TransitionMatrix, most: Fraction) -> None:
     """Prove that no row has more mass than a number where another row has none."""
-    empty = np.array([[entry == 0 for entry in row] for row in matrix.rows])
-    for second in np.flatnonzero(empty.any(axis=1)).tolist():
+    for second, other in enumerate(matrix.rows):
+        empty = [place for place, entry in enumerate(other) if not entry]
         for first, row in enumerate(matrix.rows):
-            if sum(entry for entry, lone in zip(row, empty[second], strict=True) if lone) > most:
+            if sum(row[place] for place in empty) > most:
                 raise Refuted(f"rows {first + 1} and {second + 1} have a greater loss than was found as α grows")
 
 
-def _left_by_doubles(matrix: TransitionMatrix, y: float, most: float) -> Iterator[tuple[int, int]]:
+def _left_by_doubles(matrix: TransitionMatrix, exact_y: Fraction, exact_most: Fraction) -> Iterator[tuple[int, int]]:
     """Yield the pairs of rows for which doubles do not prove it."""
-    if y > LARGEST:
+    import numpy as np  # which few states do not need
+
+    if exact_y > LARGEST:
         raise Unchecked("the loss is too great for doubles")
-    rows: NDArray[np.float64] = np.array([[float(entry) for entry in row] for row in matrix.rows])
+    y, most = float(exact_y), float(exact_most)
+    rows = np.array([[float(entry) for entry in row] for row in matrix.rows])
     slack = (matrix.n + 8) * U * (2 + y) + 4 * U * (y + most)
     for second, row in enumerate(rows):
         sums = np.maximum(rows - (1 + y) * row, 0).sum(axis=1)

@@ -13,6 +13,8 @@ from numbers import Rational
 from typing import Any, TypeVar
 
 from . import reference
+from .checked import fast_tight_budget, fast_tight_leakage, fast_tight_supremum
+from .checked_loss import quick_loss_function, quick_optimum
 from .data.frames import transition_matrix
 from .models.basis import Basis
 from .models.chain import Matrices, chain_of, matrices_of
@@ -29,9 +31,6 @@ from .reference import (
     TransitionMatrix,
     parse_level,
 )
-from .solvers.loss.fast import quick_loss_function, quick_optimum
-from .solvers.worst_case.budgets import fast_tight_budget
-from .solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
 from .tabular import (
     KINDS,
     Column,

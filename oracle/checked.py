@@ -1,78 +1,32 @@
-"""The one door to the solvers: every number about leakage and budgets that leaves by it has passed the check from above.
+"""The one door to the solvers of the exact worst case: what leaves by it has passed the check from above.
 
-The functions are those of `solvers` by the same names. What they find is proved of every pair of values, or rows, by
-`certificates.above` and `above_loss`, which share no code with them. A refuted answer is the error `Refuted`. What could
-not be proved is kept by its reason (`unchecked`), so that whoever shows the answer says so.
+The functions are those of `solvers.worst_case`, by the same names. What they find is proved of every pair of values by
+`certificates.above`, which shares no code with them. A refuted answer is the error `Refuted`; why an answer is not
+checked, where it is not, is kept (`checked_loss.unchecked`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from .certificates.above import Unchecked, check_leakage, check_supremum
-from .certificates.above_loss import check_loss, check_loss_function
-from .reference import INFINITE, Budget, Leakage, Level, LossFunction, TransitionMatrix
-from .reference.paper.lfp import Subset
-from .reference.paper.loss import Progress
+from .certificates.above import check_leakage, check_supremum
+from .checked_loss import prove
+from .reference import INFINITE, Budget, Leakage, Level, TransitionMatrix
 from .reference.stepwise import Correlation, KnownCorrelation
-from .solvers.loss import fast as loss_solvers
-from .solvers.worst_case import budgets as budget_solvers
-from .solvers.worst_case import pairs as worst_case_solvers
-from .solvers.worst_case.accounts import TightAccountant as UncheckedAccountant
+from .solvers.worst_case import accounts, budgets, pairs, worst
 from .solvers.worst_case.worst import WorstTpl
-from .solvers.worst_case.worst import worst_tight_tpl as unchecked_worst_tpl
-
-FROM_ABOVE = "from above"
 
 CHECKED_DIGITS = 17
-"""A budget without an exact form is checked as its lower decimal of so many digits."""
-
-_REASONS: dict[str, None] = {}
-
-
-def unchecked() -> tuple[str, ...]:
-    """Return why answers since the last `forget` are not checked; nothing where all of them are."""
-    return tuple(_REASONS)
-
-
-def forget() -> None:
-    """Begin anew: what is asked next is reported by itself."""
-    _REASONS.clear()
-
-
-def not_checked(reason: str) -> None:
-    """Keep that an answer leaves without a check."""
-    _REASONS[reason] = None
-
-
-def _prove(check: Callable[[], None]) -> None:
-    try:
-        check()
-    except Unchecked as error:
-        not_checked(str(error))
-
-
-def quick_loss_function(matrix: TransitionMatrix, progress: Progress | None = None) -> LossFunction:
-    """Return the whole loss function, proved at each breakpoint and beyond. As `solvers.loss.fast`; raises: Refuted."""
-    found = loss_solvers.quick_loss_function(matrix, progress)
-    _prove(lambda: check_loss_function(found))
-    return found
-
-
-def quick_optimum(matrix: TransitionMatrix, alpha: Level, progress: Progress | None = None) -> Subset:
-    """Return a set that attains L(alpha), which is proved of all rows. As `solvers.loss.fast`; raises: Refuted."""
-    found = loss_solvers.quick_optimum(matrix, alpha, progress)
-    _prove(lambda: check_loss(matrix, alpha, found.value(alpha)))
-    return found
+"""A budget without an exact form is checked as its lower decimal of this many digits."""
 
 
 def fast_tight_leakage(
     epsilons: Sequence[Level], backward: Correlation | None = None, forward: Correlation | None = None
 ) -> Leakage:
     """Return the exact worst case at each time, proved of all pairs. As `solvers.worst_case`; raises: Refuted."""
-    found = worst_case_solvers.fast_tight_leakage(epsilons, backward, forward)
-    _prove(lambda: check_leakage(epsilons, backward, forward, found))
+    found = pairs.fast_tight_leakage(epsilons, backward, forward)
+    prove(lambda: check_leakage(epsilons, backward, forward, found))
     return found
 
 
@@ -80,8 +34,9 @@ def fast_tight_tpl(
     epsilons: Sequence[Level], backward: Correlation | None, forward: Correlation | None, times: Sequence[int]
 ) -> tuple[Level, ...]:
     """Return the worst TPL at some times, proved likewise."""
-    found = worst_case_solvers.fast_tight_tpl(epsilons, backward, forward, times)
-    _prove(lambda: check_leakage(epsilons, backward, forward, _only_tpl(len(epsilons), dict(zip(times, found, strict=True)))))
+    found = pairs.fast_tight_tpl(epsilons, backward, forward, times)
+    claimed = _only_tpl(len(epsilons), dict(zip(times, found, strict=True)))
+    prove(lambda: check_leakage(epsilons, backward, forward, claimed))
     return found
 
 
@@ -89,9 +44,9 @@ def worst_tight_tpl(
     epsilons: Sequence[Level], backward: Correlation | None = None, forward: Correlation | None = None
 ) -> WorstTpl:
     """Return the greatest TPL of all times, proved at each of them."""
-    found = unchecked_worst_tpl(epsilons, backward, forward)
+    found = worst.worst_tight_tpl(epsilons, backward, forward)
     everywhere = dict.fromkeys(range(len(epsilons)), found.bound)
-    _prove(lambda: check_leakage(epsilons, backward, forward, _only_tpl(len(epsilons), everywhere)))
+    prove(lambda: check_leakage(epsilons, backward, forward, _only_tpl(len(epsilons), everywhere)))
     return found
 
 
@@ -99,8 +54,8 @@ def fast_tight_supremum(
     epsilon: Level, backward: KnownCorrelation | None = None, forward: KnownCorrelation | None = None
 ) -> Level:
     """Return the supremum over all horizons, proved of all pairs to ten digits."""
-    found = worst_case_solvers.fast_tight_supremum(epsilon, backward, forward)
-    _prove(lambda: check_supremum(epsilon, backward, forward, found))
+    found = pairs.fast_tight_supremum(epsilon, backward, forward)
+    prove(lambda: check_supremum(epsilon, backward, forward, found))
     return found
 
 
@@ -111,7 +66,7 @@ def fast_tight_budget(
     horizon: int | None = None,
 ) -> Level:
     """Return the greatest constant budget, of which it is proved that it keeps alpha."""
-    found = budget_solvers.fast_tight_budget(alpha, backward, forward, horizon)
+    found = budgets.fast_tight_budget(alpha, backward, forward, horizon)
     _prove_kept((found,) * (horizon or 1), alpha, backward, forward, horizon is None)
     return found
 
@@ -124,13 +79,13 @@ def fast_tight_multiple(
     digits: int,
 ) -> Fraction:
     """Return the greatest multiple of a shape, of which it is proved that it keeps alpha."""
-    found = budget_solvers.fast_tight_multiple(alpha, shape, backward, forward, digits)
+    found = budgets.fast_tight_multiple(alpha, shape, backward, forward, digits)
     _prove_kept([Level.of(found * weight) for weight in shape], alpha, backward, forward)
     return found
 
 
 def _prove_kept(
-    budgets: Sequence[Level],
+    schedule: Sequence[Level],
     alpha: Level,
     backward: Correlation | None,
     forward: Correlation | None,
@@ -138,17 +93,17 @@ def _prove_kept(
 ) -> None:
     if alpha.is_infinite:
         return
-    known = {id(own): own for own in budgets}
+    known = {id(own): own for own in schedule}
     spent = {
         key: own if own.exact_text is not None else Level.of(Fraction(own.enclosure(CHECKED_DIGITS).lower))
         for key, own in known.items()
     }
-    each = [spent[id(own)] for own in budgets]
+    each = [spent[id(own)] for own in schedule]
     if for_ever:
-        _prove(lambda: check_supremum(each[0], backward, forward, alpha))  # type: ignore[arg-type]
+        prove(lambda: check_supremum(each[0], backward, forward, alpha))  # type: ignore[arg-type]
     else:
         everywhere = _only_tpl(len(each), dict.fromkeys(range(len(each)), alpha))
-        _prove(lambda: check_leakage(each, backward, forward, everywhere))
+        prove(lambda: check_leakage(each, backward, forward, everywhere))
 
 
 def _only_tpl(releases: int, tpl: dict[int, Level]) -> Leakage:
@@ -156,7 +111,7 @@ def _only_tpl(releases: int, tpl: dict[int, Level]) -> Leakage:
     return Leakage(anything, anything, tuple(tpl.get(time, INFINITE) for time in range(releases)))
 
 
-class TightAccountant(UncheckedAccountant):
+class TightAccountant(accounts.TightAccountant):
     """An account by the exact worst case: what is accepted is proved to keep the cap, what is shown to be no less."""
 
     def spend_all(self, epsilons: Iterable[Level]) -> None:
@@ -186,5 +141,5 @@ class TightAccountant(UncheckedAccountant):
         anything = [INFINITE] * self.releases
         claimed = {name: list(anything) for name in ("bpl", "fpl", "tpl")}
         claimed[kind][time - 1] = found
-        _prove(lambda: check_leakage(self.epsilons, *known, Leakage(*map(tuple, claimed.values()))))
+        prove(lambda: check_leakage(self.epsilons, *known, Leakage(*map(tuple, claimed.values()))))
         return found

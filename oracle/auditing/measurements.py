@@ -12,6 +12,7 @@ from fractions import Fraction
 from functools import partial
 from math import inf, isnan, nextafter
 
+from ..checked_loss import quick_loss_function
 from ..proofs_checks.in_doubles import (
     AnswerKind,
     DoubleAnswer,
@@ -42,7 +43,6 @@ from ..reference import (
     divided_by_row_sums,
     supremum,
 )
-from ..solvers.loss.fast import quick_loss_function
 from .comparison import Comparison, Measurement, compare, measure, nearest
 
 ALGORITHM_1, ALGORITHM_3, CAREFUL = "Algorithm 1", "Algorithms 2, 3", "careful formula"

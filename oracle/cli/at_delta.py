@@ -8,6 +8,7 @@ from decimal import Context
 from fractions import Fraction
 from functools import cache
 
+from ..checked import fast_tight_budget, fast_tight_leakage
 from ..data.files import Files
 from ..models.chain import KnownPair
 from ..models.kept_profile import FINEST, KeptParameter, kept_parameter
@@ -29,8 +30,6 @@ from ..reference import (
 from ..reference.decimals import outward
 from ..reference.stepwise import matrices_in
 from ..reference.worst_case.concentrated import LEAST_RHO
-from ..solvers.worst_case.budgets import fast_tight_budget
-from ..solvers.worst_case.pairs import fast_tight_leakage
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text

@@ -126,7 +126,7 @@ class AttackCommand(ReadingCommand):
         check_finite(budgets)
         with patience("attack"):
             if time is None:
-                from ..solvers.worst_case.worst import worst_tight_tpl  # brings numpy
+                from ..checked import worst_tight_tpl  # brings numpy
 
                 time = worst_tight_tpl(budgets, backward, forward).time
             found = worst_attack(budgets, time, backward, forward, digits)

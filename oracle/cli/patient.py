@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
+from ..checked_loss import quick_optimum
 from ..contract.limits import check_loss_function
 from ..contract.losses import loss_function_of
 from ..output.progress import patience
@@ -20,7 +21,6 @@ from ..reference import (
     Undecided,
 )
 from ..reference.paper.lfp import Subset
-from ..solvers.loss.fast import quick_optimum
 
 if TYPE_CHECKING:
     from ..models.model import Answers, Model

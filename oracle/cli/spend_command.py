@@ -12,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from ..checked import TightAccountant
 from ..contract.errors import RECORDED_UNSHOWN, placed
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..data.adversaries import losses_of
@@ -27,7 +28,7 @@ from ..models.stream_profile import PRIVATE_STREAMS
 from ..output.progress import Advance, patience
 from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, odds
 from ..reference import INFINITE, ZERO, InfeasibleBudget, InvalidRequest, Level, PrivacyBudget, Undecided, parse_level
-from ..solvers.worst_case.accounts import TightAccountant, WorstSoFar
+from ..solvers.worst_case.accounts import WorstSoFar
 from ..system.signals import held, unlimited
 from ..wire.budget_texts import budget_text
 from ..wire.numerals import Reader

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
+from ..checked import TightAccountant
 from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count, check_leakage
 from ..data.adversaries import adversaries_of, losses_of
@@ -21,7 +22,6 @@ from ..reference.decimals import fraction_to_text
 from ..reference.paper.leakage import check_sizes
 from ..reference.paper.loss import Progress
 from ..reference.stepwise import KnownCorrelation
-from ..solvers.worst_case.accounts import TightAccountant
 from ..wire.budget_texts import budget_of, budget_text
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object, check_keys

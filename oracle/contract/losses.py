@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..checked_loss import quick_loss_function
 from ..reference import LossFunction, TransitionMatrix, literal_loss_function
 from ..reference.paper.loss import Progress
-from ..solvers.loss.fast import quick_loss_function
 from .limits import check_loss_function
 
 

@@ -140,7 +140,7 @@ def _leakage(epsilons: Sequence[Level], backward: Losses = None, forward: Losses
 def _tight_leakage(
     epsilons: Sequence[Level], backward: KnownCorrelation | None = None, forward: KnownCorrelation | None = None
 ) -> Computed:
-    from ..solvers.worst_case.pairs import fast_tight_leakage  # brings numpy, which only some operations need
+    from ..checked import fast_tight_leakage  # brings numpy, which only some operations need
 
     return leakage_over_time(fast_tight_leakage(epsilons, backward, forward))
 

@@ -31,7 +31,7 @@ def tight_supremum_value(
     epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
 ) -> Computed:
     """Return the value of `tight_supremum`."""
-    from ..solvers.worst_case.pairs import fast_tight_supremum  # brings numpy, which only some operations need
+    from ..checked import fast_tight_supremum  # brings numpy, which only some operations need
 
     return {WHOLE: fast_tight_supremum(epsilon, backward, forward)}
 
@@ -43,7 +43,7 @@ def tight_allocation(
     forward: TransitionMatrix | None = None,
 ) -> Computed:
     """Return the value of `tight_allocate`: the budget of each release, the one budget where there is no horizon."""
-    from ..solvers.worst_case.budgets import fast_tight_budget  # brings numpy, which only some operations need
+    from ..checked import fast_tight_budget  # brings numpy, which only some operations need
 
     return {"epsilons": (fast_tight_budget(alpha, backward, forward, horizon),) * (horizon or 1)}
 

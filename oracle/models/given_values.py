@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from ..checked import fast_tight_leakage
 from ..contract.limits import too_large
 from ..reference import (
     INFINITE,
@@ -19,7 +20,6 @@ from ..reference import (
 from ..reference.decimals import decimal_exponent
 from ..reference.worst_case.conditioned import conditioned
 from ..solvers.false_position import Between
-from ..solvers.worst_case.pairs import fast_tight_leakage
 from .chain import matrices_of, one_chain
 from .model import Adversaries, NoSuchMethod
 from .schedules import CONSTANT, check_horizon

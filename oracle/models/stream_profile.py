@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 
+from ..checked import fast_tight_leakage
 from ..reference import (
     ApproximateBudget,
     InvalidRequest,
@@ -22,7 +23,6 @@ from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
 from ..reference.worst_case.profile_answers import USUAL_BITS
 from ..reference.worst_case.profile_budgets import key_of
 from ..solvers.worst_case.long_profiles import LongProfile
-from ..solvers.worst_case.pairs import fast_tight_leakage
 from ..solvers.worst_case.profile_bounds import RankedBothSides, RankedPairs
 from .basis import Basis
 from .chain import KnownPair, chain_of

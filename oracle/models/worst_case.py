@@ -6,6 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import ClassVar
 
+from ..checked import (
+    TightAccountant,
+    fast_tight_budget,
+    fast_tight_leakage,
+    fast_tight_multiple,
+    fast_tight_supremum,
+    fast_tight_tpl,
+)
 from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_count, check_tight
 from ..reference import (
@@ -21,10 +29,7 @@ from ..reference import (
     tight_supremum,
 )
 from ..reference.stepwise import Stepwise, matrices_in
-from ..solvers.worst_case.accounts import TightAccountant
 from ..solvers.worst_case.agreeing import agreeing_maximum
-from ..solvers.worst_case.budgets import fast_tight_budget, fast_tight_multiple
-from ..solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum, fast_tight_tpl
 from ..solvers.worst_case.shapes import least_noise_weights
 from ..solvers.worst_case.windows import every_step_is_possible, fast_tight_composition
 from .chain import KnownPair, Matrices, correlations_of

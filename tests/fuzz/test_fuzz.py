@@ -9,7 +9,6 @@ import sys
 import time
 from math import inf
 from random import Random
-from types import SimpleNamespace
 from unittest import mock
 
 import psutil
