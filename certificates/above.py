@@ -310,7 +310,7 @@ def _unproved(past: Side | None, future: Side | None, pairs: Indices, most: Doub
         own = [nothing if side is None else side.bounds() for side in sides]
         own[1] = own[1][::-1]
         bounds = (*own, (own[0] + own[1] + own[0] * own[1]) * (1 + 4 * U))
-        found = [~(bound <= limit[:, None]) for bound, limit in zip(bounds, most, strict=True)]
+        found = [~(bound <= limit[:, None]) & (limit[:, None] < inf) for bound, limit in zip(bounds, most, strict=True)]
         wanted = [found[0] | found[2], (found[1] | found[2])[::-1]]
         wanted = [side is not None and mask & side.is_wide() for side, mask in zip(sides, wanted, strict=True)]
         counts.append(int(np.any(found, axis=(0, 1)).sum()))
@@ -363,6 +363,13 @@ class Course:
                 return Fraction(0)
             if high is None:
                 self._add(max(int(ends[0] * 2**self._bits), 2 * low.x + 1), low, None)
+                continue
+            if (
+                None in self._growth[self._time - depth : self._time]
+            ):  # W jumps where c is above 0 there: no chord holds
+                if high.x - low.x <= 2 + (high.x >> BITS):
+                    return Fraction(high.x, 2**self._bits)
+                self._add((low.x + high.x) // 2, low, high)
                 continue
             over, under, before, width = self._w(low, depth), -self._w(high, depth), width, high.x - low.x
             found = high.x - width * under // (over + under)
@@ -423,6 +430,7 @@ class Course:
                 return sum(c)
             f = self._after(c, step)
             if f is None:
+                node.sets.pop()
                 return 1
             node.w.append(sum(f))
             if step + 1 < self._time:
@@ -589,7 +597,7 @@ def _say_why(sides: Sequence[Side | None], times: Sequence[int], pairs: Indices,
 
 
 def _allowed(level: Level, budget: Level, bits: int = BITS) -> Fraction | None:
-    """Return what the ratio of the rest, less 1, may be where a release of this budget leaks a level; None: anything."""
+    """Return what the ratio of the rest, less 1, may be where this budget leaks a level; None: no limit."""
     if level.is_infinite:
         return None
     if budget.is_infinite:

@@ -24,8 +24,7 @@ ERRORS = (
 INTERNAL_ERROR = "InternalError"
 """The name, outside the contract, of a fault that is not the input's."""
 
-OK, BAD_USAGE, UNDECIDED, RECORDED_UNSHOWN, LEFT_OUT = 0, 2, 3, 4, 5
-REFUTED = 5
+OK, BAD_USAGE, UNDECIDED, RECORDED_UNSHOWN, REFUTED, LEFT_OUT = 0, 2, 3, 4, 5, 6
 """Exit statuses."""
 
 _LONGEST_SHOWN = 60

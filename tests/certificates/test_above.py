@@ -1,0 +1,214 @@
+"""The check from above against the literal reference: it accepts what is right, and refutes what is too small."""
+
+from fractions import Fraction
+from itertools import permutations
+from random import Random
+
+import pytest
+
+from tploracle.certificates import above, above_loss
+from tploracle.certificates.above import Side, check_leakage, check_supremum
+from tploracle.certificates.above_loss import Unchecked, check_loss, check_loss_function
+from tploracle.reference import INFINITE, Leakage, Level, TransitionMatrix, loss_function, tight_leakage, tight_supremum
+from tploracle.reference.errors import Refuted
+from tploracle.reference.paper.loss import LossFunction
+from tploracle.reference.stepwise import Stepwise
+from tploracle.reference.worst_case.sweep import OneSide, sweep
+
+LITTLE = Fraction(1, 10**30)
+
+
+def drawn_matrix(random: Random, n: int, kind: str) -> TransitionMatrix:
+    """Return a matrix: full, sparse, sticky, cyclic or with rows that are nearly equal."""
+    rows = []
+    for j in range(n):
+        weights = [random.randint(0 if kind == "sparse" else 1, 9) for _ in range(n)]
+        if kind == "sticky":
+            weights[j] += 40
+        if kind == "cyclic":
+            weights = [int(k == (j + 1) % n) * 9 + int(k == j) for k in range(n)]
+        if not any(weights):
+            weights[random.randrange(n)] = 1
+        rows.append(weights)
+    if kind == "near":
+        rows = [[10**25 + (j == k) for k in range(n)] for j in range(n)]
+    return TransitionMatrix(tuple(tuple(Fraction(w, sum(row)) for w in row) for row in rows))
+
+
+KINDS = ("full", "sparse", "sticky", "cyclic", "near")
+
+
+def budgets_of(random: Random, releases: int, kind: str) -> list[Level]:
+    if kind == "one":
+        return [Level.of(Fraction(1, 10))] * releases
+    if kind == "ratio":
+        return [Level.of_ratio(Fraction(11, 10))] * releases
+    return [
+        random.choice([Level.of(Fraction(random.randint(0, 9), 10)), Level.of_ratio(Fraction(3, 2))])
+        for _ in range(releases)
+    ]
+
+
+def lowered(level: Level, part: Fraction, bits: int = 200) -> Level:
+    """Return a level whose excess is less by a part, or more."""
+    lower, _ = level.excess_bounds(bits)
+    return Level.of_ratio(1 + lower * (1 - part))
+
+
+CASES = [
+    (number, kind, budget, n, releases)
+    for number, (kind, budget) in enumerate((k, b) for k in KINDS for b in ("one", "ratio", "differing"))
+    for n, releases in ((2, 4), (3, 6), (4, 3))
+]
+
+
+def stream(number: int, kind: str, budget: str, n: int, releases: int) -> tuple[list[Level], object, object]:
+    random = Random(100 * number + 10 * n + releases)
+    backward, forward = drawn_matrix(random, n, kind), drawn_matrix(random, n, kind)
+    each: list[object] = [backward, forward]
+    shape = number % 4
+    if shape == 1:
+        each[1] = None
+    elif shape == 2:
+        each = [Stepwise(tuple(drawn_matrix(random, n, kind) for _ in range(releases - 1))), forward]
+    elif shape == 3:
+        each = [backward, Stepwise((forward, drawn_matrix(random, n, kind)), repeats=True)]
+    return budgets_of(random, releases, budget), *each
+
+
+@pytest.mark.parametrize(("number", "kind", "budget", "n", "releases"), CASES)
+def test_what_is_right_is_proved_and_what_is_a_little_less_refuted(
+    number: int, kind: str, budget: str, n: int, releases: int
+) -> None:
+    epsilons, backward, forward = stream(number, kind, budget, n, releases)
+    truth = tight_leakage(epsilons, backward, forward)
+    check_leakage(epsilons, backward, forward, truth)
+    random = Random(number)
+    for name in ("bpl", "fpl", "tpl"):
+        levels = list(getattr(truth, name))
+        time = random.randrange(releases)
+        if levels[time].is_infinite or levels[time].is_zero:
+            continue
+        for part in (LITTLE, Fraction(1, 10**12), Fraction(1, 100)):
+            changed = {other: getattr(truth, other) for other in ("bpl", "fpl", "tpl")}
+            changed[name] = tuple(lowered(level, part) if at == time else level for at, level in enumerate(levels))
+            with pytest.raises(Refuted):
+                check_leakage(epsilons, backward, forward, Leakage(**changed))
+        changed[name] = tuple(lowered(level, -LITTLE) if at == time else level for at, level in enumerate(levels))
+        check_leakage(epsilons, backward, forward, Leakage(**changed))
+
+
+@pytest.mark.parametrize(("number", "kind", "budget", "n", "releases"), CASES[::4])
+def test_every_pair_is_looked_at(number: int, kind: str, budget: str, n: int, releases: int) -> None:
+    """Renaming the values so that the worst pair comes last, or first, changes nothing."""
+    epsilons, _, forward = stream(4 * number, kind, budget, n, releases)
+    assert isinstance(forward, TransitionMatrix)
+    truth = tight_leakage(epsilons, forward=forward)
+    if max(truth.fpl) <= max(epsilons):
+        return
+    for names in permutations(range(n)):
+        renamed = TransitionMatrix(tuple(tuple(forward.rows[a][b] for b in names) for a in names))
+        check_leakage(epsilons, None, renamed, truth)
+        less = tuple(lowered(level, Fraction(1, 10**9)) for level in truth.fpl)
+        with pytest.raises(Refuted):
+            check_leakage(epsilons, None, renamed, Leakage(truth.bpl, less, truth.tpl))
+
+
+def test_budgets_that_are_infinite_or_zero() -> None:
+    matrix = TransitionMatrix.of([["1/2", "1/2"], ["1/4", "3/4"]])
+    epsilons = [INFINITE, Level.of(Fraction(1, 2)), Level.of(Fraction(0)), Level.of_ratio(Fraction(2))]
+    truth = tight_leakage(epsilons, matrix, matrix)
+    check_leakage(epsilons, matrix, matrix, truth)
+    less = (*truth.tpl[:-1], lowered(truth.tpl[-1], Fraction(1, 1000)))
+    with pytest.raises(Refuted):
+        check_leakage(epsilons, matrix, matrix, Leakage(truth.bpl, truth.fpl, less))
+    with pytest.raises(Refuted):
+        check_leakage(epsilons, matrix, matrix, Leakage(truth.bpl, truth.fpl, (Level.of(Fraction(1)), *truth.tpl[1:])))
+
+
+def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
+    """At each depth W̄ is at least the exact W, and at most a little more: the error bound holds and is tight."""
+    random = Random(7)
+    for number in range(40):
+        n, depth = random.randint(2, 5), random.randint(1, 8)
+        matrix, ratio = drawn_matrix(random, n, KINDS[number % 4]), Fraction(random.randint(11, 30), 10)
+        side = Side([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
+        pair, x = random.sample(range(n), 2), Fraction(random.randint(0, 99), 50)
+        own = above.np.array([depth]), above.np.array([pair]), above.np.array([float(x)])
+        found = side.swept(*own)[0]
+        assert len(found) == depth
+        for over in range(1, depth + 1):
+            exact = sweep(OneSide((matrix.rows,) * over), [ratio] * over, tuple(pair), 1 + Fraction(float(x)))[1]
+            if found[over - 1] < float("inf"):  # where no c is below 0 nothing is said
+                assert exact <= Fraction(found[over - 1]) <= exact + Fraction(1, 10**12) * ratio**over
+            else:
+                assert exact >= 0
+
+
+@pytest.mark.parametrize("number", range(16))
+def test_suprema(number: int) -> None:
+    random = Random(number)
+    n = random.randint(2, 4)
+    backward, forward = (drawn_matrix(random, n, KINDS[(number + own) % 3]) for own in range(2))
+    known = [(backward, None), (None, forward), (backward, forward)][number % 3]
+    epsilon = Level.of(Fraction(random.randint(1, 6), 10))
+    truth = tight_supremum(epsilon, *known)
+    check_supremum(epsilon, *known, truth)
+    if not truth.is_infinite:
+        with pytest.raises(Refuted):
+            check_supremum(epsilon, *known, lowered(truth, Fraction(1, 1000), 44))
+
+
+def test_a_supremum_with_transient_values() -> None:
+    matrix = TransitionMatrix.of([["3/5", "2/5", "0"], ["0", "4/5", "1/5"], ["0", "0", "1"]])
+    epsilon = Level.of_ratio(Fraction(6, 5))
+    truth = tight_supremum(epsilon, matrix)
+    check_supremum(epsilon, matrix, None, truth)
+    with pytest.raises((Refuted, Unchecked)):
+        check_supremum(epsilon, matrix, None, lowered(truth, Fraction(1, 100), 44))
+
+
+@pytest.mark.parametrize("n", [2, 3, 5, 9, 12])
+@pytest.mark.parametrize("kind", KINDS)
+def test_loss_functions(n: int, kind: str) -> None:
+    matrix = drawn_matrix(Random(n), n, kind)
+    found = loss_function(matrix)
+    check_loss_function(found)
+    for alpha in (Level.of(Fraction(1, 10)), Level.of_ratio(Fraction(7, 2)), INFINITE):
+        value = found(alpha)
+        check_loss(matrix, alpha, value)
+        if not value.is_zero and not value.is_infinite:
+            with pytest.raises(Refuted):
+                check_loss(matrix, alpha, lowered(value, LITTLE))
+    for place in range(len(found.pieces)):
+        pieces = found.pieces[:place] + found.pieces[place + 1 :]
+        if pieces:
+            with pytest.raises(Refuted):
+                check_loss_function(LossFunction(matrix, pieces))
+
+
+def test_a_loss_function_of_other_rows_is_refuted() -> None:
+    random = Random(3)
+    for n in (3, 9, 10):
+        first, second = drawn_matrix(random, n, "full"), drawn_matrix(random, n, "sticky")
+        with pytest.raises(Refuted):
+            check_loss_function(LossFunction(second, loss_function(first).pieces))
+
+
+def test_numbers_beyond_doubles_are_left_to_integers() -> None:
+    tiny = Fraction(1, 10**200)
+    matrix = TransitionMatrix(((1 - tiny, tiny), (tiny, 1 - tiny)))
+    epsilons = [Level.of(Fraction(1))] * 4
+    truth = tight_leakage(epsilons, matrix, matrix)
+    check_leakage(epsilons, matrix, matrix, truth)
+    with pytest.raises(Refuted):
+        check_leakage(
+            epsilons, matrix, matrix, Leakage(truth.bpl, truth.fpl, tuple(lowered(own, LITTLE) for own in truth.tpl))
+        )
+
+
+def test_the_loss_of_many_states_is_summed_in_doubles_first() -> None:
+    matrix = drawn_matrix(Random(1), above_loss.FEW_STATES + 4, "full")
+    left = list(above_loss._left_by_doubles(matrix, Fraction(1, 10), Fraction(2)))
+    assert left == []
+    assert len(list(above_loss._left_by_doubles(matrix, Fraction(1, 10), Fraction(0)))) == matrix.n * (matrix.n - 1)
