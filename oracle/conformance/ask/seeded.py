@@ -131,9 +131,20 @@ def _few(
     names = tuple(strata.one_of(which, number, families) for which in ("family", "second family"))
     totals = [total for total in notation.totals if not is_mixing or total <= _COARSEST]
     drawn = [_weights(random, name, n, totals) for name in names]
+    if is_mixing and names[0] == "varied" and n > 2 and number % 2:
+        drawn[0] = _never_staying(drawn[0][0]), drawn[0][1]
     second = related(random, names[0], *(rows for rows, _ in drawn)) if drawn[0][1] == drawn[1][1] else drawn[1][0]
     drawn[1] = second, drawn[1][1]
     return names, tuple([[notation.entry(part, total) for part in row] for row in rows] for rows, total in drawn)
+
+
+def _never_staying(rows: list[Weights]) -> list[Weights]:
+    """Move what is on the diagonal to the next column, so that no state is followed by itself."""
+    n = len(rows)
+    return [
+        [0 if k == j else weight + (row[j] if k == (j + 1) % n else 0) for k, weight in enumerate(row)]
+        for j, row in enumerate(rows)
+    ]
 
 
 def _weights(random: Random, family: str, n: int, totals: Sequence[int]) -> tuple[list[Weights], int]:
