@@ -21,7 +21,7 @@ negative, so that no product underflows.
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
@@ -38,7 +38,8 @@ from ..reference.paper.leakage import Leakage
 from ..reference.stepwise import Correlation, KnownCorrelation, matrices_in, matrices_over
 from .above_loss import BITS, U, Unchecked
 
-Doubles, Indices = NDArray[np.float64], NDArray[np.int64]
+Doubles = NDArray[np.float64]
+Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
 
 FLOOR, TINY = 1e-150, 1e-300
@@ -91,7 +92,8 @@ class Side:
         second, x = first[at, pairs[:, 1]], x[:, None]
         apart = first[at, pairs[:, 0]] - second
         above: Doubles = 4 * U * (np.abs(apart) + 3 * U + x * second) + 2 * U * second
-        return apart - x * second + above
+        above += apart - x * second
+        return above
 
     def _after(self, c: Doubles, release: Indices) -> tuple[Doubles, Doubles, Doubles]:
         """Return f̄ after a release, its size, and the sum W̄."""
@@ -223,7 +225,7 @@ class _Brackets:
             part = np.where(self.above < inf, -self.below / (self.above - self.below), 0.0)
         return self.high - (self.high - self.low) * part * (1 - 16 * U)
 
-    def _nodes(self) -> tuple[Doubles, Doubles]:
+    def nodes(self) -> tuple[Doubles, Doubles]:
         """Return x that are likely to lie a little above, and a little below, the least with W ≤ 0."""
         is_proved, middle = self.below <= 0, self.low + (self.high - self.low) / 2
         with np.errstate(invalid="ignore", divide="ignore"):
@@ -239,30 +241,29 @@ class _Brackets:
 
     def narrow(self, wanted: Mask) -> None:
         """Try x for what is wanted; if steady, for a few of the times of each pair: they tell about the others too."""
-        last, time, pair = int(np.flatnonzero(wanted.any(axis=1))[-1]), *np.nonzero(wanted)
-        if not self.side.is_steady:
-            nodes = [self.high] if self._starts else self._nodes()
-            self._starts = []
-            tried = [(time, pair, x[time, pair]) for x in nodes]
-        else:
-            pair = np.unique(pair)
-            if self._starts:
-                tried = [(pair, pair, np.full(len(pair), self._starts.pop()))]
-            else:
-                count, nodes = np.cumsum(wanted[:, pair], axis=0), self._nodes()
-                spread = np.linspace(
-                    0, 1, max(1, min(MOST_AT_ONCE, 1 + int(count[-1].max()) // 4, MOST_ROWS // len(pair)))
-                )
-                times = {tuple((count > part * (count[-1] - 1)).argmax(axis=0).tolist()) for part in spread}
-                tried = [(time, pair, x[np.array(time), pair]) for time in times for x in nodes]
-        joined = [np.concatenate([own[at] for own in tried]) for at in range(3)]
-        w = self.side.swept(
-            np.full(len(joined[0]), last) if self.side.is_steady else joined[0], self.pairs[joined[1]], joined[2]
-        )
-        for at, (time, pair, x) in enumerate(tried):
-            own = w[at * len(x) : (at + 1) * len(x)].T
-            times = np.arange(1, last + 1)[:, None] if self.side.is_steady else time[None, :]
-            self._take(*np.broadcast_arrays(times, pair[None, :], x[None, :], own))
+        last = int(np.flatnonzero(wanted.any(axis=1))[-1])
+        tried = self._of_all(wanted) if self.side.is_steady else self._of_each(wanted)
+        times, pairs, x = (np.concatenate([own[at] for own in tried]) for at in range(3))
+        w = self.side.swept(np.full(len(x), last) if self.side.is_steady else times, self.pairs[pairs], x)
+        for at, (time, pair, own_x) in enumerate(tried):
+            own = w[at * len(own_x) : (at + 1) * len(own_x)].T
+            rows = np.arange(1, last + 1)[:, None] if self.side.is_steady else time[None, :]
+            self._take(*np.broadcast_arrays(rows, pair[None, :]), *np.broadcast_arrays(own_x[None, :], own))
+
+    def _of_each(self, wanted: Mask) -> list[tuple[Indices, Indices, Doubles]]:
+        time, pair = np.nonzero(wanted)
+        nodes = [self.high] if self._starts else list(self.nodes())
+        self._starts = []
+        return [(time, pair, x[time, pair]) for x in nodes]
+
+    def _of_all(self, wanted: Mask) -> list[tuple[Indices, Indices, Doubles]]:
+        pair = np.flatnonzero(wanted.any(axis=0))
+        if self._starts:
+            return [(pair, pair, np.full(len(pair), self._starts.pop()))]
+        count, most = np.cumsum(wanted[:, pair], axis=0), min(MOST_AT_ONCE, MOST_ROWS // len(pair))
+        spread = np.linspace(0, 1, max(1, min(most, 1 + int(count[-1].max()) // 4)))
+        times = np.unique([(count > part * (count[-1] - 1)).argmax(axis=0) for part in spread], axis=0)
+        return [(time, pair, x[time, pair]) for time in times for x in self.nodes()]
 
     def _take(self, time: Indices, pair: Indices, x: Doubles, w: Doubles) -> None:
         """Narrow the brackets by W̄ at x."""
@@ -282,17 +283,21 @@ class _Brackets:
 Left = tuple[int, int, int, list[list[float]]]
 
 
-def left_by_doubles(past: Side | None, future: Side | None, pairs: Indices, most: Doubles) -> list[Left]:
+def left_by_doubles(past: Side | None, future: Side | None, pairs: Indices, most: Doubles, counts: Mask) -> list[Left]:
     """Return what doubles do not prove: the kind (0, 1, 2 for BPL, FPL, TPL), the time from 0, the place of the pair.
 
     With it, between which two numbers B − 1 and F − 1 are likely to be.
 
-    Args: most, in a row for each kind, what B − 1, F − 1 and B·F − 1 may be at each time.
+    Args: most, in a row for each kind, what B − 1, F − 1 and B·F − 1 may be at each time; counts, which pairs count.
     """
-    left, size = [], max(1, CHUNK // (8 * most.shape[1] + 16 * (past or future).n))
+    left, size = (
+        [],
+        max(1, CHUNK // (8 * most.shape[1] + 16 * max(side.n for side in (past, future) if side is not None))),
+    )
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
         for start in range(0, len(pairs), size):
-            masks, near = _unproved(past, future, pairs[start : start + size], most)
+            own = slice(start, start + size)
+            masks, near = _unproved(past, future, pairs[own], most, counts[:, own])
             for kind, mask in enumerate(masks):
                 left += [
                     (kind, time, start + pair, near[:, time, pair].tolist())
@@ -301,25 +306,33 @@ def left_by_doubles(past: Side | None, future: Side | None, pairs: Indices, most
     return left
 
 
-def _unproved(past: Side | None, future: Side | None, pairs: Indices, most: Doubles) -> tuple[list[Mask], Doubles]:
+def _unproved(
+    past: Side | None, future: Side | None, pairs: Indices, most: Doubles, counts: Mask
+) -> tuple[list[Mask], Doubles]:
     starts = np.minimum(np.minimum(most[:2], most[2]), 1e100)
-    sides = [side and _Brackets(side, pairs, start) for side, start in ((past, starts[0]), (future, starts[1][::-1]))]
+    sides = [
+        None if side is None else _Brackets(side, pairs, start)
+        for side, start in ((past, starts[0]), (future, starts[1][::-1]))
+    ]
     nothing = np.zeros((most.shape[1], len(pairs)))
-    counts: list[int] = []
-    while len(counts) < MOST_ROUNDS:
-        own = [nothing if side is None else side.bounds() for side in sides]
-        own[1] = own[1][::-1]
-        bounds = (*own, (own[0] + own[1] + own[0] * own[1]) * (1 + 4 * U))
-        found = [~(bound <= limit[:, None]) & (limit[:, None] < inf) for bound, limit in zip(bounds, most, strict=True)]
+    sizes: list[int] = []
+    found: list[Mask] = []
+    while len(sizes) < MOST_ROUNDS:
+        before, after = (nothing if side is None else side.bounds() for side in sides)
+        after = after[::-1]
+        bounds = before, after, (before + after + before * after) * (1 + 4 * U)
+        found = [
+            ~(own <= limit[:, None]) & (limit[:, None] < inf) & counts for own, limit in zip(bounds, most, strict=True)
+        ]
         wanted = [found[0] | found[2], (found[1] | found[2])[::-1]]
-        wanted = [side is not None and mask & side.is_wide() for side, mask in zip(sides, wanted, strict=True)]
-        counts.append(int(np.any(found, axis=(0, 1)).sum()))
-        if not any(map(np.any, wanted)) or counts[-1] <= FEW or counts[-1] == counts[-IDLE:][0] < counts[0]:
+        wanted = [mask & (side is not None and side.is_wide()) for side, mask in zip(sides, wanted, strict=True)]
+        sizes.append(int(np.any(found, axis=(0, 1)).sum()))
+        if not any(map(np.any, wanted)) or sizes[-1] <= FEW or sizes[-1] == sizes[-IDLE:][0] < sizes[0]:
             break
         for side, mask in zip(sides, wanted, strict=True):
             if side is not None and mask.any():
                 side.narrow(mask)
-    near = [np.stack([nothing] * 2 if side is None else side._nodes(), axis=-1) for side in sides]
+    near = [np.stack([nothing] * 2 if side is None else side.nodes(), axis=-1) for side in sides]
     return found, np.array([near[0], near[1][::-1]])
 
 
@@ -468,12 +481,16 @@ def _alike(first: Node, second: Node) -> int:
 
 
 def check_leakage(
-    budgets: Sequence[Level], backward: Correlation | None, forward: Correlation | None, claimed: Leakage
+    budgets: Sequence[Level],
+    backward: Correlation | None,
+    forward: Correlation | None,
+    claimed: Leakage,
+    possible: Sequence[Collection[int]] | None = None,
 ) -> None:
     """Prove that no mechanism with these budgets has a greater BPL, FPL or TPL at any time than is claimed.
 
-    Args: budgets, matrices: as `reference.worst_case.leakage.tight_leakage`; claimed, upper bounds, ∞ where anything
-    will do. Raises: Refuted, with the values and the time, where a pair of values exceeds one; Unchecked.
+    Args: budgets, matrices, possible: as `reference.worst_case.leakage.tight_leakage`; claimed, upper bounds, ∞ where
+    anything will do. Raises: Refuted, with the values and the time, where a pair of values exceeds one; Unchecked.
     """
     last = len(budgets) - 1
     past = _side(backward, budgets, "backward")
@@ -481,14 +498,19 @@ def check_leakage(
     levels = claimed.bpl, claimed.fpl, claimed.tpl
     allowed = [[_allowed(*both) for both in zip(each, budgets, strict=True)] for each in levels]
     n = max((matrix.n for own in (backward, forward) for matrix in matrices_in(own)), default=0)
-    if n != 1 and any(most is not None and most < 0 for each in allowed for most in each):
+    values = [range(n)] * len(budgets) if possible is None else possible
+    alone = [len(own) < 2 and (n > 0 or possible is not None) for own in values]
+    if any(
+        most is not None and most < 0 and not one for each in allowed for most, one in zip(each, alone, strict=True)
+    ):
         raise Refuted("a leakage is claimed that is below the budget of the release itself")
     if past is None and future is None:
         return
     pairs = np.array(list(permutations(range(n), 2)), dtype=np.int64).reshape(-1, 2)
     most = np.array([[inf if own is None else _below(own) for own in each] for each in allowed])
     courses: dict[tuple[int, ...], Course] = {}
-    left = left_by_doubles(past, future, pairs, most) if n > 1 else []
+    counts = np.array([[j in own and k in own for j, k in pairs.tolist()] for own in values])
+    left = left_by_doubles(past, future, pairs, most, counts) if n > 1 else []
     for kind, time, place, ends in sorted(left, key=lambda own: (own[0], own[2], _reversed(own[1], last))):
         limit, sides = allowed[kind][time], [past if kind != 1 else None, future if kind != 0 else None]
         assert limit is not None

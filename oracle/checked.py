@@ -7,7 +7,7 @@ checked, where it is not, is kept (`checked_loss.unchecked`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
 from .certificates.above import check_leakage, check_supremum
@@ -22,11 +22,14 @@ CHECKED_DIGITS = 17
 
 
 def fast_tight_leakage(
-    epsilons: Sequence[Level], backward: Correlation | None = None, forward: Correlation | None = None
+    epsilons: Sequence[Level],
+    backward: Correlation | None = None,
+    forward: Correlation | None = None,
+    possible: Sequence[Collection[int]] | None = None,
 ) -> Leakage:
     """Return the exact worst case at each time, proved of all pairs. As `solvers.worst_case`; raises: Refuted."""
-    found = pairs.fast_tight_leakage(epsilons, backward, forward)
-    prove(lambda: check_leakage(epsilons, backward, forward, found))
+    found = pairs.fast_tight_leakage(epsilons, backward, forward, possible)
+    prove(lambda: check_leakage(epsilons, backward, forward, found, possible))
     return found
 
 

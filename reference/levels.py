@@ -346,16 +346,24 @@ class Level:
     __hash__ = None  # type: ignore[assignment]
 
     def __lt__(self, other: Level | Fraction | Decimal | int) -> bool:
-        return self._order_to(other) < 0 if isinstance(other, _COMPARED) else NotImplemented
+        if not isinstance(other, _COMPARED):
+            return NotImplemented
+        return self._order_to(other) < 0
 
     def __le__(self, other: Level | Fraction | Decimal | int) -> bool:
-        return self._order_to(other) <= 0 if isinstance(other, _COMPARED) else NotImplemented
+        if not isinstance(other, _COMPARED):
+            return NotImplemented
+        return self._order_to(other) <= 0
 
     def __gt__(self, other: Level | Fraction | Decimal | int) -> bool:
-        return self._order_to(other) > 0 if isinstance(other, _COMPARED) else NotImplemented
+        if not isinstance(other, _COMPARED):
+            return NotImplemented
+        return self._order_to(other) > 0
 
     def __ge__(self, other: Level | Fraction | Decimal | int) -> bool:
-        return self._order_to(other) >= 0 if isinstance(other, _COMPARED) else NotImplemented
+        if not isinstance(other, _COMPARED):
+            return NotImplemented
+        return self._order_to(other) >= 0
 
     def _order_to(self, other: Level | Fraction | Decimal | int) -> int:
         """Compare with a level, or with an exact plain number, in nats; below 0 there is no level."""
