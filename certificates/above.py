@@ -36,7 +36,7 @@ from ..reference.errors import Refuted
 from ..reference.levels import Level
 from ..reference.paper.leakage import Leakage
 from ..reference.stepwise import Correlation, KnownCorrelation, matrices_in, matrices_over
-from .above_loss import BITS, U, Unchecked
+from .above_loss import BITS, LARGEST, U, Unchecked
 
 Doubles = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -332,7 +332,7 @@ def _unproved(
         for side, mask in zip(sides, wanted, strict=True):
             if side is not None and mask.any():
                 side.narrow(mask)
-    near = [np.stack([nothing] * 2 if side is None else side.nodes(), axis=-1) for side in sides]
+    near = [np.minimum(np.stack([nothing] * 2 if side is None else side.nodes(), axis=-1), LARGEST) for side in sides]
     return found, np.array([near[0], near[1][::-1]])
 
 
@@ -369,13 +369,13 @@ class Course:
         """
         slack, width = 0, 0
         for x in ends if len(self._nodes) == 1 else ():
-            self._add(int(x * 2**self._bits), *self._around(depth))
+            self._add(int(Fraction(x) * 2**self._bits), *self._around(depth))
         while True:
             low, high = self._around(depth)
             if low is None:
                 return Fraction(0)
             if high is None:
-                self._add(max(int(ends[0] * 2**self._bits), 2 * low.x + 1), low, None)
+                self._add(max(int(Fraction(ends[0]) * 2**self._bits), 2 * low.x + 1), low, None)
                 continue
             if (
                 None in self._growth[self._time - depth : self._time]

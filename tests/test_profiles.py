@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from . import profiles
 
 HERE = Path(__file__).parent
-SAID_ELSEWHERE = {"profiles.py", "test_profiles.py", "test_strategies.py", "session.py"}
+SAID_ELSEWHERE = {"profiles.py", "test_profiles.py", "test_strategies.py", "judging.py"}
 """The profiles, and what runs Hypothesis by itself."""
 
 
