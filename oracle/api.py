@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from . import reference
 from .checked import fast_tight_budget, fast_tight_leakage, fast_tight_supremum
-from .checked_loss import quick_loss_function, quick_optimum
+from .checked_loss import forget, quick_loss_function, quick_optimum, unchecked
 from .data.frames import transition_matrix
 from .models.basis import Basis
 from .models.chain import Matrices, chain_of, matrices_of
@@ -131,7 +131,7 @@ def population_leakage(epsilons: Iterable[LevelLike], adversaries: Mapping[Key, 
 
 def _basis(*known: Matrices) -> Basis:
     """Return what an answer about adversaries who know these rests on."""
-    return Basis.of(known, chain_of(known), f"{len(known)} users")
+    return Basis.of(known, chain_of(known), f"{len(known)} users", unchecked=unchecked())
 
 
 def _basis_under(own: reference.Leakage) -> Basis:
@@ -234,6 +234,7 @@ def tight_leakage(
     is TPL. Raises: as there.
     """
     budgets = levels(epsilons)
+    forget()
     found = fast_tight_leakage(budgets, backward, forward)
     return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis((backward, forward)))
 
@@ -250,6 +251,7 @@ def tight_supremum(
 
     Returns: the level, exact or enclosed to any precision; ∞ where it grows without bound. Raises: as there.
     """
+    forget()
     found = fast_tight_supremum(level(epsilon), backward, forward)
     return StreamLevel.of_level(found, _basis((backward, forward)))
 
@@ -271,6 +273,7 @@ def tight_budget(
     Returns: the budget; the lower end of each enclosure keeps alpha. Raises: InfeasibleBudget where none does over an
     infinite horizon, or alpha is 0; InvalidRequest; Undecided.
     """
+    forget()
     found = fast_tight_budget(level(alpha), backward, forward, horizon)
     return StreamBudget.of_level(found, _basis((backward, forward)))
 

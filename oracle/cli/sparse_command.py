@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..checked_loss import not_checked
 from ..contract.limits import MOST_RELEASES, check_count
 from ..data.files import ROLES, named
 from ..data.matrices import AS_COUNTS, PROBABILITIES
@@ -53,6 +54,7 @@ class SparseCommand(Command):
         with named(self.matrix), patience("loss function"):
             rows = sparse_rows(self.matrix, self.entries, self.role)
             levels, loss = sparse_leakage(rows, budget, self.steps)
+            not_checked("the loss of a sparse matrix is enclosed by the solver alone")
         identity = None if loss.identity is None else [row + 1 for row in loss.identity]
         kind = "bpl" if self.role == ROLES[0] else "fpl"
         if kind == "fpl":

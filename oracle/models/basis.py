@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from ..checked_loss import FROM_ABOVE
 from .chain import NOT_ASKED, KnownPair
 
 NEIGHBOURS = "replacement of the value at one time"
@@ -60,6 +61,13 @@ class Basis:
     users: str = ONE_USER
     estimate: str = NOT_ESTIMATED
     absent: Mapping[str, str] = field(default_factory=dict)
+    unchecked: tuple[str, ...] = ()
+    """Why the check from above has not proved an answer; nothing where it has."""
+
+    @property
+    def checked(self) -> str | None:
+        """How the answer was checked: "from above", or None where it was not, or not in all parts."""
+        return None if self.unchecked else FROM_ABOVE
 
     @classmethod
     def of(cls, known: Collection[KnownPair], chain: str, whose: str, made: Collection[str] = (), **more: Any) -> Basis:
@@ -78,7 +86,8 @@ class Basis:
     def value(self) -> dict[str, object]:
         """Return it for JSON: a text for each key, and under "absent" a text for each model without an answer."""
         texts = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate")
-        return {**{name: getattr(self, name) for name in texts}, "absent": dict(self.absent)}
+        told = {"checked": f"not checked from above: {'; '.join(self.unchecked)}"} if self.unchecked else {}
+        return {**{name: getattr(self, name) for name in texts}, "absent": dict(self.absent), **told}
 
     def lines(self) -> tuple[str, ...]:
         """Return it in at most four short lines for a reader; what is not asked is left out there."""
@@ -87,7 +96,9 @@ class Basis:
             f"{name}: {text}." for name, text in (("Step", self.step), ("Users", self.users)) if text not in _USUAL
         ]
         told = "one value replaced" if self.neighbours == NEIGHBOURS else self.neighbours
+        doubt = (f"Not checked from above: {'; '.join(self.unchecked)}.",) if self.unchecked else ()
         return (
+            *doubt,
             f"Adversary: {self.adversary}{chain}.",
             *self._streams(),
             " ".join(

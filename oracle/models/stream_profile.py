@@ -8,6 +8,7 @@ from fractions import Fraction
 from itertools import permutations
 
 from ..checked import fast_tight_leakage
+from ..checked_loss import not_checked
 from ..reference import (
     ApproximateBudget,
     InvalidRequest,
@@ -38,6 +39,10 @@ ENCLOSED_FROM = 200
 
 SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
 """Whether what releases tell is by the correlation backward, and forward: BPL, FPL, and TPL."""
+
+
+PROFILES = "levels at a δ above 0 are enclosed by the solvers alone"
+"""Why they are not checked from above."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,7 @@ def profile_at(
 
     Args: as `stream_profile`; bits, the working precision where there is no exact answer. Raises: InvalidRequest.
     """
+    not_checked(PROFILES)
     if not 1 <= time <= len(budgets):
         raise InvalidRequest(f"{time} is not one of the times 1 to {len(budgets)}")
     steps = len(budgets) - 1

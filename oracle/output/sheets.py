@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import click
 
-from ..checked_loss import FROM_ABOVE, unchecked
+from ..checked_loss import unchecked
 from ..contract.entry import WHOLE, Computed
 from ..contract.limits import check_digits
 from ..reference import Budget, InvalidRequest, Level, Maximum, TransitionMatrix
@@ -225,20 +225,17 @@ class Output:
 
     def conclude(self, conclusion: Conclusion, values: Sequence[Object], *sheets: Sheet) -> None:
         """Write a conclusion in words, the answers as `write` does, and their assumptions."""
-        told, checked = not (self.as_json or self.as_csv), {"checked": None if unchecked() else FROM_ABOVE}
-        basis = conclusion.basis.value()
-        if unchecked():
-            basis["checked"] = f"not checked from above: {'; '.join(unchecked())}"
+        told = not (self.as_json or self.as_csv)
+        conclusion = replace(conclusion, basis=replace(conclusion.basis, unchecked=unchecked()))
+        basis = conclusion.basis
         unlimited()
         if told:
             for line in conclusion.text.splitlines():
                 print_words(line)
-        self.write([{**checked, **value, "basis": basis} for value in values], *sheets)
+        self.write([{"checked": basis.checked, **value, "basis": basis.value()} for value in values], *sheets)
         if told:
             for line in conclusion.lines():
                 print_words(line)
-            if unchecked():
-                print_words(f"Not checked from above: {'; '.join(unchecked())}.")
 
     def write_matrix(self, key: str, matrix: TransitionMatrix, states: Sequence[str] = ()) -> None:
         """Write a matrix: as JSON under this key, or as CSV that can be read again; with names, if any."""
