@@ -46,6 +46,9 @@ FLOOR, TINY = 1e-150, 1e-300
 CLOSE = 2.0**-40
 """Relative width of a pair's bracket at which doubles leave the pair to integers."""
 
+GUARD = 64
+"""Bits of an integer that are lost by rounding, at most, or nearly: bounds are sought as close as the others tell."""
+
 FEW, IDLE, PATIENT, MOST_ROWS = 4, 8, 8, 1024
 LONGEST = 1 << 62
 MOST_ROUNDS, MOST_AT_ONCE = 60, 8
@@ -380,13 +383,13 @@ class Course:
             if (
                 None in self._growth[self._time - depth : self._time]
             ):  # W jumps where c is above 0 there: no chord holds
-                if high.x - low.x <= 2 + (high.x >> BITS):
+                if high.x - low.x <= 2 + (high.x >> self._bits - GUARD):
                     return Fraction(high.x, 2**self._bits)
                 self._add((low.x + high.x) // 2, low, high)
                 continue
             over, under, before, width = self._w(low, depth), -self._w(high, depth), width, high.x - low.x
             found = high.x - width * under // (over + under)
-            nearly, slack = (found << max(slack - PATIENT, 0) >> BITS) + 2, slack + 1
+            nearly, slack = (found << max(slack - PATIENT, 0) >> self._bits - GUARD) + 2, slack + 1
             if width <= 4 * nearly or _alike(low, high) >= depth:
                 return Fraction(found, 2**self._bits)
             if 2 * width > before > 0:

@@ -114,7 +114,7 @@ def _only_tpl(releases: int, tpl: dict[int, Level]) -> Leakage:
     return Leakage(anything, anything, tuple(tpl.get(time, INFINITE) for time in range(releases)))
 
 
-class TightAccountant(accounts.TightAccountant):
+class CheckedAccountant(accounts.TightAccountant):
     """An account by the exact worst case: what is accepted is proved to keep the cap, what is shown to be no less."""
 
     def spend_all(self, epsilons: Iterable[Level]) -> None:

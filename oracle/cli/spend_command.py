@@ -12,7 +12,7 @@ from pathlib import Path
 
 import click
 
-from ..checked import TightAccountant
+from ..checked import CheckedAccountant
 from ..contract.errors import RECORDED_UNSHOWN, placed
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..data.adversaries import losses_of
@@ -202,7 +202,7 @@ def _basis(account: Account | ProfileAccount, files: Files, correlations: Correl
             correlations.basis_of(files, account.known, {"paper_bound": NOT_THE_PAPERS}), mechanisms=PRIVATE_STREAMS
         )
         return basis if opened else replace(basis, estimate=NOT_RECORDED)
-    absent = {} if isinstance(account, TightAccountant) else {"worst_case": KEPT_BY_PAPER}
+    absent = {} if isinstance(account, CheckedAccountant) else {"worst_case": KEPT_BY_PAPER}
     basis = correlations.basis(files, account.adversaries, absent)
     return basis if opened else replace(basis, estimate=NOT_RECORDED)
 
@@ -291,7 +291,7 @@ def _releases(number: int) -> str:
 def _beside(account: Account) -> dict[Model, Account]:
     """Return the account by the model that keeps it, and by the paper's bound beside the exact worst case."""
     worst_case, paper_bound = models()
-    if not isinstance(account, TightAccountant):
+    if not isinstance(account, CheckedAccountant):
         return {paper_bound: account}
     try:
         beside = paper_bound.account(account.adversaries, account.cap, account.epsilons)
@@ -324,7 +324,7 @@ def _values(
     value: Object = {"releases": account.releases, "kept_by": next(iter(accounts)).name}
     value |= {} if account.cap.is_infinite else {"cap": output.level(account.cap)}
     for model, own in accounts.items():
-        left = _left(own, by_paper) if isinstance(own, TightAccountant) else by_paper
+        left = _left(own, by_paper) if isinstance(own, CheckedAccountant) else by_paper
         found: dict[str, object] = (
             {} if left is None else {"left": output.level(neighbours.printed_one(left.to_spend(), output.digits))}
         )
@@ -341,7 +341,7 @@ def _values(
 def _worst(account: Account) -> WorstSoFar | None:
     """Return the greatest TPL, None where it may be at too many times to be looked at."""
     is_long = account.releases > MANY and not any(epsilon.is_infinite for epsilon in account.epsilons)
-    if is_long or not isinstance(account, TightAccountant):
+    if is_long or not isinstance(account, CheckedAccountant):
         with suppress(Undecided):
             return account.worst()
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from fractions import Fraction
 
-from ..checked import TightAccountant
+from ..checked import CheckedAccountant
 from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count, check_leakage
 from ..data.adversaries import adversaries_of, losses_of
@@ -34,7 +34,7 @@ def recorded_account(accountant: Account | ProfileAccount, neighbours: Neighbour
 
     Args: neighbours, of the budgets that users give; the recorded ones are under replacement.
     """
-    bound = [BY_WORST_CASE if isinstance(accountant, TightAccountant | ProfileAccount) else BY_RECURSION]
+    bound = [BY_WORST_CASE if isinstance(accountant, CheckedAccountant | ProfileAccount) else BY_RECURSION]
     if isinstance(accountant, ProfileAccount):
         known = {name: _texts(dict(zip(ROLES, pair, strict=True))) for name, pair in accountant.known.items()}
         budgets = [budget_text(budget) for budget in accountant.budgets]

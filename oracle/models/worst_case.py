@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import ClassVar
 
 from ..checked import (
-    TightAccountant,
+    CheckedAccountant,
     fast_tight_budget,
     fast_tight_leakage,
     fast_tight_multiple,
@@ -164,7 +164,7 @@ class WorstCase(Model):
         """Return an account kept by the exact worst case."""
         spent = tuple(spent)
         self.check(len(spent) + 1, adversaries)
-        return TightAccountant(adversaries, cap, spent)
+        return CheckedAccountant(adversaries, cap, spent)
 
 
 def greatest_of(each: Mapping[str, Leakage]) -> PopulationLeakage[str]:

@@ -73,7 +73,7 @@ def test_who_misses_a_place_is_counted_on_the_places_that_they_visit(log):
 def test_who_cannot_be_estimated_is_named_and_ends_in_a_status_of_its_own(log):
     with Path("log.csv").open("a") as file:
         file.write("ends elsewhere,1,home\nends elsewhere,2,home\nends elsewhere,3,gym\n")
-    shown, value, _ = fitted(status=5)
+    shown, value, _ = fitted(status=6)
     assert "verified on 9 of 10 users" in shown
     assert shown.index("nothing of 1 whose correlation is not known: ends elsewhere") < shown.index("\n")
     assert (value["verified_users"], value["left_out"]) == (9, ["ends elsewhere"])
