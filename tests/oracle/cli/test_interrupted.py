@@ -88,7 +88,7 @@ def test_a_schedule_that_is_found_is_printed_without_the_others(monkeypatch):
     whole = value(*ALLOCATE)
     found = interrupted(monkeypatch, "tploracle.models.worst_case.constant_budget", ALLOCATE)
     assert found["paper_bound"] == whole["paper_bound"]
-    assert found.keys() == {"paper_bound", "basis"}
+    assert found.keys() == {"checked", "paper_bound", "basis"}
     assert found["basis"]["absent"] == {"worst_case": "the exact worst case was not worked out: interrupted"}
 
 
