@@ -12,6 +12,7 @@ from typing import Any
 
 import click
 
+from ..checked_loss import forget
 from ..contract.errors import BAD_USAGE, OK, REFUTED, UNDECIDED
 from ..contract.limits import took_too_long
 from ..reference import InvalidRequest, OracleError, Undecided
@@ -50,6 +51,7 @@ class Shell(click.Group):
         """Run one command. Returns: its exit status; as a program (standalone_mode) it exits with it instead."""
         name = prog_name or "tploracle"
         self._main_shell_completion(extra, name, complete_var)
+        forget()
         with raised():
             status = self._run(sys.argv[1:] if args is None else list(args), name, extra)
         if standalone_mode:
