@@ -12,9 +12,11 @@ limits at ∞.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import permutations
+from typing import Any
 
 from ..reference.correlations import TransitionMatrix
 from ..reference.errors import Refuted
@@ -28,7 +30,7 @@ U = 2.0**-53
 LARGEST = 1e300
 
 FEW_STATES = 8
-"""Up to this many states all sums are fractions: quicker than setting up arrays."""
+"""Up to this many states all sums are fractions, where that is quicker than importing numpy."""
 
 
 class Unchecked(Exception):
@@ -41,18 +43,19 @@ def check_loss(matrix: TransitionMatrix, alpha: Level, claimed: Level) -> None:
         return
     y = claimed.excess_bounds(BITS)[1] * (1 + Fraction(1, 1 << (BITS - 8)))
     if alpha.is_infinite:
-        _check_sums(matrix, y, Fraction(0))
+        _check_sums(matrix, y, Fraction(0), _in_doubles(matrix))
         return
-    _check_sums(matrix, y, y / alpha.excess_bounds(2 * BITS)[1])
+    _check_sums(matrix, y, y / alpha.excess_bounds(2 * BITS)[1], _in_doubles(matrix))
 
 
 def check_loss_function(loss: LossFunction) -> None:
     """Prove that no pair of rows has a greater loss at any α than the pieces say. Raises: as `check_loss`."""
     first, last, at = loss.pieces[0], loss.pieces[-1], Fraction(0)
+    rows = _in_doubles(loss.matrix)
     if not (first.q or first.d) and len(loss.pieces) == 1:
-        _check_sums(loss.matrix, Fraction(0), Fraction(0))
+        _check_sums(loss.matrix, Fraction(0), Fraction(0), rows)
         return
-    _check_sums(loss.matrix, Fraction(0), first.q - first.d)
+    _check_sums(loss.matrix, Fraction(0), first.q - first.d, rows)
     if first.start != 0:
         raise Refuted("a loss function begins above 0")
     for piece, after in zip(loss.pieces, loss.pieces[1:], strict=False):
@@ -60,18 +63,27 @@ def check_loss_function(loss: LossFunction) -> None:
         value = (piece.q - piece.d) * at / (piece.d * at + 1)
         if (after.q - after.d) * at / (after.d * at + 1) != value:
             raise Refuted(f"two pieces of a loss function differ at their breakpoint, e^α = {float(1 + at)}")
-        _check_sums(loss.matrix, value, value / at)
+        _check_sums(loss.matrix, value, value / at, rows)
     if last.d:
-        _check_sums(loss.matrix, last.q / last.d - 1, Fraction(0))
+        _check_sums(loss.matrix, last.q / last.d - 1, Fraction(0), rows)
     else:
         _check_lone_mass(loss.matrix, last.q)
 
 
-def _check_sums(matrix: TransitionMatrix, y: Fraction, most: Fraction) -> None:
+def _in_doubles(matrix: TransitionMatrix) -> Any:
+    """Return the rows in doubles; None for few states, where numpy is not there yet: fractions are quicker then."""
+    if matrix.n <= FEW_STATES and "numpy" not in sys.modules:
+        return None
+    import numpy as np
+
+    return np.array([[float(entry) for entry in row] for row in matrix.rows])
+
+
+def _check_sums(matrix: TransitionMatrix, y: Fraction, most: Fraction, rows: Any) -> None:
     """Prove that the sum of (q_j − d_j − y d_j)^+ is at most a number for every pair of rows."""
     pairs: Iterable[tuple[int, int]] = permutations(range(matrix.n), 2)
-    if matrix.n > FEW_STATES:
-        pairs = _left_by_doubles(matrix, y, most)
+    if rows is not None:
+        pairs = _left_by_doubles(rows, matrix, y, most)
     for first, second in pairs:
         both = zip(matrix.rows[first], matrix.rows[second], strict=True)
         found = sum(max(q - d - y * d, Fraction(0)) for q, d in both)
@@ -91,17 +103,16 @@ def _check_lone_mass(matrix: TransitionMatrix, most: Fraction) -> None:
                 raise Refuted(f"rows {first + 1} and {second + 1} have a greater loss than was found as α grows")
 
 
-def _left_by_doubles(matrix: TransitionMatrix, exact_y: Fraction, exact_most: Fraction) -> Iterator[tuple[int, int]]:
+def _left_by_doubles(
+    rows: Any, matrix: TransitionMatrix, exact_y: Fraction, exact_most: Fraction
+) -> Iterator[tuple[int, int]]:
     """Yield the pairs of rows for which doubles do not prove it."""
-    import numpy as np  # which few states do not need
-
     if exact_y > LARGEST:
         raise Unchecked("the loss is too great for doubles")
     y, most = float(exact_y), float(exact_most)
-    rows = np.array([[float(entry) for entry in row] for row in matrix.rows])
     slack = (matrix.n + 8) * U * (2 + y) + 4 * U * (y + most)
     for second, row in enumerate(rows):
-        sums = np.maximum(rows - (1 + y) * row, 0).sum(axis=1)
-        for first in np.flatnonzero(sums + slack > most).tolist():
+        sums = (rows - (1 + y) * row).clip(min=0).sum(axis=1)
+        for first in (sums + slack > most).nonzero()[0].tolist():
             if first != second and matrix.rows[first] != matrix.rows[second]:
                 yield first, second

@@ -96,9 +96,7 @@ class Basis:
             f"{name}: {text}." for name, text in (("Step", self.step), ("Users", self.users)) if text not in _USUAL
         ]
         told = "one value replaced" if self.neighbours == NEIGHBOURS else self.neighbours
-        doubt = (f"Not checked from above: {'; '.join(self.unchecked)}.",) if self.unchecked else ()
         return (
-            *doubt,
             f"Adversary: {self.adversary}{chain}.",
             *self._streams(),
             " ".join(

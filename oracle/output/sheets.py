@@ -253,7 +253,8 @@ class Conclusion:
 
     def lines(self) -> list[str]:
         """Return the assumptions in short lines, and the reasons why a model has no answer."""
-        return [*self.basis.lines(), *(f"Left out: {reason}." for reason in self.basis.absent.values())]
+        doubt = [f"Not checked from above: {'; '.join(self.basis.unchecked)}."] if self.basis.unchecked else []
+        return [*self.basis.lines(), *(f"Left out: {reason}." for reason in self.basis.absent.values()), *doubt]
 
 
 class SafeDoubles(int):

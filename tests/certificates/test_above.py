@@ -209,6 +209,8 @@ def test_numbers_beyond_doubles_are_left_to_integers() -> None:
 
 def test_the_loss_of_many_states_is_summed_in_doubles_first() -> None:
     matrix = drawn_matrix(Random(1), above_loss.FEW_STATES + 4, "full")
-    left = list(above_loss._left_by_doubles(matrix, Fraction(1, 10), Fraction(2)))
+    left = list(above_loss._left_by_doubles(above_loss._in_doubles(matrix), matrix, Fraction(1, 10), Fraction(2)))
     assert left == []
-    assert len(list(above_loss._left_by_doubles(matrix, Fraction(1, 10), Fraction(0)))) == matrix.n * (matrix.n - 1)
+    assert len(
+        list(above_loss._left_by_doubles(above_loss._in_doubles(matrix), matrix, Fraction(1, 10), Fraction(0)))
+    ) == matrix.n * (matrix.n - 1)

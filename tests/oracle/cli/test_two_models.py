@@ -112,7 +112,8 @@ def test_both_models_and_what_they_rest_on(line):
     after = shown.rstrip().rpartition("\n\n")[2].splitlines()
     assert [text.startswith(label) for text, label in zip(after[:3], LINES[:3], strict=True)] == [True] * 3
     assert LINES[3] in after[3]
-    assert after[4:] == [f"Left out: {why}." for why in absent.values()]
+    doubt = found["basis"].get("checked", "").capitalize()
+    assert after[4:] == [*(f"Left out: {why}." for why in absent.values()), *([f"{doubt}."] if doubt else [])]
     assert max(len(text) for text in shown.splitlines() if text and set(text) == {"─"}) <= 80
 
 
