@@ -109,7 +109,8 @@ class MatrixFile:
     def basis(self, files: Files, absent: Mapping[str, str]) -> Basis:
         """Return what an answer about the matrix rests on. Args: absent, as `Basis` has it."""
         own = f"P^{(self.role or 'backward')[0].upper()}"
-        return Basis(f"knows {own} ({self.path}) alone", absent=absent, **told_by(files))
+        told: dict[str, Any] = told_by(files)
+        return Basis(f"knows {own} ({self.path}) alone", absent=absent, **told)
 
 
 def matrix_options(required: bool = True, several: bool = False) -> Any:
