@@ -522,10 +522,11 @@ def check_leakage(
             ratio = Fraction(1)
             for at, (side, depth) in enumerate(zip(sides, (time, last - time), strict=True)):
                 if side is not None and depth:
-                    key = at, last if side.is_steady else depth, place, bits
-                    if key not in courses:
-                        courses[key] = Course(side, key[1], tuple(pairs[place].tolist()), bits)
-                    ratio *= 1 + courses[key].bound(depth, ends[at])
+                    key, longest = (at, place, bits), last if side.is_steady else depth
+                    course = courses.get(key) or Course(side, longest, tuple(pairs[place].tolist()), bits)
+                    if side.is_steady:  # elsewhere no other time can use it
+                        courses[key] = course
+                    ratio *= 1 + course.bound(depth, ends[at])
             found.append(ratio - 1)
             if ratio - 1 <= limit:
                 break
@@ -584,9 +585,10 @@ def check_supremum(
     pairs = np.array(list(permutations(range(n), 2)), dtype=np.int64).reshape(-1, 2)
     for time in range(period):
         times = time or period, period - time
-        left = _left_for_ever(sides, times, pairs, _below(most))
-        if len(left):
-            _say_why(sides, times, pairs[left], float(most))
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            left = _left_for_ever(sides, times, pairs, _below(most))
+            if len(left):
+                _say_why(sides, times, pairs[left], float(most))
 
 
 def _left_for_ever(sides: Sequence[Side | None], times: Sequence[int], pairs: Indices, most: float) -> Indices:
