@@ -65,6 +65,9 @@ MOST_TURNS = 28
 MOST_STEPS = 1 << 13
 """Releases over which a sweep is followed that is to stay below 0 for ever."""
 
+MOST_RELEASES, MOST_EFFORT = 500, 1 << 34
+"""Longer streams, and more products of all pairs at all releases, are not checked: a check ends within seconds."""
+
 CHUNK = 1 << 19
 """Numbers in an array that is worked on at once."""
 
@@ -509,6 +512,11 @@ def check_leakage(
         raise Refuted("a leakage is claimed that is below the budget of the release itself")
     if past is None and future is None:
         return
+    for side in (past, future):
+        if side is not None:
+            effort = n**4 * len(budgets) * (1 if side.is_steady else len(budgets))
+            if len(budgets) > MOST_RELEASES or effort > MOST_EFFORT:
+                raise Unchecked(f"{len(budgets)} releases with {n} states take the check too long")
     pairs = np.array(list(permutations(range(n), 2)), dtype=np.int64).reshape(-1, 2)
     most = np.array([[inf if own is None else _below(own) for own in each] for each in allowed])
     courses: dict[tuple[int, ...], Course] = {}
