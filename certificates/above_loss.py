@@ -113,6 +113,9 @@ def _left_by_doubles(
     slack = (matrix.n + 8) * U * (2 + y) + 4 * U * (y + most)
     for second, row in enumerate(rows):
         sums = (rows - (1 + y) * row).clip(min=0).sum(axis=1)
-        for first in (sums + slack > most).nonzero()[0].tolist():
+        near = sums + slack > most
+        if not most:  # then each entry must be at most (1 + y) d by itself
+            near = (rows > (1 + y) * row * (1 - 8 * U)).any(axis=1)
+        for first in near.nonzero()[0].tolist():
             if first != second and matrix.rows[first] != matrix.rows[second]:
                 yield first, second
