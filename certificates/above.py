@@ -32,11 +32,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..reference.correlations import Row
-from ..reference.errors import Refuted
+from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.paper.leakage import Leakage
 from ..reference.stepwise import Correlation, KnownCorrelation, matrices_in, matrices_over
-from .above_loss import BITS, LARGEST, U, Unchecked
+from .above_loss import BITS, LARGEST, U
 
 Doubles = NDArray[np.float64]
 Indices = NDArray[np.int64]

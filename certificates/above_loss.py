@@ -19,7 +19,7 @@ from itertools import permutations
 from typing import Any
 
 from ..reference.correlations import TransitionMatrix
-from ..reference.errors import Refuted
+from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.paper.loss import LossFunction
 
@@ -34,10 +34,6 @@ MOST_STATES = 32
 
 FEW_STATES = 8
 """Up to this many states all sums are fractions, where that is quicker than importing numpy."""
-
-
-class Unchecked(Exception):
-    """What is neither proved nor refuted; the message says why."""
 
 
 def check_loss(matrix: TransitionMatrix, alpha: Level, claimed: Level) -> None:

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 from . import reference
 from .checked import fast_tight_budget, fast_tight_leakage, fast_tight_supremum
-from .checked_loss import forget, quick_loss_function, quick_optimum, unchecked
+from .checked_loss import quick_loss_function, quick_optimum
 from .data.frames import transition_matrix
 from .models.basis import Basis
 from .models.chain import Matrices, chain_of, matrices_of
@@ -44,6 +44,7 @@ from .tabular import (
     Tabular,
     WholeLoss,
 )
+from .unchecked import forget, unchecked
 
 LevelLike = Level | Fraction | Decimal | int | str
 """What stands for a level: a plain number that is exact, a text in the contract's notation, or a level."""

@@ -2,7 +2,7 @@
 
 The functions are those of `solvers.worst_case`, by the same names. What they find is proved of every pair of values by
 `certificates.above`, which shares no code with them. A refuted answer is the error `Refuted`; why an answer is not
-checked, where it is not, is kept (`checked_loss.unchecked`).
+checked, where it is not, is kept (`unchecked`).
 """
 
 from __future__ import annotations
@@ -11,11 +11,11 @@ from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
 from .certificates.above import check_leakage, check_supremum
-from .checked_loss import prove
 from .reference import INFINITE, Budget, Leakage, Level, TransitionMatrix
 from .reference.stepwise import Correlation, KnownCorrelation
 from .solvers.worst_case import accounts, budgets, pairs, worst
 from .solvers.worst_case.worst import WorstTpl
+from .unchecked import prove
 
 CHECKED_DIGITS = 17
 """A budget without an exact form is checked as its lower decimal of this many digits."""

@@ -52,3 +52,7 @@ class Undecided(OracleError):
 
 class Refuted(OracleError):
     """An answer was refuted by the check from above: a fault of the program, never of the input."""
+
+
+class Unchecked(Exception):
+    """The check from above neither proves nor refutes an answer; the message says why."""

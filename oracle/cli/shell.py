@@ -12,13 +12,13 @@ from typing import Any
 
 import click
 
-from ..checked_loss import forget
 from ..contract.errors import BAD_USAGE, OK, REFUTED, UNDECIDED
 from ..contract.limits import took_too_long
 from ..reference import InvalidRequest, OracleError, Undecided
 from ..reference.errors import Refuted
 from ..system.processor_time import no_answer_within
 from ..system.signals import OutOfTime, Terminated, ended_at_once, raised, status_of
+from ..unchecked import forget
 from ..wire.strict_json import printable
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import click
 
-from ..checked_loss import not_checked
 from ..contract.limits import MOST_RELEASES, check_count
 from ..data.files import ROLES, named
 from ..data.matrices import AS_COUNTS, PROBABILITIES
@@ -15,6 +14,7 @@ from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import InvalidRequest
 from ..solvers.loss.sparse import sparse_leakage
+from ..unchecked import not_checked
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from .declared import Command, argument, option

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..checked_loss import FROM_ABOVE
+from ..unchecked import FROM_ABOVE
 from .chain import NOT_ASKED, KnownPair
 
 NEIGHBOURS = "replacement of the value at one time"

@@ -8,7 +8,6 @@ from fractions import Fraction
 from itertools import permutations
 
 from ..checked import fast_tight_leakage
-from ..checked_loss import not_checked
 from ..reference import (
     ApproximateBudget,
     InvalidRequest,
@@ -25,6 +24,7 @@ from ..reference.worst_case.profile_answers import USUAL_BITS
 from ..reference.worst_case.profile_budgets import key_of
 from ..solvers.worst_case.long_profiles import LongProfile
 from ..solvers.worst_case.profile_bounds import RankedBothSides, RankedPairs
+from ..unchecked import not_checked
 from .basis import Basis
 from .chain import KnownPair, chain_of
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING, Self, TypeVar
 
 import click
 
-from ..checked_loss import unchecked
 from ..contract.entry import WHOLE, Computed
 from ..contract.limits import check_digits
 from ..reference import Budget, InvalidRequest, Level, Maximum, TransitionMatrix
 from ..reference.decimals import outward
 from ..system.signals import unlimited
+from ..unchecked import unchecked
 from ..wire.strict_json import Object, encode, printable
 from ..wire.values import decimal_text, level_value, value_of
 

@@ -8,9 +8,9 @@ import pytest
 
 from tploracle.certificates import above, above_loss
 from tploracle.certificates.above import Side, check_leakage, check_supremum
-from tploracle.certificates.above_loss import Unchecked, check_loss, check_loss_function
+from tploracle.certificates.above_loss import check_loss, check_loss_function
 from tploracle.reference import INFINITE, Leakage, Level, TransitionMatrix, loss_function, tight_leakage, tight_supremum
-from tploracle.reference.errors import Refuted
+from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.paper.loss import LossFunction
 from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.sweep import OneSide, sweep
