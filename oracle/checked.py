@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 from fractions import Fraction
 
-from .certificates.above import check_leakage, check_supremum
+from .certificates.above import check_leakage
+from .certificates.above_for_ever import check_supremum
 from .reference import INFINITE, Budget, Leakage, Level, TransitionMatrix
 from .reference.stepwise import Correlation, KnownCorrelation
 from .solvers.worst_case import accounts, budgets, pairs, worst

@@ -4,16 +4,18 @@ from fractions import Fraction
 from itertools import permutations
 from random import Random
 
+import numpy as np
 import pytest
 
 from tploracle.certificates import above, above_loss
-from tploracle.certificates.above import Side, check_leakage, check_supremum
+from tploracle.certificates.above import Side, check_leakage
+from tploracle.certificates.above_for_ever import check_supremum
 from tploracle.certificates.above_loss import check_loss, check_loss_function
 from tploracle.reference import INFINITE, Leakage, Level, TransitionMatrix, loss_function, tight_leakage, tight_supremum
 from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.paper.loss import LossFunction
 from tploracle.reference.stepwise import Stepwise
-from tploracle.reference.worst_case.sweep import OneSide, sweep
+from tploracle.reference.worst_case.sweep import OneSide, sweep, worst
 
 LITTLE = Fraction(1, 10**30)
 
@@ -127,22 +129,23 @@ def test_budgets_that_are_infinite_or_zero() -> None:
 
 
 def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
-    """At each depth W̄ is at least the exact W, and at most a little more: the error bound holds and is tight."""
+    """What doubles prove holds of the exact sweep, and a little above the zero of W they prove it."""
     random = Random(7)
     for number in range(40):
         n, depth = random.randint(2, 5), random.randint(1, 8)
         matrix, ratio = drawn_matrix(random, n, KINDS[number % 4]), Fraction(random.randint(11, 30), 10)
         side = Side([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
-        pair, x = random.sample(range(n), 2), Fraction(random.randint(0, 99), 50)
-        own = above.np.array([depth]), above.np.array([pair]), above.np.array([float(x)])
-        found = side.swept(*own)[0]
-        assert len(found) == depth
-        for over in range(1, depth + 1):
-            exact = sweep(OneSide((matrix.rows,) * over), [ratio] * over, tuple(pair), 1 + Fraction(float(x)))[1]
-            if found[over - 1] < float("inf"):  # where no c is below 0 nothing is said
-                assert exact <= Fraction(found[over - 1]) <= exact + Fraction(1, 10**12) * ratio**over
-            else:
-                assert exact >= 0
+        pair = random.sample(range(n), 2)
+        one_side = OneSide((matrix.rows,) * depth)
+        own = np.array([depth]), np.array([0]), np.array([pair])
+        found = worst(one_side, [ratio] * depth, tuple(pair))
+        zero = float(found.ratio - 1) if found else 0.0
+        for part in (-1e-3, -1e-9, -1e-13, -(2.0**-53), 2.0**-53, 1e-13, 1e-9, 1e-3):
+            x = max(zero * (1 + part), 0) + (2.0**-46 if part > 1e-12 else 0)
+            exact = sweep(one_side, [ratio] * depth, tuple(pair), 1 + Fraction(x))[1]
+            is_proved = side.proved(*own, np.array([x]))[0]
+            assert exact <= 0 if is_proved else part < 1e-12
+        assert abs(side.guessed(*own, np.zeros(1), above.MARGIN)[0] - zero) <= zero * above.MARGIN
 
 
 @pytest.mark.parametrize("number", range(16))

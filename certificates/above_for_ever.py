@@ -1,0 +1,118 @@
+"""The check from above of a supremum: no time of any horizon has more than the number that goes out.
+
+Let 1 + A be a claim for what one side does to the odds of any two values, the release of the time itself included. If
+the sweep of every pair at every time of a period comes to W ≤ 0 after some releases, with A for e^ε − 1 at the last of
+them, for x = (1 + A)/e^ε − 1, then the claim holds at a time if it holds at all times before: of a short past too, as
+B rises with depth. So it holds at all times. With it, by the same sweep, each pair gets a bound of its own that holds
+for ever, and the product of both sides bounds TPL.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import permutations
+from math import inf, lcm, prod
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ..reference.errors import Refuted, Unchecked
+from ..reference.levels import Level
+from ..reference.stepwise import KnownCorrelation, matrices_in
+from .above import Side, above_it, allowance, below_it, most_of, precision
+from .above_lines import Lines, alike
+from .above_loss import U
+
+DEPTHS, LONGEST = (16, 64, 256, 1024, 4096), 4096
+"""Releases over which B is guessed, where fewer do not suffice, and how many a sweep reads at most."""
+
+EVER_BITS = 44
+"""A supremum is proved to 8 bits less, which are ten digits: more would take sweeps of very many releases."""
+
+CLOSE = 2.0**-34
+"""Relative width at which a guess ends: well within what is allowed."""
+
+SAME = Fraction(1, 1 << 36)
+"""Relative excess over what is claimed at which integers refute it."""
+
+
+def check_supremum(
+    epsilon: Level, backward: KnownCorrelation | None, forward: KnownCorrelation | None, claimed: Level
+) -> None:
+    """Prove that TPL stays within what is claimed at all times of all horizons, one budget at every time.
+
+    Args: as `reference.worst_case.leakage.tight_supremum`; matrices that repeat have a place for each time of a period.
+    Raises: Refuted, Unchecked.
+    """
+    limit, most = allowance(claimed, epsilon, EVER_BITS), most_of(claimed, EVER_BITS)
+    n = max((own.n for each in (backward, forward) for own in matrices_in(each)), default=0)
+    if limit is None or most is None or n < 2 or epsilon.is_zero:
+        return
+    if limit < 0:
+        raise Refuted("a leakage is claimed that is below the budget of the release itself")
+    steps = [matrices_in(backward), matrices_in(forward)[::-1]]
+    period = lcm(*(len(own) for own in steps if own))
+    releases = LONGEST + 2 * period
+    budgets, claim = [epsilon] * (releases + 1), np.full(releases + 1, above_it(most))
+    sides = [Side([own[at % len(own)].rows for at in range(releases)], budgets, claim) for own in steps if own]
+    signs = [sign for sign, own in zip((1, -1), steps, strict=True) if own]
+    pairs = np.array(list(permutations(range(n), 2)), dtype=np.int64)
+    for phase in range(period):
+        times = [releases - (releases - sign * phase) % period for sign in signs]
+        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
+            left = pairs[_left_by_doubles(sides, times, pairs, below_it(limit))]
+        keys = (
+            list(zip(*(alike(side.rows[0], left) for side in sides), strict=True)) if period == 1 else range(len(left))
+        )
+        for pair in dict(zip(keys, left.tolist(), strict=True)).values():
+            _check_by_integers(sides, times, pair, limit, most)
+
+
+def _left_by_doubles(
+    sides: Sequence[Side], times: Sequence[int], pairs: NDArray[np.int64], limit: float
+) -> NDArray[np.int64]:
+    """Return the places of pairs for which doubles do not prove that both sides stay within a limit."""
+    left, about = np.arange(len(pairs)), np.zeros((len(sides), len(pairs)))
+    for depth in DEPTHS:
+        both = list(zip(sides, times, about, strict=True))
+        if len(sides) > 1:
+            for side, time, own in both:
+                at = np.full(len(left), time)
+                own[left] = side.guessed(at, at - depth, pairs[left], own[left], CLOSE, from_below=True)
+        room = ((1 + limit) / (1 + about[:, left]).prod(axis=0)) ** (1 / len(sides)) * (1 - 16 * U)
+        x = np.maximum((1 + about[:, left]) * room - 1, 0)
+        proved = ((1 + x).prod(axis=0) - 1) * (1 + 8 * U) <= limit
+        for (side, time, _), own in zip(both, x, strict=True):
+            at = np.full(len(left), time)
+            proved &= side.proved(at, at - LONGEST, pairs[left], own)
+        left = left[~proved]
+        if not len(left) or len(sides) == 1:
+            break
+    return left
+
+
+def _check_by_integers(
+    sides: Sequence[Side], times: Sequence[int], pair: Sequence[int], limit: Fraction, most: Fraction
+) -> None:
+    """Prove that both sides of a pair stay within a limit. Raises: Refuted, Unchecked."""
+    bits = precision([limit])
+    j, k = (value + 1 for value in pair)
+    for depth in DEPTHS:
+        bounds = [side.lines(time, pair, bits, time - depth, most) for side, time in zip(sides, times, strict=True)]
+        if _product(bounds, depth) <= limit:
+            return
+        own = [side.lines(time, pair, bits, time - depth) for side, time in zip(sides, times, strict=True)]
+        attained = _product(own, depth)
+        if attained > limit * (1 + SAME):
+            raise Refuted(
+                f"supremum: {depth} releases may move the odds of values {j} and {k} by a factor of "
+                f"{float(1 + attained):.17g}, above the {float(1 + limit):.17g} that was found; "
+                "this is a fault of the program"
+            )
+    raise Unchecked(f"{LONGEST} releases do not tell what values {j} and {k} may come to for ever")
+
+
+def _product(lines: Sequence[Lines], depth: int) -> Fraction | float:
+    found = [own.bound(depth) for own in lines]
+    return prod(inf if own is None else 1 + own for own in found) - 1

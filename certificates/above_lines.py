@@ -1,0 +1,142 @@
+"""Sweeps of one pair of values in integers, for all x of an interval at once, and which pairs are alike.
+
+What `above` says of c holds here of lines: c_i(x) ≤ u_i − x v_i for all x between two ends. Where a line is above 0 at
+the x in question Φ multiplies it by e^ε, elsewhere it leaves it, and both are right as long as the line keeps its sign:
+so the ends come nearer from release to release. Between them W_d(x) ≤ U − x V, and U/V is the bound that is sought if
+it lies there too. u is rounded upward and v downward, so a line is never too low where x ≥ 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from math import ceil
+from typing import Any
+
+import numpy as np
+from flint import fmpz, fmpz_mat
+from numpy.typing import NDArray
+
+from ..reference.correlations import Row
+from ..reference.errors import Unchecked
+
+GUARD = 96
+"""Bits by which a bound is coarser than the integers that it is computed with."""
+
+MOST_TURNS = 200
+"""Steps of Newton's method to a bound: each goes to another piece of W, of which few lie near its zero."""
+
+
+class Integers:
+    """A matrix in integers, 2^bits for 1: `below` rounded downward, `is_rounded` which columns have lost anything."""
+
+    def __init__(self, rows: Sequence[Row], bits: int) -> None:
+        self.rows = rows
+        entries = [[p * 2**bits for p in row] for row in rows]
+        self.below = fmpz_mat([[int(p) for p in row] for row in entries])
+        self.is_rounded = [any(p.denominator > 1 for p in column) for column in zip(*entries, strict=True)]
+
+
+class Lines:
+    """The sweeps of one pair, release by release, the nearest first; 2^bits stands for 1.
+
+    Args: matrices, for each release the one that leads there; growths, integers ≥ e^ε − 1, None where that is infinite.
+    """
+
+    def __init__(
+        self, matrices: Sequence[Integers], growths: Sequence[int | None], pair: Sequence[int], bits: int
+    ) -> None:
+        self._matrices, self._growths, self._bits = matrices, growths, bits
+        j, k = (matrices[0].rows[value] for value in pair)
+        self._u: list[list[Any]] = [[fmpz(ceil((p - q) * 2**bits)) for p, q in zip(j, k, strict=True)]]
+        self._v: list[list[Any]] = [[fmpz(int(q * 2**bits)) for q in k]]
+        self._ends: list[tuple[Any, Any]] = [(0, None)]
+        self._x: Any = 0
+        self._least: Any = 0
+
+    def bound(self, depth: int, start: int = 0) -> Fraction | None:
+        """Return an upper bound of B − 1 over the nearest releases; None where it is infinite. Raises: Unchecked.
+
+        Args: start, about B − 1, times 2^bits.
+        """
+        x, below, proved, hurry, self._least = self._x or start, 0, None, 1, 0
+        for _ in range(MOST_TURNS):
+            line = self._line(depth, x)
+            if line is None:
+                return None
+            u, v, low, high = line
+            zero = max(-(-(u << self._bits) // v), 0)
+            x, below = max(x, self._least), max(below, zero, self._least)  # W is convex: its lines end below its zero
+            if zero <= x:  # W ≤ 0 down to the nearer end
+                proved = max(zero, low) if proved is None else min(proved, max(zero, low))
+            elif high is None or zero <= high:
+                proved = zero
+            if proved is not None and proved <= below + 2 + (below >> self._bits - GUARD):
+                self._x = proved
+                return Fraction(int(proved), 1 << self._bits)
+            if zero <= x:
+                x, hurry = below, 1
+            else:  # many releases may give way one by one: go ahead of them
+                ahead, hurry = x + (zero - x) * hurry, 2 * hurry
+                x = ahead if proved is None or ahead < proved else zero
+        raise Unchecked(f"integers of {self._bits} bits come to no bound over {depth} releases")
+
+    def _line(self, depth: int, x: int) -> tuple[Any, Any, Any, Any] | None:
+        """Return U and V with W ≤ U − x V between two ends, with those; None where W is infinite at all x."""
+        wrong = (at for at, (low, high) in enumerate(self._ends) if x < low or (high is not None and high < x))
+        first = min(next(wrong, depth), depth)
+        del self._u[first:], self._v[first:], self._ends[first:]
+        while True:
+            release = len(self._u) - 1
+            low, high = self._ends[release]
+            u, v = self._u[release], self._v[release]
+            is_above = [p << self._bits > x * q for p, q in zip(u, v, strict=True)]
+            growth = self._growths[release]
+            if growth is None and any(is_above):  # W is infinite up to where none of these lines is above 0
+                if not all(q for q, above in zip(v, is_above, strict=True) if above):
+                    return None
+                self._least = max(-(-(p << self._bits) // q) for p, q in zip(u, v, strict=True) if q)
+                return self._line(depth, self._least)
+            zeros = [((p << self._bits), q, above) for p, q, above in zip(u, v, is_above, strict=True) if q]
+            low = max([low, *(-(-p // q) for p, q, above in zeros if not above)])
+            ends = [p // q for p, q, above in zeros if above] + ([] if high is None else [high])
+            high = min(ends, default=None)
+            gained = [(growth or 0) * above for above in is_above]
+            u = [p - (-gain * p >> self._bits) for p, gain in zip(u, gained, strict=True)]
+            v = [q + (gain * q >> self._bits) for q, gain in zip(v, gained, strict=True)]
+            if release == depth - 1:
+                return sum(u), sum(v), low, high
+            own = self._matrices[release + 1]
+            rounded = sum((p for p in u if p > 0), fmpz(0))
+            each = (fmpz_mat([u, v]) * own.below).entries()
+            up, down = each[: len(u)], each[len(u) :]
+            less = self._bits + max(0, int(max(down)).bit_length() - 4 * self._bits)  # both lose as many
+            self._u.append(
+                [-(-(p + rounded if lost else p) >> less) for p, lost in zip(up, own.is_rounded, strict=True)]
+            )
+            self._v.append([q >> less for q in down])
+            self._ends.append((low, high))
+
+
+def alike(rows: Sequence[Row], pairs: NDArray[np.int64]) -> list[bytes]:
+    """Return a key for each pair: pairs of one key have the same W at all x and depths, each step by these rows.
+
+    Values fall into cells on which both rows of the pair are constant, and that each column of a cell sees alike: as
+    many entries of each size in each cell. So every c_i is constant on cells, and the key tells the sizes of cells,
+    the rows on them and what columns see.
+    """
+    known: dict[Fraction, int] = {}
+    numbers = np.array([[known.setdefault(p, len(known)) for p in row] for row in rows], dtype=np.int64)
+    found = []
+    for j, k in pairs:
+        own, colours, count = numbers[[j, k]].T, np.zeros(len(rows), dtype=np.int64), 0
+        while True:
+            seen = np.sort(colours[:, None] * len(known) + numbers, axis=0).T
+            cells, colours, sizes = np.unique(
+                np.column_stack((own, colours, seen)), axis=0, return_inverse=True, return_counts=True
+            )
+            if len(sizes) == count:
+                break
+            count = len(sizes)
+        found.append(cells.tobytes() + sizes.tobytes())
+    return found
