@@ -9,7 +9,8 @@ import click
 from ..contract.limits import check_smoothed_counts
 from ..contract.operations import estimated_from
 from ..data.files import ROLES, named
-from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet
+from ..models.basis import TIME_HOMOGENEOUS
+from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet, print_words
 from ..reference import TransitionCounts
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
@@ -43,10 +44,13 @@ class EstimateCommand(Command):
 
     def _run(self) -> None:
         added = Reader().number(self.smoothing, "--smoothing")
-        counted, step = self.observed.counts()
+        counted, step, fit = self.observed.counts()
         if self.counts:
             length: Object = {} if step is None else {"step": step.text()}
-            Output(as_json=True).write([{**counts_value(counted, self.source), **length}])
+            verdict: Object = {} if fit is None else {"fit": fit.value()}
+            Output(as_json=True).write([{**counts_value(counted, self.source), **length, **verdict}])
+            if fit is not None:
+                click.echo(f"note: chain of first order: {fit.text()}", err=True)
             return
         check_smoothed_counts(len(counted.states), added)
         with named(self.observed.path):
@@ -54,7 +58,11 @@ class EstimateCommand(Command):
             values = [_value(counted, added, self.output.digits)] if self.output.as_json else []
             table = [matrix_csv(matrix.texts(), counted.states)] if self.output.as_csv else None
             sheets = table or ([] if self.output.as_json else _sheets(counted, added))
+        if fit is not None and (told := fit.warning()) and not (self.output.as_json or self.output.as_csv):
+            print_words(told)
         self.output.write(values, *sheets)
+        if fit is not None and not (self.output.as_json or self.output.as_csv):
+            print_words(f"Chain: {TIME_HOMOGENEOUS}: {fit.text()}.")
 
 
 def _value(counted: TransitionCounts, smoothing: Fraction, digits: int) -> Object:

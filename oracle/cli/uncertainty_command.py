@@ -63,7 +63,7 @@ class UncertaintyCommand(Command):
     def _run(self) -> None:
         budgets = self.neighbours.read(self.releases.budgets(Files()))
         prior = Reader().number(self.smoothing, "--smoothing")
-        counts, step = self.observed.counts()
+        counts, step, fit = self.observed.counts()
         check_smoothed_counts(len(counts.states), prior)
         with named(self.observed.path):
             counts.forward(prior)
@@ -123,6 +123,7 @@ class UncertaintyCommand(Command):
             step=f"of {step.text()}" if step is not None else NOT_ASKED,
             users=f"{self.draws} draws, each certain of one",
             estimate=f"from {value['transitions']:,} transitions; the draws are of their posterior, smoothing {prior}",
+            fit=fit,
             absent={WorstCase.key: "the exact worst case; leakage --users on the file of --out has it"},
         )
         self.output.conclude(

@@ -21,6 +21,7 @@ from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.stepwise import CYCLE, kind_of_steps
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
+from .fit import Fit
 from .frames import binary_frame
 from .matrices import (
     AS_COUNTS,
@@ -64,7 +65,8 @@ class Files:
     normalise: divide rows by their sums if rounding explains the deviation from 1; force: whatever the sums are;
     entries: one of ENTRIES; every: the time between releases, as steps or a duration, which matrices are raised to.
     By file name: `normalised`, the divided rows, counted from 1; `deviations`, which of them missed 1 by most;
-    `states`, the names of states; `transitions`, the number counted; `steps`, the length of a step. `made`: the roles
+    `states`, the names of states; `transitions`, the number counted; `fits`, whether that chain
+    fits, None where it was not tested; `steps`, the length of a step. `made`: the roles
     of the correlations made by reversal, by adversary.
     """
 
@@ -77,6 +79,7 @@ class Files:
     states: dict[str, tuple[str, ...]] = field(default_factory=dict)
     transitions: dict[str, int] = field(default_factory=dict)
     made: dict[str, str] = field(default_factory=dict)
+    fits: dict[str, Fit | None] = field(default_factory=dict)
     every: str | None = None
     steps: dict[str, Duration] = field(default_factory=dict)
     _contents: dict[str, bytes] = field(default_factory=dict)
@@ -199,6 +202,7 @@ class Files:
                 self.steps[what] = Duration.of(as_string(value["step"], "step"), "step")
             if "counts" in value:
                 counts = counts_of(value)
+                self.fits[what] = Fit.of(value["fit"]) if "fit" in value else None
                 self._name(what, counts.states)
                 return self._estimated(counts, what, role)
             if kind_of_steps(value) is not None:
@@ -462,7 +466,7 @@ def counts_of(value: Object) -> TransitionCounts:
 
     Returns: the counts, exact. Raises: InvalidRequest naming the key; InvalidNumber for a count that is a float.
     """
-    check_keys(value, _COUNTS_KEYS, ("source", "step"), "the object of counts")
+    check_keys(value, _COUNTS_KEYS, ("source", "step", "fit", "absorbing"), "the object of counts")
     states = _state_names(value["states"])
     check_count(len(states), MOST_STATES, "states")
     if not states:

@@ -23,6 +23,7 @@ from ..reference.paper.loss import Progress
 from ..wire.strict_json import decode, sequences_of, shown
 from .archives import opened_archive
 from .files import STDIN, counts_of, named, opened, read_text
+from .fit import Observations
 from .plain_text import check_plain
 
 LONGEST_HEADER = 1_000
@@ -42,6 +43,9 @@ _TABLES = (".parquet", ".npy", ".npz")
 Split = Callable[[str, int], list[str]]
 """Splits a line into names; its number is for error messages."""
 
+Watch = Callable[[Iterable[list[str]]], Iterator[list[str]]]
+"""Yields sequences as they are, and notes each."""
+
 Broken = Callable[[OracleError], None]
 """What becomes of a row that is broken: `stop`, or something that notes it, and then the rows go on without it."""
 
@@ -51,14 +55,20 @@ def stop(error: OracleError) -> None:
     raise error from None
 
 
-def count_file(path: str, progress: Progress | None = None, separator: str | None = None) -> TransitionCounts:
+def count_file(
+    path: str,
+    progress: Progress | None = None,
+    separator: str | None = None,
+    seen: Observations | None = None,
+) -> TransitionCounts:
     """Count the transitions of a file of sequences.
 
     Args: path of a text, .zip or .json file, of sequences or counts, or "-" for standard input (text or JSON);
     progress, called now and then; separator, what separates the names of a text: one of `SEPARATORS` or the
-    separator itself. None: blanks, where nothing else can be meant.
+    separator itself, None: blanks, where nothing else can be meant; seen, notes each sequence for the tests of fit.
     Returns: the counts, exact. Raises: InvalidRequest with the file's name, and the line where that helps.
     """
+    watching: Watch = iter if seen is None else seen.watch
     with named(path):
         if path.lower().endswith(_TABLES):
             raise InvalidRequest(
@@ -66,11 +76,11 @@ def count_file(path: str, progress: Progress | None = None, separator: str | Non
                 "--state, a table of counts with --count-table"
             )
         if path.lower().endswith(".json"):
-            return _count_json(read_text(path), separator)
+            return _count_json(read_text(path), separator, watching)
         with lines_of(path, progress) as (lines, is_json):
             if is_json:
-                return _count_json(_joined(lines), separator)
-            return _count_text(_plain(lines, separator), splitting(separator))
+                return _count_json(_joined(lines), separator, watching)
+            return _count_text(_plain(lines, separator), splitting(separator), watching)
 
 
 @contextmanager
@@ -164,11 +174,11 @@ def _joined(lines: Iterator[tuple[int, str]]) -> str:
     return "".join(text)
 
 
-def _count_json(text: str, separator: str | None) -> TransitionCounts:
+def _count_json(text: str, separator: str | None, watching: Watch) -> TransitionCounts:
     if separator is not None:
         raise InvalidRequest("--separator is for text: JSON separates names itself")
     value = decode(text)
-    return counts_of(value) if isinstance(value, dict) and "counts" in value else _count(sequences_of(value))
+    return counts_of(value) if isinstance(value, dict) and "counts" in value else _count(watching(sequences_of(value)))
 
 
 def _count(sequences: Iterable[list[str]]) -> TransitionCounts:
@@ -199,18 +209,18 @@ def _zipped(stream: BinaryIO) -> Iterator[tuple[IO[bytes], int]]:
             yield member, members[0].file_size
 
 
-def _count_text(lines: Iterator[tuple[int, str]], split: Split) -> TransitionCounts:
+def _count_text(lines: Iterator[tuple[int, str]], split: Split, watching: Watch) -> TransitionCounts:
     header: list[tuple[int, str]] = []
     for number, line in lines:
         if line.startswith("%"):
             if _opens_sequences(line):
                 states = [name for number, text in header for name in split(text, number)]
-                return _count_numbers(lines, states, split)
+                return _count_numbers(lines, states, split, watching)
         elif line.strip():
             header.append((number, line))
             if len(header) > LONGEST_HEADER:
                 break
-    return _count(_names(header, lines, split))
+    return _count(watching(_names(header, lines, split)))
 
 
 def _opens_sequences(line: str) -> bool:
@@ -227,7 +237,9 @@ def _names(header: list[tuple[int, str]], lines: Iterator[tuple[int, str]], spli
             raise InvalidRequest(f"line {number}: % Sequences: comes after more than {LONGEST_HEADER} lines")
 
 
-def _count_numbers(lines: Iterator[tuple[int, str]], states: list[str], split: Split) -> TransitionCounts:
+def _count_numbers(
+    lines: Iterator[tuple[int, str]], states: list[str], split: Split, watching: Watch
+) -> TransitionCounts:
     if not states:
         raise InvalidRequest("no state is named before % Sequences:")
     if len(states) > MOST_STATES:
@@ -235,7 +247,7 @@ def _count_numbers(lines: Iterator[tuple[int, str]], states: list[str], split: S
     if len(set(states)) < len(states):
         raise InvalidRequest("a state is named twice before % Sequences:")
     by_number = {str(number): name for number, name in enumerate(states, 1)}
-    return count_transitions(_numbered(lines, by_number, split), states)
+    return count_transitions(watching(_numbered(lines, by_number, split)), states)
 
 
 def _numbered(lines: Iterator[tuple[int, str]], by_number: dict[str, str], split: Split) -> Iterator[list[str]]:
