@@ -14,7 +14,7 @@ _TITLE = "Tests of the chain"
 
 QUESTIONS = {
     "order": "the value before matters too",
-    "time": "the second half of a sequence differs from the first",
+    "time": "late in a sequence differs from early",
     "persons": "persons differ",
 }
 """What is so where a test rejects."""

@@ -42,6 +42,7 @@ from .tables import Layout, Table, delimited, entries_of, layout_of_square, leve
 STDIN = "-"
 ROLES = ("backward", "forward")
 _MATRIX_KEYS = ("matrix", "backward", "forward", "initial", "states", "normalised_rows", "source", "step")
+_ESTIMATE_KEYS = ("fit", "transitions")
 _COUNTS_KEYS = ("states", "counts", "first")
 
 _REMEDY = "--normalise divides each row by its sum, where rounding explains what it misses"
@@ -117,6 +118,11 @@ class Files:
             value = found.get(role, found) if isinstance(found, dict) and role else found
             if (kind := kind_of_steps(value)) is not None:
                 assert isinstance(value, dict)
+                if isinstance(found, dict) and value is not found:
+                    check_keys(found, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
+                    self._note_estimate(found, path)
+                    if "step" in found:
+                        self.steps[path] = Duration.of(as_string(found["step"], "step"), "step")
                 return self._stepwise(value, kind, path, role, Path() if path == STDIN else Path(path).parent)
         return self.matrix(path, role)
 
@@ -207,9 +213,10 @@ class Files:
                 return self._estimated(counts, what, role)
             if kind_of_steps(value) is not None:
                 raise InvalidRequest(NOT_ONE_STEP)
-            check_keys(value, (), _MATRIX_KEYS, "the object")
+            check_keys(value, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
             if "states" in value:
                 self._name(what, _state_names(value["states"]))
+            self._note_estimate(value, what)
             if "matrix" in value:
                 value = value["matrix"]
             else:
@@ -221,6 +228,12 @@ class Files:
                 else:
                     value = next(iter(given.values()))
         return self._made(*self._listed(entries(value, "matrix")), what, role)
+
+    def _note_estimate(self, value: Object, what: str) -> None:
+        """Note from how many transitions the matrices of an object are, and whether the chain fits, where it says."""
+        if "transitions" in value:
+            self.transitions[what] = as_integer(value["transitions"], "transitions")
+            self.fits[what] = Fit.of(value["fit"]) if "fit" in value else None
 
     def _listed(self, rows: Cells) -> tuple[Cells, tuple[Row, ...]]:
         """Read entries that have no lines."""
@@ -298,7 +311,7 @@ class Files:
                 if isinstance(value, dict):
                     if "counts" in value:
                         return counts_of(value).initial()
-                    check_keys(value, ("initial",), _MATRIX_KEYS, "the object")
+                    check_keys(value, ("initial",), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
                     value = value["initial"]
             else:
                 table = delimited(text)
@@ -478,11 +491,12 @@ def counts_of(value: Object) -> TransitionCounts:
         states,
         tuple(_count_row(row, f"counts, row {number}") for number, row in enumerate(rows, 1)),
         _count_row(value["first"], "first"),
+        _state_names(value.get("absorbing", []), "absorbing"),
     )
 
 
-def _state_names(value: object) -> tuple[str, ...]:
-    return tuple(as_string(name, "a name in states") for name in as_list(value, "states"))
+def _state_names(value: object, what: str = "states") -> tuple[str, ...]:
+    return tuple(as_string(name, f"a name in {what}") for name in as_list(value, what))
 
 
 def _count_row(value: object, what: str) -> tuple[int, ...]:

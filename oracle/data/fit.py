@@ -1,9 +1,10 @@
 """Whether a chain of first order, the same at all times and for everybody, fits the sequences it is estimated from.
 
 Order and time compare, state by state, where groups of transitions out of that state lead: groups by the state
-before, and by the half of a sequence. Pearson's X² of a table with fixed margins has the mean and the variance of
-Haldane and Dawson however few counts there are, where the χ² distribution needs many; p is that of the gamma
-distribution with both. Only rows and columns with counts enter.
+before, and by whether they are early or late in a sequence: before or after a number of steps that is the same for all,
+as where a sequence ends may depend on where it leads. Pearson's X² of a table with fixed margins has the mean and the
+variance of Haldane and Dawson however few counts there are, where the χ² distribution needs many; p is that of the
+gamma distribution with both. Only rows and columns with counts enter.
 
 Persons: how often someone is in a state depends on where it leads them, so margins are not fixed there. But where the
 chain fits, n_bc − n_b p_bc of one person is a martingale, and its square less n_b p_bc (1 − p_bc) is one too: their sum
@@ -165,7 +166,7 @@ class Observations:
 
     def __init__(self) -> None:
         self._triples: Counter[tuple[str, str, str]] = Counter()
-        self._halves: tuple[Counter[tuple[str, str]], ...] = (Counter(), Counter())
+        self._by_age: defaultdict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
         self._persons: list[Counter[tuple[str, str]]] = []
         self._users = self._without = self._most = self._total = 0
 
@@ -180,14 +181,14 @@ class Observations:
         """Note the sequences of one user."""
         own: Counter[tuple[str, str]] = Counter()
         for runs in sequences:
-            found = list(_transitions(runs))
-            half, past = sum(count for *_, count in found) // 2, 0
-            for before, state, following, count in found:
+            age = 1
+            for before, state, following, count in _transitions(runs):
                 own[state, following] += count
-                first = min(max(half - past, 0), count)
-                past += count
-                self._halves[0][state, following] += first
-                self._halves[1][state, following] += count - first
+                end = age + count
+                while age < end:
+                    until = min(end, 1 << age.bit_length())
+                    self._by_age[age.bit_length()][state, following] += until - age
+                    age = until
                 if before is not None:
                     self._triples[before, state, following] += count
         self._users += 1
@@ -207,8 +208,8 @@ class Observations:
         """Return the verdict."""
         tables: dict[str, defaultdict[str, _Origin]] = {name: defaultdict(_Origin) for name in ("order", "time")}
         _add(tables["order"], ((*triple, count) for triple, count in self._triples.items()))
-        for half in self._halves:
-            _add(tables["time"], (("", *pair, count) for pair, count in half.items() if count))
+        for half in self._early_and_late():
+            _add(tables["time"], (("", *pair, count) for pair, count in half.items()))
         tests = {}
         for name, table in tables.items():
             moments = [found for origin in table.values() if (found := origin.moments()) is not None]
@@ -219,6 +220,14 @@ class Observations:
             tests["persons"] = Test(deviate, 0.0, erfc(deviate / sqrt(2)) / 2)
         share = self._most / self._total if self._total else 0.0
         return Fit(_holm(tests), self._users, self._without, share)
+
+    def _early_and_late(self) -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]:
+        """Return the transitions before and after the power of 2 of steps that halves them best."""
+        early, late = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+        for age in sorted(self._by_age):
+            own = self._by_age[age]
+            (late if 2 * early.total() + own.total() > self._total else early).update(own)
+        return early, late
 
 
 def _transitions(runs: Runs) -> Iterator[tuple[str | None, str, str, int]]:
