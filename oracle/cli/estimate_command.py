@@ -41,8 +41,7 @@ class EstimateCommand(Command):
         metavar="STATE", help="A state that is never left, as death or a closed account; repeatable."
     )
     steps: int | None = option(
-        metavar="T",
-        help="Write JSON of both correlations over T releases to a cohort that begins as the sequences do.",
+        help="Write JSON of both correlations over this many releases to a cohort that begins as the sequences do.",
     )
     counts: bool = option(help="Write the counts as JSON: a matrix file for the other commands.")
     source: str | None = option(metavar="TEXT", help="With --counts: note where the sequences come from.")
@@ -64,8 +63,8 @@ class EstimateCommand(Command):
             if self.steps < 1:
                 raise InvalidRequest(f"--steps is at least 1, not {self.steps}")
             check_count(self.steps, MOST_RELEASES, "releases")
-            told = _cohort(counted, added, self.steps) | ({} if step is None else {"step": step.text()})
-            Output(as_json=True).write([told | ({} if fit is None else {"fit": fit.value()})])
+            cohort = _cohort(counted, added, self.steps) | ({} if step is None else {"step": step.text()})
+            Output(as_json=True).write([cohort | ({} if fit is None else {"fit": fit.value()})])
             return
         if self.counts:
             length: Object = {} if step is None else {"step": step.text()}

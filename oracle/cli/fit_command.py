@@ -34,7 +34,7 @@ class FitCommand(Command):
         counted, _, fit = self.observed.counts()
         if fit is None:
             raise InvalidRequest(
-                f"{self.observed.path}: counts do not say who did what in which order: fit reads sequences or a log"
+                f"{self.observed.path}: counts do not say who did what in which order: give the sequences or the log"
             )
         output = self.output
         told = not (output.as_json or output.as_csv)

@@ -53,7 +53,7 @@ class Observed:
             else:
                 seen = Observations()
                 counts = count_file(self.path, progress, self.separator, seen)
-                return counts, None, seen.fit() if seen.users else None
+                return counts, None, seen.verdict()
         click.echo(f"note: {step_of(found.spacings, found.in_seconds, self.steps)}", err=True)
         return found.counts, found.step(self.steps), found.fit
 

@@ -161,6 +161,13 @@ class Files:
         check_power(matrix, steps)
         return power(matrix, steps)
 
+    def between_releases(self) -> Duration | None:
+        """Return the time between releases, where the files say how long a step is."""
+        step = next(iter(self.steps.values()), None)
+        if step is None or self.every is None:
+            return step
+        return Duration(step.length * steps_between(self.every, step), step.in_seconds)
+
     @property
     def step(self) -> str:
         """How long a step is, and how many of them it is from one release to the next, in words."""

@@ -165,6 +165,7 @@ class Observations:
     """Sequences as they are counted: of each user, what the tests need."""
 
     def __init__(self) -> None:
+        self.stored: Fit | None = None
         self._triples: Counter[tuple[str, str, str]] = Counter()
         self._by_age: defaultdict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
         self._persons: list[Counter[tuple[str, str]]] = []
@@ -199,13 +200,12 @@ class Observations:
         if own and len(self._persons) < MOST_PERSONS:
             self._persons.append(own)
 
-    @property
-    def users(self) -> int:
-        """The number of users noted: none where counts were read."""
-        return self._users
+    def verdict(self) -> Fit | None:
+        """Return the verdict: where counts were read, the one that they hold, if any."""
+        return self.fit() if self._users else self.stored
 
     def fit(self) -> Fit:
-        """Return the verdict."""
+        """Return the verdict on what was noted."""
         tables: dict[str, defaultdict[str, _Origin]] = {name: defaultdict(_Origin) for name in ("order", "time")}
         _add(tables["order"], ((*triple, count) for triple, count in self._triples.items()))
         for half in self._early_and_late():

@@ -23,9 +23,6 @@ NO_VALUE = "none"
 
 NOT_ESTIMATED = "none, the matrices are taken as true"
 
-NOT_RECORDED = "not recorded in the account, its matrices are taken as true"
-
-
 _KNOWN = {
     (False, False): "knows P^B and P^F, each as given",
     (False, True): "knows P^B alone",
