@@ -1,4 +1,4 @@
-"""Whether the chain fits the data is said first, ends that are never left are kept, and times of releases are counted."""
+"""Whether the chain fits is said first, ends that are never left are kept, and times of releases are counted."""
 
 import json
 from fractions import Fraction
