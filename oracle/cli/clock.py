@@ -17,7 +17,7 @@ from ..wire.numerals import Reader
 
 AT = " at "
 
-UNIT = Duration(Fraction(1), in_seconds=False)
+ONE_NUMBER = Duration(Fraction(1), in_seconds=False)
 """The step of an account that names none: times are then numbers of releases."""
 
 

@@ -70,8 +70,8 @@ class EstimateCommand(Command):
             length: Object = {} if step is None else {"step": step.text()}
             verdict: Object = {} if fit is None else {"fit": fit.value()}
             Output(as_json=True).write([{**counts_value(counted, self.source), **length, **verdict}])
-            if fit is not None:
-                click.echo(f"note: chain of first order: {fit.text()}", err=True)
+            if fit is not None and (warning := fit.warning()):
+                click.echo(f"note: {warning}", err=True)
             return
         check_smoothed_counts(len(counted.states), added)
         with named(self.observed.path):

@@ -26,7 +26,7 @@ from ..reference.stepwise import KnownCorrelation
 from ..wire.budget_texts import budget_of, budget_text
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object, as_string, check_keys, decode, encode
-from .clock import UNIT, by_time, is_timed
+from .clock import ONE_NUMBER, by_time, is_timed
 
 REPLACED = Neighbours()
 
@@ -90,7 +90,7 @@ def told_of(account: RecordedAccount) -> Object:
 def clock_of(account: RecordedAccount) -> Duration:
     """Return the time from one value to the next. Raises: InvalidRequest."""
     told = told_of(account)
-    return Duration.of(as_string(told["clock"], "clock"), "clock") if "clock" in told else UNIT
+    return Duration.of(as_string(told["clock"], "clock"), "clock") if "clock" in told else ONE_NUMBER
 
 
 def neighbours_of(account: RecordedAccount) -> Neighbours:

@@ -47,7 +47,7 @@ Runs = Sequence[tuple[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Test:
+class ChainTest:
     """A test's statistic (X²; of persons a normal deviate), its mean if the chain fits, and its corrected p-value."""
 
     statistic: float
@@ -64,7 +64,7 @@ class Test:
 class Fit:
     """The tests that the counts admit, by name, and how the transitions are spread over users."""
 
-    tests: dict[str, Test]
+    tests: dict[str, ChainTest]
     users: int
     without: int
     share: float
@@ -111,7 +111,7 @@ class Fit:
         for name, each in tests.items():
             own = as_object(each, name)
             check_keys(own, ("statistic", "mean", "p"), (), name)
-            found[name] = Test(*(_double(own[key], f"fit, {name}.{key}") for key in ("statistic", "mean", "p")))
+            found[name] = ChainTest(*(_double(own[key], f"fit, {name}.{key}") for key in ("statistic", "mean", "p")))
         users, without = (as_integer(read[key], f"fit.{key}") for key in ("users", "without"))
         return cls(found, users, without, _double(read["share"], "fit.share"))
 
@@ -215,9 +215,9 @@ class Observations:
             moments = [found for origin in table.values() if (found := origin.moments()) is not None]
             if moments:
                 statistic, mean, variance = map(sum, zip(*moments, strict=True))
-                tests[name] = Test(statistic, mean, _above(statistic, mean, variance))
+                tests[name] = ChainTest(statistic, mean, _above(statistic, mean, variance))
         if (deviate := _between(self._persons)) is not None:
-            tests["persons"] = Test(deviate, 0.0, erfc(deviate / sqrt(2)) / 2)
+            tests["persons"] = ChainTest(deviate, 0.0, erfc(deviate / sqrt(2)) / 2)
         share = self._most / self._total if self._total else 0.0
         return Fit(_holm(tests), self._users, self._without, share)
 
@@ -284,10 +284,10 @@ def _above(statistic: float, mean: float, variance: float) -> float:
     return float(arb(statistic * mean / variance).gamma_upper(arb(mean * mean / variance), 1).mid())
 
 
-def _holm(tests: dict[str, Test]) -> dict[str, Test]:
+def _holm(tests: dict[str, ChainTest]) -> dict[str, ChainTest]:
     """Correct p-values for their number."""
     corrected, least = dict(tests), 0.0
     for rank, name in enumerate(sorted(tests, key=lambda each: tests[each].p)):
         least = max(least, min(1.0, (len(tests) - rank) * tests[name].p))
-        corrected[name] = Test(tests[name].statistic, tests[name].mean, least)
+        corrected[name] = ChainTest(tests[name].statistic, tests[name].mean, least)
     return corrected

@@ -42,7 +42,7 @@ NOT_TESTED = "not tested"
 _USUAL = (NOT_ASKED, ONE_USER)
 
 
-class Verdict(Protocol):
+class FitVerdict(Protocol):
     """Whether a chain fits the data, as `data.fit` tells."""
 
     def text(self) -> str:
@@ -72,7 +72,7 @@ class Basis:
     step: str = NOT_ASKED
     users: str = ONE_USER
     estimate: str = NOT_ESTIMATED
-    fit: Verdict | None = None
+    fit: FitVerdict | None = None
     absent: Mapping[str, str] = field(default_factory=dict)
     unchecked: tuple[str, ...] = ()
     """Why the check from above has not proved an answer; nothing where it has."""
