@@ -12,6 +12,7 @@ import click
 from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
 from ..data.files import ROLES, Files, named
+from ..data.fit import worst_fit
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
@@ -291,11 +292,11 @@ def is_literal(models: Sequence[Model]) -> bool:
     return any(model.literal for model in models)
 
 
-def told_by(files: Files) -> dict[str, str]:
-    """Return what files tell of a basis: how long a step is, and from how many transitions matrices are."""
+def told_by(files: Files) -> dict[str, Any]:
+    """Return what files tell of a basis: a step's length, the number of transitions, whether the chain fits."""
     total = sum(files.transitions.values())
     estimate = f"from {total:,} transitions, its uncertainty not included" if files.transitions else NOT_ESTIMATED
-    return {"step": files.step or NOT_ASKED, "estimate": estimate}
+    return {"step": files.step or NOT_ASKED, "estimate": estimate, "fit": worst_fit(files.fits.values())}
 
 
 def _sentence(condition: str, text: str) -> str:

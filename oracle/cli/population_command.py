@@ -98,7 +98,7 @@ class PopulationCommand(Command):
     smoothing: str = option(
         metavar="NUMBER",
         default="0",
-        help="Number added to every count; gives unseen states a row, and lowers the leakage found.",
+        help="Number added to every count; makes rows alike, which lowers the leakage found.",
     )
     model: str = option(
         type=click.Choice(MODELS),

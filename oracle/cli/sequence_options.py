@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from ..data.files import Files
+from ..data.fit import Fit, Observations
 from ..data.logs import LogColumns
 from ..data.matrices import AS_COUNTS
 from ..data.sequences import SEPARATORS, count_file
@@ -37,21 +38,24 @@ class Observed:
             raise InvalidRequest(f"{len(self.paths)} files, but only logs of visits may be several files: give one")
         return self.paths[0]
 
-    def counts(self) -> tuple[TransitionCounts, Duration | None]:
+    def counts(self) -> tuple[TransitionCounts, Duration | None, Fit | None]:
         """Count the transitions of the one file, with progress on a terminal; of a log a note says its spacing.
 
-        Returns: the counts, and the length of a step where it is known. Raises: as `count_file`, `count_log_file` and
+        Returns: the counts, the length of a step, and whether the chain fits, where these are known.
+        Raises: as `count_file`, `count_log_file` and
         `Files.counts`.
         """
         if self.is_table:
-            return Files(entries=AS_COUNTS).counts(self.path), None
+            return Files(entries=AS_COUNTS).counts(self.path), None, None
         with patience("reading sequences") as progress:
             if self.columns is not None:
                 found = count_log_file(self.path, self.columns, progress, self.separator, self.steps)
             else:
-                return count_file(self.path, progress, self.separator), None
+                seen = Observations()
+                counts = count_file(self.path, progress, self.separator, seen)
+                return counts, None, seen.verdict()
         click.echo(f"note: {step_of(found.spacings, found.in_seconds, self.steps)}", err=True)
-        return found.counts, found.step(self.steps)
+        return found.counts, found.step(self.steps), found.fit
 
 
 def step_of(spacings: Spacings, in_seconds: bool, steps: Steps) -> str:

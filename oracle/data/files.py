@@ -21,6 +21,7 @@ from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.stepwise import CYCLE, kind_of_steps
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
+from .fit import Fit
 from .frames import binary_frame
 from .matrices import (
     AS_COUNTS,
@@ -41,6 +42,7 @@ from .tables import Layout, Table, delimited, entries_of, layout_of_square, leve
 STDIN = "-"
 ROLES = ("backward", "forward")
 _MATRIX_KEYS = ("matrix", "backward", "forward", "initial", "states", "normalised_rows", "source", "step")
+_ESTIMATE_KEYS = ("fit", "transitions")
 _COUNTS_KEYS = ("states", "counts", "first")
 
 _REMEDY = "--normalise divides each row by its sum, where rounding explains what it misses"
@@ -64,7 +66,8 @@ class Files:
     normalise: divide rows by their sums if rounding explains the deviation from 1; force: whatever the sums are;
     entries: one of ENTRIES; every: the time between releases, as steps or a duration, which matrices are raised to.
     By file name: `normalised`, the divided rows, counted from 1; `deviations`, which of them missed 1 by most;
-    `states`, the names of states; `transitions`, the number counted; `steps`, the length of a step. `made`: the roles
+    `states`, the names of states; `transitions`, the number counted; `fits`, whether that chain
+    fits, None where it was not tested; `steps`, the length of a step. `made`: the roles
     of the correlations made by reversal, by adversary.
     """
 
@@ -77,6 +80,7 @@ class Files:
     states: dict[str, tuple[str, ...]] = field(default_factory=dict)
     transitions: dict[str, int] = field(default_factory=dict)
     made: dict[str, str] = field(default_factory=dict)
+    fits: dict[str, Fit | None] = field(default_factory=dict)
     every: str | None = None
     steps: dict[str, Duration] = field(default_factory=dict)
     _contents: dict[str, bytes] = field(default_factory=dict)
@@ -114,6 +118,11 @@ class Files:
             value = found.get(role, found) if isinstance(found, dict) and role else found
             if (kind := kind_of_steps(value)) is not None:
                 assert isinstance(value, dict)
+                if isinstance(found, dict) and value is not found:
+                    check_keys(found, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
+                    self._note_estimate(found, path)
+                    if "step" in found:
+                        self.steps[path] = Duration.of(as_string(found["step"], "step"), "step")
                 return self._stepwise(value, kind, path, role, Path() if path == STDIN else Path(path).parent)
         return self.matrix(path, role)
 
@@ -151,6 +160,13 @@ class Files:
         steps = steps_between(self.every, self.steps.get(what))
         check_power(matrix, steps)
         return power(matrix, steps)
+
+    def between_releases(self) -> Duration | None:
+        """Return the time between releases, where the files say how long a step is."""
+        step = next(iter(self.steps.values()), None)
+        if step is None or self.every is None:
+            return step
+        return Duration(step.length * steps_between(self.every, step), step.in_seconds)
 
     @property
     def step(self) -> str:
@@ -199,13 +215,15 @@ class Files:
                 self.steps[what] = Duration.of(as_string(value["step"], "step"), "step")
             if "counts" in value:
                 counts = counts_of(value)
+                self.fits[what] = Fit.of(value["fit"]) if "fit" in value else None
                 self._name(what, counts.states)
                 return self._estimated(counts, what, role)
             if kind_of_steps(value) is not None:
                 raise InvalidRequest(NOT_ONE_STEP)
-            check_keys(value, (), _MATRIX_KEYS, "the object")
+            check_keys(value, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
             if "states" in value:
                 self._name(what, _state_names(value["states"]))
+            self._note_estimate(value, what)
             if "matrix" in value:
                 value = value["matrix"]
             else:
@@ -217,6 +235,12 @@ class Files:
                 else:
                     value = next(iter(given.values()))
         return self._made(*self._listed(entries(value, "matrix")), what, role)
+
+    def _note_estimate(self, value: Object, what: str) -> None:
+        """Note from how many transitions the matrices of an object are, and whether the chain fits, where it says."""
+        if "transitions" in value:
+            self.transitions[what] = as_integer(value["transitions"], "transitions")
+            self.fits[what] = Fit.of(value["fit"]) if "fit" in value else None
 
     def _listed(self, rows: Cells) -> tuple[Cells, tuple[Row, ...]]:
         """Read entries that have no lines."""
@@ -294,7 +318,7 @@ class Files:
                 if isinstance(value, dict):
                     if "counts" in value:
                         return counts_of(value).initial()
-                    check_keys(value, ("initial",), _MATRIX_KEYS, "the object")
+                    check_keys(value, ("initial",), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
                     value = value["initial"]
             else:
                 table = delimited(text)
@@ -462,7 +486,7 @@ def counts_of(value: Object) -> TransitionCounts:
 
     Returns: the counts, exact. Raises: InvalidRequest naming the key; InvalidNumber for a count that is a float.
     """
-    check_keys(value, _COUNTS_KEYS, ("source", "step"), "the object of counts")
+    check_keys(value, _COUNTS_KEYS, ("source", "step", "fit", "absorbing"), "the object of counts")
     states = _state_names(value["states"])
     check_count(len(states), MOST_STATES, "states")
     if not states:
@@ -474,11 +498,12 @@ def counts_of(value: Object) -> TransitionCounts:
         states,
         tuple(_count_row(row, f"counts, row {number}") for number, row in enumerate(rows, 1)),
         _count_row(value["first"], "first"),
+        _state_names(value.get("absorbing", []), "absorbing"),
     )
 
 
-def _state_names(value: object) -> tuple[str, ...]:
-    return tuple(as_string(name, "a name in states") for name in as_list(value, "states"))
+def _state_names(value: object, what: str = "states") -> tuple[str, ...]:
+    return tuple(as_string(name, f"a name in {what}") for name in as_list(value, what))
 
 
 def _count_row(value: object, what: str) -> tuple[int, ...]:

@@ -23,6 +23,7 @@ from ..reference.paper.loss import Progress
 from ..wire.strict_json import decode, sequences_of, shown
 from .archives import opened_archive
 from .files import STDIN, counts_of, named, opened, read_text
+from .fit import Fit, Observations
 from .plain_text import check_plain
 
 LONGEST_HEADER = 1_000
@@ -51,14 +52,20 @@ def stop(error: OracleError) -> None:
     raise error from None
 
 
-def count_file(path: str, progress: Progress | None = None, separator: str | None = None) -> TransitionCounts:
+def count_file(
+    path: str,
+    progress: Progress | None = None,
+    separator: str | None = None,
+    seen: Observations | None = None,
+) -> TransitionCounts:
     """Count the transitions of a file of sequences.
 
     Args: path of a text, .zip or .json file, of sequences or counts, or "-" for standard input (text or JSON);
     progress, called now and then; separator, what separates the names of a text: one of `SEPARATORS` or the
-    separator itself. None: blanks, where nothing else can be meant.
+    separator itself, None: blanks, where nothing else can be meant; seen, notes each sequence for the tests of fit.
     Returns: the counts, exact. Raises: InvalidRequest with the file's name, and the line where that helps.
     """
+    seen = Observations() if seen is None else seen
     with named(path):
         if path.lower().endswith(_TABLES):
             raise InvalidRequest(
@@ -66,11 +73,11 @@ def count_file(path: str, progress: Progress | None = None, separator: str | Non
                 "--state, a table of counts with --count-table"
             )
         if path.lower().endswith(".json"):
-            return _count_json(read_text(path), separator)
+            return _count_json(read_text(path), separator, seen)
         with lines_of(path, progress) as (lines, is_json):
             if is_json:
-                return _count_json(_joined(lines), separator)
-            return _count_text(_plain(lines, separator), splitting(separator))
+                return _count_json(_joined(lines), separator, seen)
+            return _count_text(_plain(lines, separator), splitting(separator), seen)
 
 
 @contextmanager
@@ -164,11 +171,15 @@ def _joined(lines: Iterator[tuple[int, str]]) -> str:
     return "".join(text)
 
 
-def _count_json(text: str, separator: str | None) -> TransitionCounts:
+def _count_json(text: str, separator: str | None, seen: Observations) -> TransitionCounts:
     if separator is not None:
         raise InvalidRequest("--separator is for text: JSON separates names itself")
     value = decode(text)
-    return counts_of(value) if isinstance(value, dict) and "counts" in value else _count(sequences_of(value))
+    if isinstance(value, dict) and "fit" in value:
+        seen.stored = Fit.of(value["fit"])
+    return (
+        counts_of(value) if isinstance(value, dict) and "counts" in value else _count(seen.watch(sequences_of(value)))
+    )
 
 
 def _count(sequences: Iterable[list[str]]) -> TransitionCounts:
@@ -199,18 +210,18 @@ def _zipped(stream: BinaryIO) -> Iterator[tuple[IO[bytes], int]]:
             yield member, members[0].file_size
 
 
-def _count_text(lines: Iterator[tuple[int, str]], split: Split) -> TransitionCounts:
+def _count_text(lines: Iterator[tuple[int, str]], split: Split, seen: Observations) -> TransitionCounts:
     header: list[tuple[int, str]] = []
     for number, line in lines:
         if line.startswith("%"):
             if _opens_sequences(line):
                 states = [name for number, text in header for name in split(text, number)]
-                return _count_numbers(lines, states, split)
+                return _count_numbers(lines, states, split, seen)
         elif line.strip():
             header.append((number, line))
             if len(header) > LONGEST_HEADER:
                 break
-    return _count(_names(header, lines, split))
+    return _count(seen.watch(_names(header, lines, split)))
 
 
 def _opens_sequences(line: str) -> bool:
@@ -227,7 +238,9 @@ def _names(header: list[tuple[int, str]], lines: Iterator[tuple[int, str]], spli
             raise InvalidRequest(f"line {number}: % Sequences: comes after more than {LONGEST_HEADER} lines")
 
 
-def _count_numbers(lines: Iterator[tuple[int, str]], states: list[str], split: Split) -> TransitionCounts:
+def _count_numbers(
+    lines: Iterator[tuple[int, str]], states: list[str], split: Split, seen: Observations
+) -> TransitionCounts:
     if not states:
         raise InvalidRequest("no state is named before % Sequences:")
     if len(states) > MOST_STATES:
@@ -235,7 +248,7 @@ def _count_numbers(lines: Iterator[tuple[int, str]], states: list[str], split: S
     if len(set(states)) < len(states):
         raise InvalidRequest("a state is named twice before % Sequences:")
     by_number = {str(number): name for number, name in enumerate(states, 1)}
-    return count_transitions(_numbered(lines, by_number, split), states)
+    return count_transitions(seen.watch(_numbered(lines, by_number, split)), states)
 
 
 def _numbered(lines: Iterator[tuple[int, str]], by_number: dict[str, str], split: Split) -> Iterator[list[str]]:

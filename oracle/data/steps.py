@@ -231,6 +231,18 @@ def transitions_of(
     return found, first
 
 
+def runs_of(slots: Sequence[int], states: Sequence[str], gaps: str) -> list[list[tuple[str, int]]]:
+    """Return the sequences of a user, each its states with the steps they last. Args: as `transitions_of`."""
+    runs: list[list[tuple[str, int]]] = [[]]
+    for slot, after, state in zip(slots, [*slots[1:], None], states, strict=True):
+        length = 1 if after is None or gaps != HOLD else after - slot
+        if length:  # of the visits in one step the last
+            runs[-1].append((state, length))
+        if after is not None and after > slot + 1 and gaps != HOLD:
+            runs.append([])
+    return runs
+
+
 MOST_STEPS_BETWEEN = 10_000
 MOST_POWER_BITS = 10**8
 """Bits of the entries of a power, together."""

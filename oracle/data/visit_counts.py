@@ -16,17 +16,22 @@ from ..reference import InvalidRequest, TransitionCounts
 from ..reference.estimation import tabulated
 from ..reference.paper.loss import Progress
 from .files import named
+from .fit import Fit, Observations
 from .logs import LogColumns, Moment, Visit, at_one_time, visits_in, visits_of
-from .steps import EACH_VISIT, ERROR, Duration, Spacings, Steps, since_first_day, steps_of, transitions_of
+from .steps import EACH_VISIT, ERROR, Duration, Spacings, Steps, runs_of, since_first_day, steps_of, transitions_of
 
 
 @dataclass(frozen=True, slots=True)
 class CountedVisits:
-    """The transitions of a log; spacings, how far apart visits are; in_seconds, whether that is a time, or a number."""
+    """The transitions of a log.
+
+    spacings: how far apart visits are; in_seconds: whether that is a time, or a number; fit: whether the chain fits.
+    """
 
     counts: TransitionCounts
     spacings: Spacings
     in_seconds: bool
+    fit: Fit
 
     def step(self, steps: Steps) -> Duration | None:
         """Return the time of a step: the one that was asked for, else that between visits where it is always one."""
@@ -78,6 +83,7 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
         kept.add(user, visit)
         states.add(visit.state)
         check_count(len(states), MOST_STATES, "states")
+    seen = Observations()
     spacings, first, found = Spacings(), Counter[str](), Counter[tuple[str, str]]()
     for user, own in kept.by_user():
         ordered = _in_order(user, own, steps.drop)
@@ -87,7 +93,9 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
             spacings.add(own_spacings, next(iter(own_spacings)), len(own_spacings) > 1)
         slots = steps.slots(since, partial(_refusal, steps, ordered))
         spacings.gaps += sum(after > before + 1 for before, after in pairwise(slots))
-        counts, begun = transitions_of(slots, [visit.state for visit in ordered], steps.gaps)
+        where = [visit.state for visit in ordered]
+        counts, begun = transitions_of(slots, where, steps.gaps)
+        seen.add(runs_of(slots, where, steps.gaps))
         found.update(counts)
         first.update(begun)
     if steps.step is not None and spacings.found and not found:
@@ -95,7 +103,7 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
             f"with steps of {steps.step.text()} no visit is one step after another: {spacings.text(in_seconds)}; give "
             "--step that length, or where a visit says that the value has changed, --gaps hold"
         )
-    return CountedVisits(tabulated(found, first), spacings, in_seconds)
+    return CountedVisits(tabulated(found, first), spacings, in_seconds, seen.fit())
 
 
 @dataclass(slots=True)
