@@ -1,7 +1,7 @@
-"""Python processes that this one starts: none imports from where this one stands, nor obeys its PYTHONPATH.
+"""Python processes that this one starts: none imports from where this one stands, or obeys its PYTHONPATH.
 
-`multiprocessing` starts them by `python -c`, which would put the current folder first on their path, before the standard
-library. Once it has begun, a process has the path of the one that started it.
+`multiprocessing` starts them by `python -c`, which would put the current folder first on their path, before the
+standard library. Once it has begun, a process has the path of the one that started it.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The world around a file: side files, names of Python's modules, pipes and links in the folder where a command runs."""
+"""The world around a file: what stands beside a ledger."""
 
 import os
 import resource
@@ -39,7 +39,6 @@ def name_another(path, victim):
     with Path(f"{path}-journal").open("ab") as journal:
         journal.write((0x40000000 // 4096 + 1).to_bytes(4, "big") + name + len(name).to_bytes(4, "big"))
         journal.write((sum(name) & 0xFFFFFFFF).to_bytes(4, "big") + _SUPER)
-
 
 
 SIDES = {
