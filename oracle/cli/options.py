@@ -63,6 +63,7 @@ reading_options: Any = group(
         type=click.Choice(ENTRIES), default=PROBABILITIES, help="Kind of matrix entries.", show_default=True
     ),
     every=every_option,
+    allow_paths=option(help="Read files that a file names outside its own folder, too."),
 )
 """How matrices are read: an attribute `files: Files`."""
 

@@ -50,6 +50,9 @@ class Shell(click.Group):
     ) -> Any:
         """Run one command. Returns: its exit status; as a program (standalone_mode) it exits with it instead."""
         name = prog_name or "tploracle"
+        if sys.flags.optimize > 1:  # -OO, PYTHONOPTIMIZE=2
+            _say("InvalidRequest: Python was started to leave texts out (-OO, PYTHONOPTIMIZE=2), those of the help too")
+            sys.exit(BAD_USAGE)
         self._main_shell_completion(extra, name, complete_var)
         forget()
         with raised():

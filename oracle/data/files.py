@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
@@ -21,6 +22,7 @@ from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.stepwise import CYCLE, kind_of_steps
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
+from .archives import NUMPY_START, PARQUET_START, ZIP_START
 from .fit import Fit
 from .frames import binary_frame
 from .matrices import (
@@ -40,6 +42,10 @@ from .steps import Duration, check_power, steps_between
 from .tables import Layout, Table, delimited, entries_of, layout_of_square, levels_of
 
 STDIN = "-"
+
+MOST_SILENCE = 60.0
+"""Seconds that a pipe with a name is waited for until somebody writes into it."""
+
 ROLES = ("backward", "forward")
 _MATRIX_KEYS = ("matrix", "backward", "forward", "initial", "states", "normalised_rows", "source", "step")
 _ESTIMATE_KEYS = ("fit", "transitions")
@@ -64,7 +70,8 @@ class Files:
 
     float64: read entries as doubles, in decimal or hexadecimal, and divide rows that miss 1 by rounding by their sums;
     normalise: divide rows by their sums if rounding explains the deviation from 1; force: whatever the sums are;
-    entries: one of ENTRIES; every: the time between releases, as steps or a duration, which matrices are raised to.
+    entries: one of ENTRIES; every: the time between releases, as steps or a duration, which matrices are raised to;
+    allow_paths: read what a file names outside its own folder.
     By file name: `normalised`, the divided rows, counted from 1; `deviations`, which of them missed 1 by most;
     `states`, the names of states; `transitions`, the number counted; `fits`, whether that chain
     fits, None where it was not tested; `steps`, the length of a step. `made`: the roles
@@ -82,6 +89,7 @@ class Files:
     made: dict[str, str] = field(default_factory=dict)
     fits: dict[str, Fit | None] = field(default_factory=dict)
     every: str | None = None
+    allow_paths: bool = False
     steps: dict[str, Duration] = field(default_factory=dict)
     _contents: dict[str, bytes] = field(default_factory=dict)
 
@@ -206,7 +214,7 @@ class Files:
     def matrix_value(self, value: object, what: str, role: str, folder: Path) -> TransitionMatrix:
         """Read a matrix that stands in a JSON file: itself, or the path of its file from the folder of that one."""
         if isinstance(value, str):
-            return self.matrix(_place(value, what, folder), role)
+            return self.matrix(self._inside(value, what, folder), role)
         return self._between_releases(self._matrix_of(value, what, role), what)
 
     def _matrix_of(self, value: object, what: str, role: str | None) -> TransitionMatrix:
@@ -259,7 +267,7 @@ class Files:
     def _remedy(self, entry: WrittenEntry) -> str:
         """Return what to do about an entry that is no number."""
         if isinstance(entry, Numeral) and not self.float64:
-            return "; --float64 reads JSON's own numbers, as doubles"
+            return "; --float64 reads such numbers, of JSON, arrays and frames, as doubles"
         if isinstance(entry, str):
             if entry.strip().endswith("%"):
                 return "; percentages are written without a sign, and read by --entries percentages"
@@ -372,8 +380,26 @@ class Files:
             assert isinstance(value, dict)
             return self._stepwise(value, kind, what, role, folder)
         if isinstance(value, str):
-            return self.correlation(_place(value, what, folder), role)
+            return self.correlation(self._inside(value, what, folder), role)
         return self.matrix_value(value, what, role, folder)
+
+    def _inside(self, value: str, what: str, folder: Path) -> str:
+        """Return the path of a file that a file names. Raises: InvalidRequest for what it may not have read."""
+        path = folder / value
+        try:
+            place = path.resolve()
+            is_below, is_file = place.is_relative_to(folder.resolve()), place.is_file() or not place.exists()
+        except (OSError, RuntimeError, ValueError):
+            return str(path)  # that it cannot be read is said by who reads it
+        if not is_file:
+            raise InvalidRequest(
+                f"{what}: {shown(value)} is not a file: pipes and devices are given to a command alone"
+            )
+        if not (is_below or self.allow_paths):
+            raise InvalidRequest(
+                f"{what}: {shown(value)} lies outside the folder of the file that names it; --allow-paths has it read"
+            )
+        return str(path)
 
     def text(self, path: str) -> str:
         """Return the text of a file or of standard input. Raises: as `read_text`."""
@@ -402,6 +428,10 @@ def _decoded(content: bytes) -> str:
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        kinds = {NUMPY_START: "a NumPy array", PARQUET_START: "Parquet", ZIP_START: "an archive"}
+        for start, kind in kinds.items():
+            if content.startswith(start):
+                raise InvalidRequest(f"is {kind}; here a text is read, of CSV or JSON") from None
         raise InvalidRequest(f"not UTF-8: byte {error.start + 1} is {content[error.start]:#04x}") from None
 
 
@@ -418,10 +448,27 @@ def opened(path: str) -> Iterator[BinaryIO]:
         if path == STDIN:
             yield sys.stdin.buffer
         else:
-            with Path(path).open("rb") as stream:
+            with open(path, "rb", opener=_waiting) as stream:
                 yield stream
     except OSError as error:
         raise InvalidRequest(f"cannot be read: {error.strerror or error}") from None
+
+
+def _waiting(path: str, flags: int) -> int:
+    """Open a file; of a pipe that has a name, wait for somebody to write into it, but not for ever."""
+    if not hasattr(os, "O_NONBLOCK") or not Path(path).is_fifo() or not Path(path).resolve().is_fifo():
+        return os.open(path, flags)
+    descriptor = os.open(path, flags | os.O_NONBLOCK)
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        if not poll.poll(1000 * MOST_SILENCE):
+            raise TimeoutError(f"nobody wrote into this pipe within {MOST_SILENCE:g} seconds")
+        os.set_blocking(descriptor, True)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def named(path: str) -> AbstractContextManager[None]:
@@ -439,7 +486,7 @@ def _is_file(path: str) -> bool:
 
 def _place(value: object, what: str, folder: Path) -> str:
     """Return the path of a matrix that stands in a JSON file as one; else what it is called there."""
-    return what if not isinstance(value, str) else value if value == STDIN else str(folder / value)
+    return str(folder / value) if isinstance(value, str) else what
 
 
 def _listed(text: str) -> list[Level]:

@@ -20,7 +20,7 @@ from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, Transit
 from ..reference.correlations import exact_number
 from ..wire.numerals import WrittenEntry
 from ..wire.strict_json import Numeral, shown
-from .archives import NUMPY_START, PARQUET_START, ZIP_START
+from .archives import ENCRYPTED_START, NUMPY_START, PARQUET_START, ZIP_START
 from .matrices import AS_COUNTS, ENTRIES, PROBABILITIES, Printed, counted, forced, normalised, read_as, stochastic
 
 _REMEDY = "normalise=True divides each row by its sum, where rounding explains what it misses"
@@ -223,6 +223,8 @@ def binary_frame(content: bytes) -> Frame | None:
     """
     if content.startswith(PARQUET_START):
         return _of_parquet(content)
+    if content.startswith(ENCRYPTED_START):
+        raise InvalidRequest("is encrypted Parquet, which is not read: write it without encryption")
     if not content.startswith((NUMPY_START, ZIP_START)):
         return None
     from .arrays import read_array, read_sparse  # brings numpy, which other files do not need
