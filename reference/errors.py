@@ -1,8 +1,20 @@
 """The errors of the public contract: each is caught, printed and sent by its class name."""
 
+from typing import Self
+
 
 class OracleError(Exception):
-    """Base of every error that the oracle raises on purpose; the message says what is wrong and where."""
+    """Base of every error that the oracle raises on purpose; the message says what is wrong and where.
+
+    reason: the kind of doubt that an input leaves, for programs; empty where there is none.
+    """
+
+    reason = ""
+
+    def because(self, reason: str) -> Self:
+        """Return the error, with its kind of doubt."""
+        self.reason = reason
+        return self
 
     @property
     def name(self) -> str:

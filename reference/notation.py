@@ -11,7 +11,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
+from math import isfinite
 
 from .decimals import int_from_text
 from .errors import InvalidLevel, InvalidNumber
@@ -65,6 +67,47 @@ def parse_number(text: str) -> Fraction:
     else:
         raise InvalidNumber(f"{_shown(text)}: division by zero")
     return -value if minus == "-" else value
+
+
+def exact(value: object, floats: bool = False) -> Fraction:
+    """Return the number that any exact type holds: the one reader of numbers of all functions.
+
+    Args:
+        value: a text in the contract's notation, an integer, `Fraction` or `Decimal`, or one of the numbers of numpy,
+            sympy, gmpy2 and flint that are rational.
+        floats: whether floats are taken at their binary values; they are refused otherwise, as 0.1 is not 1/10.
+
+    Raises: InvalidNumber.
+
+    >>> exact("0.1"), exact(Decimal("0.1")), exact(0.5, floats=True)
+    (Fraction(1, 10), Fraction(1, 10), Fraction(1, 2))
+    """
+    if isinstance(value, str):
+        return parse_number(value)
+    if hasattr(value, "item") and hasattr(value, "dtype") and not getattr(value, "ndim", 0):
+        value = value.item()
+    if isinstance(value, bool):
+        raise InvalidNumber(f"{value!r} is not an exact number: a truth value is none")
+    if isinstance(value, Decimal):
+        if not value.is_finite():
+            raise InvalidNumber(f"{value!r} is not a number")
+        return parse_number(str(value))
+    if isinstance(value, float):
+        if floats and isfinite(value):
+            return Fraction(value)
+        meant = repr(float(value))
+        told = f"write '{meant}' for the decimal, Fraction({meant}) for the double" if isfinite(value) else "no number"
+        raise InvalidNumber(f"{meant} is not an exact number: {told}")
+    above, below = (getattr(value, name, None) for name in ("numerator", "denominator"))
+    above, below = getattr(value, "p", above), getattr(value, "q", below)
+    if above is None and hasattr(type(value), "__index__"):
+        above, below = value, 1
+    try:
+        return Fraction(int(above), int(below))  # type: ignore[arg-type]  # what is no integer is an error here
+    except (TypeError, ValueError, ZeroDivisionError):
+        raise InvalidNumber(
+            f"{value!r} is not an exact number: write it as text, or as an integer or Fraction"
+        ) from None
 
 
 def parse_level(text: str) -> Level:

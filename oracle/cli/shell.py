@@ -14,6 +14,7 @@ import click
 
 from ..contract.errors import BAD_USAGE, OK, REFUTED, UNDECIDED
 from ..contract.limits import took_too_long
+from ..data.doubt import notes_to
 from ..reference import InvalidRequest, OracleError, Undecided
 from ..reference.errors import Refuted
 from ..system.processor_time import no_answer_within
@@ -64,7 +65,7 @@ class Shell(click.Group):
             for stream in (sys.stdout, sys.stderr):
                 if isinstance(stream, io.TextIOWrapper):
                     stream.reconfigure(errors="backslashreplace")
-            with self.make_context(prog_name, args, **extra) as context:
+            with self.make_context(prog_name, args, **extra) as context, notes_to(_say):
                 self.invoke(context)
             sys.stdout.flush()
         except Undecided as error:
