@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from . import reference
 from .checked import fast_tight_budget, fast_tight_leakage, fast_tight_supremum
@@ -32,7 +32,8 @@ from .reference import (
     TransitionMatrix,
     parse_level,
 )
-from .reference.notation import exact
+from .reference.numbers import exact
+from .reference.stepwise import Stepwise
 from .tabular import (
     KINDS,
     Column,
@@ -89,7 +90,8 @@ def level(value: LevelLike) -> Level:
     except InvalidNumber as error:
         if isinstance(value, Decimal):
             raise
-        raise NotExact(str(error).replace("is not an exact number", "is not exact", 1)) from None
+        told = str(error) if isinstance(value, float) else f"{value!r} is not a level: give a text such as '0.1'"
+        raise NotExact(told) from None
 
 
 def levels(values: Iterable[LevelLike]) -> tuple[Level, ...]:
@@ -229,12 +231,17 @@ def _known(backward: MatrixLike | None, forward: MatrixLike | None, one_sided: b
     if isinstance(backward, TransitionCounts):
         backward = backward.backward()
     given = {
-        role: transition_matrix(table)
+        role: matrix
         for role, table in zip(ROLES, (backward, forward), strict=True)
-        if table is not None
+        if (matrix := _matrix(table)) is not None
     }
     found, _ = completed({"the adversary": given}, one_sided, independent=True)
     return found["the adversary"].get(ROLES[0]), found["the adversary"].get(ROLES[1])
+
+
+def _matrix(table: MatrixLike | None) -> TransitionMatrix | None:
+    """Return the matrix of a table; a correlation with a matrix for each step stays what it is."""
+    return cast(TransitionMatrix, table) if table is None or isinstance(table, Stepwise) else transition_matrix(table)
 
 
 def tight_leakage(
@@ -340,8 +347,8 @@ def profile(
             NOT_A_SEQUENCE,
             "a pair may be one release (ε, δ) or two pure ones: give a list, [(ε, δ)] or [ε1, ε2]",
         )
-    known = [None if table is None else transition_matrix(table) for table in (backward, forward)]
-    return stream_profile([_privacy_budget(each) for each in sequence_of(releases, "releases")], *known, time)
+    budgets = [_privacy_budget(each) for each in sequence_of(releases, "releases")]
+    return stream_profile(budgets, _matrix(backward), _matrix(forward), time)
 
 
 def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget) -> PrivacyBudget:

@@ -22,7 +22,7 @@ from .errors import (
     NotUnique,
     UnreachableState,
 )
-from .notation import exact
+from .numbers import exact
 
 Entry = Fraction | int | str
 Row = tuple[Fraction, ...]

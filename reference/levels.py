@@ -45,6 +45,7 @@ from .formulas import (
     dyadic,
     dyadic_ratio,
 )
+from .numbers import exact
 from .surds import Exact, MixedRadicands, Surd, bits, sign
 
 EXACT_BITS = 3322
@@ -743,8 +744,6 @@ def _below(level: Level) -> Iterator[Level]:
 
 def _number(value: object) -> Fraction | None:
     """Return a plain exact number; None for what is none, a float above all."""
-    from .notation import exact
-
     if isinstance(value, str | float | bool):
         return None
     try:
@@ -766,8 +765,6 @@ def _exponential(alpha: Fraction) -> Level:
 
 
 def _rational(value: object) -> Fraction:
-    from .notation import exact
-
     if isinstance(value, str):
         raise InvalidNumber(f"{value!r} is not exact: `parse_level` reads texts")
     return exact(value)

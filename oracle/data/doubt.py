@@ -135,7 +135,7 @@ def sequence_of(values: Iterable[Value], what: str) -> list[Value]:
         told, instead = "a data frame", f"the column of {what}, as a list"
     elif getattr(values, "ndim", 1) != 1:
         told, instead = f"an array of {getattr(values, 'ndim', 0)} dimensions", f"one row of {what}"
-    elif not isinstance(values, Iterable):
+    elif not hasattr(values, "__iter__"):
         told, instead = f"one value, {values!r}", f"a list of {what}"
     else:
         listed = values.tolist() if hasattr(values, "tolist") and hasattr(values, "dtype") else values

@@ -16,7 +16,7 @@ from typing import Any
 from ..contract.limits import LONGEST_FILE, MOST_STATES, check_count, too_large
 from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, TransitionMatrix
 from ..reference.correlations import DOUBLE_ROUNDING
-from ..reference.notation import exact
+from ..reference.numbers import exact
 from ..wire.strict_json import shown
 from .archives import NUMPY_START, PARQUET_START, ZIP_START
 from .doubt import NOT_A_SEQUENCE, REFUSE, Readings, doubt, order_of

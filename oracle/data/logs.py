@@ -246,7 +246,7 @@ def _rows(
 ) -> Iterator[tuple[str, Visit]]:
     for number, row in enumerate(rows, 1):
         try:
-            if isinstance(row, str | bytes) or len(row) != 3:
+            if len(row) != 3:
                 raise InvalidRequest(f"row {number} is not who, when and where")
             who, when, where = row
             for value, column in ((who, columns.user), (when, columns.time)):
