@@ -1,6 +1,6 @@
 """What people's tables may mean in more than one way: one policy for every reader, and each reading has an option.
 
-A doubt is InvalidRequest (rows that do not sum to 1: NotStochastic) whose `reason` is one of `REASONS`. What is only
+A doubt is InvalidRequest (rows that do not sum to 1: NotStochastic) whose `reason` is the kind of doubt. What is only
 worth a look, as names that differ by case alone, is a warning, `TableNote`; commands print it on standard error.
 """
 
@@ -23,8 +23,7 @@ from ..wire.strict_json import shown
 TOTALS, MISSING, LABELS, INDEX = "totals", "missing", "labels-in-another-order", "index"
 COMMENTS, HEADER, IDS, NOT_A_SEQUENCE = "comments", "header", "ids", "not-a-sequence"
 TRANSPOSED, PERCENT, ROWS_OFF = "transposed", "percent", "rows-off"
-REASONS = (TOTALS, MISSING, LABELS, INDEX, COMMENTS, HEADER, IDS, NOT_A_SEQUENCE, TRANSPOSED, PERCENT, ROWS_OFF)
-"""What an error's `reason` may be."""
+"""The kinds of doubt: the `reason` of an error."""
 
 REFUSE, DROP, BREAK, STATE = "refuse", "drop", "break", "state"
 READINGS = (REFUSE, DROP, STATE)
@@ -44,7 +43,7 @@ _MARKERS = frozenset(
 )
 _TOTALS = frozenset(("total", "totals", "grand total", "row total", "column total", "sum", "sums", "all", "subtotal"))
 _INDICES = frozenset(("", "index", "id", "row", "level_0", "unnamed: 0"))
-_COMMENT = re.compile(r"\s*(#|//|--\s)")
+_COMMENT = re.compile(r"\s*(#(?!n/?a\b)|//|--\s)", re.IGNORECASE)
 
 FEWEST_WITH_TOTALS = 3
 """Rows from which on a table may have totals: below there would be one state."""
@@ -78,7 +77,7 @@ USUAL = Readings()
 
 
 def doubt(reason: str, message: str) -> InvalidRequest:
-    """Return the error of a doubt. Args: reason, one of `REASONS`."""
+    """Return the error of a doubt. Args: reason, its kind."""
     return InvalidRequest(message).because(reason)
 
 

@@ -59,9 +59,6 @@ _TABLES = (".parquet", ".npy", ".npz")
 Split = Callable[[str, int], list[str]]
 """Splits a line into names; its number is for error messages."""
 
-Lines = Iterator[tuple[int, list[str]]]
-"""The names of lines, with the numbers of these."""
-
 Broken = Callable[[OracleError], None]
 """What becomes of a row that is broken: `stop`, or something that notes it, and then the rows go on without it."""
 
