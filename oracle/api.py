@@ -362,17 +362,37 @@ def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudg
 
 
 def stationary(matrix: MatrixLike) -> tuple[Fraction, ...]:
-    """Return the distribution π with π P = π, as `tploracle.reference.stationary`, of any table. Exact."""
+    """Return the distribution π with π P = π, as `tploracle.reference.stationary`.
+
+    Args:
+        matrix: P, n × n, a table of any kind.
+
+    Returns: π, exact. Raises: as there, and as `transition_matrix`.
+    """
     return reference.stationary(transition_matrix(matrix))
 
 
 def smooth(matrix: MatrixLike, s: LevelLike) -> TransitionMatrix:
-    """Make a correlation more uniform, as `tploracle.reference.smooth`, of any table and number. Exact."""
+    """Make a correlation more uniform, as `tploracle.reference.smooth`.
+
+    Args:
+        matrix: P^B or P^F, n × n, a table of any kind.
+        s: what is added to each entry, at least 0.
+
+    Returns: the matrix, exact. Raises: as there, and as `transition_matrix`.
+    """
     return reference.smooth(transition_matrix(matrix), exact(s))
 
 
 def reverse(forward: MatrixLike, initial: Iterable[LevelLike]) -> TransitionMatrix:
-    """Derive the backward correlation by Bayes' rule, as `tploracle.reference.reverse`, of any table. Exact."""
+    """Derive the backward correlation by Bayes' rule, as `tploracle.reference.reverse`.
+
+    Args:
+        forward: P^F, n × n, a table of any kind.
+        initial: the distribution of the earlier value, n probabilities.
+
+    Returns: P^B, exact. Raises: as there, and as `transition_matrix`.
+    """
     return reference.reverse(transition_matrix(forward), tuple(map(exact, sequence_of(initial, "probabilities"))))
 
 

@@ -12,7 +12,13 @@ class OracleError(Exception):
     reason = ""
 
     def because(self, reason: str) -> Self:
-        """Return the error, with its kind of doubt."""
+        """Return the error, with its kind of doubt.
+
+        Args:
+            reason: the kind, as a program reads it.
+
+        Returns: the same error.
+        """
         self.reason = reason
         return self
 

@@ -59,10 +59,10 @@ LAST_PRECISION = 1 << 21
 COMPARED_BITS = 1 << 17
 """The last precision of `==`, `<` and the like, which are to end within a second; `compare` goes further."""
 
-MOST_ADDED = 1000
+MOST_TERMS_ADDED = 1000
 """A whole multiple of a level is a sum up to this factor, which is seen to be equal to one."""
 
-Number = Fraction | Decimal | int
+PlainNumber = Fraction | Decimal | int
 """A plain exact number; those of numpy, sympy and others will do as well."""
 
 LARGEST_RATIONAL_LEVEL = 10**9
@@ -197,7 +197,7 @@ class Level:
 
     # Arithmetic
 
-    def __add__(self, other: Level | Number) -> Level:
+    def __add__(self, other: Level | PlainNumber) -> Level:
         """Return the sum of two levels, or of one and a plain number of nats: the product of their ratios. Exact."""
         if (other := _as_level(other)) is None:  # type: ignore[assignment]
             return NotImplemented
@@ -212,7 +212,7 @@ class Level:
 
     __radd__ = __add__
 
-    def __mul__(self, times: Number) -> Level:
+    def __mul__(self, times: PlainNumber) -> Level:
         """Return the level a number of times, at least 0. Exact as a formula. Raises: InvalidLevel for one below 0."""
         factor = _number(times)
         if factor is None:
@@ -225,7 +225,7 @@ class Level:
             return Level(self._formula, self._parts)
         if self.rational is not None:
             return Level.of(self.rational * factor)
-        if factor.denominator > 1 or factor > MOST_ADDED:
+        if factor.denominator > 1 or factor > MOST_TERMS_ADDED:
             return _applied(Multiple(factor), (self,))
         half = self * (factor.numerator // 2)
         return half + half + self if factor.numerator % 2 else half + half
@@ -242,7 +242,7 @@ class Level:
         rounded = self._rounded(Fraction(10) ** -(places or 0))
         return int(rounded) if places is None else rounded
 
-    def __sub__(self, other: Level | Number) -> Level:
+    def __sub__(self, other: Level | PlainNumber) -> Level:
         """Return the difference of two finite levels: the quotient of their ratios. Exact.
 
         Raises: InvalidLevel where it is negative, or ∞ is subtracted; Undecided.
@@ -410,19 +410,19 @@ class Level:
                     return hash(lower)
         return 0
 
-    def __lt__(self, other: Level | Number) -> bool:
+    def __lt__(self, other: Level | PlainNumber) -> bool:
         order = self._order_to(other)
         return NotImplemented if order is None else order < 0
 
-    def __le__(self, other: Level | Number) -> bool:
+    def __le__(self, other: Level | PlainNumber) -> bool:
         order = self._order_to(other)
         return NotImplemented if order is None else order <= 0
 
-    def __gt__(self, other: Level | Number) -> bool:
+    def __gt__(self, other: Level | PlainNumber) -> bool:
         order = self._order_to(other)
         return NotImplemented if order is None else order > 0
 
-    def __ge__(self, other: Level | Number) -> bool:
+    def __ge__(self, other: Level | PlainNumber) -> bool:
         order = self._order_to(other)
         return NotImplemented if order is None else order >= 0
 

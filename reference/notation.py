@@ -15,7 +15,7 @@ from collections.abc import Callable
 from .errors import InvalidLevel, InvalidNumber
 from .levels import INFINITE, Level
 from .numbers import (
-    BLANK,
+    BLANKS,
     DECIMAL,
     LONGEST_NUMBER,
     brief_text,
@@ -37,7 +37,7 @@ MOST_SYMBOLS = 100_000
 MOST_WORK = 20 * LONGEST_RATIO
 """The most bits that the operands of all sums and products within a logarithm may have together."""
 
-_TOKEN = re.compile(rf"[{BLANK}]*(?:({DECIMAL})|(sqrt)|([-+*/()]))")
+_TOKEN = re.compile(rf"[{BLANKS}]*(?:({DECIMAL})|(sqrt)|([-+*/()]))")
 _LOG = re.compile(r"log\((.*)\)", re.DOTALL)
 
 
@@ -53,7 +53,7 @@ def parse_level(text: str) -> Level:
     Fraction(11, 10)
     """
     check_length(text)
-    stripped = text.strip(BLANK)
+    stripped = text.strip(BLANKS)
     if stripped == "inf":
         return INFINITE
     if match := _LOG.fullmatch(stripped):
@@ -78,7 +78,7 @@ class _Ratio:
 
     def _tokens(self) -> list[str]:
         tokens: list[str] = []
-        position, end = 0, len(self.text.rstrip(BLANK))
+        position, end = 0, len(self.text.rstrip(BLANKS))
         while position < end:
             if len(tokens) == MOST_SYMBOLS:
                 raise InvalidNumber(
@@ -87,7 +87,7 @@ class _Ratio:
             match = _TOKEN.match(self.text, position)
             if match is None:
                 raise InvalidNumber(f"log({brief_text(self.text)}): unexpected {self.text[position]!r}")
-            tokens.append(match.group().strip(BLANK))
+            tokens.append(match.group().strip(BLANKS))
             position = match.end()
         return tokens
 

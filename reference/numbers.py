@@ -20,7 +20,7 @@ DECIMAL = r"(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
 """How a decimal is written, as a regular expression."""
 
 _NUMBER = re.compile(rf"([+-]?)(?:([0-9]+)/([0-9]+)|({DECIMAL}))")
-BLANK = " \t"
+BLANKS = " \t"
 """What may surround a number."""
 
 
@@ -36,7 +36,7 @@ def parse_number(text: str) -> Fraction:
     (Fraction(1, 10), Fraction(3, 7), Fraction(1, 1000))
     """
     check_length(text)
-    match = _NUMBER.fullmatch(text.strip(BLANK))
+    match = _NUMBER.fullmatch(text.strip(BLANKS))
     if match is None:
         raise InvalidNumber(f"{brief_text(text)} is not a number: write 3/7, 2, 0.1 or 1e-3")
     minus, numerator, denominator, decimal = match.groups()

@@ -20,9 +20,9 @@ from ..reference import InvalidRequest, TransitionCounts
 from ..reference.correlations import exact_sum
 from ..wire.strict_json import shown
 
-TOTALS, MISSING, LABELS, INDEX = "totals", "missing", "labels-in-another-order", "index"
-COMMENTS, HEADER, IDS, NOT_A_SEQUENCE = "comments", "header", "ids", "not-a-sequence"
-TRANSPOSED, PERCENT, ROWS_OFF = "transposed", "percent", "rows-off"
+TOTALS, MISSING, UNLIKE_LABELS, INDEX = "totals", "missing", "labels-in-another-order", "index"
+COMMENTS, A_HEADER, IDS, NOT_A_SEQUENCE = "comments", "header", "ids", "not-a-sequence"
+TRANSPOSED, LIKE_PERCENT, ROWS_OFF = "transposed", "percent", "rows-off"
 """The kinds of doubt: the `reason` of an error."""
 
 REFUSE, DROP, BREAK, STATE = "refuse", "drop", "break", "state"
@@ -156,7 +156,7 @@ def check_first_fields(first_line: Sequence[str], counts: TransitionCounts, read
         others = [times for state, times in seen.items() if state not in first_line]
         if others and min(others) > 1 and all(seen.get(name) == 1 for name in first_line):
             raise doubt(
-                HEADER,
+                A_HEADER,
                 f"the first line, {shown(' '.join(first_line))}, has names that are seen nowhere else: --header drop "
                 "leaves a header out, --header state counts the line as a sequence",
             )
@@ -236,7 +236,7 @@ def order_of(header: Sequence[str], index: Sequence[str], place: Callable[[int],
     )
     told = [shown(side[number]) if number < len(side) else "nothing" for side in (header, index)]
     raise doubt(
-        LABELS,
+        UNLIKE_LABELS,
         f"column {number + 1} is {told[0]} and {place(number)} is {told[1]}: header and index have the same names, in "
         "any order; rename one of them, or remove it",
     )

@@ -22,9 +22,7 @@ from ..reference.decimals import decimal_exponent, fraction_to_text, outward
 from ..wire.numerals import WrittenEntry
 from ..wire.strict_json import Numeral
 from .doubt import (
-    PERCENT as PERCENT_DOUBT,
-)
-from .doubt import (
+    LIKE_PERCENT,
     ROWS_OFF,
     TRANSPOSED,
     USUAL,
@@ -171,7 +169,7 @@ def stochastic(rows: Sequence[Row], remedy: str, printed: Printed, entries: str)
     except NotStochastic as error:
         _check_not_transposed(rows, printed, entries)
         percent = "--entries percentages" in remedy or _looks_like_percent(rows)
-        raise NotStochastic(f"{error}; {remedy}").because(PERCENT_DOUBT if percent else ROWS_OFF) from None
+        raise NotStochastic(f"{error}; {remedy}").because(LIKE_PERCENT if percent else ROWS_OFF) from None
 
 
 def _looks_like_percent(rows: Sequence[Row]) -> bool:

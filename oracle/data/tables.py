@@ -15,7 +15,7 @@ from ..reference import InvalidLevel, InvalidNumber, InvalidRequest, Level, NotS
 from ..reference.correlations import DOUBLE_ROUNDING
 from ..wire.numerals import Reader, WrittenEntry
 from ..wire.strict_json import Numeral, as_list, shown
-from .doubt import LABELS, doubt, order_of, uncommented
+from .doubt import UNLIKE_LABELS, doubt, order_of, uncommented
 from .plain_text import check_plain
 
 BUDGET_COLUMN = "epsilon"
@@ -111,11 +111,11 @@ def oriented_by_pandas(value: object) -> Table | None:
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         keys = [*value[0]]
         if any([*row] != keys for row in value):
-            raise doubt(LABELS, "the objects of the rows have different keys, or the same in another order")
+            raise doubt(UNLIKE_LABELS, "the objects of the rows have different keys, or the same in another order")
         return Table([[*row.values()] for row in value], names=_names(keys, "keys"))
     if isinstance(value, dict) and value and all(isinstance(row, dict) for row in value.values()):
         raise doubt(
-            LABELS,
+            UNLIKE_LABELS,
             "an object of objects, as to_json() of pandas writes, does not say whether its keys are rows or columns: "
             'write orient="split"',
         )
