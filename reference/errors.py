@@ -74,3 +74,7 @@ class Refuted(OracleError):
 
 class Unchecked(Exception):
     """The check from above neither proves nor refutes an answer; the message says why."""
+
+
+class TableNote(UserWarning):
+    """What is worth a look in a table, where only one reading is likely."""

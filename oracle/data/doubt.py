@@ -10,7 +10,6 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
-from contextlib import contextmanager
 from dataclasses import dataclass
 from fractions import Fraction
 from math import isnan
@@ -18,6 +17,7 @@ from typing import TypeVar
 
 from ..reference import InvalidRequest, TransitionCounts
 from ..reference.correlations import exact_sum
+from ..reference.errors import TableNote
 from ..wire.strict_json import shown
 
 TOTALS, MISSING, UNLIKE_LABELS, INDEX = "totals", "missing", "labels-in-another-order", "index"
@@ -49,10 +49,6 @@ FEWEST_WITH_TOTALS = 3
 """Rows from which on a table may have totals: below there would be one state."""
 
 Value = TypeVar("Value")
-
-
-class TableNote(UserWarning):
-    """What is worth a look in a table, where only one reading is likely."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +156,7 @@ def check_first_fields(first_line: Sequence[str], counts: TransitionCounts, read
                 f"the first line, {shown(' '.join(first_line))}, has names that are seen nowhere else: --header drop "
                 "leaves a header out, --header state counts the line as a sequence",
             )
-    if readings.ids == REFUSE and len(begun) > 1 and not any(arrivals[index] for index in begun):
+    if readings.ids == REFUSE and len(begun) > 1 and any(arrivals) and not any(arrivals[index] for index in begun):
         name = counts.states[begun[0]]
         raise doubt(
             IDS,
@@ -309,20 +305,3 @@ def uncommented(lines: Iterable[tuple[int, str]], mark: str | None) -> Iterator[
             )
         if mark is None or mark == NO_COMMENTS or not line.lstrip().startswith(mark):
             yield number, line
-
-
-@contextmanager
-def notes_to(write: Callable[[str], object]) -> Iterator[None]:
-    """Send notes to a writer of lines instead of Python's warnings."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("always", TableNote)
-        others = warnings.showwarning
-
-        def show(message: Warning | str, category: type[Warning], *rest: object) -> None:
-            if issubclass(category, TableNote):
-                write(f"note: {message}")
-            else:
-                others(message, category, *rest)  # type: ignore[arg-type]
-
-        warnings.showwarning = show  # type: ignore[assignment]
-        yield
