@@ -11,6 +11,7 @@ import click
 
 from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
+from ..data.doubt import MISSING_READINGS, NO_COMMENTS, READINGS, REFUSE, Readings
 from ..data.files import ROLES, Files, named
 from ..data.fit import worst_fit
 from ..data.matrices import ENTRIES, PROBABILITIES
@@ -52,8 +53,40 @@ every_option: Any = option(
 )
 
 
+reading_choices: dict[str, Any] = {
+    "totals": option(
+        type=click.Choice(READINGS),
+        default=REFUSE,
+        show_default=True,
+        help="If a table has a row and a column of totals: refuse it, drop them, or take them for a state.",
+    ),
+    "missing": option(
+        type=click.Choice(MISSING_READINGS),
+        default=REFUSE,
+        show_default=True,
+        help="If a state is named NA, NaN, None, ?, - or the like: refuse it, break the sequence there, or keep it.",
+    ),
+    "comment": option(metavar="MARK", help=f"Skip lines that begin with MARK; {NO_COMMENTS}: read lines with # too."),
+}
+"""How doubtful tables are read, one option for each doubt, everywhere alike."""
+
+
+def _files(
+    *,
+    float64: bool,
+    normalise: bool,
+    force: bool,
+    entries: str,
+    every: str | None,
+    totals: str,
+    missing: str,
+    comment: str | None,
+) -> Files:
+    return Files(float64, normalise, entries, force, every=every, readings=Readings(totals, missing, comment))
+
+
 reading_options: Any = group(
-    Files,
+    _files,
     float64=option(help="Read matrix entries as doubles, each at its exact value; normalise rows exactly."),
     normalise=option(
         help="Normalise rows to sum to 1, if rounding of the entries explains the deviation; report the largest."
@@ -64,6 +97,7 @@ reading_options: Any = group(
     ),
     every=every_option,
     allow_paths=option(help="Read files that a file names outside its own folder, too."),
+    **reading_choices,
 )
 """How matrices are read: an attribute `files: Files`."""
 

@@ -311,7 +311,9 @@ def _users(observed: Observed, folder: Path, broken: Rejects) -> Iterator[VisitL
     if observed.columns is None:
         yield UserTable.of(observed.path)
         return
-    log = VisitLog(observed.paths, observed.columns, observed.separator, folder / "visits", observed.steps)
+    log = VisitLog(
+        observed.paths, observed.columns, observed.separator, folder / "visits", observed.steps, observed.readings
+    )
     try:
         with patience("reading visits") as progress:
             log.share_out(broken.reading, progress)

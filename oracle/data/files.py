@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import select
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO, TypeVar
@@ -15,7 +16,7 @@ from typing import BinaryIO, TypeVar
 from ..contract.errors import placed
 from ..contract.limits import LONGEST_FILE, MOST_ADVERSARIES, MOST_RELEASES, MOST_STATES, check_count, too_large
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
-from ..reference.correlations import exact_sum, power
+from ..reference.correlations import power
 from ..reference.paper.own_steps import NOT_ONE_STEP
 from ..reference.stepwise import KnownCorrelation, Stepwise
 from ..wire.numerals import Reader, WrittenEntry, entries
@@ -23,23 +24,24 @@ from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.stepwise import CYCLE, kind_of_steps
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
 from .archives import NUMPY_START, PARQUET_START, ZIP_START
+from .doubt import USUAL, Readings, without_totals
 from .fit import Fit
 from .frames import binary_frame
 from .matrices import (
     AS_COUNTS,
-    PERCENT,
+    PERCENTAGES,
     PROBABILITIES,
     Printed,
-    Row,
+    checked_rows,
     counted,
     forced,
     normalised,
-    read_as,
+    other_entries,
     rounded,
     stochastic,
 )
 from .steps import Duration, check_power, steps_between
-from .tables import Layout, Table, delimited, entries_of, layout_of_square, levels_of
+from .tables import Table, delimited, entries_of, is_json, levels_of, oriented_by_pandas, squared
 
 STDIN = "-"
 
@@ -60,9 +62,6 @@ _ROUNDING = "--float64 does so where rows of doubles miss 1 by rounding alone"
 
 Value = TypeVar("Value")
 
-Cells = list[list[WrittenEntry]]
-"""Entries as they were written."""
-
 
 @dataclass(slots=True)
 class Files:
@@ -71,7 +70,7 @@ class Files:
     float64: read entries as doubles, in decimal or hexadecimal, and divide rows that miss 1 by rounding by their sums;
     normalise: divide rows by their sums if rounding explains the deviation from 1; force: whatever the sums are;
     entries: one of ENTRIES; every: the time between releases, as steps or a duration, which matrices are raised to;
-    allow_paths: read what a file names outside its own folder.
+    allow_paths: read what a file names outside its own folder; readings: how doubtful tables are read.
     By file name: `normalised`, the divided rows, counted from 1; `deviations`, which of them missed 1 by most;
     `states`, the names of states; `transitions`, the number counted; `fits`, whether that chain
     fits, None where it was not tested; `steps`, the length of a step. `made`: the roles
@@ -90,6 +89,7 @@ class Files:
     fits: dict[str, Fit | None] = field(default_factory=dict)
     every: str | None = None
     allow_paths: bool = False
+    readings: Readings = USUAL
     steps: dict[str, Duration] = field(default_factory=dict)
     _contents: dict[str, bytes] = field(default_factory=dict)
 
@@ -111,9 +111,7 @@ class Files:
             found = self._table(path)
             if isinstance(found, dict):
                 return self._between_releases(self._matrix_of(found, path, role), path)
-            cells, rows, names = found
-            self._name(path, names)
-            return self._between_releases(self._made(cells, rows, path, role, names), path)
+            return self._between_releases(self._made(found, path, role), path)
 
     def correlation(self, path: str, role: str | None = None) -> KnownCorrelation:
         """Read a correlation: a matrix, or a JSON object with one for each step.
@@ -193,23 +191,35 @@ class Files:
         """
         with named(path):
             found = self._table(path)
-            return counts_of(found) if isinstance(found, dict) else counted(*found[1:])
+            if isinstance(found, dict):
+                return self._counts_of(found)
+            return counted(entries_of(found, self._number), found.names, self.readings)
 
-    def _table(self, path: str) -> tuple[Cells, tuple[Row, ...], tuple[str, ...]] | Object:
-        """Read the entries of a table, as written and exact, and the names of its states; a JSON object as it is."""
-        if (frame := binary_frame(self._content(path))) is not None:
-            return *self._listed(frame.cells()), frame.names
+    def _counts_of(self, value: Object) -> TransitionCounts:
+        """Read the JSON object of counts, of which the totals are in doubt too."""
+        counts = counts_of(value)
+        rows = tuple(tuple(map(Fraction, row)) for row in counts.transitions)
+        kept, names = without_totals(rows, counts.states, self.readings.totals)
+        if names == counts.states:
+            return counts
+        first = tuple(count for name, count in zip(counts.states, counts.first, strict=True) if name in names)
+        return TransitionCounts(names, tuple(tuple(map(int, row)) for row in kept), first)
+
+    def _table(self, path: str) -> Table | Object:
+        """Read the entries of a table as written, and the names of its states; a JSON object as it is."""
+        if (found := binary_frame(self._content(path))) is not None:
+            return replace(found, rows=found.cells())
         text = self.text(path)
-        if _is_json(text):
+        if is_json(text):
             value = decode(text)
             row = value[0] if isinstance(value, list) and value else None
             if isinstance(row, list) and row and isinstance(row[0], list):
                 raise InvalidRequest(_LISTED)
-            return value if isinstance(value, dict) else (*self._listed(entries(value, "matrix")), ())
-        table = delimited(text)
-        layout = layout_of_square(table, self._number)
-        cells = [row[layout.left :] for row in table.rows[layout.top :]]
-        return cells, entries_of(table, layout, self._number), layout.names
+            oriented = oriented_by_pandas(value)
+            if oriented is not None:
+                return oriented
+            return value if isinstance(value, dict) else Table(entries(value, "matrix"))
+        return squared(delimited(text, comment=self.readings.comment), self._number)
 
     def matrix_value(self, value: object, what: str, role: str, folder: Path) -> TransitionMatrix:
         """Read a matrix that stands in a JSON file: itself, or the path of its file from the folder of that one."""
@@ -222,7 +232,7 @@ class Files:
             if "step" in value:
                 self.steps[what] = Duration.of(as_string(value["step"], "step"), "step")
             if "counts" in value:
-                counts = counts_of(value)
+                counts = self._counts_of(value)
                 self.fits[what] = Fit.of(value["fit"]) if "fit" in value else None
                 self._name(what, counts.states)
                 return self._estimated(counts, what, role)
@@ -242,7 +252,7 @@ class Files:
                     value = _by_role(role, given, "has more than one matrix")
                 else:
                     value = next(iter(given.values()))
-        return self._made(*self._listed(entries(value, "matrix")), what, role)
+        return self._made(Table(entries(value, "matrix")), what, role)
 
     def _note_estimate(self, value: Object, what: str) -> None:
         """Note from how many transitions the matrices of an object are, and whether the chain fits, where it says."""
@@ -250,14 +260,10 @@ class Files:
             self.transitions[what] = as_integer(value["transitions"], "transitions")
             self.fits[what] = Fit.of(value["fit"]) if "fit" in value else None
 
-    def _listed(self, rows: Cells) -> tuple[Cells, tuple[Row, ...]]:
-        """Read entries that have no lines."""
-        return rows, entries_of(
-            Table(rows, [f"row {number}" for number in range(1, len(rows) + 1)]), Layout(), self._number
-        )
-
     def _number(self, entry: WrittenEntry, place: str) -> Fraction:
         whole = self.entries == AS_COUNTS and isinstance(entry, Numeral)  # 3.0 is no other count than 3
+        if self.entries == PERCENTAGES and isinstance(entry, str):
+            entry = entry.strip().removesuffix("%").rstrip()
         reader = Reader(FLOAT64 if self.float64 or whole else RATIONAL, decimals=True)
         try:
             return reader.number(entry, place)
@@ -270,19 +276,21 @@ class Files:
             return "; --float64 reads such numbers, of JSON, arrays and frames, as doubles"
         if isinstance(entry, str):
             if entry.strip().endswith("%"):
-                return "; percentages are written without a sign, and read by --entries percentages"
+                return "; --entries percentages reads percentages"
             if "," in entry:
                 return "; decimals have a point, as in 0.5, and thousands no mark"
         return ""
 
-    def _made(
-        self, cells: Cells, rows: tuple[Row, ...], what: str, role: str | None, names: tuple[str, ...] = ()
-    ) -> TransitionMatrix:
+    def _made(self, table: Table, what: str, role: str | None) -> TransitionMatrix:
         """Make the matrix that entries mean. Raises: as `TransitionMatrix`; InvalidRequest for counts without role."""
+        rows = entries_of(table, self._number)
         if self.entries == AS_COUNTS:
-            return self._estimated(counted(rows, names), what, role)
-        rows = read_as(self.entries, rows)
-        printed = Printed.of(cells)
+            counts = counted(rows, table.names, self.readings)
+            self._name(what, counts.states if table.names else ())
+            return self._estimated(counts, what, role)
+        printed = Printed.of(table.cells(), table.rounding)
+        rows, names = checked_rows(rows, table.names, self.readings, self.entries, printed)
+        self._name(what, names)
         if self.force:
             matrix, divided = forced(rows)
         elif self.normalise:
@@ -290,7 +298,7 @@ class Files:
         elif self.float64:
             matrix, divided = rounded(rows, _REMEDY, printed, self.entries)
         else:
-            return stochastic(rows, f"{_other_entries(rows)}{_REMEDY}; {_ROUNDING}", printed, self.entries)
+            return stochastic(rows, f"{other_entries(rows)}{_REMEDY}; {_ROUNDING}", printed, self.entries)
         if divided:
             self.normalised[what] = [index + 1 for index in divided.rows]
             if self.normalise or self.force:
@@ -321,7 +329,7 @@ class Files:
         with named(path):
             text = self.text(path)
             value: object
-            if _is_json(text):
+            if is_json(text):
                 value = decode(text)
                 if isinstance(value, dict):
                     if "counts" in value:
@@ -329,10 +337,10 @@ class Files:
                     check_keys(value, ("initial",), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
                     value = value["initial"]
             else:
-                table = delimited(text)
+                table = delimited(text, comment=self.readings.comment)
                 if len(table.rows) != 1:
                     raise InvalidRequest(f"a distribution is one row, {len(table.rows)} were found")
-                entries_of(table, Layout(), self._number)
+                entries_of(table, self._number)
                 value = table.rows[0]
             reader = Reader(FLOAT64 if self.float64 else RATIONAL, decimals=True)
             row = reader.distribution(value, "initial")
@@ -350,7 +358,9 @@ class Files:
             return _listed(path_or_list)
         with named(path_or_list):
             text = self.text(path_or_list)
-            return Reader().levels(decode(text), "epsilons") if _is_json(text) else levels_of(text)
+            return (
+                Reader().levels(decode(text), "epsilons") if is_json(text) else levels_of(text, self.readings.comment)
+            )
 
     def users(self, path: str) -> dict[str, dict[str, KnownCorrelation]]:
         """Read users: {"name": {"backward": matrix or path, "forward": matrix or path}, …}, what each knows by role.
@@ -405,6 +415,11 @@ class Files:
         """Return the text of a file or of standard input. Raises: as `read_text`."""
         return _decoded(self._content(path))
 
+    def json(self, path: str) -> object:
+        """Return the value of a JSON file; None where the file is something else."""
+        text = self.text(path)
+        return decode(text) if is_json(text) else None
+
     def _content(self, path: str) -> bytes:
         if path not in self._contents:
             self._contents[path] = _read(path)
@@ -425,6 +440,9 @@ def _read(path: str) -> bytes:
 
 
 def _decoded(content: bytes) -> str:
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        with suppress(UnicodeDecodeError):
+            return content.decode("utf-16")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -505,19 +523,6 @@ def stepwise(matrices: Sequence[TransitionMatrix], repeats: bool) -> Stepwise[Tr
         if matrix.n != matrices[0].n:
             raise InvalidRequest(f"matrix {number} has {matrix.n} states, the first one {matrices[0].n}")
     return Stepwise(tuple(matrices), repeats)
-
-
-def _is_json(text: str) -> bool:
-    return text.lstrip()[:1] in ("[", "{")
-
-
-def _other_entries(rows: Sequence[Row]) -> str:
-    """Return what to do about entries that look like no probabilities."""
-    if all(2 * abs(exact_sum(row) - PERCENT) < len(row) for row in rows):  # as far as whole ones are rounded
-        return "--entries percentages reads percentages; "
-    if all(entry.denominator == 1 for row in rows for entry in row):
-        return "--entries counts reads counts; "
-    return ""
 
 
 def _by_role(role: str | None, given: dict[str, Value], what: str) -> Value:

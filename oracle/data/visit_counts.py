@@ -15,6 +15,7 @@ from ..contract.limits import MOST_STATES, MOST_VISITS, check_count, too_large
 from ..reference import InvalidRequest, TransitionCounts
 from ..reference.estimation import tabulated
 from ..reference.paper.loss import Progress
+from .doubt import REFUSE, USUAL, Readings, note_alike
 from .files import named
 from .fit import Fit, Observations
 from .logs import LogColumns, Moment, Visit, at_one_time, visits_in, visits_of
@@ -45,6 +46,8 @@ def count_log_file(
     progress: Progress | None = None,
     separator: str | None = None,
     steps: Steps = EACH_VISIT,
+    *,
+    readings: Readings = USUAL,
 ) -> CountedVisits:
     """Count the transitions of each user in a log with a header and a visit a line.
 
@@ -53,10 +56,12 @@ def count_log_file(
     are gaps between all visits, and each begins a new sequence.
     """
     with named(path):
-        return _count(visits_of(path, columns, progress, separator), steps)
+        return _count(visits_of(path, columns, progress, separator, readings=readings), steps)
 
 
-def count_visits(visits: object, columns: LogColumns, step: str | None = None, gaps: str = ERROR) -> TransitionCounts:
+def count_visits(
+    visits: object, columns: LogColumns, step: str | None = None, gaps: str = ERROR, missing: str = REFUSE
+) -> TransitionCounts:
     """Count the transitions of each user in a pandas, Polars or Arrow table of visits, or in rows of who, when, where.
 
     Args:
@@ -64,15 +69,16 @@ def count_visits(visits: object, columns: LogColumns, step: str | None = None, g
         columns: the names of the columns of users, times and states.
         step: the length of a step, as in "1h", or a number where times are numbers; None where each visit is a step.
         gaps: "error", "break" or "hold": what to do where visits are not one step apart.
+        missing: what a state such as None, NaN, "NA" or "?" is: "refuse", "break" the sequence, or a "state".
 
     Returns: the counts, exact. Raises: as `count_log_file`, with the row.
     """
-    return _count(visits_in(visits, columns), steps_of(step, gaps)).counts
+    return _count(visits_in(visits, columns, Readings(missing=missing)), steps_of(step, gaps)).counts
 
 
 def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
     in_seconds = False
-    states: set[str] = set()
+    states: dict[str, None] = {}
     kept = _Kept()
     for number, (user, visit) in enumerate(visits, 1):
         if number > MOST_VISITS:
@@ -81,7 +87,8 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
             in_seconds = isinstance(visit.moment, datetime)
             steps.check(in_seconds)
         kept.add(user, visit)
-        states.add(visit.state)
+        if visit.state:
+            states[visit.state] = None
         check_count(len(states), MOST_STATES, "states")
     seen = Observations()
     spacings, first, found = Spacings(), Counter[str](), Counter[tuple[str, str]]()
@@ -103,6 +110,7 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
             f"with steps of {steps.step.text()} no visit is one step after another: {spacings.text(in_seconds)}; give "
             "--step that length, or where a visit says that the value has changed, --gaps hold"
         )
+    note_alike(states)
     return CountedVisits(tabulated(found, first), spacings, in_seconds, seen.fit())
 
 
