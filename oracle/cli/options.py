@@ -78,11 +78,13 @@ def _files(
     force: bool,
     entries: str,
     every: str | None,
+    allow_paths: bool,
     totals: str,
     missing: str,
     comment: str | None,
 ) -> Files:
-    return Files(float64, normalise, entries, force, every=every, readings=Readings(totals, missing, comment))
+    readings = Readings(totals, missing, comment)
+    return Files(float64, normalise, entries, force, every=every, allow_paths=allow_paths, readings=readings)
 
 
 reading_options: Any = group(
