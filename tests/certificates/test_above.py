@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from tploracle.certificates import above, above_loss
-from tploracle.certificates.above import Side, check_leakage
+from tploracle.certificates.above import check_leakage
+from tploracle.certificates.above_doubles import Side
 from tploracle.certificates.above_for_ever import check_supremum
+from tploracle.certificates.above_guess import guessed
 from tploracle.certificates.above_loss import check_loss, check_loss_function
 from tploracle.reference import INFINITE, Leakage, Level, TransitionMatrix, loss_function, tight_leakage, tight_supremum
 from tploracle.reference.errors import Refuted, Unchecked
@@ -145,7 +147,7 @@ def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
             exact = sweep(one_side, [ratio] * depth, tuple(pair), 1 + Fraction(x))[1]
             is_proved = side.proved(*own, np.array([x]))[0]
             assert exact <= 0 if is_proved else part < 1e-12
-        assert abs(side.guessed(*own, np.zeros(1), above.MARGIN)[0] - zero) <= zero * above.MARGIN
+        assert abs(guessed(side, *own, np.zeros(1), margin=above.MARGIN)[0] - zero) <= zero * above.MARGIN
 
 
 @pytest.mark.parametrize("number", range(16))
