@@ -5,17 +5,15 @@ What comes of them are guesses, of which none decides anything, and lower bounds
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from fractions import Fraction
-from functools import cached_property
+from collections.abc import Callable, Sequence
 from itertools import permutations
 from math import inf
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ...reference.correlations import Row, TransitionMatrix
+from ...reference.correlations import TransitionMatrix
 from ..floats import LARGEST, Doubles
+from .guess import Indices, RowDifferences, rows_in_doubles
 
 MOST_ROUNDS = 200
 
@@ -28,16 +26,11 @@ LARGEST_IN_DOUBLES = 600.0
 OFTEN = 4
 """After so many releases it is seen which sweeps are over."""
 
-NEARLY_EQUAL = 2.0**-45
-"""Entries that differ by less than this part of them are subtracted exactly: two doubles each do not tell enough."""
-
 LARGE_SUM = 1e10
 """Above this rows are divided by a power of 2, which loses nothing."""
 
 MOST_PRODUCTS = 1 << 18
 """Products of entries in one product of matrices: of more, several threads would wait for each other."""
-
-Indices = NDArray[np.int64]
 
 Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
 """P^B and P^F, as far as they are known."""
@@ -47,58 +40,6 @@ def all_pairs(known: Matrices) -> Indices:
     """Return all pairs of values that differ, each a row; none where there is no matrix."""
     n = max((matrix.n for matrix in known if matrix is not None), default=0)
     return np.array(list(permutations(range(n), 2)), dtype=np.int64).reshape(-1, 2)
-
-
-def rows_in_doubles(rows: Sequence[Row]) -> Doubles:
-    """Return the rows of a matrix in doubles."""
-    found: Doubles = np.array([[float(entry) for entry in row] for row in rows])
-    return found
-
-
-def row_kinds(rows: Sequence[Row]) -> list[int]:
-    """Return a number for each row, equal where the rows are. Exact."""
-    known: dict[tuple[tuple[int, int], ...], int] = {}
-    return [known.setdefault(tuple(map(Fraction.as_integer_ratio, row)), len(known)) for row in rows]
-
-
-class RowDifferences:
-    """The differences P_j − P_k of the rows of a matrix in doubles, each entry rounded no more than a few times."""
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        """Take the rows, exact."""
-        self._rows, self.high = rows, rows_in_doubles(rows)
-        self._exact: dict[tuple[int, int, int], float] = {}
-
-    @cached_property
-    def _low(self) -> Doubles:
-        both = zip((entry for row in self._rows for entry in row), self.high.ravel().tolist(), strict=True)
-        return np.array([_lost(*entry.as_integer_ratio(), *near.as_integer_ratio()) for entry, near in both]).reshape(
-            self.high.shape
-        )
-
-    @cached_property
-    def are_equal(self) -> NDArray[np.bool_]:
-        """Of which pairs j, k the rows are equal. Exact."""
-        kinds = np.array(row_kinds(self._rows))
-        found: NDArray[np.bool_] = kinds[:, None] == kinds
-        return found
-
-    def of(self, first: Indices, second: Indices) -> Doubles:
-        """Return P_j − P_k of some pairs j, k."""
-        high, low = self.high, self._low
-        found: Doubles = (high[first] - high[second]) + (low[first] - low[second])
-        lost = (abs(found) < NEARLY_EQUAL * high[first]) & (high[first] > 0) & (first != second)[:, None]
-        for pair, a in np.argwhere(lost):
-            j, k = first[pair], second[pair]
-            if (j, k, a) not in self._exact:
-                self._exact[j, k, a] = float(self._rows[j][a] - self._rows[k][a])
-            found[pair, a] = self._exact[j, k, a]
-        return found
-
-
-def _lost(above: int, below: int, near_above: int, near_below: int) -> float:
-    """Return a/b less c/d, the quotients of whole numbers, as a double."""
-    return (above * near_below - near_above * below) / (below * near_below)
 
 
 def attained(
@@ -149,25 +90,6 @@ def attained(
                 carried, most = np.ldexp(carried, -exponent[:, None]), 1.0
             carried = (carried.reshape(-1, n) @ step(release)).reshape(carried.shape)
     return result
-
-
-def attained_at_each(
-    parts: Sequence[Doubles], excess: Doubles, ratios: Sequence[float], steps: Sequence[Doubles], lost: float
-) -> Iterator[Doubles]:
-    """Yield as `attained` what sweeps come to over the nearest release, over the nearest two, and so on.
-
-    Args: parts, with P_j − P_k as its positive and its negative part; ratios, e^ε of the releases, the nearest first;
-    steps, the matrix that leads to each.
-    """
-    carried, shape = np.stack(parts), (-1, parts[0].shape[1])
-    for release, ratio in enumerate(ratios):
-        if release:
-            carried = (carried.reshape(shape) @ steps[release]).reshape(carried.shape)
-        carried = carried * np.where(carried[0] - carried[1] > excess[:, None] * carried[2], ratio, 1.0)
-        sums = carried.sum(axis=2)
-        yield (sums[0] * (1 - lost) - sums[1] * (1 + lost)) / sums[2] * (1 - lost)
-        if sums[2].max() > LARGE_SUM:
-            carried = np.ldexp(carried, -np.frexp(abs(carried).sum(axis=(0, 2)))[1][:, None])
 
 
 def risen(
