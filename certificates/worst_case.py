@@ -72,7 +72,8 @@ class FixedSide:
             bounds = PairBounds([ReleasesInDoubles.of(nearest, told[::-1])], [[len(told)]], pairs)
             bounds.close(MAY_RULE)
             index = pairs @ np.array([n, 1])
-            self.low[index], self.up[index] = bounds.low[0, :, 0], bounds.up[0, :, 0] * (1 + MAY_RULE)
+            self.low[index] = bounds.low[0, :, 0] * (1 - MAY_RULE)  # above its root a sweep may take no sets at all
+            self.up[index] = bounds.up[0, :, 0] * (1 + MAY_RULE)
             self.kinds[index] = forms(list({id(step): step for step in nearest}.values()), pairs)
         self._bits = 0
         distinct = {id(step): step for step in steps}.values()

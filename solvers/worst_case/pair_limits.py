@@ -63,7 +63,7 @@ class PairLimits:
 
     def left(self) -> dict[ValuePair, tuple[Fraction, ...]]:
         """Return the pairs that may rule, of values phase·n + j, each with about what its ratios are on the sides."""
-        low, n = self.low[: len(self._tables)], int(self.pairs.max()) + 1
+        low, n = self.low[: len(self._tables)] * (1 - GUESSED), int(self.pairs.max()) + 1
         return {
             (int(phase * n + self.pairs[pair, 0]), int(phase * n + self.pairs[pair, 1])): tuple(
                 1 + Fraction(float(own)) for own in low[:, phase, pair]
