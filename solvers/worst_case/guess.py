@@ -40,8 +40,8 @@ CHUNK = 1 << 16
 LEAST_PERIOD = 16
 """Releases after which a sweep without a horizon is compared with itself before, to see whether it shrinks for ever."""
 
-STEADY = 1e-6
-"""It does if what it gains shrinks by a factor that rises by no more than this part of it from one look to the next."""
+STEADY = 1e-9
+"""It does if all positive entries shrink, by a factor that stays the same up to this part of its distance from 1."""
 
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -222,7 +222,7 @@ class PairBounds:
         left, sequence = np.arange(len(number)), number
         end, last_w, last_root = np.zeros(len(number), dtype=np.int64), w[0].copy(), w[0].copy()
         x = excess
-        gains = np.array([np.zeros(len(x)), np.full(len(x), inf), np.zeros(len(x))])
+        before, total_before, shrinking_before = state[0], total, np.zeros(len(x))
         for release in range(self._growth.shape[1]):
             growth = self._growth[sequence, release]
             told = np.where(state[0] > 0, state, 0.0)
@@ -236,14 +236,14 @@ class PairBounds:
             ended = sums[0] <= 0
             far = ~(total <= FAR_BELOW * x * slope) | (slope > LARGEST_SLOPE)
             last = self._ends[sequence] == release + 1
-            if self._period:
-                gains[0] += growth * sums[0]
-                if release % self._period == self._period - 1:
-                    shrinking = gains[0] / gains[1]
-                    beyond = total + gains[0] * shrinking / (1 - shrinking)
-                    shrinks = (shrinking < 1) & (shrinking <= gains[2] * (1 + STEADY)) & (beyond <= 0)
-                    total, ended = np.where(shrinks, beyond, total), ended | shrinks
-                    gains = np.stack([np.zeros_like(total), gains[0], shrinking])
+            if self._period and release % self._period == 0:
+                if release:
+                    shrinking = _shrinking(before, state[0])
+                    beyond = total + (total - total_before) * shrinking / (1 - shrinking)
+                    is_steady = np.abs(shrinking - shrinking_before) <= STEADY * (1 - shrinking)
+                    ends = is_steady & (beyond <= 0)
+                    total, ended, shrinking_before = np.where(ends, beyond, total), ended | ends, shrinking
+                before, total_before = state[0], total
             over = ended | far | last
             if over.any():
                 gone = left[over]
@@ -258,7 +258,7 @@ class PairBounds:
                 left, sequence, x, total, slope = left[keep], sequence[keep], x[keep], total[keep], slope[keep]
                 state, told, growth = state[:, keep], told[:, keep], growth[keep]
                 if self._period:
-                    gains = gains[:, keep]
+                    before, total_before, shrinking_before = before[keep], total_before[keep], shrinking_before[keep]
                 if not len(left):
                     break
             state = self._stepped(state + growth[:, None] * told, sequence, release + 1)
@@ -299,6 +299,14 @@ def trial(low: Doubles, up: Doubles, turn: int) -> Doubles:
         far = np.where(up < inf, np.sqrt(low) * np.sqrt(up), low * 1.05)
         between: Doubles = np.where(up < 4 * low, (low + up) / 2, far)
         return between
+
+
+def _shrinking(before: Doubles, after: Doubles) -> Doubles:
+    """Return by which factor below 1 all positive entries of each row have shrunk at least; ∞ where one has not."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        most = np.where(after > 0, after / before, 0.0).max(axis=1)
+    grown = ((after > 0) & (before <= 0)).any(axis=1)
+    return np.where(grown | (most >= 1), inf, most)
 
 
 LARGEST_TABLE = 1 << 22
