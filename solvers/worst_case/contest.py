@@ -1,7 +1,8 @@
 """Which pairs of values may have the greatest product of ratios at each of some times, as far as doubles tell.
 
-The likeliest pairs are followed first; what they attain says how little has to be shown of the others. A sweep with one
-excess serves all depths of a sequence, so that each round tries a few, where pairs are not told apart yet.
+Ratios rise with the depth: upper bounds at a few depths, and what is attained at the next lesser ones, exclude most
+pairs at once. Those that are left are followed at each depth, the likeliest first; what these attain says how little has
+to be shown of the others. A sweep with one excess serves all depths of a sequence.
 """
 
 from __future__ import annotations
@@ -23,11 +24,17 @@ LEADERS = 8
 ROUGH = 1e-2
 """Relative precision to which the best of the leaders is known before other pairs are looked at."""
 
+COARSE = 1e-3
+"""Relative precision of bounds at few depths: finer excludes little more."""
+
 FEW_TIMES = 64
 """Times settled first: the sweeps tried for them serve the others, of which many cost time to look at."""
 
 CONTEST_ROUNDS = 60
 """Rounds of sweeps before the pairs that are left are decided in balls."""
+
+NOTHING = -1, 0, 0, 0
+"""The place of a side that is not there."""
 
 
 class Contest:
@@ -35,83 +42,117 @@ class Contest:
 
     def __init__(self, asked: Sequence[Sequence[tuple[RatioCourse, int]]], pairs: Indices) -> None:
         """Take for each time its sides, each a sequence and a depth; pairs of values, each a row."""
-        depths: dict[RatioCourse, set[int]] = {}
+        self._asked, self._pairs = asked, pairs
+        self._depths: dict[RatioCourse, set[int]] = {}
         for sides in asked:
             for course, depth in sides:
-                depths.setdefault(course, set()).add(depth)
+                self._depths.setdefault(course, set()).add(depth)
+        self._tables: list[tuple[PairBounds, Indices]] = []
+        where = self._changing()
+        cells: dict[tuple[tuple[int, int, int, int], ...], int] = {}
+        steady = {course: len(self._tables) + place for place, course in enumerate(self._steady())}
+        self._tables += [(course.few_depths(max(self._depths[course]), pairs), np.arange(len(pairs))) for course in steady]
+        cell_of = [
+            cells.setdefault(
+                tuple((steady[c], 0, *c.columns(d)) if c in steady else where[c, d] for c, d in sides), len(cells)
+            )
+            for sides in asked
+        ]
+        left = self._settled(_slots(list(cells)), np.ones((len(cells), len(pairs)), dtype=bool), COARSE if steady else GUESSED)
+        if steady:
+            kept = np.flatnonzero(left.any(axis=0))
+            for course, table in steady.items():
+                self._tables[table] = course.each_depth(max(self._depths[course]), pairs, kept)
+            slots = _slots([[(steady[c], 0, d - 1, d - 1) if c in steady else where[c, d] for c, d in sides] for sides in asked])
+            left = left[cell_of]
+            few = slice(None, None, len(slots) // FEW_TIMES + 1)
+            self._settled(slots[few], left[few], GUESSED)
+            self._left = self._settled(slots, left, GUESSED)
+        else:
+            slots = _slots(list(cells))[cell_of]
+            self._left = left[cell_of]
+        self._slots = slots
+
+    def _steady(self) -> list[RatioCourse]:
+        return [course for course in self._depths if course.is_steady]
+
+    def _changing(self) -> dict[tuple[RatioCourse, int], tuple[int, int, int, int]]:
+        """Make the tables of sequences that are no longer than asked for; return the place of each depth of them."""
         by_number: dict[int, list[RatioCourse]] = {}
-        for course, own in depths.items():
-            by_number.setdefault(len(own), []).append(course)
-        self._tables: list[PairBounds] = []
-        where: dict[tuple[RatioCourse, int], tuple[int, int, int]] = {}
+        for course, own in self._depths.items():
+            if not course.is_steady:
+                by_number.setdefault(len(own), []).append(course)
+        where: dict[tuple[RatioCourse, int], tuple[int, int, int, int]] = {}
         for number, group in enumerate(by_number.values()):
-            asked_for = [sorted(depths[course]) for course in group]
-            self._tables.append(PairBounds([course.releases for course in group], asked_for, pairs))
+            asked_for = [sorted(self._depths[course]) for course in group]
+            bounds = PairBounds([course.releases for course in group], asked_for, self._pairs)
+            self._tables.append((bounds, np.arange(len(self._pairs))))
             for place, (course, rising) in enumerate(zip(group, asked_for, strict=True)):
-                where.update({(course, depth): (number, place, column) for column, depth in enumerate(rising)})
-        nothing = -1, 0, 0
-        slots = [[where[side] for side in sides] + [nothing] * (2 - len(sides)) for sides in asked]
-        self._slots = np.array(slots, dtype=np.int64).reshape(-1, 2, 3)
-        self._shape = len(pairs)
-        everything = np.arange(len(self._slots))
-        self._settle(everything[:: len(everything) // FEW_TIMES + 1])
-        self._settle(everything)
+                where.update({(course, depth): (number, place, at, at) for at, depth in enumerate(rising)})
+        return where
 
-    def _at(self, times: Indices, pairs: Indices) -> tuple[Doubles, Doubles]:
-        """Return the bounds of some pairs at some times on both sides: arrays over (side, time, pair)."""
-        low, up = np.zeros((2, 2, len(times), len(pairs)))
-        for slot in range(2):
-            table, place, column = self._slots[times, slot].T
-            for number, bounds in enumerate(self._tables):
+    def _at(self, slots: Indices, pairs: Indices) -> tuple[Doubles, Doubles, Doubles]:
+        """Return what is attained at least, and bounds at the depths that are followed: arrays over (side, time, pair)."""
+        found = np.zeros((3, 2, len(slots), len(pairs)))
+        for side in range(2):
+            table, place, before, column = slots[:, side].T
+            for number, (bounds, rows) in enumerate(self._tables):
                 own = np.flatnonzero(table == number)
-                at = place[own, None], pairs, column[own, None]
-                low[slot, own], up[slot, own] = bounds.low[at], bounds.up[at]
-        return low, up
+                for kind, (ends, at) in enumerate(((bounds.low, before), (bounds.low, column), (bounds.up, column))):
+                    found[kind, side, own] = ends[place[own, None], rows[pairs], np.maximum(at[own, None], 0)]
+                found[0, side, own[before[own] < 0]] = 0
+        return found[0], found[1], found[2]
 
-    def _settle(self, times: Indices) -> None:
-        pairs = np.arange(self._shape)
-        for turn in range(CONTEST_ROUNDS if self._shape > 1 else 0):
-            low, up = self._at(times, pairs)
-            left, is_open, best = _open(low, up)
-            at, kept = np.flatnonzero(is_open.any(axis=1)), np.flatnonzero(left.any(axis=0))
-            if not len(at):
+    def _settled(self, slots: Indices, left: Mask, part: float) -> Mask:
+        """Return which pairs may have the greatest product at each time (a row), of those that are left."""
+        left, open_times = left.copy(), np.arange(len(slots))
+        for turn in range(CONTEST_ROUNDS if left.shape[1] > 1 else 1):
+            pairs = np.flatnonzero(left[open_times].any(axis=0))
+            least, low, up = self._at(slots[open_times], pairs)
+            lows, ups, best = product(*low), product(*up), np.zeros(0)
+            own = left[np.ix_(open_times, pairs)]
+            best = np.where(own, product(*least), 0).max(axis=1, initial=0)
+            own &= ups * (1 + GUESSED) >= best[:, None]
+            left[np.ix_(open_times, pairs)] = own
+            is_open = _open(own, lows, ups, best, part)
+            still = np.flatnonzero(is_open.any(axis=1))
+            if not len(still) or left.shape[1] == 1:
                 break
-            times, pairs, best, is_open = times[at], pairs[kept], best[at], is_open[np.ix_(at, kept)]
-            low, up = low[:, at[:, None], kept], up[:, at[:, None], kept]
             time, pair = np.nonzero(is_open)
             tried = targets(low[:, time, pair], up[:, time, pair], best[time], turn)
-            open_sides = (up > low * (1 + GUESSED / 4))[:, time, pair].ravel()
-            table, place, _ = self._slots[times[time]].transpose(2, 1, 0).reshape(3, -1)
+            open_sides = (up > low * (1 + part / 4))[:, time, pair].ravel()
+            table, place = slots[open_times[time], :, :2].transpose(2, 1, 0).reshape(2, -1)
             both, tried = np.tile(pairs[pair], 2), tried.ravel()
-            for number, bounds in enumerate(self._tables):
-                own = np.flatnonzero(open_sides & (table == number))
-                own = own[spread(place[own] * self._shape + both[own], tried[own], turn)]
-                bounds.try_all(place[own], both[own], tried[own])
+            for number, (bounds, rows) in enumerate(self._tables):
+                at = np.flatnonzero(open_sides & (table == number))
+                at = at[spread(place[at] * left.shape[1] + both[at], tried[at], turn)]
+                bounds.try_all(place[at], rows[both[at]], tried[at])
+            open_times = open_times[still]
+        return left
 
     def left(self) -> Iterator[tuple[Indices, Doubles]]:
         """Yield for each time the pairs that may have the greatest product, by their places; guesses of each side."""
-        low, up = self._at(np.arange(len(self._slots)), np.arange(self._shape))
-        left = _left(low, up)[0]
-        for time, own in enumerate(left):
-            sides = self._slots[time, :, 0] >= 0
-            yield np.flatnonzero(own), low[sides, time][:, own].T
+        for slots, own in zip(self._slots, self._left, strict=True):
+            pairs = np.flatnonzero(own)
+            _, low, _ = self._at(slots[None], pairs)
+            yield pairs, low[slots[:, 0] >= 0, 0].T
 
 
-def _left(low: Doubles, up: Doubles) -> tuple[Mask, Doubles, Doubles, Doubles]:
-    lows, ups = (product(*own) for own in (low, up))
-    best = lows.max(axis=1)
-    return ups * (1 + GUESSED) >= best[:, None], lows, ups, best
+def _slots(sides: Sequence[Sequence[tuple[int, int, int, int]]]) -> Indices:
+    return np.array([[*own, *[NOTHING] * (2 - len(own))] for own in sides], dtype=np.int64).reshape(-1, 2, 4)
 
 
-def _open(low: Doubles, up: Doubles) -> tuple[Mask, Mask, Doubles]:
-    """Return which pairs are left, and which of them to follow now at which times; the greatest product attained."""
-    left, lows, ups, best = _left(low, up)
-    is_open = left & (ups > lows * (1 + GUESSED)) & (left.sum(axis=1) > 1)[:, None]
+def _open(left: Mask, lows: Doubles, ups: Doubles, best: Doubles, part: float) -> Mask:
+    """Return which pairs to follow now at which times: the leaders alone as long as the best is known roughly."""
+    is_open = left & (ups > lows * (1 + part)) & (left.sum(axis=1) > 1)[:, None]
     few = min(LEADERS, lows.shape[1])
-    leading = lows >= np.partition(lows, -few, axis=1)[:, -few][:, None]
-    first = np.arange(len(lows)), lows.argmax(axis=1)
-    rough = is_open[first] & (ups[first] > best * (1 + ROUGH))
-    return left, is_open & (leading | ~rough[:, None]), best
+    if not few:
+        return is_open
+    own = np.where(left, lows, -1.0)
+    leading = own >= np.partition(own, -few, axis=1)[:, -few][:, None]
+    first = np.arange(len(own)), own.argmax(axis=1)
+    rough = is_open[first] & (ups[first] > lows[first] * (1 + ROUGH))
+    return is_open & (leading | ~rough[:, None])
 
 
 def product(first: Doubles, second: Doubles) -> Doubles:

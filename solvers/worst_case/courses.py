@@ -16,11 +16,15 @@ from ...reference.worst_case.leakage import NO_SIDE, Budgeted, added
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
 from .best_sets import PairSets, StepMatrices
-from .guess import Indices, ReleasesInDoubles, RowDifferences, growth_of
+from .guess import Indices, PairBounds, ReleasesInDoubles, RowDifferences, growth_of
 from .symmetry import Hashes, forms
 
 LATER = 1 << 10
 """Releases of one budget for which a sequence is made at least: what is known of it serves a stream that goes on."""
+
+
+GRID_FACTOR = 9 / 8
+"""Between the depths at which all pairs are bounded: greater leaves more pairs to be followed at each depth."""
 
 
 class RatioCourse:
@@ -34,6 +38,41 @@ class RatioCourse:
         self._sums = [ZERO]
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
+        self.is_steady = len(steps) >= LATER and len(self.matrices) == 1 and len({id(own) for own in budgets}) == 1
+        self._grid = np.zeros(0, dtype=np.int64)
+        self._few: tuple[Indices, PairBounds] | None = None
+        self._each: tuple[Indices, PairBounds] | None = None
+
+    def few_depths(self, deepest: int, pairs: Indices) -> PairBounds:
+        """Return bounds of pairs at depths that grow by a factor; what is known of them serves again."""
+        if self._few is None or self._grid[-1] < deepest or not np.array_equal(self._few[0], pairs):
+            last, grid = max(_power_above(deepest), 1), [1]
+            while grid[-1] < last:
+                grid.append(min(max(grid[-1] + 1, int(grid[-1] * GRID_FACTOR)), last))
+            self._grid, self._few = np.array(grid), (pairs, PairBounds([self._nearest(last)], [grid], pairs))
+        return self._few[1]
+
+    def columns(self, depth: int) -> tuple[int, int]:
+        """Return the column of the greatest of these depths that is at most a depth, and of the least at least it."""
+        return int(np.searchsorted(self._grid, depth, "right")) - 1, int(np.searchsorted(self._grid, depth))
+
+    def each_depth(self, deepest: int, pairs: Indices, kept: Indices) -> tuple[PairBounds, Indices]:
+        """Return bounds of some of the pairs, those at the places kept, at all depths, and their place in these bounds."""
+        wanted = list(map(tuple, pairs[kept].tolist()))
+        known = [] if self._each is None else list(map(tuple, self._each[0].tolist()))
+        if self._each is None or not set(wanted) <= set(known) or self._each[1].low.shape[2] < deepest:
+            known = list(dict.fromkeys([*known, *wanted]))
+            own, last = np.array(known), _power_above(deepest)
+            self._each = own, PairBounds([self._nearest(last)], [range(1, last + 1)], own)
+        places = {pair: place for place, pair in enumerate(known)}
+        found = np.zeros(len(pairs), dtype=np.int64)
+        found[kept] = [places[pair] for pair in wanted]
+        return self._each[1], found
+
+    def _nearest(self, depth: int) -> ReleasesInDoubles:
+        first = self.releases.matrices
+        assert not isinstance(first, RowDifferences)
+        return ReleasesInDoubles(first[0], self.releases.growth[:depth])
 
     def side(self, depth: int) -> Budgeted:
         """Return the nearest releases as one side of a time."""
@@ -130,3 +169,8 @@ class KnownCourses:
         if key not in self._forms or not np.array_equal(self._forms[key][0], pairs):
             self._forms[key] = pairs, forms(course.matrices, pairs)
         return self._forms[key][1]
+
+
+def _power_above(number: int) -> int:
+    """Return the least power of 2 that is at least a number."""
+    return 1 << (number - 1).bit_length()

@@ -40,8 +40,12 @@ CHUNK = 1 << 16
 LEAST_PERIOD = 16
 """Releases after which a sweep without a horizon is compared with itself before, to see whether it shrinks for ever."""
 
-STEADY = 1e-9
-"""It does if all positive entries shrink, by a factor that stays the same up to this part of its distance from 1."""
+STEADY, SPARE = 1e-2, 2.0
+"""It does if all positive entries shrink by a factor that stays the same up to this part of its distance from 1; what is
+left of it then counts so many times. Smaller and greater end sweeps later, and mistake fewer of them."""
+
+MOST_STEEP = 4
+"""Beyond so many chunks sweeps carry no derivative, which costs as much again: most of the pairs are to be excluded."""
 
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -150,7 +154,8 @@ class PairBounds:
                 if id(matrix) not in known:
                     known[id(matrix)] = len(known)
                     self._matrices.append(matrix)
-            kinds[number, : asked[-1]] = [known[id(matrix)] for matrix in leading]
+            kinds[number, : asked[-1]] = [known[id(matrix)] for matrix in leading]  # one stands for all
+        self._n = self._matrices[0].high.shape[1]
         self._growth, self._kinds, self._ends = growth, kinds, self._depths[:, -1]
         shape = len(sequences), len(pairs), self._depths.shape[1]
         self.low, self.up = np.zeros(shape), np.full(shape, inf)
@@ -168,14 +173,14 @@ class PairBounds:
             self.up[own[~differ], place[~differ]] = 0.0
 
     def _chunks(self, number: Indices, place: Indices) -> Iterator[tuple[Indices, Indices]]:
-        size = max(1, CHUNK // self._matrices[0].high.shape[1])
+        size = max(1, CHUNK // self._n)
         for start in range(0, len(number), size):
             yield number[start : start + size], place[start : start + size]
 
     def _at_first(self, number: Indices, place: Indices) -> tuple[Doubles, Doubles]:
         """Return P_j − P_k and P_k of the matrices that lead to the nearest releases."""
         j, k, kinds = self._first[place], self._second[place], self._kinds[number, 0]
-        found = np.empty((2, len(place), self._matrices[0].high.shape[1]))
+        found = np.empty((2, len(place), self._n))
         for kind in np.unique(kinds):
             own, matrix = kinds == kind, self._matrices[kind]
             found[0, own], found[1, own] = matrix.of(j[own], k[own]), matrix.high[k[own]]
@@ -185,14 +190,14 @@ class PairBounds:
         """Narrow the bounds of some pairs of some sequences by sweeps with these excesses."""
         order = np.lexsort((excess, place, number))
         order = order[self._is_usable[number[order]] & (excess[order] < inf)]
-        size = max(1, CHUNK // self._matrices[0].high.shape[1])
+        size = max(1, CHUNK // self._n)
         for start in range(0, len(order), size):
             part = order[start : start + size]
-            self._narrow(number[part], place[part], excess[part])
+            self._narrow(number[part], place[part], excess[part], len(order) <= MOST_STEEP * size)
 
-    def _narrow(self, number: Indices, place: Indices, excess: Doubles) -> None:
+    def _narrow(self, number: Indices, place: Indices, excess: Doubles, is_steep: bool) -> None:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            w, root = self._swept(number, place, excess)
+            w, root = self._swept(number, place, excess, is_steep)
             root[root < excess / 2] = np.nan  # far below, most digits are lost
             x, above, below = excess, w > 0, w <= 0
             starts = np.flatnonzero(np.diff(number * len(self._first) + place, prepend=-1))
@@ -212,43 +217,56 @@ class PairBounds:
             up = np.minimum.accumulate(up[:, ::-1], axis=1)[:, ::-1]
             self.up[own] = np.fmax(up, self.low[own])  # they may cross in their last digits
 
-    def _swept(self, number: Indices, place: Indices, excess: Doubles) -> tuple[Doubles, Doubles]:
-        """Return W of sweeps at the depths asked for (rows), and a lower bound of its root; NaN where not known."""
+    def _swept(
+        self, number: Indices, place: Indices, excess: Doubles, is_steep: bool
+    ) -> tuple[Doubles, Doubles]:
+        """Return W of sweeps at the depths asked for (rows), and a lower bound of its root; NaN where not known.
+
+        Args: is_steep, whether P_k is carried too, so that the tangents tell the roots; else only the sign of W does.
+        """
         w = np.full((self._depths.shape[1], len(number)), np.nan)
         root = w.copy()
         apart, second = self._at_first(number, place)
-        state = np.stack([apart - excess[:, None] * second, second])
-        total, slope = -excess, np.ones(len(excess))
-        left, sequence = np.arange(len(number)), number
+        state = np.stack([apart - excess[:, None] * second, second][: 1 + is_steep])
+        total, slope, x, ones = -excess, np.ones(len(excess)), excess, np.ones(self._n)
+        left, sequence, is_one = np.arange(len(number)), number, len(self._ends) == 1
         end, last_w, last_root = np.zeros(len(number), dtype=np.int64), w[0].copy(), w[0].copy()
-        x = excess
         before, total_before, shrinking_before = state[0], total, np.zeros(len(x))
         for release in range(self._growth.shape[1]):
-            growth = self._growth[sequence, release]
+            growth = self._growth[0, release] if is_one else self._growth[sequence, release]
             told = np.where(state[0] > 0, state, 0.0)
-            sums = told.sum(axis=2)
-            total, slope = total + growth * sums[0], slope + growth * sums[1]
-            column = self._column[sequence, release] if len(self._column) > 1 else self._column[0, release]
-            if np.max(column) >= 0:
-                asked = np.flatnonzero(column >= 0) if len(self._column) > 1 else slice(None)
-                at = column[asked] if len(self._column) > 1 else column, left[asked]
-                w[at], root[at] = total[asked], x[asked] + total[asked] / slope[asked]
+            sums = told @ ones
+            total = total + growth * sums[0]
+            if is_steep:
+                slope = slope + growth * sums[1]
+            if not is_one:
+                column = self._column[sequence, release]
+                asked = np.flatnonzero(column >= 0)
+                if len(asked):
+                    at = column[asked], left[asked]
+                    w[at], root[at] = total[asked], _root(x[asked], total[asked], slope[asked], is_steep)
+            elif self._column[0, release] >= 0:
+                at = self._column[0, release], left
+                w[at], root[at] = total, _root(x, total, slope, is_steep)
             ended = sums[0] <= 0
-            far = ~(total <= FAR_BELOW * x * slope) | (slope > LARGEST_SLOPE)
-            last = self._ends[sequence] == release + 1
+            over = ended | ~(total <= FAR_BELOW * x * slope) | (slope > LARGEST_SLOPE) if is_steep else ended | ~(total <= 0)
+            if is_one:
+                over |= release + 1 == self._ends[0]
+            else:
+                over |= self._ends[sequence] == release + 1
             if self._period and release % self._period == 0:
                 if release:
                     shrinking = _shrinking(before, state[0])
-                    beyond = total + (total - total_before) * shrinking / (1 - shrinking)
+                    rest = (total - total_before) * shrinking / (1 - shrinking)
                     is_steady = np.abs(shrinking - shrinking_before) <= STEADY * (1 - shrinking)
-                    ends = is_steady & (beyond <= 0)
-                    total, ended, shrinking_before = np.where(ends, beyond, total), ended | ends, shrinking
+                    ends = is_steady & (total + SPARE * rest <= 0)
+                    total, ended, over = np.where(ends, total + rest, total), ended | ends, over | ends
+                    shrinking_before = shrinking
                 before, total_before = state[0], total
-            over = ended | far | last
             if over.any():
                 gone = left[over]
                 end[gone] = release + 1
-                last_root[gone] = x[over] + total[over] / slope[over]
+                last_root[gone] = _root(x[over], total[over], slope[over], is_steep)
                 unknown = (slope > LARGEST_SLOPE) & (total <= 0)
                 value = np.where(ended, total, np.where(unknown, np.nan, inf))
                 last_w[gone] = value[over]
@@ -256,21 +274,22 @@ class PairBounds:
                     w[-1, gone] = np.where(ended | (total > 0), total, np.nan)[over]
                 keep = ~over
                 left, sequence, x, total, slope = left[keep], sequence[keep], x[keep], total[keep], slope[keep]
-                state, told, growth = state[:, keep], told[:, keep], growth[keep]
+                state, told = state[:, keep], told[:, keep]
+                growth = growth if is_one else growth[keep]
                 if self._period:
                     before, total_before, shrinking_before = before[keep], total_before[keep], shrinking_before[keep]
                 if not len(left):
                     break
-            state = self._stepped(state + growth[:, None] * told, sequence, release + 1)
+            state = self._stepped(state + (growth if is_one else growth[:, None]) * told, sequence, release + 1)
         beyond_end = end < self._depths[number].T
         return np.where(beyond_end, last_w, w), np.where(beyond_end, last_root, root)
 
     def _stepped(self, state: Doubles, sequence: Indices, release: int) -> Doubles:
-        kinds = self._kinds[sequence, release]
-        if (kinds == kinds[0]).all():
-            found: Doubles = (state.reshape(-1, state.shape[2]) @ self._matrices[kinds[0]].high).reshape(state.shape)
+        kinds = self._kinds[:, release]
+        if len(self._matrices) == 1 or len(kinds) == 1 or (kinds == kinds[0]).all():
+            found: Doubles = (state.reshape(-1, self._n) @ self._matrices[kinds[0]].high).reshape(state.shape)
             return found
-        found = np.empty_like(state)
+        kinds, found = kinds[sequence], np.empty_like(state)
         for kind in np.unique(kinds):
             found[:, kinds == kind] = state[:, kinds == kind] @ self._matrices[kind].high
         return found
@@ -285,6 +304,11 @@ class PairBounds:
             tried = trial(self.low[at], self.up[at], turn)
             chosen = spread(number * len(self._first) + place, tried, turn)
             self.try_all(number[chosen], place[chosen], tried[chosen])
+
+
+def _root(x: Doubles, total: Doubles, slope: Doubles, is_steep: bool) -> Doubles:
+    """Return a lower bound of the root of W, NaN where none is seen."""
+    return x + total / slope if is_steep else np.where(total > 0, x, np.nan)
 
 
 def trial(low: Doubles, up: Doubles, turn: int) -> Doubles:
