@@ -171,4 +171,5 @@ def targets(low: Doubles, up: Doubles, best: Doubles, turn: int) -> Doubles:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         factor = 2 * best / (b + np.sqrt(b * b + 4 * a * best))
         excluding = low * factor * (1 - 4 * GUESSED)
-        return np.where((factor > 1 + 1e-3) & (excluding < up) & (turn % 3 < 2), excluding, trial(low, up, turn))
+        is_first = (turn % 3 < 2) | np.isinf(up)
+        return np.where((factor > 1 + 1e-3) & (excluding < up) & is_first, excluding, trial(low, up, turn))

@@ -262,6 +262,7 @@ class PairBounds:
                     ends = is_steady & (total + SPARE * rest <= 0)
                     total, ended, over = np.where(ends, total + rest, total), ended | ends, over | ends
                     shrinking_before = shrinking
+                    over |= (state[0] >= 0).all(axis=1)  # all grow by the same factor from here on
                 before, total_before = state[0], total
             if over.any():
                 gone = left[over]
