@@ -100,7 +100,7 @@ class CarriedSweeps:
             if self._steady is None:
                 releases = ReleasesInDoubles(self._past, np.full(NEAREST, self._all_growth[0]))
                 each = PairBounds([releases], [range(1, NEAREST + 1)], told)
-                for_ever = PairBounds([releases], [[NEAREST]], told, period=1)
+                for_ever = PairBounds([releases], [[NEAREST]], told, period=1, is_endless=True)
                 for bounds in (each, for_ever):
                     bounds.close(GUESSED, 30)
                 ups = np.concatenate([np.zeros((len(told), 1)), each.up[0], for_ever.up[0]], axis=1).T

@@ -50,20 +50,20 @@ class Contest:
         self._tables: list[tuple[PairBounds, Indices]] = []
         where = self._changing()
         cells: dict[tuple[tuple[int, int, int, int], ...], int] = {}
-        steady = {course: len(self._tables) + place for place, course in enumerate(self._steady())}
-        self._tables += [(course.few_depths(max(self._depths[course]), pairs), np.arange(len(pairs))) for course in steady]
+        lasting = {course: len(self._tables) + place for place, course in enumerate(self._lasting())}
+        self._tables += [(course.few_depths(max(self._depths[course]), pairs), np.arange(len(pairs))) for course in lasting]
         cell_of = [
             cells.setdefault(
-                tuple((steady[c], 0, *c.columns(d)) if c in steady else where[c, d] for c, d in sides), len(cells)
+                tuple((lasting[c], 0, *c.columns(d)) if c in lasting else where[c, d] for c, d in sides), len(cells)
             )
             for sides in asked
         ]
-        left = self._settled(_slots(list(cells)), np.ones((len(cells), len(pairs)), dtype=bool), COARSE if steady else GUESSED)
-        if steady:
+        left = self._settled(_slots(list(cells)), np.ones((len(cells), len(pairs)), dtype=bool), COARSE if lasting else GUESSED)
+        if lasting:
             kept = np.flatnonzero(left.any(axis=0))
-            for course, table in steady.items():
+            for course, table in lasting.items():
                 self._tables[table] = course.each_depth(max(self._depths[course]), pairs, kept)
-            slots = _slots([[(steady[c], 0, d - 1, d - 1) if c in steady else where[c, d] for c, d in sides] for sides in asked])
+            slots = _slots([[(lasting[c], 0, d - 1, d - 1) if c in lasting else where[c, d] for c, d in sides] for sides in asked])
             left = left[cell_of]
             few = slice(None, None, len(slots) // FEW_TIMES + 1)
             self._settled(slots[few], left[few], GUESSED)
@@ -73,14 +73,14 @@ class Contest:
             self._left = left[cell_of]
         self._slots = slots
 
-    def _steady(self) -> list[RatioCourse]:
-        return [course for course in self._depths if course.is_steady]
+    def _lasting(self) -> list[RatioCourse]:
+        return [course for course in self._depths if course.is_lasting]
 
     def _changing(self) -> dict[tuple[RatioCourse, int], tuple[int, int, int, int]]:
         """Make the tables of sequences that are no longer than asked for; return the place of each depth of them."""
         by_number: dict[int, list[RatioCourse]] = {}
         for course, own in self._depths.items():
-            if not course.is_steady:
+            if not course.is_lasting:
                 by_number.setdefault(len(own), []).append(course)
         where: dict[tuple[RatioCourse, int], tuple[int, int, int, int]] = {}
         for number, group in enumerate(by_number.values()):
@@ -133,9 +133,11 @@ class Contest:
     def left(self) -> Iterator[tuple[Indices, Doubles]]:
         """Yield for each time the pairs that may have the greatest product, by their places; guesses of each side."""
         for slots, own in zip(self._slots, self._left, strict=True):
-            pairs = np.flatnonzero(own)
-            _, low, _ = self._at(slots[None], pairs)
-            yield pairs, low[slots[:, 0] >= 0, 0].T
+            pairs, guesses = np.flatnonzero(own), []
+            for table, place, _, column in slots[slots[:, 0] >= 0]:
+                bounds, rows = self._tables[table]
+                guesses.append(bounds.low[place, rows[pairs], column])
+            yield pairs, np.array(guesses).T
 
 
 def _slots(sides: Sequence[Sequence[tuple[int, int, int, int]]]) -> Indices:

@@ -30,15 +30,26 @@ GRID_FACTOR = 9 / 8
 class RatioCourse:
     """A sequence of releases with finite budgets above 0."""
 
-    def __init__(self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level], releases: ReleasesInDoubles) -> None:
-        """Take the matrix that leads to each release, the budgets, and both in doubles."""
+    def __init__(
+        self,
+        steps: Sequence[Sequence[Row]],
+        budgets: Sequence[Level],
+        releases: ReleasesInDoubles,
+        *,
+        is_lasting: bool,
+    ) -> None:
+        """Take the matrix that leads to each release, the budgets, and both in doubles.
+
+        Args: is_lasting, whether many depths of it are asked for, at different times.
+        """
         self.releases, self._steps, self._budgets = releases, steps, budgets
         self.matrices = list({id(step): step for step in steps}.values())
         self._exact, self._apart = StepMatrices(steps), Apart(steps)
         self._sums = [ZERO]
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
-        self.is_steady = len(steps) >= LATER and len(self.matrices) == 1 and len({id(own) for own in budgets}) == 1
+        self.is_lasting = is_lasting
+        self._period = int(len(self.matrices) == 1 and len({id(own) for own in budgets}) == 1)
         self._grid = np.zeros(0, dtype=np.int64)
         self._few: tuple[Indices, PairBounds] | None = None
         self._each: tuple[Indices, PairBounds] | None = None
@@ -46,10 +57,10 @@ class RatioCourse:
     def few_depths(self, deepest: int, pairs: Indices) -> PairBounds:
         """Return bounds of pairs at depths that grow by a factor; what is known of them serves again."""
         if self._few is None or self._grid[-1] < deepest or not np.array_equal(self._few[0], pairs):
-            last, grid = max(_power_above(deepest), 1), [1]
+            last, grid = self._rounded(deepest), [1]
             while grid[-1] < last:
                 grid.append(min(max(grid[-1] + 1, int(grid[-1] * GRID_FACTOR)), last))
-            self._grid, self._few = np.array(grid), (pairs, PairBounds([self._nearest(last)], [grid], pairs))
+            self._grid, self._few = np.array(grid), (pairs, PairBounds([self._nearest(last)], [grid], pairs, period=self._period))
         return self._few[1]
 
     def columns(self, depth: int) -> tuple[int, int]:
@@ -62,17 +73,20 @@ class RatioCourse:
         known = [] if self._each is None else list(map(tuple, self._each[0].tolist()))
         if self._each is None or not set(wanted) <= set(known) or self._each[1].low.shape[2] < deepest:
             known = list(dict.fromkeys([*known, *wanted]))
-            own, last = np.array(known), _power_above(deepest)
-            self._each = own, PairBounds([self._nearest(last)], [range(1, last + 1)], own)
+            own, last = np.array(known), self._rounded(deepest)
+            self._each = own, PairBounds([self._nearest(last)], [range(1, last + 1)], own, period=self._period)
         places = {pair: place for place, pair in enumerate(known)}
         found = np.zeros(len(pairs), dtype=np.int64)
         found[kept] = [places[pair] for pair in wanted]
         return self._each[1], found
 
+    def _rounded(self, depth: int) -> int:
+        return min(1 << (depth - 1).bit_length(), len(self._steps))
+
     def _nearest(self, depth: int) -> ReleasesInDoubles:
-        first = self.releases.matrices
-        assert not isinstance(first, RowDifferences)
-        return ReleasesInDoubles(first[0], self.releases.growth[:depth])
+        matrices = self.releases.matrices
+        own = matrices if isinstance(matrices, RowDifferences) else matrices[:depth]
+        return ReleasesInDoubles(own, self.releases.growth[:depth])
 
     def side(self, depth: int) -> Budgeted:
         """Return the nearest releases as one side of a time."""
@@ -137,8 +151,11 @@ class KnownCourses:
             self._sums[key] = own, other, own + other
         return self._sums[key][2]
 
-    def course(self, side: Budgeted) -> RatioCourse:
-        """Return a side, of which no release reveals the value, as a sequence of releases."""
+    def course(self, side: Budgeted, *, recurs: bool) -> RatioCourse:
+        """Return a side, of which no release reveals the value, as a sequence of releases.
+
+        Args: recurs, whether it serves other times too, of which fewer releases are on that side.
+        """
         of, budgets = side
         assert of is not None
         steps = [self.rows(step) for step in reversed(of.steps)]
@@ -148,9 +165,10 @@ class KnownCourses:
             # However many there are, they are part of one sequence, some of it for later.
             longest = max(LATER, 1 << (len(steps) - 1).bit_length())
             key = id(steps[0]), id(levels[0]), longest
-            steps, levels = steps[:1] * longest, levels[:1] * longest
+            steps, levels, recurs = steps[:1] * longest, levels[:1] * longest, True
         if key not in self._courses:
-            self._courses[key] = RatioCourse(steps, levels, self._releases(steps, levels))
+            self._courses[key] = RatioCourse(steps, levels, self._releases(steps, levels), is_lasting=recurs)
+        self._courses[key].is_lasting |= recurs
         return self._courses[key]
 
     def _releases(self, steps: Sequence[Sequence[Row]], levels: Sequence[Level]) -> ReleasesInDoubles:
@@ -170,7 +188,3 @@ class KnownCourses:
             self._forms[key] = pairs, forms(course.matrices, pairs)
         return self._forms[key][1]
 
-
-def _power_above(number: int) -> int:
-    """Return the least power of 2 that is at least a number."""
-    return 1 << (number - 1).bit_length()

@@ -44,6 +44,9 @@ STEADY, SPARE = 1e-2, 2.0
 """It does if all positive entries shrink by a factor that stays the same up to this part of its distance from 1; what is
 left of it then counts so many times. Smaller and greater end sweeps later, and mistake fewer of them."""
 
+REST = 1e-13
+"""What is left, as a part of the greatest terms of W, is added at once: greater ends sweeps sooner and loses digits."""
+
 MOST_STEEP = 4
 """Beyond so many chunks sweeps carry no derivative, which costs as much again: most of the pairs are to be excluded."""
 
@@ -130,14 +133,16 @@ class PairBounds:
         pairs: Indices,
         *,
         period: int = 0,
+        is_endless: bool = False,
     ) -> None:
         """Take sequences of releases; of each the depths asked for, as many of each, rising; and pairs as rows.
 
-        Args: period, if not 0, after how many releases matrices and budgets recur without end: upper bounds then hold
-        at all depths, and none is known where sweeps do not come to an end.
+        Args: period, if not 0, after how many releases matrices and budgets recur; is_endless, whether without end: upper
+        bounds then hold at all depths, and none is known where sweeps do not come to an end.
         """
         self._first, self._second = pairs.T
-        self._depths, self._period = np.array(depths, dtype=np.int64), period
+        self._depths, self._is_endless = np.array(depths, dtype=np.int64), is_endless
+        self._period = period * -(-LEAST_PERIOD // period) if period else 0
         longest = int(self._depths.max(initial=0))
         growth = np.zeros((len(sequences), longest))
         kinds = np.zeros((len(sequences), longest), dtype=np.int64)
@@ -259,10 +264,9 @@ class PairBounds:
                     shrinking = _shrinking(before, state[0])
                     rest = (total - total_before) * shrinking / (1 - shrinking)
                     is_steady = np.abs(shrinking - shrinking_before) <= STEADY * (1 - shrinking)
-                    ends = is_steady & (total + SPARE * rest <= 0)
-                    total, ended, over = np.where(ends, total + rest, total), ended | ends, over | ends
-                    shrinking_before = shrinking
-                    over |= (state[0] >= 0).all(axis=1)  # all grow by the same factor from here on
+                    ends = is_steady & (total + SPARE * rest <= 0) & (self._is_endless | (rest <= REST * x * slope))
+                    total, ended, shrinking_before = np.where(ends, total + rest, total), ended | ends, shrinking
+                    over |= ends | (state[0] >= 0).all(axis=1)  # all grow by the same factor from here on
                 before, total_before = state[0], total
             if over.any():
                 gone = left[over]
@@ -271,7 +275,7 @@ class PairBounds:
                 unknown = (slope > LARGEST_SLOPE) & (total <= 0)
                 value = np.where(ended, total, np.where(unknown, np.nan, inf))
                 last_w[gone] = value[over]
-                if self._period:
+                if self._is_endless:
                     w[-1, gone] = np.where(ended | (total > 0), total, np.nan)[over]
                 keep = ~over
                 left, sequence, x, total, slope = left[keep], sequence[keep], x[keep], total[keep], slope[keep]
@@ -359,7 +363,7 @@ def spread(key: Indices, excess: Doubles, turn: int) -> Indices:
 NEAREST = 256
 """Releases that are looked at beside a time of a long stream: most chains have forgotten the others."""
 
-NEVER = 1 << 62
+NEVER = 1 << 30
 """As the period of releases that do not recur: only sweeps without positive entries bound ratios for ever."""
 
 
@@ -379,7 +383,7 @@ def excesses_at(rows: RowDifferences, growth: Doubles, pairs: Indices, times: In
         for start in range(0, len(own) if len(pairs) else 0, size):
             part = own[start : start + size]
             sequences = [ReleasesInDoubles(rows, growth[max(t - NEAREST, 0) : t][::-1]) for t in times[part]]
-            bounds = PairBounds(sequences, [[len(sequence)] for sequence in sequences], pairs, period=period)
+            bounds = PairBounds(sequences, [[len(sequence)] for sequence in sequences], pairs, period=period, is_endless=period > 0)
             bounds.close(GUESSED, 30)
             found[part] = bounds.up[:, :, 0] * (1 + GUESSED)
     return found

@@ -12,7 +12,7 @@ from ...reference.levels import Level
 from ...reference.worst_case.sweep import ValuePair
 from ..floats import Doubles
 from .contest import product, targets
-from .guess import GUESSED, LEAST_PERIOD, Indices, Mask, PairBounds, ReleasesInDoubles
+from .guess import GUESSED, Indices, Mask, PairBounds, ReleasesInDoubles
 
 LONGEST_ENDLESS = 1 << 12
 """Releases after which a sweep that has not come to an end is given up: more tell more pairs apart near ∞."""
@@ -32,8 +32,8 @@ class PairLimits:
             turns = LONGEST_ENDLESS // len(phases)
             length = turns * len(phases)
             sequences = [ReleasesInDoubles.of([*cycle] * turns, [budget] * length) for cycle in phases]
-            period = len(phases) * -(-LEAST_PERIOD // len(phases))
-            self._tables.append(PairBounds(sequences, [[length]] * len(phases), pairs, period=period))
+            ends = [[length]] * len(phases)
+            self._tables.append(PairBounds(sequences, ends, pairs, period=len(phases), is_endless=True))
         for turn in range(LIMIT_ROUNDS):
             is_open = self._may_rule()
             if np.count_nonzero(is_open) == 1:

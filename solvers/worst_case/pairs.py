@@ -98,7 +98,7 @@ class _Side:
             elif side[0].reveals:
                 self._near[key] = _Near(side, None, 0)
             else:
-                self._near[key] = _Near(NO_SIDE, self._known.course(side), 0)
+                self._near[key] = _Near(NO_SIDE, self._known.course(side, recurs=self.period < len(self._steps)), 0)
         whole = self._near[key]
         if whole is None or whole.course is None:
             return whole
