@@ -8,15 +8,11 @@ to be shown of the others. A sweep with one excess serves all depths of a sequen
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..floats import Doubles
-from .guess import GUESSED, Indices, Mask, PairBounds, spread, trial
-
-if TYPE_CHECKING:
-    from .courses import RatioCourse
+from .guess import GUESSED, Indices, Mask, PairBounds, ReleasesInDoubles, RowDifferences, spread, trial
 
 LEADERS = 8
 """Pairs followed first at each time: fewer may miss the best, more cost time where all are alike."""
@@ -26,6 +22,9 @@ ROUGH = 1e-2
 
 COARSE = 1e-3
 """Relative precision of bounds at few depths: finer excludes little more."""
+
+GRID_FACTOR = 9 / 8
+"""Between the depths at which all pairs are bounded: greater leaves more pairs to be followed at each depth."""
 
 FEW_TIMES = 64
 """Times settled first: the sweeps tried for them serve the others, of which many cost time to look at."""
@@ -37,13 +36,61 @@ NOTHING = -1, 0, 0, 0
 """The place of a side that is not there."""
 
 
+class Course:
+    """A sequence of releases with finite budgets above 0, in doubles; what is known of it serves further times."""
+
+    def __init__(self, releases: ReleasesInDoubles, *, is_lasting: bool = False, is_steady: bool = False) -> None:
+        """Take the releases; whether many depths of them are asked for; and whether all are the same."""
+        self.releases, self.is_lasting, self._period = releases, is_lasting, int(is_steady)
+        self._grid = np.zeros(0, dtype=np.int64)
+        self._few: tuple[Indices, PairBounds] | None = None
+        self._each: tuple[Indices, PairBounds] | None = None
+
+    def few_depths(self, deepest: int, pairs: Indices) -> PairBounds:
+        """Return bounds of pairs at depths that grow by a factor; what is known of them serves again."""
+        if self._few is None or self._grid[-1] < deepest or not np.array_equal(self._few[0], pairs):
+            last, grid = self._rounded(deepest), [1]
+            while grid[-1] < last:
+                grid.append(min(max(grid[-1] + 1, int(grid[-1] * GRID_FACTOR)), last))
+            self._grid, self._few = (
+                np.array(grid),
+                (pairs, PairBounds([self._nearest(last)], [grid], pairs, period=self._period)),
+            )
+        return self._few[1]
+
+    def columns(self, depth: int) -> tuple[int, int]:
+        """Return the column of the greatest of these depths that is at most a depth, and of the least at least it."""
+        return int(np.searchsorted(self._grid, depth, "right")) - 1, int(np.searchsorted(self._grid, depth))
+
+    def each_depth(self, deepest: int, pairs: Indices, kept: Indices) -> tuple[PairBounds, Indices]:
+        """Return bounds of some of the pairs, those at the places kept, at all depths, and their place in these bounds."""
+        wanted = list(map(tuple, pairs[kept].tolist()))
+        known = [] if self._each is None else list(map(tuple, self._each[0].tolist()))
+        if self._each is None or not set(wanted) <= set(known) or self._each[1].low.shape[2] < deepest:
+            known = list(dict.fromkeys([*known, *wanted]))
+            own, last = np.array(known), self._rounded(deepest)
+            self._each = own, PairBounds([self._nearest(last)], [range(1, last + 1)], own, period=self._period)
+        places = {pair: place for place, pair in enumerate(known)}
+        found = np.zeros(len(pairs), dtype=np.int64)
+        found[kept] = [places[pair] for pair in wanted]
+        return self._each[1], found
+
+    def _rounded(self, depth: int) -> int:
+        return min(1 << (depth - 1).bit_length(), len(self.releases))
+
+    def _nearest(self, depth: int) -> ReleasesInDoubles:
+        matrices = self.releases.matrices
+        own = matrices if isinstance(matrices, RowDifferences) else matrices[:depth]
+        return ReleasesInDoubles(own, self.releases.growth[:depth])
+
+
 class Contest:
     """The pairs at some times, each with one side or two of which the ratios are multiplied."""
 
-    def __init__(self, asked: Sequence[Sequence[tuple[RatioCourse, int]]], pairs: Indices) -> None:
+    def __init__(self, asked: Sequence[Sequence[tuple[Course, int]]], pairs: Indices) -> None:
         """Take for each time its sides, each a sequence and a depth; pairs of values, each a row."""
         self._asked, self._pairs = asked, pairs
-        self._depths: dict[RatioCourse, set[int]] = {}
+        self._depths: dict[Course, set[int]] = {}
         for sides in asked:
             for course, depth in sides:
                 self._depths.setdefault(course, set()).add(depth)
@@ -51,19 +98,25 @@ class Contest:
         where = self._changing()
         cells: dict[tuple[tuple[int, int, int, int], ...], int] = {}
         lasting = {course: len(self._tables) + place for place, course in enumerate(self._lasting())}
-        self._tables += [(course.few_depths(max(self._depths[course]), pairs), np.arange(len(pairs))) for course in lasting]
+        self._tables += [
+            (course.few_depths(max(self._depths[course]), pairs), np.arange(len(pairs))) for course in lasting
+        ]
         cell_of = [
             cells.setdefault(
                 tuple((lasting[c], 0, *c.columns(d)) if c in lasting else where[c, d] for c, d in sides), len(cells)
             )
             for sides in asked
         ]
-        left = self._settled(_slots(list(cells)), np.ones((len(cells), len(pairs)), dtype=bool), COARSE if lasting else GUESSED)
+        left = self._settled(
+            _slots(list(cells)), np.ones((len(cells), len(pairs)), dtype=bool), COARSE if lasting else GUESSED
+        )
         if lasting:
             kept = np.flatnonzero(left.any(axis=0))
             for course, table in lasting.items():
                 self._tables[table] = course.each_depth(max(self._depths[course]), pairs, kept)
-            slots = _slots([[(lasting[c], 0, d - 1, d - 1) if c in lasting else where[c, d] for c, d in sides] for sides in asked])
+            slots = _slots(
+                [[(lasting[c], 0, d - 1, d - 1) if c in lasting else where[c, d] for c, d in sides] for sides in asked]
+            )
             left = left[cell_of]
             few = slice(None, None, len(slots) // FEW_TIMES + 1)
             self._settled(slots[few], left[few], GUESSED)
@@ -73,16 +126,16 @@ class Contest:
             self._left = left[cell_of]
         self._slots = slots
 
-    def _lasting(self) -> list[RatioCourse]:
+    def _lasting(self) -> list[Course]:
         return [course for course in self._depths if course.is_lasting]
 
-    def _changing(self) -> dict[tuple[RatioCourse, int], tuple[int, int, int, int]]:
+    def _changing(self) -> dict[tuple[Course, int], tuple[int, int, int, int]]:
         """Make the tables of sequences that are no longer than asked for; return the place of each depth of them."""
-        by_number: dict[int, list[RatioCourse]] = {}
+        by_number: dict[int, list[Course]] = {}
         for course, own in self._depths.items():
             if not course.is_lasting:
                 by_number.setdefault(len(own), []).append(course)
-        where: dict[tuple[RatioCourse, int], tuple[int, int, int, int]] = {}
+        where: dict[tuple[Course, int], tuple[int, int, int, int]] = {}
         for number, group in enumerate(by_number.values()):
             asked_for = [sorted(self._depths[course]) for course in group]
             bounds = PairBounds([course.releases for course in group], asked_for, self._pairs)
@@ -129,6 +182,12 @@ class Contest:
                 bounds.try_all(place[at], rows[both[at]], tried[at])
             open_times = open_times[still]
         return left
+
+    def highest(self) -> Doubles:
+        """Return an upper bound of the greatest product at each time, less 1."""
+        ups = product(*self._at(self._slots, np.arange(self._left.shape[1]))[2])
+        found: Doubles = np.where(self._left, ups, 0.0).max(axis=1, initial=0.0)
+        return found
 
     def left(self) -> Iterator[tuple[Indices, Doubles]]:
         """Yield for each time the pairs that may have the greatest product, by their places; guesses of each side."""

@@ -16,18 +16,15 @@ from ...reference.worst_case.leakage import NO_SIDE, Budgeted, added
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
 from .best_sets import PairSets, StepMatrices
-from .guess import Indices, PairBounds, ReleasesInDoubles, RowDifferences, growth_of
+from .contest import Course
+from .guess import Indices, ReleasesInDoubles, RowDifferences, growth_of
 from .symmetry import Hashes, forms
 
 LATER = 1 << 10
 """Releases of one budget for which a sequence is made at least: what is known of it serves a stream that goes on."""
 
 
-GRID_FACTOR = 9 / 8
-"""Between the depths at which all pairs are bounded: greater leaves more pairs to be followed at each depth."""
-
-
-class RatioCourse:
+class RatioCourse(Course):
     """A sequence of releases with finite budgets above 0."""
 
     def __init__(
@@ -42,51 +39,14 @@ class RatioCourse:
 
         Args: is_lasting, whether many depths of it are asked for, at different times.
         """
-        self.releases, self._steps, self._budgets = releases, steps, budgets
+        self._steps, self._budgets = steps, budgets
         self.matrices = list({id(step): step for step in steps}.values())
+        is_steady = len(self.matrices) == 1 and len({id(own) for own in budgets}) == 1
+        super().__init__(releases, is_lasting=is_lasting, is_steady=is_steady)
         self._exact, self._apart = StepMatrices(steps), Apart(steps)
         self._sums = [ZERO]
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
-        self.is_lasting = is_lasting
-        self._period = int(len(self.matrices) == 1 and len({id(own) for own in budgets}) == 1)
-        self._grid = np.zeros(0, dtype=np.int64)
-        self._few: tuple[Indices, PairBounds] | None = None
-        self._each: tuple[Indices, PairBounds] | None = None
-
-    def few_depths(self, deepest: int, pairs: Indices) -> PairBounds:
-        """Return bounds of pairs at depths that grow by a factor; what is known of them serves again."""
-        if self._few is None or self._grid[-1] < deepest or not np.array_equal(self._few[0], pairs):
-            last, grid = self._rounded(deepest), [1]
-            while grid[-1] < last:
-                grid.append(min(max(grid[-1] + 1, int(grid[-1] * GRID_FACTOR)), last))
-            self._grid, self._few = np.array(grid), (pairs, PairBounds([self._nearest(last)], [grid], pairs, period=self._period))
-        return self._few[1]
-
-    def columns(self, depth: int) -> tuple[int, int]:
-        """Return the column of the greatest of these depths that is at most a depth, and of the least at least it."""
-        return int(np.searchsorted(self._grid, depth, "right")) - 1, int(np.searchsorted(self._grid, depth))
-
-    def each_depth(self, deepest: int, pairs: Indices, kept: Indices) -> tuple[PairBounds, Indices]:
-        """Return bounds of some of the pairs, those at the places kept, at all depths, and their place in these bounds."""
-        wanted = list(map(tuple, pairs[kept].tolist()))
-        known = [] if self._each is None else list(map(tuple, self._each[0].tolist()))
-        if self._each is None or not set(wanted) <= set(known) or self._each[1].low.shape[2] < deepest:
-            known = list(dict.fromkeys([*known, *wanted]))
-            own, last = np.array(known), self._rounded(deepest)
-            self._each = own, PairBounds([self._nearest(last)], [range(1, last + 1)], own, period=self._period)
-        places = {pair: place for place, pair in enumerate(known)}
-        found = np.zeros(len(pairs), dtype=np.int64)
-        found[kept] = [places[pair] for pair in wanted]
-        return self._each[1], found
-
-    def _rounded(self, depth: int) -> int:
-        return min(1 << (depth - 1).bit_length(), len(self._steps))
-
-    def _nearest(self, depth: int) -> ReleasesInDoubles:
-        matrices = self.releases.matrices
-        own = matrices if isinstance(matrices, RowDifferences) else matrices[:depth]
-        return ReleasesInDoubles(own, self.releases.growth[:depth])
 
     def side(self, depth: int) -> Budgeted:
         """Return the nearest releases as one side of a time."""
@@ -187,4 +147,3 @@ class KnownCourses:
         if key not in self._forms or not np.array_equal(self._forms[key][0], pairs):
             self._forms[key] = pairs, forms(course.matrices, pairs)
         return self._forms[key][1]
-

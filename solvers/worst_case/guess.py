@@ -222,9 +222,7 @@ class PairBounds:
             up = np.minimum.accumulate(up[:, ::-1], axis=1)[:, ::-1]
             self.up[own] = np.fmax(up, self.low[own])  # they may cross in their last digits
 
-    def _swept(
-        self, number: Indices, place: Indices, excess: Doubles, is_steep: bool
-    ) -> tuple[Doubles, Doubles]:
+    def _swept(self, number: Indices, place: Indices, excess: Doubles, is_steep: bool) -> tuple[Doubles, Doubles]:
         """Return W of sweeps at the depths asked for (rows), and a lower bound of its root; NaN where not known.
 
         Args: is_steep, whether P_k is carried too, so that the tangents tell the roots; else only the sign of W does.
@@ -254,7 +252,11 @@ class PairBounds:
                 at = self._column[0, release], left
                 w[at], root[at] = total, _root(x, total, slope, is_steep)
             ended = sums[0] <= 0
-            over = ended | ~(total <= FAR_BELOW * x * slope) | (slope > LARGEST_SLOPE) if is_steep else ended | ~(total <= 0)
+            over = (
+                ended | ~(total <= FAR_BELOW * x * slope) | (slope > LARGEST_SLOPE)
+                if is_steep
+                else ended | ~(total <= 0)
+            )
             if is_one:
                 over |= release + 1 == self._ends[0]
             else:
@@ -383,7 +385,9 @@ def excesses_at(rows: RowDifferences, growth: Doubles, pairs: Indices, times: In
         for start in range(0, len(own) if len(pairs) else 0, size):
             part = own[start : start + size]
             sequences = [ReleasesInDoubles(rows, growth[max(t - NEAREST, 0) : t][::-1]) for t in times[part]]
-            bounds = PairBounds(sequences, [[len(sequence)] for sequence in sequences], pairs, period=period, is_endless=period > 0)
+            bounds = PairBounds(
+                sequences, [[len(sequence)] for sequence in sequences], pairs, period=period, is_endless=period > 0
+            )
             bounds.close(GUESSED, 30)
             found[part] = bounds.up[:, :, 0] * (1 + GUESSED)
     return found

@@ -8,7 +8,7 @@ times at once bound TPL at each: it is worked out only at those whose bound is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -21,7 +21,8 @@ from ...reference.errors import Undecided
 from ...reference.levels import Level
 from ...reference.stepwise import Correlation
 from ..floats import Doubles
-from .guess import GUESSED, Indices, RowDifferences, excesses_at, growth_of
+from .contest import Contest, Course
+from .guess import GUESSED, Indices, ReleasesInDoubles, RowDifferences, growth_of
 from .pairs import TightStream, greatest
 
 MOST_BOUNDED = 50
@@ -184,22 +185,20 @@ class _Bounds:
         self._growth = np.array([each[id(epsilon)] for epsilon in epsilons])
         pairs = np.array(list(permutations(range(matrices[0].n), 2)), dtype=np.int64).reshape(-1, 2)
         self.effort = len(pairs) * matrices[0].n ** 2
-        self._past = _side(backward, self._growth, pairs)
-        self._future = _side(forward, self._growth[::-1], pairs)
+        self._pairs = pairs
+        self._rows = [
+            RowDifferences(own.rows) if isinstance(own, TransitionMatrix) else None for own in (backward, forward)
+        ]
 
     def above(self, times: Indices) -> Doubles:
-        """Return the bounds at these times, which count from 0 and ascend."""
+        """Return the bounds at these times, which count from 0."""
         if self._is_none:
             return np.full(len(times), inf)
+        asked = []
+        for t in times.tolist():
+            own = zip(self._rows, (self._growth[:t][::-1], self._growth[t + 1 :]), strict=True)
+            sides = [ReleasesInDoubles(rows, growth) for rows, growth in own if rows is not None and len(growth)]
+            asked.append([(Course(side), len(side)) for side in sides])
         with np.errstate(over="ignore"):
-            both = self._past(times) * self._future(self.releases - 1 - times[::-1])[::-1]
-            found: Doubles = both.max(axis=1, initial=1.0) * (1 + self._growth[times]) * (1 + GUESSED)
+            found: Doubles = (1 + Contest(asked, self._pairs).highest()) * (1 + self._growth[times]) * (1 + GUESSED)
         return found
-
-
-def _side(correlation: Correlation | None, growth: Doubles, pairs: Indices) -> Callable[[Indices], Doubles]:
-    """Return about B of each pair, a column, at each time, a row, or more."""
-    if not isinstance(correlation, TransitionMatrix):
-        return lambda times: np.ones((len(times), len(pairs)))
-    rows = RowDifferences(correlation.rows)
-    return lambda times: 1 + excesses_at(rows, growth, pairs, times)
