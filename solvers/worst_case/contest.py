@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..floats import Doubles
-from .guess import GUESSED, Indices, Mask, PairBounds, ReleasesInDoubles, RowDifferences, spread, trial
+from .guess import GUESSED, TRIALS, Indices, Mask, PairBounds, ReleasesInDoubles, RowDifferences, spread, trial
 
 LEADERS = 8
 """Pairs followed first at each time: fewer may miss the best, more cost time where all are alike."""
@@ -23,8 +23,9 @@ ROUGH = 1e-2
 COARSE = 1e-3
 """Relative precision of bounds at few depths: finer excludes little more."""
 
-GRID_FACTOR = 9 / 8
-"""Between the depths at which all pairs are bounded: greater leaves more pairs to be followed at each depth."""
+FACTORS = 4, 9 / 8
+"""Between the depths at which pairs are bounded, very many of them at first by the former: greater bound fewer depths, and
+leave more pairs to be followed at each."""
 
 FEW_TIMES = 64
 """Times settled first: the sweeps tried for them serve the others, of which many cost time to look at."""
@@ -42,38 +43,30 @@ class Course:
     def __init__(self, releases: ReleasesInDoubles, *, is_lasting: bool = False, is_steady: bool = False) -> None:
         """Take the releases; whether many depths of them are asked for; and whether all are the same."""
         self.releases, self.is_lasting, self._period = releases, is_lasting, int(is_steady)
-        self._grid = np.zeros(0, dtype=np.int64)
-        self._few: tuple[Indices, PairBounds] | None = None
-        self._each: tuple[Indices, PairBounds] | None = None
+        self._known: dict[float, tuple[Indices, dict[tuple[int, ...], int], PairBounds]] = {}
 
-    def few_depths(self, deepest: int, pairs: Indices) -> PairBounds:
-        """Return bounds of pairs at depths that grow by a factor; what is known of them serves again."""
-        if self._few is None or self._grid[-1] < deepest or not np.array_equal(self._few[0], pairs):
-            last, grid = self._rounded(deepest), [1]
-            while grid[-1] < last:
-                grid.append(min(max(grid[-1] + 1, int(grid[-1] * GRID_FACTOR)), last))
-            self._grid, self._few = (
-                np.array(grid),
-                (pairs, PairBounds([self._nearest(last)], [grid], pairs, period=self._period)),
-            )
-        return self._few[1]
+    def bounds(self, factor: float, deepest: int, pairs: Indices, kept: Indices) -> tuple[PairBounds, Indices]:
+        """Return bounds of some of the pairs, those at the places kept, and their place in these bounds.
 
-    def columns(self, depth: int) -> tuple[int, int]:
-        """Return the column of the greatest of these depths that is at most a depth, and of the least at least it."""
-        return int(np.searchsorted(self._grid, depth, "right")) - 1, int(np.searchsorted(self._grid, depth))
-
-    def each_depth(self, deepest: int, pairs: Indices, kept: Indices) -> tuple[PairBounds, Indices]:
-        """Return bounds of some of the pairs, those at the places kept, at all depths, and their place in these bounds."""
+        Args: factor, by which the depths grow of which they are, all of them by 1. What is known of them serves again.
+        """
         wanted = list(map(tuple, pairs[kept].tolist()))
-        known = [] if self._each is None else list(map(tuple, self._each[0].tolist()))
-        if self._each is None or not set(wanted) <= set(known) or self._each[1].low.shape[2] < deepest:
-            known = list(dict.fromkeys([*known, *wanted]))
-            own, last = np.array(known), self._rounded(deepest)
-            self._each = own, PairBounds([self._nearest(last)], [range(1, last + 1)], own, period=self._period)
-        places = {pair: place for place, pair in enumerate(known)}
+        grid, places, known = self._known.get(factor, (np.zeros(1, dtype=np.int64), {}, None))
+        if known is None or grid[-1] < deepest or not all(pair in places for pair in wanted):
+            own, depths, last = list(dict.fromkeys([*places, *wanted])), [1], self._rounded(deepest)
+            while depths[-1] < last:
+                depths.append(min(max(depths[-1] + 1, int(depths[-1] * factor)), last))
+            known = PairBounds([self._nearest(last)], [depths], np.array(own), period=self._period)
+            places = {pair: place for place, pair in enumerate(own)}
+            self._known[factor] = np.array(depths), places, known
         found = np.zeros(len(pairs), dtype=np.int64)
         found[kept] = [places[pair] for pair in wanted]
-        return self._each[1], found
+        return known, found
+
+    def columns(self, factor: float, depth: int) -> tuple[int, int]:
+        """Return the column of the greatest of these depths that is at most a depth, and of the least at least it."""
+        grid = self._known[factor][0]
+        return int(np.searchsorted(grid, depth, "right")) - 1, int(np.searchsorted(grid, depth))
 
     def _rounded(self, depth: int) -> int:
         return min(1 << (depth - 1).bit_length(), len(self.releases))
@@ -96,38 +89,26 @@ class Contest:
                 self._depths.setdefault(course, set()).add(depth)
         self._tables: list[tuple[PairBounds, Indices]] = []
         where = self._changing()
-        cells: dict[tuple[tuple[int, int, int, int], ...], int] = {}
-        lasting = {course: len(self._tables) + place for place, course in enumerate(self._lasting())}
-        self._tables += [
-            (course.few_depths(max(self._depths[course]), pairs), np.arange(len(pairs))) for course in lasting
-        ]
-        cell_of = [
-            cells.setdefault(
-                tuple((lasting[c], 0, *c.columns(d)) if c in lasting else where[c, d] for c, d in sides), len(cells)
-            )
-            for sides in asked
-        ]
-        left = self._settled(
-            _slots(list(cells)), np.ones((len(cells), len(pairs)), dtype=bool), COARSE if lasting else GUESSED
-        )
-        if lasting:
-            kept = np.flatnonzero(left.any(axis=0))
-            for course, table in lasting.items():
-                self._tables[table] = course.each_depth(max(self._depths[course]), pairs, kept)
-            slots = _slots(
-                [[(lasting[c], 0, d - 1, d - 1) if c in lasting else where[c, d] for c, d in sides] for sides in asked]
-            )
-            left = left[cell_of]
-            few = slice(None, None, len(slots) // FEW_TIMES + 1)
-            self._settled(slots[few], left[few], GUESSED)
-            self._left = self._settled(slots, left, GUESSED)
-        else:
-            slots = _slots(list(cells))[cell_of]
-            self._left = left[cell_of]
-        self._slots = slots
-
-    def _lasting(self) -> list[Course]:
-        return [course for course in self._depths if course.is_lasting]
+        lasting = [course for course in self._depths if course.is_lasting]
+        first, self._left = len(self._tables), np.ones((len(asked), len(pairs)), dtype=bool)
+        for factor in ([*FACTORS[len(pairs) <= TRIALS :], 1] if lasting else [1]) if len(pairs) else []:
+            kept = np.flatnonzero(self._left.any(axis=0))
+            found = {course: course.bounds(factor, max(self._depths[course]), pairs, kept) for course in lasting}
+            self._tables[first:] = found.values()
+            table = {course: first + place for place, course in enumerate(lasting)}
+            cells: dict[tuple[tuple[int, int, int, int], ...], int] = {}
+            own = [
+                [(table[c], 0, *c.columns(factor, depth)) if c in table else where[c, depth] for c, depth in sides]
+                for sides in asked
+            ]
+            cell_of = [cells.setdefault(tuple(sides), len(cells)) for sides in own]
+            slots, left = _slots(list(cells)), np.zeros((len(cells), len(pairs)), dtype=bool)
+            np.logical_or.at(left, cell_of, self._left)
+            if len(slots) > 4 * FEW_TIMES and factor == 1:
+                few = slice(None, None, len(slots) // FEW_TIMES)
+                self._settled(slots[few], left[few], GUESSED)
+            self._left &= self._settled(slots, left, GUESSED if factor == 1 else COARSE)[cell_of]
+            self._slots = slots[cell_of]
 
     def _changing(self) -> dict[tuple[Course, int], tuple[int, int, int, int]]:
         """Make the tables of sequences that are no longer than asked for; return the place of each depth of them."""
@@ -162,12 +143,12 @@ class Contest:
         for turn in range(CONTEST_ROUNDS if left.shape[1] > 1 else 1):
             pairs = np.flatnonzero(left[open_times].any(axis=0))
             least, low, up = self._at(slots[open_times], pairs)
-            lows, ups, best = product(*low), product(*up), np.zeros(0)
+            lows, ups = product(*low), product(*up)
             own = left[np.ix_(open_times, pairs)]
             best = np.where(own, product(*least), 0).max(axis=1, initial=0)
             own &= ups * (1 + GUESSED) >= best[:, None]
             left[np.ix_(open_times, pairs)] = own
-            is_open = _open(own, lows, ups, best, part)
+            is_open = _open(own, lows, ups, part)
             still = np.flatnonzero(is_open.any(axis=1))
             if not len(still) or left.shape[1] == 1:
                 break
@@ -203,17 +184,19 @@ def _slots(sides: Sequence[Sequence[tuple[int, int, int, int]]]) -> Indices:
     return np.array([[*own, *[NOTHING] * (2 - len(own))] for own in sides], dtype=np.int64).reshape(-1, 2, 4)
 
 
-def _open(left: Mask, lows: Doubles, ups: Doubles, best: Doubles, part: float) -> Mask:
+def _open(left: Mask, lows: Doubles, ups: Doubles, part: float) -> Mask:
     """Return which pairs to follow now at which times: the leaders alone as long as the best is known roughly."""
     is_open = left & (ups > lows * (1 + part)) & (left.sum(axis=1) > 1)[:, None]
     few = min(LEADERS, lows.shape[1])
     if not few:
         return is_open
     own = np.where(left, lows, -1.0)
-    leading = own >= np.partition(own, -few, axis=1)[:, -few][:, None]
     first = np.arange(len(own)), own.argmax(axis=1)
-    rough = is_open[first] & (ups[first] > lows[first] * (1 + ROUGH))
-    return is_open & (leading | ~rough[:, None])
+    rough = np.flatnonzero(is_open[first] & (ups[first] > lows[first] * (1 + ROUGH)))
+    if len(rough) and lows.shape[1] > TRIALS:
+        rough = np.arange(len(own))  # a sweep of so many pairs is to exclude them at all times at once
+    is_open[rough] &= own[rough] >= np.partition(own[rough], -few, axis=1)[:, -few][:, None]
+    return is_open
 
 
 def product(first: Doubles, second: Doubles) -> Doubles:

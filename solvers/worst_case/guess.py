@@ -47,6 +47,12 @@ left of it then counts so many times. Smaller and greater end sweeps later, and 
 REST = 1e-13
 """What is left, as a part of the greatest terms of W, is added at once: greater ends sweeps sooner and loses digits."""
 
+NEAREST_ROUNDS = 4
+"""Newton's steps for the ratio over the nearest release alone, which is exact then for most pairs."""
+
+OFTEN = 4
+"""After so many releases it is seen which of a few sweeps are over: less often takes steps in vain."""
+
 MOST_STEEP = 4
 """Beyond so many chunks sweeps carry no derivative, which costs as much again: most of the pairs are to be excluded."""
 
@@ -169,10 +175,16 @@ class PairBounds:
         self._is_usable: Mask = np.asarray((growth <= LARGEST_GROWTH).all(axis=1))
         for own, place in self._chunks(*np.indices(shape[:2]).reshape(2, -1)):
             apart, second = self._at_first(own, place)
-            told, grown = apart > 0, growth[own, 0]
-            gained = grown * np.where(told, apart, 0).sum(axis=1)
+            grown, nearest, told = growth[own, 0], np.zeros(len(own)), apart > 0
             with np.errstate(invalid="ignore", over="ignore"):
-                nearest = np.where(gained > 0, gained / (1 + grown * np.where(told, second, 0).sum(axis=1)), SMALLEST)
+                for _ in range(NEAREST_ROUNDS):
+                    gained = grown * np.where(told, apart, 0).sum(axis=1)
+                    part = 1 + grown * np.where(told, second, 0).sum(axis=1)
+                    nearest, before = np.where(gained > 0, gained / part, SMALLEST), told
+                    told = apart > nearest[:, None] * second
+            is_root = (told == before).all(axis=1) & (self._depths[own, 0] == 1) & self._is_usable[own]
+            is_root &= not self._is_endless
+            self.up[own[is_root], place[is_root], 0] = nearest[is_root]
             differ = (apart != 0).any(axis=1)
             self.low[own, place] = np.where(self._is_usable[own] & differ, nearest, 0.0)[:, None]
             self.up[own[~differ], place[~differ]] = 0.0
@@ -235,6 +247,7 @@ class PairBounds:
         left, sequence, is_one = np.arange(len(number)), number, len(self._ends) == 1
         end, last_w, last_root = np.zeros(len(number), dtype=np.int64), w[0].copy(), w[0].copy()
         before, total_before, shrinking_before = state[0], total, np.zeros(len(x))
+        often = 1 if len(x) * self._n > CHUNK // 4 else OFTEN
         for release in range(self._growth.shape[1]):
             growth = self._growth[0, release] if is_one else self._growth[sequence, release]
             told = np.where(state[0] > 0, state, 0.0)
@@ -251,42 +264,40 @@ class PairBounds:
             elif self._column[0, release] >= 0:
                 at = self._column[0, release], left
                 w[at], root[at] = total, _root(x, total, slope, is_steep)
-            ended = sums[0] <= 0
-            over = (
-                ended | ~(total <= FAR_BELOW * x * slope) | (slope > LARGEST_SLOPE)
-                if is_steep
-                else ended | ~(total <= 0)
-            )
-            if is_one:
-                over |= release + 1 == self._ends[0]
-            else:
-                over |= self._ends[sequence] == release + 1
-            if self._period and release % self._period == 0:
-                if release:
-                    shrinking = _shrinking(before, state[0])
-                    rest = (total - total_before) * shrinking / (1 - shrinking)
-                    is_steady = np.abs(shrinking - shrinking_before) <= STEADY * (1 - shrinking)
-                    ends = is_steady & (total + SPARE * rest <= 0) & (self._is_endless | (rest <= REST * x * slope))
-                    total, ended, shrinking_before = np.where(ends, total + rest, total), ended | ends, shrinking
-                    over |= ends | (state[0] >= 0).all(axis=1)  # all grow by the same factor from here on
-                before, total_before = state[0], total
-            if over.any():
-                gone = left[over]
-                end[gone] = release + 1
-                last_root[gone] = _root(x[over], total[over], slope[over], is_steep)
-                unknown = (slope > LARGEST_SLOPE) & (total <= 0)
-                value = np.where(ended, total, np.where(unknown, np.nan, inf))
-                last_w[gone] = value[over]
-                if self._is_endless:
-                    w[-1, gone] = np.where(ended | (total > 0), total, np.nan)[over]
-                keep = ~over
-                left, sequence, x, total, slope = left[keep], sequence[keep], x[keep], total[keep], slope[keep]
-                state, told = state[:, keep], told[:, keep]
-                growth = growth if is_one else growth[keep]
-                if self._period:
-                    before, total_before, shrinking_before = before[keep], total_before[keep], shrinking_before[keep]
-                if not len(left):
-                    break
+            last, recurs = release + 1 == self._growth.shape[1], bool(self._period) and release % self._period == 0
+            if last or recurs or release % often == often - 1:
+                ended = sums[0] <= 0
+                over = ended | (self._ends[sequence] <= release + 1)
+                over |= ~(total <= FAR_BELOW * x * slope) | (slope > LARGEST_SLOPE) if is_steep else ~(total <= 0)
+                if recurs:
+                    if release:
+                        shrinking = _shrinking(before, state[0])
+                        rest = (total - total_before) * shrinking / (1 - shrinking)
+                        is_steady = np.abs(shrinking - shrinking_before) <= STEADY * (1 - shrinking)
+                        ends = is_steady & (total + SPARE * rest <= 0) & (self._is_endless | (rest <= REST * x * slope))
+                        total, ended, shrinking_before = np.where(ends, total + rest, total), ended | ends, shrinking
+                        over |= ends | (state[0] >= 0).all(axis=1)  # all grow by the same factor from here on
+                    before, total_before = state[0], total
+                if over.any():
+                    gone = left[over]
+                    end[gone] = release + 1
+                    last_root[gone] = _root(x[over], total[over], slope[over], is_steep)
+                    unknown = (slope > LARGEST_SLOPE) & (total <= 0)
+                    value = np.where(ended, total, np.where(unknown, np.nan, inf))
+                    last_w[gone] = value[over]
+                    if self._is_endless:
+                        w[-1, gone] = np.where(ended | (total > 0), total, np.nan)[over]
+                    keep = ~over
+                    left, sequence, x, total, slope = left[keep], sequence[keep], x[keep], total[keep], slope[keep]
+                    state, told, growth = state[:, keep], told[:, keep], growth if is_one else growth[keep]
+                    if self._period:
+                        before, total_before, shrinking_before = (
+                            before[keep],
+                            total_before[keep],
+                            shrinking_before[keep],
+                        )
+                    if not len(left):
+                        break
             state = self._stepped(state + (growth if is_one else growth[:, None]) * told, sequence, release + 1)
         beyond_end = end < self._depths[number].T
         return np.where(beyond_end, last_w, w), np.where(beyond_end, last_root, root)
