@@ -1,8 +1,8 @@
 """Which pairs of values may have the greatest product of ratios at each of some times, as far as doubles tell.
 
 Ratios rise with the depth: upper bounds at a few depths, and what is attained at the next lesser ones, exclude most
-pairs at once. Those that are left are followed at each depth, the likeliest first; what these attain says how little has
-to be shown of the others. A sweep with one excess serves all depths of a sequence.
+pairs at once. Those that are left are followed at each depth, the likeliest first; what these attain says how little
+has to be shown of the others. A sweep with one excess serves all depths of a sequence.
 """
 
 from __future__ import annotations
@@ -17,15 +17,13 @@ from .guess import GUESSED, TRIALS, Indices, Mask, PairBounds, ReleasesInDoubles
 LEADERS = 8
 """Pairs followed first at each time: fewer may miss the best, more cost time where all are alike."""
 
-ROUGH = 1e-2
-"""Relative precision to which the best of the leaders is known before other pairs are looked at."""
-
-COARSE = 1e-3
-"""Relative precision of bounds at few depths: finer excludes little more."""
+ROUGH = 1e-3
+"""Relative precision of the best of the leaders before other pairs are looked at, and of bounds at few depths: finer
+excludes little more."""
 
 FACTORS = 4, 9 / 8
-"""Between the depths at which pairs are bounded, very many of them at first by the former: greater bound fewer depths, and
-leave more pairs to be followed at each."""
+"""Between the depths at which pairs are bounded, very many of them at first by the former: greater ones bound fewer
+depths, and leave more pairs to be followed at each."""
 
 FEW_TIMES = 64
 """Times settled first: the sweeps tried for them serve the others, of which many cost time to look at."""
@@ -33,11 +31,11 @@ FEW_TIMES = 64
 CONTEST_ROUNDS = 60
 """Rounds of sweeps before the pairs that are left are decided in balls."""
 
-NOTHING = -1, 0, 0, 0
+ABSENT = -1, 0, 0, 0
 """The place of a side that is not there."""
 
 
-class Course:
+class BoundedCourse:
     """A sequence of releases with finite budgets above 0, in doubles; what is known of it serves further times."""
 
     def __init__(self, releases: ReleasesInDoubles, *, is_lasting: bool = False, is_steady: bool = False) -> None:
@@ -80,10 +78,17 @@ class Course:
 class Contest:
     """The pairs at some times, each with one side or two of which the ratios are multiplied."""
 
-    def __init__(self, asked: Sequence[Sequence[tuple[Course, int]]], pairs: Indices) -> None:
-        """Take for each time its sides, each a sequence and a depth; pairs of values, each a row."""
+    def __init__(
+        self, asked: Sequence[Sequence[tuple[BoundedCourse, int]]], pairs: Indices, *, is_closed: bool = False
+    ) -> None:
+        """Take for each time its sides, each a sequence and a depth; pairs of values, each a row.
+
+        Args: is_closed, whether the greatest product is asked for too, and not only whose it is.
+        """
+        self._enough = 1 - is_closed
+        """Of so many pairs that are left nothing more is asked."""
         self._asked, self._pairs = asked, pairs
-        self._depths: dict[Course, set[int]] = {}
+        self._depths: dict[BoundedCourse, set[int]] = {}
         for sides in asked:
             for course, depth in sides:
                 self._depths.setdefault(course, set()).add(depth)
@@ -107,16 +112,16 @@ class Contest:
             if len(slots) > 4 * FEW_TIMES and factor == 1:
                 few = slice(None, None, len(slots) // FEW_TIMES)
                 self._settled(slots[few], left[few], GUESSED)
-            self._left &= self._settled(slots, left, GUESSED if factor == 1 else COARSE)[cell_of]
+            self._left &= self._settled(slots, left, GUESSED if factor == 1 else ROUGH)[cell_of]
             self._slots = slots[cell_of]
 
-    def _changing(self) -> dict[tuple[Course, int], tuple[int, int, int, int]]:
+    def _changing(self) -> dict[tuple[BoundedCourse, int], tuple[int, int, int, int]]:
         """Make the tables of sequences that are no longer than asked for; return the place of each depth of them."""
-        by_number: dict[int, list[Course]] = {}
+        by_number: dict[int, list[BoundedCourse]] = {}
         for course, own in self._depths.items():
             if not course.is_lasting:
                 by_number.setdefault(len(own), []).append(course)
-        where: dict[tuple[Course, int], tuple[int, int, int, int]] = {}
+        where: dict[tuple[BoundedCourse, int], tuple[int, int, int, int]] = {}
         for number, group in enumerate(by_number.values()):
             asked_for = [sorted(self._depths[course]) for course in group]
             bounds = PairBounds([course.releases for course in group], asked_for, self._pairs)
@@ -126,7 +131,7 @@ class Contest:
         return where
 
     def _at(self, slots: Indices, pairs: Indices) -> tuple[Doubles, Doubles, Doubles]:
-        """Return what is attained at least, and bounds at the depths that are followed: arrays over (side, time, pair)."""
+        """Return what is attained at least, and bounds at the depths followed: arrays over (side, time, pair)."""
         found = np.zeros((3, 2, len(slots), len(pairs)))
         for side in range(2):
             table, place, before, column = slots[:, side].T
@@ -140,7 +145,7 @@ class Contest:
     def _settled(self, slots: Indices, left: Mask, part: float) -> Mask:
         """Return which pairs may have the greatest product at each time (a row), of those that are left."""
         left, open_times = left.copy(), np.arange(len(slots))
-        for turn in range(CONTEST_ROUNDS if left.shape[1] > 1 else 1):
+        for turn in range(CONTEST_ROUNDS):
             pairs = np.flatnonzero(left[open_times].any(axis=0))
             least, low, up = self._at(slots[open_times], pairs)
             lows, ups = product(*low), product(*up)
@@ -148,9 +153,9 @@ class Contest:
             best = np.where(own, product(*least), 0).max(axis=1, initial=0)
             own &= ups * (1 + GUESSED) >= best[:, None]
             left[np.ix_(open_times, pairs)] = own
-            is_open = _open(own, lows, ups, part)
+            is_open = _open(own & (own.sum(axis=1) > self._enough)[:, None], lows, ups, part)
             still = np.flatnonzero(is_open.any(axis=1))
-            if not len(still) or left.shape[1] == 1:
+            if not len(still):
                 break
             time, pair = np.nonzero(is_open)
             tried = targets(low[:, time, pair], up[:, time, pair], best[time], turn)
@@ -181,12 +186,12 @@ class Contest:
 
 
 def _slots(sides: Sequence[Sequence[tuple[int, int, int, int]]]) -> Indices:
-    return np.array([[*own, *[NOTHING] * (2 - len(own))] for own in sides], dtype=np.int64).reshape(-1, 2, 4)
+    return np.array([[*own, *[ABSENT] * (2 - len(own))] for own in sides], dtype=np.int64).reshape(-1, 2, 4)
 
 
 def _open(left: Mask, lows: Doubles, ups: Doubles, part: float) -> Mask:
     """Return which pairs to follow now at which times: the leaders alone as long as the best is known roughly."""
-    is_open = left & (ups > lows * (1 + part)) & (left.sum(axis=1) > 1)[:, None]
+    is_open = left & (ups > lows * (1 + part))
     few = min(LEADERS, lows.shape[1])
     if not few:
         return is_open

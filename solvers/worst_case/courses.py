@@ -16,7 +16,7 @@ from ...reference.worst_case.leakage import NO_SIDE, Budgeted, added
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
 from .best_sets import PairSets, StepMatrices
-from .contest import Course
+from .contest import BoundedCourse
 from .guess import Indices, ReleasesInDoubles, RowDifferences, growth_of
 from .symmetry import Hashes, forms
 
@@ -24,7 +24,7 @@ LATER = 1 << 10
 """Releases of one budget for which a sequence is made at least: what is known of it serves a stream that goes on."""
 
 
-class RatioCourse(Course):
+class RatioCourse(BoundedCourse):
     """A sequence of releases with finite budgets above 0."""
 
     def __init__(

@@ -40,9 +40,9 @@ CHUNK = 1 << 16
 LEAST_PERIOD = 16
 """Releases after which a sweep without a horizon is compared with itself before, to see whether it shrinks for ever."""
 
-STEADY, SPARE = 1e-2, 2.0
-"""It does if all positive entries shrink by a factor that stays the same up to this part of its distance from 1; what is
-left of it then counts so many times. Smaller and greater end sweeps later, and mistake fewer of them."""
+STEADY = 1e-2
+"""It does if all positive entries shrink by a factor that stays the same up to this part of its distance from 1, and is
+counted greater by as much. A smaller part ends sweeps later, a greater one calls more upper bounds too low."""
 
 REST = 1e-13
 """What is left, as a part of the greatest terms of W, is added at once: greater ends sweeps sooner and loses digits."""
@@ -143,8 +143,8 @@ class PairBounds:
     ) -> None:
         """Take sequences of releases; of each the depths asked for, as many of each, rising; and pairs as rows.
 
-        Args: period, if not 0, after how many releases matrices and budgets recur; is_endless, whether without end: upper
-        bounds then hold at all depths, and none is known where sweeps do not come to an end.
+        Args: period, if not 0, after how many releases matrices and budgets recur; is_endless, whether without end:
+        upper bounds then hold at all depths, and none is known where sweeps do not come to an end.
         """
         self._first, self._second = pairs.T
         self._depths, self._is_endless = np.array(depths, dtype=np.int64), is_endless
@@ -266,16 +266,17 @@ class PairBounds:
                 w[at], root[at] = total, _root(x, total, slope, is_steep)
             last, recurs = release + 1 == self._growth.shape[1], bool(self._period) and release % self._period == 0
             if last or recurs or release % often == often - 1:
-                ended = sums[0] <= 0
+                ended, more = sums[0] <= 0, np.zeros(len(x))
                 over = ended | (self._ends[sequence] <= release + 1)
                 over |= ~(total <= FAR_BELOW * x * slope) | (slope > LARGEST_SLOPE) if is_steep else ~(total <= 0)
                 if recurs:
                     if release:
                         shrinking = _shrinking(before, state[0])
-                        rest = (total - total_before) * shrinking / (1 - shrinking)
-                        is_steady = np.abs(shrinking - shrinking_before) <= STEADY * (1 - shrinking)
-                        ends = is_steady & (total + SPARE * rest <= 0) & (self._is_endless | (rest <= REST * x * slope))
-                        total, ended, shrinking_before = np.where(ends, total + rest, total), ended | ends, shrinking
+                        spare = STEADY * (1 - shrinking)
+                        rest = (total - total_before) * (shrinking + spare) / (1 - shrinking - spare)
+                        ends = (np.abs(shrinking - shrinking_before) <= spare) & (total + rest <= 0)
+                        ends &= self._is_endless | (rest <= REST * x * slope)
+                        ended, shrinking_before, more = ended | ends, shrinking, np.where(ends, rest, 0.0)
                         over |= ends | (state[0] >= 0).all(axis=1)  # all grow by the same factor from here on
                     before, total_before = state[0], total
                 if over.any():
@@ -283,10 +284,10 @@ class PairBounds:
                     end[gone] = release + 1
                     last_root[gone] = _root(x[over], total[over], slope[over], is_steep)
                     unknown = (slope > LARGEST_SLOPE) & (total <= 0)
-                    value = np.where(ended, total, np.where(unknown, np.nan, inf))
+                    value = np.where(ended, total + more, np.where(unknown, np.nan, inf))
                     last_w[gone] = value[over]
                     if self._is_endless:
-                        w[-1, gone] = np.where(ended | (total > 0), total, np.nan)[over]
+                        w[-1, gone] = np.where(ended | (total > 0), total + more, np.nan)[over]
                     keep = ~over
                     left, sequence, x, total, slope = left[keep], sequence[keep], x[keep], total[keep], slope[keep]
                     state, told, growth = state[:, keep], told[:, keep], growth if is_one else growth[keep]

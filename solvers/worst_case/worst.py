@@ -21,7 +21,7 @@ from ...reference.errors import Undecided
 from ...reference.levels import Level
 from ...reference.stepwise import Correlation
 from ..floats import Doubles
-from .contest import Contest, Course
+from .contest import BoundedCourse, Contest
 from .guess import GUESSED, Indices, ReleasesInDoubles, RowDifferences, growth_of
 from .pairs import TightStream, greatest
 
@@ -198,7 +198,9 @@ class _Bounds:
         for t in times.tolist():
             own = zip(self._rows, (self._growth[:t][::-1], self._growth[t + 1 :]), strict=True)
             sides = [ReleasesInDoubles(rows, growth) for rows, growth in own if rows is not None and len(growth)]
-            asked.append([(Course(side), len(side)) for side in sides])
+            asked.append([(BoundedCourse(side), len(side)) for side in sides])
         with np.errstate(over="ignore"):
-            found: Doubles = (1 + Contest(asked, self._pairs).highest()) * (1 + self._growth[times]) * (1 + GUESSED)
+            found: Doubles = (
+                (1 + Contest(asked, self._pairs, is_closed=True).highest()) * (1 + self._growth[times]) * (1 + GUESSED)
+            )
         return found

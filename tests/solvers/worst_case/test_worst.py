@@ -197,7 +197,7 @@ def test_many_times_that_bounds_do_not_tell_apart(monkeypatch):
 
 def counted(monkeypatch, kind, name):
     calls, found = [], getattr(kind, name)
-    monkeypatch.setattr(kind, name, lambda self, *args: calls.append(args) or found(self, *args))
+    monkeypatch.setattr(kind, name, lambda self, *args, **own: calls.append(args) or found(self, *args, **own))
     return calls
 
 
