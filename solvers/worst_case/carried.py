@@ -97,14 +97,17 @@ class CarriedSweeps:
             return found
         told = self._pairs[self._told]
         if self._is_one_budget:
-            if self._steady is None:
-                releases = ReleasesInDoubles(self._past, np.full(NEAREST, self._all_growth[0]))
-                each = PairBounds([releases], [range(1, NEAREST + 1)], told)
-                for_ever = PairBounds([releases], [[NEAREST]], told, period=1, is_endless=True)
-                for bounds in (each, for_ever):
+            latest = int(times.max(initial=0))
+            if self._steady is None or len(self._steady) <= min(latest, NEAREST + 1):
+                deepest = min(1 << latest.bit_length(), NEAREST)
+                releases = ReleasesInDoubles(self._past, np.full(deepest, self._all_growth[0]))
+                tables = [PairBounds([releases], [range(1, deepest + 1)], told, period=1)]
+                if latest > NEAREST:
+                    tables.append(PairBounds([releases], [[deepest]], told, period=1, is_endless=True))
+                for bounds in tables:
                     bounds.close(GUESSED, 30)
-                ups = np.concatenate([np.zeros((len(told), 1)), each.up[0], for_ever.up[0]], axis=1).T
-                self._steady = ups * (1 + GUESSED)
+                ups = [np.zeros((len(told), 1)), *(bounds.up[0] for bounds in tables)]
+                self._steady = np.concatenate(ups, axis=1).T * (1 + GUESSED)
             found[:, self._told] = self._steady[np.minimum(times, NEAREST + 1)]
         else:
             found[:, self._told] = excesses_at(self._past, self._all_growth, told, times)

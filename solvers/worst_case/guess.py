@@ -268,7 +268,7 @@ class PairBounds:
             if last or recurs or release % often == often - 1:
                 ended, more = sums[0] <= 0, np.zeros(len(x))
                 over = ended | (self._ends[sequence] <= release + 1)
-                over |= ~(total <= FAR_BELOW * x * slope) | (slope > LARGEST_SLOPE) if is_steep else ~(total <= 0)
+                over |= ~(total <= FAR_BELOW * x * slope) | ~(slope <= LARGEST_SLOPE) if is_steep else ~(total <= 0)
                 if recurs:
                     if release:
                         shrinking = _shrinking(before, state[0])
@@ -283,7 +283,7 @@ class PairBounds:
                     gone = left[over]
                     end[gone] = release + 1
                     last_root[gone] = _root(x[over], total[over], slope[over], is_steep)
-                    unknown = (slope > LARGEST_SLOPE) & (total <= 0)
+                    unknown = ~(slope <= LARGEST_SLOPE) & ~(total > 0)
                     value = np.where(ended, total + more, np.where(unknown, np.nan, inf))
                     last_w[gone] = value[over]
                     if self._is_endless:
