@@ -47,7 +47,8 @@ class CarriedSweeps:
             for matrix in known
         )
         self._growth: dict[int, tuple[Level, float]] = {}
-        self._steady: Doubles | None = None
+        self._steady: Doubles = np.zeros((1, self._told.sum()))
+        self._endless: Doubles | None = None
         self._n = max((matrix.n for matrix in known if matrix is not None), default=0)
         self._apart = np.zeros((0, self._n)) if self._rows is None else self._rows.of(*self._pairs.T)
         self.epsilons: tuple[Level, ...] = ()
@@ -97,20 +98,27 @@ class CarriedSweeps:
             return found
         told = self._pairs[self._told]
         if self._is_one_budget:
-            latest = int(times.max(initial=0))
-            if self._steady is None or len(self._steady) <= min(latest, NEAREST + 1):
-                deepest = min(1 << latest.bit_length(), NEAREST)
-                releases = ReleasesInDoubles(self._past, np.full(deepest, self._all_growth[0]))
-                tables = [PairBounds([releases], [range(1, deepest + 1)], told, period=1)]
-                if latest > NEAREST:
-                    tables.append(PairBounds([releases], [[deepest]], told, period=1, is_endless=True))
-                for bounds in tables:
-                    bounds.close(GUESSED, 30)
-                ups = [np.zeros((len(told), 1)), *(bounds.up[0] for bounds in tables)]
-                self._steady = np.concatenate(ups, axis=1).T * (1 + GUESSED)
-            found[:, self._told] = self._steady[np.minimum(times, NEAREST + 1)]
+            near = times[times <= NEAREST]
+            latest = int(near.max(initial=0))
+            if len(self._steady) <= latest:
+                bounds = self._bounds(told, 1 << latest.bit_length(), is_endless=False)
+                self._steady = np.concatenate([np.zeros((1, len(told))), bounds])
+            if len(near) < len(times) and self._endless is None:
+                self._endless = self._bounds(told, NEAREST, is_endless=True)
+            found[np.ix_(times <= NEAREST, self._told)] = self._steady[near]
+            found[np.ix_(times > NEAREST, self._told)] = 0 if self._endless is None else self._endless
         else:
             found[:, self._told] = excesses_at(self._past, self._all_growth, told, times)
+        return found
+
+    def _bounds(self, told: Indices, deepest: int, *, is_endless: bool) -> Doubles:
+        """Return upper bounds of B − 1 of some pairs at each depth (rows), or at all of them."""
+        assert self._past is not None
+        releases = ReleasesInDoubles(self._past, np.full(deepest, self._all_growth[0]))
+        depths = [deepest] if is_endless else range(1, deepest + 1)
+        bounds = PairBounds([releases], [depths], told, period=1, is_endless=is_endless)
+        bounds.close(GUESSED, 30)
+        found: Doubles = bounds.up[0].T * (1 + GUESSED)
         return found
 
     def _alike(self, times: Indices) -> Iterator[Doubles]:

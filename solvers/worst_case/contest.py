@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from ..floats import Doubles
-from .guess import GUESSED, TRIALS, Indices, Mask, PairBounds, ReleasesInDoubles, RowDifferences, spread, trial
+from .guess import GUESSED, NEVER, TRIALS, Indices, Mask, PairBounds, ReleasesInDoubles, RowDifferences, spread, trial
 
 LEADERS = 8
 """Pairs followed first at each time: fewer may miss the best, more cost time where all are alike."""
@@ -38,9 +38,20 @@ ABSENT = -1, 0, 0, 0
 class BoundedCourse:
     """A sequence of releases with finite budgets above 0, in doubles; what is known of it serves further times."""
 
-    def __init__(self, releases: ReleasesInDoubles, *, is_lasting: bool = False, is_steady: bool = False) -> None:
-        """Take the releases; whether many depths of them are asked for; and whether all are the same."""
-        self.releases, self.is_lasting, self._period = releases, is_lasting, int(is_steady)
+    def __init__(
+        self,
+        releases: ReleasesInDoubles,
+        *,
+        is_lasting: bool = False,
+        is_steady: bool = False,
+        is_endless: bool = False,
+    ) -> None:
+        """Take the releases.
+
+        Args: is_lasting, whether many depths of them are asked for; is_steady, whether all are the same; is_endless,
+        whether others follow, so that upper bounds are to hold whatever those are.
+        """
+        self.releases, self.is_lasting, self.is_endless, self._period = releases, is_lasting, is_endless, int(is_steady)
         self._known: dict[float, tuple[Indices, dict[tuple[int, ...], int], PairBounds]] = {}
 
     def bounds(self, factor: float, deepest: int, pairs: Indices, kept: Indices) -> tuple[PairBounds, Indices]:
@@ -117,14 +128,16 @@ class Contest:
 
     def _changing(self) -> dict[tuple[BoundedCourse, int], tuple[int, int, int, int]]:
         """Make the tables of sequences that are no longer than asked for; return the place of each depth of them."""
-        by_number: dict[int, list[BoundedCourse]] = {}
+        by_number: dict[tuple[int, bool], list[BoundedCourse]] = {}
         for course, own in self._depths.items():
             if not course.is_lasting:
-                by_number.setdefault(len(own), []).append(course)
+                by_number.setdefault((len(own), course.is_endless), []).append(course)
         where: dict[tuple[BoundedCourse, int], tuple[int, int, int, int]] = {}
-        for number, group in enumerate(by_number.values()):
+        for number, ((_, is_endless), group) in enumerate(by_number.items()):
             asked_for = [sorted(self._depths[course]) for course in group]
-            bounds = PairBounds([course.releases for course in group], asked_for, self._pairs)
+            sequences = [course.releases for course in group]
+            period = NEVER if is_endless else 0
+            bounds = PairBounds(sequences, asked_for, self._pairs, period=period, is_endless=is_endless)
             self._tables.append((bounds, np.arange(len(self._pairs))))
             for place, (course, rising) in enumerate(zip(group, asked_for, strict=True)):
                 where.update({(course, depth): (number, place, at, at) for at, depth in enumerate(rising)})

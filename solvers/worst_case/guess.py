@@ -269,6 +269,7 @@ class PairBounds:
                 ended, more = sums[0] <= 0, np.zeros(len(x))
                 over = ended | (self._ends[sequence] <= release + 1)
                 over |= ~(total <= FAR_BELOW * x * slope) | ~(slope <= LARGEST_SLOPE) if is_steep else ~(total <= 0)
+                over |= (state[0] >= 0).all(axis=1)  # nothing changes the ratio of what is carried from here on
                 if recurs:
                     if release:
                         shrinking = _shrinking(before, state[0])
@@ -277,7 +278,7 @@ class PairBounds:
                         ends = (np.abs(shrinking - shrinking_before) <= spare) & (total + rest <= 0)
                         ends &= self._is_endless | (rest <= REST * x * slope)
                         ended, shrinking_before, more = ended | ends, shrinking, np.where(ends, rest, 0.0)
-                        over |= ends | (state[0] >= 0).all(axis=1)  # all grow by the same factor from here on
+                        over |= ends
                     before, total_before = state[0], total
                 if over.any():
                     gone = left[over]
@@ -308,9 +309,9 @@ class PairBounds:
         if len(self._matrices) == 1 or len(kinds) == 1 or (kinds == kinds[0]).all():
             found: Doubles = (state.reshape(-1, self._n) @ self._matrices[kinds[0]].high).reshape(state.shape)
             return found
-        kinds, found = kinds[sequence], np.empty_like(state)
-        for kind in np.unique(kinds):
-            found[:, kinds == kind] = state[:, kinds == kind] @ self._matrices[kind].high
+        own, found = kinds[sequence], np.empty_like(state)
+        for kind in set(kinds.tolist()):
+            found[:, own == kind] = state[:, own == kind] @ self._matrices[kind].high
         return found
 
     def close(self, part: float, rounds: int = 100) -> None:

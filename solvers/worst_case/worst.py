@@ -22,7 +22,7 @@ from ...reference.levels import Level
 from ...reference.stepwise import Correlation
 from ..floats import Doubles
 from .contest import BoundedCourse, Contest
-from .guess import GUESSED, Indices, ReleasesInDoubles, RowDifferences, growth_of
+from .guess import GUESSED, NEAREST, Indices, ReleasesInDoubles, RowDifferences, growth_of
 from .pairs import TightStream, greatest
 
 MOST_BOUNDED = 50
@@ -186,9 +186,8 @@ class _Bounds:
         pairs = np.array(list(permutations(range(matrices[0].n), 2)), dtype=np.int64).reshape(-1, 2)
         self.effort = len(pairs) * matrices[0].n ** 2
         self._pairs = pairs
-        self._rows = [
-            RowDifferences(own.rows) if isinstance(own, TransitionMatrix) else None for own in (backward, forward)
-        ]
+        known = {own: RowDifferences(own.rows) for own in matrices}
+        self._rows = [known[own] if isinstance(own, TransitionMatrix) else None for own in (backward, forward)]
 
     def above(self, times: Indices) -> Doubles:
         """Return the bounds at these times, which count from 0."""
@@ -197,8 +196,12 @@ class _Bounds:
         asked = []
         for t in times.tolist():
             own = zip(self._rows, (self._growth[:t][::-1], self._growth[t + 1 :]), strict=True)
-            sides = [ReleasesInDoubles(rows, growth) for rows, growth in own if rows is not None and len(growth)]
-            asked.append([(BoundedCourse(side), len(side)) for side in sides])
+            sides = [
+                BoundedCourse(ReleasesInDoubles(rows, growth[:NEAREST]), is_endless=len(growth) > NEAREST)
+                for rows, growth in own
+                if rows is not None and len(growth)
+            ]
+            asked.append([(side, len(side.releases)) for side in sides])
         with np.errstate(over="ignore"):
             found: Doubles = (
                 (1 + Contest(asked, self._pairs, is_closed=True).highest()) * (1 + self._growth[times]) * (1 + GUESSED)
