@@ -125,7 +125,7 @@ mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODU
 	  $(if $(SOURCE),--source $(SOURCE)) $(if $(ACROSS),--across,$(if $(EVIDENCE),,--publish docs/mutation.md))
 
 faults: $(STAMP) ## break the solvers in small ways: no number below the truth may come out (SAMPLE=300, SEED=0), or break the check from above, whose tests must notice (CHECK=yes)
-	nice $(PY) -m tests.mutation$(if $(CHECK), --source certificates/above.py --tests tests/certificates/test_above.py,.faults \
+	nice $(PY) -m tests.mutation$(if $(CHECK), --source certificates/above.py --source certificates/above_doubles.py --source certificates/above_lines.py --source certificates/above_for_ever.py --tests tests/certificates/test_above.py,.faults \
 	  --sample $(or $(SAMPLE),300) --seed $(or $(SEED),0) --publish docs/mutation.md) --jobs $(or $(JOBS),2)
 
 conform-mutants: $(STAMP) ## draw wrong implementations, and count those that the standard tier finds (SAMPLE=520, SEED=0)

@@ -1,22 +1,8 @@
 """The check from above: no pair of values exceeds the number that goes out. It shares no code with what found it.
 
-One side of a time, the nearest release first. For two values (j, k) and an excess x let c_0 = (P_j − P_k) − x P_k,
-Φ_i(c) = c + (e^{ε_i} − 1)·max(c, 0), c_{i+1} = Φ_i(c_i) P_i, and W_d(x) the sum of the entries of Φ_{d−1}(c_{d−1}). By
-theorem (sweep) of `reference.worst_case.sweep` the greatest ratio B_d of the pair over d releases is at most 1 + x if
-and only if W_d(x) ≤ 0. What makes this cheap for all pairs at all times:
-
-- Φ and products with P rise with c: what is proved of a c that is too great holds of the true one.
-- B_d rises with d: a bound over more of the nearest releases holds over fewer. Where c ≤ 0, W ≤ 0 at all depths.
-- Where 1 + A bounds what all releases from the i-th on do to the odds of any two values, A may stand for e^{ε_i} − 1,
-  and the sweep ends there: the greatest leakage claimed for an earlier time is such an A, proved at its own time.
-
-*Doubles.* u = 2^−53, c̄ ≥ c entrywise, E a double ≥ e^ε − 1, P rounded to nearest, f = fl(c̄ + E·max(c̄, 0)). Both terms
-of f have one sign, so f loses at most 3u|f|; P loses u P; a sum of n products in any order loses at most γ_n |f| P. So
-fl(f P) + (n + 6)u·fl(|f| P) is at least the next c, with what is left over for terms in u²; sums likewise. At the start
-fl(c_0) + 4u(|P_j − P_k| + 3u + x P_k) + 2u P_k suffices. An entry of f nearer to 0 than `FLOOR` becomes it, or 0 if
-negative, so that no product underflows. Rows are scaled by powers of 2, which changes no sign and loses nothing.
-
-*Integers* (`above_lines`) decide what doubles leave open.
+`above_doubles` has the theorem and proves most pairs at most times, in doubles with one stated error bound; which x it
+tries is guessed (`above_guess`), and nothing rests on that. What doubles leave open is decided in integers of fixed
+length, rounded upward (`above_lines`). Here both are put together: for each kind of leakage, each time and each pair.
 """
 
 from __future__ import annotations
@@ -24,25 +10,18 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
-from math import ceil, inf, nextafter, prod
+from math import inf, prod
 
 import numpy as np
-from numpy.typing import NDArray
 
-from ..reference.correlations import Row
 from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.paper.leakage import Leakage
 from ..reference.stepwise import Correlation, matrices_in, matrices_over
-from .above_lines import Integers, Lines, alike
+from .above_doubles import FLOOR, Doubles, Indices, Mask, Side, above_it, below_it
+from .above_guess import guessed
+from .above_lines import Lines, alike
 from .above_loss import BITS, U
-
-Doubles = NDArray[np.float64]
-Indices = NDArray[np.int64]
-Mask = NDArray[np.bool_]
-
-FLOOR = 1e-150
-"""Nearest to 0 that a positive entry may come: the product of two such numbers is no subnormal."""
 
 COARSE, MARGIN, LEAST = 2.0**-10, 2.0**-20, 2.0**-46
 """By how much an x that is tried lies above its guess, relative and absolute: well above what doubles lose."""
@@ -56,12 +35,6 @@ GRID = 2.0
 SPREAD, ROUNDS = 200, 6
 """Depths of a pair at which its bounds are made closer in one round, and rounds."""
 
-STRIDE = 64
-"""Steps after which rows are scaled."""
-
-MOST_TURNS = 60
-"""Steps of Newton's method to a guess; most guesses take five."""
-
 MOST_NUMBERS = 1 << 19
 """Numbers in an array that is worked on at once."""
 
@@ -69,149 +42,6 @@ MOST_EFFORT = 1 << 36
 """Products of doubles beyond which a stream is not checked: a check ends within seconds."""
 
 KINDS = "BPL", "FPL", "TPL"
-
-
-class Side:
-    """The releases before a time, or after it with time reversed: `steps[s]` leads from release s + 1 to release s.
-
-    outward: for each release, what the odds of any two values may change by from it on, less 1, as it is claimed.
-    """
-
-    def __init__(
-        self, steps: Sequence[Sequence[Row]], budgets: Sequence[Level], outward: Doubles | None = None
-    ) -> None:
-        values: dict[tuple[Row, ...], int] = {}
-        objects = {id(step): step for step in steps}
-        number = {key: values.setdefault(tuple(step), len(values)) for key, step in objects.items()}
-        self.which = np.array([number[id(step)] for step in steps], dtype=np.int64)
-        self.rows, self.n = list(values), len(steps[0])
-        own = {id(level): level for level in budgets}
-        known = {key: None if level.is_infinite else level.excess_bounds(2 * BITS)[1] for key, level in own.items()}
-        self.excesses = [known[id(level)] for level in budgets]
-        self.growth = np.array([inf if own is None else above_it(own) for own in self.excesses])
-        self.outward = np.full(len(budgets), inf) if outward is None else outward.copy()
-        self.outward[0] = self.growth[0]
-        self.is_steady = len(self.rows) == 1 and len(set(self.excesses)) == 1
-        self.matrices = np.array([[[float(p) for p in row] for row in rows] for rows in self.rows])
-        if ((self.matrices > 0) & (self.matrices < FLOOR)).any():
-            self.matrices[:] = inf  # bounds nothing: left to integers
-        self._integers: dict[tuple[int, int], Integers] = {}
-
-    def first(self, release: Indices, pairs: Indices, x: Doubles) -> Doubles:
-        """Return c̄ before the nearest release."""
-        number, x = self.which[release], x[:, None]
-        second = self.matrices[number, pairs[:, 1]]
-        apart = self.matrices[number, pairs[:, 0]] - second
-        above: Doubles = 4 * U * (np.abs(apart) + 3 * U + x * second) + 2 * U * second
-        above += apart - x * second
-        return above
-
-    def after(self, c: Doubles, growth: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-        """Return f̄ after a release, its size, and the sum W̄."""
-        f = c + np.where(c > 0, growth[:, None] * c, 0)
-        f = np.where(np.abs(f) < FLOOR, np.where(f > 0, FLOOR, 0), f)
-        size = np.abs(f)
-        return f, size, f.sum(axis=1) + (self.n + 6) * U * size.sum(axis=1)
-
-    def onward(self, f: Doubles, size: Doubles, release: Indices) -> Doubles:
-        """Return c̄ before the next release, that of this number."""
-        return self._times(f, release) + (self.n + 6) * U * self._times(size, release)
-
-    def lines(self, time: int, pair: Sequence[int], bits: int, end: int = 0, last: Fraction | None = None) -> Lines:
-        """Return the sweeps of a pair before a time back to an end, in integers.
-
-        Args: last, what the odds may change by from the end on, less 1, if that is known.
-        """
-        for number in set(self.which.tolist()) - {key for key, own in self._integers if own == bits}:
-            self._integers[number, bits] = Integers(self.rows[number], bits)
-        nearest = range(time - 1, end - 1, -1)
-        excesses = [self.excesses[at] for at in nearest]
-        if last is not None:
-            excesses[-1] = last
-        growths = [None if own is None else ceil(own * 2**bits) for own in excesses]
-        return Lines([self._integers[int(self.which[at]), bits] for at in nearest], growths, pair, bits)
-
-    def _times(self, rows: Doubles, release: Indices) -> Doubles:
-        if len(self.rows) == 1:
-            product: Doubles = rows @ self.matrices[0]
-            return product
-        numbers, found = self.which[release], np.empty_like(rows)
-        for number in np.unique(numbers):
-            own = numbers == number
-            found[own] = rows[own] @ self.matrices[number]
-        return found
-
-    def proved(self, times: Indices, ends: Indices, pairs: Indices, x: Doubles) -> Mask:
-        """Return for which rows W̄ ≤ 0 over the releases before a time back to an end, and those beyond it."""
-        found, rows, release = np.zeros(len(x), dtype=bool), np.arange(len(x)), times - 1
-        c, step = self.first(release, pairs, x), 0
-        while len(rows):
-            is_over = (c <= 0).all(axis=1)
-            found[rows[is_over]] = True
-            goes_on = ~is_over & (c < 0).any(axis=1)
-            rows, c, release, ends = rows[goes_on], c[goes_on], release[goes_on], ends[goes_on]
-            is_last = release == ends
-            f, size, w = self.after(c, np.where(is_last, self.outward[release], self.growth[release]))
-            found[rows[is_last & (w <= 0)]] = True
-            goes_on = ~is_last & (w <= 0)
-            rows, f, size = rows[goes_on], f[goes_on], size[goes_on]
-            release, ends, step = release[goes_on] - 1, ends[goes_on], step + 1
-            c = self.onward(f, size, release)
-            if step % STRIDE == 0:
-                c *= np.ldexp(1.0, -np.frexp(np.abs(c).max(axis=1, initial=FLOOR))[1])[:, None]
-        return found
-
-    def guessed(
-        self, times: Indices, ends: Indices, pairs: Indices, x: Doubles, margin: float, *, from_below: bool = False
-    ) -> Doubles:
-        """Return about the least x with W ≤ 0, by Newton's method from x. Nothing rests on it.
-
-        Args: margin, a relative error; from_below, whether what lies beyond the end is left out.
-        """
-        last = self.growth if from_below else self.outward
-        x, left = x.copy(), np.arange(len(x))
-        above, hurry = np.full(len(x), inf), np.ones(len(x))
-        for _ in range(MOST_TURNS):
-            rise = self._rise(times[left] - 1, ends[left], pairs[left], x[left], last)
-            is_over = rise < 0
-            above[left[is_over]] = x[left[is_over]]
-            hurry[left] = np.where(is_over, 1, 2 * hurry[left])  # many releases give way one by one: go ahead of them
-            ahead = x[left] + np.where(is_over, rise, rise * hurry[left] / 2)
-            x[left] = np.where(ahead < above[left], ahead, (x[left] + above[left]) / 2)
-            left = left[~(np.abs(rise) <= x[left] * margin / 16)]
-            if not len(left):
-                break
-        return np.maximum(x, 0)
-
-    def _rise(self, release: Indices, ends: Indices, pairs: Indices, x: Doubles, last: Doubles) -> Doubles:
-        found, rows, step = np.zeros(len(x)), np.arange(len(x)), 0
-        v = self.matrices[self.which[release], pairs[:, 1]]
-        c = self.matrices[self.which[release], pairs[:, 0]] - (1 + x[:, None]) * v
-        while True:
-            is_last = release == ends
-            growth = np.minimum(np.where(is_last, last[release], self.growth[release]), 1e15)
-            factor = 1 + growth[:, None] * (c > 0)
-            c, v = c * factor, v * factor
-            found[rows[is_last]] = c[is_last].sum(axis=1) / v[is_last].sum(axis=1)
-            if is_last.any():
-                c, v, rows, release, ends = c[~is_last], v[~is_last], rows[~is_last], release[~is_last], ends[~is_last]
-            if not len(rows):
-                return found
-            release, step = release - 1, step + 1
-            c, v = self._times(c, release), self._times(v, release)
-            if step % STRIDE == 0:
-                size = v.sum(axis=1)[:, None]
-                c, v = c / size, v / size
-
-
-def above_it(value: Fraction) -> float:
-    """Return a double at or above a number, ∞ beyond them."""
-    return nextafter(float(value), inf) if value < 10**300 else inf
-
-
-def below_it(value: Fraction) -> float:
-    """Return a double at or below a number."""
-    return nextafter(float(value), -inf) if value < 10**300 else 1e300
 
 
 class Bounds:
@@ -268,7 +98,9 @@ class Bounds:
             own = slice(start, start + size)
             time, place, end = times[own], places[own], np.zeros_like(times[own]) if ends is None else ends[own]
             if x is None:
-                self.guess[time, place] = side.guessed(time, end, self.pairs[place], self.guess[time, place], margin)
+                self.guess[time, place] = guessed(
+                    side, time, end, self.pairs[place], self.guess[time, place], margin=margin
+                )
                 over = self.guess[time, place] * (1 + margin) + LEAST
             else:
                 over = x[own]

@@ -20,7 +20,9 @@ from numpy.typing import NDArray
 from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.stepwise import KnownCorrelation, matrices_in
-from .above import Side, above_it, allowance, below_it, most_of, precision
+from .above import allowance, most_of, precision
+from .above_doubles import Side, above_it, below_it
+from .above_guess import guessed
 from .above_lines import Lines, alike
 from .above_loss import U
 
@@ -79,7 +81,7 @@ def _left_by_doubles(
         if len(sides) > 1:
             for side, time, own in both:
                 at = np.full(len(left), time)
-                own[left] = side.guessed(at, at - depth, pairs[left], own[left], CLOSE, from_below=True)
+                own[left] = guessed(side, at, at - depth, pairs[left], own[left], margin=CLOSE, from_below=True)
         room = ((1 + limit) / (1 + about[:, left]).prod(axis=0)) ** (1 / len(sides)) * (1 - 16 * U)
         x = np.maximum((1 + about[:, left]) * room - 1, 0)
         proved = ((1 + x).prod(axis=0) - 1) * (1 + 8 * U) <= limit

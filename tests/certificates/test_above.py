@@ -8,14 +8,18 @@ import numpy as np
 import pytest
 
 from tploracle.certificates import above, above_loss
-from tploracle.certificates.above import Side, check_leakage
+from tploracle.certificates.above import check_leakage
+from tploracle.certificates.above_doubles import Side
 from tploracle.certificates.above_for_ever import check_supremum
+from tploracle.certificates.above_guess import guessed
+from tploracle.certificates.above_lines import alike
 from tploracle.certificates.above_loss import check_loss, check_loss_function
 from tploracle.reference import INFINITE, Leakage, Level, TransitionMatrix, loss_function, tight_leakage, tight_supremum
 from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.paper.loss import LossFunction
 from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.sweep import OneSide, sweep, worst
+from tploracle.solvers.worst_case.pairs import fast_tight_leakage
 
 LITTLE = Fraction(1, 10**30)
 
@@ -145,7 +149,63 @@ def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
             exact = sweep(one_side, [ratio] * depth, tuple(pair), 1 + Fraction(x))[1]
             is_proved = side.proved(*own, np.array([x]))[0]
             assert exact <= 0 if is_proved else part < 1e-12
-        assert abs(side.guessed(*own, np.zeros(1), above.MARGIN)[0] - zero) <= zero * above.MARGIN
+        assert abs(guessed(side, *own, np.zeros(1), margin=above.MARGIN)[0] - zero) <= zero * above.MARGIN
+
+
+def test_integers_come_to_the_exact_bound_at_each_depth_in_any_order() -> None:
+    random = Random(11)
+    for number in range(25):
+        n, depth = random.randint(2, 4), random.randint(1, 7)
+        matrix, ratio = drawn_matrix(random, n, KINDS[number % 5]), Fraction(random.randint(11, 30), 10)
+        side = Side([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
+        pair = random.sample(range(n), 2)
+        lines = side.lines(depth, pair, 224)
+        for over in random.sample(range(1, depth + 1), depth):
+            found = worst(OneSide((matrix.rows,) * over), [ratio] * over, tuple(pair))
+            bound = lines.bound(over)
+            if found is None:
+                assert bound is None or bound > 10**20
+            else:
+                assert bound is not None
+                assert found.ratio - 1 <= bound <= (found.ratio - 1) * (1 + LITTLE) + LITTLE
+
+
+def test_pairs_that_are_alike_have_equal_ratios_and_symmetric_chains_have_few_kinds() -> None:
+    random = Random(5)
+    fifth = [[Fraction(int(j == k) * 4 + 1, 9) for k in range(5)] for j in range(5)]
+    ring = [[Fraction((2, 1, 0, 0, 0, 1)[(k - j) % 6], 4) for k in range(6)] for j in range(6)]
+    blocks = [[Fraction((3, 1)[j // 2 != k // 2], 8) for k in range(4)] for j in range(4)]
+    drawn = [[list(row) for row in drawn_matrix(random, 4, kind).rows] for kind in KINDS for _ in range(3)]
+    for rows, kinds in [(fifth, 1), (ring, 3), (blocks, 2), *((rows, 12) for rows in drawn)]:
+        frozen = tuple(map(tuple, rows))
+        pairs = list(permutations(range(len(rows)), 2))
+        keys = alike(frozen, np.array(pairs))
+        assert len(set(keys)) <= kinds
+        ratios: dict[bytes, set[object]] = {}
+        for pair, key in zip(pairs, keys, strict=True):
+            found = worst(OneSide((frozen,) * 3), [Fraction(3, 2)] * 3, pair)
+            ratios.setdefault(key, set()).add(found and found.ratio)
+        assert all(len(own) == 1 for own in ratios.values())
+
+
+def test_a_window_may_end_in_what_is_claimed_of_earlier_times() -> None:
+    """Streams longer than a window, with budgets that differ: the right answer is proved, a little less is refuted."""
+    random = Random(2)
+    epsilons = [Level.of(Fraction(random.randint(1, 9), 20)) for _ in range(above.WINDOW + 6)]
+    backward, forward = (drawn_matrix(random, 3, kind) for kind in ("full", "sticky"))
+    truth = fast_tight_leakage(epsilons, backward, forward)
+    check_leakage(epsilons, backward, forward, truth)
+    for time in (0, above.WINDOW, len(epsilons) - 1):
+        for name in ("bpl", "fpl", "tpl"):
+            levels = getattr(truth, name)
+            if time != (len(epsilons) - 1 if name == "fpl" else 0) or name == "tpl":
+                own = tuple(lowered(level, LITTLE) if at == time else level for at, level in enumerate(levels))
+                with pytest.raises(Refuted):
+                    check_leakage(epsilons, backward, forward, Leakage(**{**vars_of(truth), name: own}))
+
+
+def vars_of(leakage: Leakage) -> dict[str, tuple[Level, ...]]:
+    return {name: getattr(leakage, name) for name in ("bpl", "fpl", "tpl")}
 
 
 @pytest.mark.parametrize("number", range(16))
