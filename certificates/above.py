@@ -263,7 +263,7 @@ def _left_by_integers(
         if side.is_steady:  # elsewhere another time has other releases
             known[at, key] = lines
         about = float(near[at][depth, place])
-        bounds[at, depth, key] = lines.bound(depth, int(Fraction(about) * 2**bits) if about < 1 / FLOOR else 0)
+        bounds[at, depth, key] = lines.bound(depth, int(Fraction(about) * 2**bits) if MARGIN < about < 1 / FLOOR else 0)
     for own in open_questions:
         found = [bounds[part] for part in parts(*own)]
         ratio = prod((1 + excess for excess in found if excess is not None), start=Fraction(1))
