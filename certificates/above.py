@@ -18,7 +18,7 @@ from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.paper.leakage import Leakage
 from ..reference.stepwise import Correlation, matrices_in, matrices_over
-from .above_doubles import FLOOR, Doubles, Indices, Mask, Side, above_it, below_it
+from .above_doubles import FLOOR, CheckedSide, Doubles, Indices, Mask, above_it, below_it
 from .above_guess import guessed
 from .above_lines import Lines, alike
 from .above_loss import BITS, U
@@ -50,7 +50,7 @@ class Bounds:
     guess: about B − 1. Nothing rests on it.
     """
 
-    def __init__(self, side: Side | None, releases: int, pairs: Indices, share: Doubles) -> None:
+    def __init__(self, side: CheckedSide | None, releases: int, pairs: Indices, share: Doubles) -> None:
         """Take a side, pairs, and an excess for each time that is tried for all of them first."""
         self.side, self.pairs = side, pairs
         self.high, self.guess = np.full((releases, len(pairs)), inf), np.zeros((releases, len(pairs)))
@@ -150,12 +150,12 @@ def check_leakage(
         return
     pairs = np.array(list(permutations(range(n), 2)), dtype=np.int64)
     counts = np.array([[j in own and k in own for j, k in pairs.tolist()] for own in values])
-    sides: list[Side | None] = []
+    sides: list[CheckedSide | None] = []
     for known, reached, order in ((backward, levels[0], 1), (forward, levels[1], -1)):
         steps = known and [own.rows for own in matrices_over(known, last, ("backward", "forward")[order < 0])][::order]
         claims = [most_of(min(both)) for both in zip(reached, levels[2], strict=True)]
         outward = np.array([inf if own is None or possible is not None else above_it(own) for own in claims])[::order]
-        sides.append(Side(steps, budgets[::order], outward) if steps else None)
+        sides.append(CheckedSide(steps, budgets[::order], outward) if steps else None)
     effort = sum(n**4 * len(budgets) * (1 if side.is_steady else WINDOW) for side in sides if side is not None)
     if effort > MOST_EFFORT:
         raise Unchecked(f"{len(budgets)} releases with {n} states take the check too long")
@@ -201,7 +201,7 @@ Left = tuple[int, int, int]
 
 
 def _left_by_doubles(
-    sides: Sequence[Side | None], pairs: Indices, allowed: Sequence[Sequence[Fraction | None]], counts: Mask
+    sides: Sequence[CheckedSide | None], pairs: Indices, allowed: Sequence[Sequence[Fraction | None]], counts: Mask
 ) -> tuple[list[Left], Sequence[Doubles]]:
     """Return what doubles do not prove, and about what B − 1 is on both sides, a row for each depth."""
     most = np.array([[inf if own is None else below_it(own) for own in each] for each in allowed])[:, :, None]
@@ -235,7 +235,7 @@ def _exceeding(before: Doubles, after: Doubles, most: Doubles) -> Mask:
 
 
 def _left_by_integers(
-    sides: Sequence[Side | None],
+    sides: Sequence[CheckedSide | None],
     pairs: Indices,
     allowed: Sequence[Sequence[Fraction | None]],
     left: tuple[Sequence[Left], Sequence[Doubles]],

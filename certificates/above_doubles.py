@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from ..reference.correlations import Row
 from ..reference.levels import Level
-from .above_lines import Integers, Lines
+from .above_lines import IntegerMatrix, Lines
 from .above_loss import BITS, U
 
 Doubles = NDArray[np.float64]
@@ -38,11 +38,11 @@ Mask = NDArray[np.bool_]
 FLOOR = 1e-150
 """Nearest to 0 that a positive entry may come: the product of two such numbers is no subnormal."""
 
-STRIDE = 64
+SCALED_EVERY = 64
 """Steps after which rows are scaled."""
 
 
-class Side:
+class CheckedSide:
     """The releases before a time, or after it with time reversed: `steps[s]` leads from release s + 1 to release s.
 
     outward: for each release, what the odds of any two values may change by from it on, less 1, as it is claimed.
@@ -66,7 +66,7 @@ class Side:
         self.matrices = np.array([[[float(p) for p in row] for row in rows] for rows in self.rows])
         if ((self.matrices > 0) & (self.matrices < FLOOR)).any():
             self.matrices[:] = inf  # bounds nothing: left to integers
-        self._integers: dict[tuple[int, int], Integers] = {}
+        self._integers: dict[tuple[int, int], IntegerMatrix] = {}
 
     def first(self, release: Indices, pairs: Indices, x: Doubles) -> Doubles:
         """Return c̄ before the nearest release."""
@@ -94,7 +94,7 @@ class Side:
         Args: last, what the odds may change by from the end on, less 1, if that is known.
         """
         for number in set(self.which.tolist()) - {key for key, own in self._integers if own == bits}:
-            self._integers[number, bits] = Integers(self.rows[number], bits)
+            self._integers[number, bits] = IntegerMatrix(self.rows[number], bits)
         nearest = range(time - 1, end - 1, -1)
         excesses = [self.excesses[at] for at in nearest]
         if last is not None:
@@ -129,7 +129,7 @@ class Side:
             rows, f, size = rows[goes_on], f[goes_on], size[goes_on]
             release, ends, step = release[goes_on] - 1, ends[goes_on], step + 1
             c = self.onward(f, size, release)
-            if step % STRIDE == 0:
+            if step % SCALED_EVERY == 0:
                 c *= np.ldexp(1.0, -np.frexp(np.abs(c).max(axis=1, initial=FLOOR))[1])[:, None]
         return found
 

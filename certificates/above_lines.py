@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 from ..reference.correlations import Row
 from ..reference.errors import Unchecked
 
-GUARD = 96
+SPARE_BITS = 96
 """Bits by which a bound is coarser than the integers that it is computed with."""
 
-MOST_TURNS = 200
+LINE_TURNS = 200
 """Steps of Newton's method to a bound: each goes to another piece of W, of which few lie near its zero."""
 
 
-class Integers:
+class IntegerMatrix:
     """A matrix in integers, 2^bits for 1: `below` rounded downward, `is_rounded` which columns have lost anything."""
 
     def __init__(self, rows: Sequence[Row], bits: int) -> None:
@@ -44,7 +44,7 @@ class Lines:
     """
 
     def __init__(
-        self, matrices: Sequence[Integers], growths: Sequence[int | None], pair: Sequence[int], bits: int
+        self, matrices: Sequence[IntegerMatrix], growths: Sequence[int | None], pair: Sequence[int], bits: int
     ) -> None:
         self._matrices, self._growths, self._bits = matrices, growths, bits
         j, k = (matrices[0].rows[value] for value in pair)
@@ -60,7 +60,7 @@ class Lines:
         Args: start, about B − 1, times 2^bits.
         """
         x, below, proved, hurry, self._least = self._x or start, 0, None, 1, 0
-        for _ in range(MOST_TURNS):
+        for _ in range(LINE_TURNS):
             line = self._line(depth, x)
             if line is None:
                 return None
@@ -71,7 +71,7 @@ class Lines:
                 proved = max(zero, low) if proved is None else min(proved, max(zero, low))
             elif high is None or zero <= high:
                 proved = zero
-            if proved is not None and proved <= below + 2 + (below >> self._bits - GUARD):
+            if proved is not None and proved <= below + 2 + (below >> self._bits - SPARE_BITS):
                 self._x = proved
                 return Fraction(int(proved), 1 << self._bits)
             if zero <= x:

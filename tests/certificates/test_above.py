@@ -9,7 +9,7 @@ import pytest
 
 from tploracle.certificates import above, above_loss
 from tploracle.certificates.above import check_leakage
-from tploracle.certificates.above_doubles import Side
+from tploracle.certificates.above_doubles import CheckedSide
 from tploracle.certificates.above_for_ever import check_supremum
 from tploracle.certificates.above_guess import guessed
 from tploracle.certificates.above_lines import alike
@@ -138,7 +138,7 @@ def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
     for number in range(40):
         n, depth = random.randint(2, 5), random.randint(1, 8)
         matrix, ratio = drawn_matrix(random, n, KINDS[number % 4]), Fraction(random.randint(11, 30), 10)
-        side = Side([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
+        side = CheckedSide([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
         pair = random.sample(range(n), 2)
         one_side = OneSide((matrix.rows,) * depth)
         own = np.array([depth]), np.array([0]), np.array([pair])
@@ -157,7 +157,7 @@ def test_integers_come_to_the_exact_bound_at_each_depth_in_any_order() -> None:
     for number in range(25):
         n, depth = random.randint(2, 4), random.randint(1, 7)
         matrix, ratio = drawn_matrix(random, n, KINDS[number % 5]), Fraction(random.randint(11, 30), 10)
-        side = Side([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
+        side = CheckedSide([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
         pair = random.sample(range(n), 2)
         lines = side.lines(depth, pair, 224)
         for over in random.sample(range(1, depth + 1), depth):
