@@ -153,8 +153,10 @@ def check_leakage(
     sides: list[CheckedSide | None] = []
     for known, reached, order in ((backward, levels[0], 1), (forward, levels[1], -1)):
         steps = known and [own.rows for own in matrices_over(known, last, ("backward", "forward")[order < 0])][::order]
-        claims = [most_of(min(both)) for both in zip(reached, levels[2], strict=True)]
-        outward = np.array([inf if own is None or possible is not None else above_it(own) for own in claims])[::order]
+        claims = [[most_of(own) for own in both] for both in zip(reached, levels[2], strict=True)]
+        outward = np.array([min(inf if own is None else above_it(own) for own in both) for both in claims])[::order]
+        if possible is not None:
+            outward[:] = inf  # claims are of the values that are possible
         sides.append(CheckedSide(steps, budgets[::order], outward) if steps else None)
     effort = sum(n**4 * len(budgets) * (1 if side.is_steady else WINDOW) for side in sides if side is not None)
     if effort > MOST_EFFORT:
