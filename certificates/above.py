@@ -32,7 +32,7 @@ WINDOW = 8
 GRID = 2.0
 """Factor from one depth to the next at which all pairs are bounded where all steps are equal."""
 
-SPREAD, ROUNDS = 200, 6
+SPREAD, ROUNDS = 64, 6
 """Depths of a pair at which its bounds are made closer in one round, and rounds."""
 
 MOST_NUMBERS = 1 << 19
@@ -80,7 +80,8 @@ class Bounds:
             if depth == longest:
                 break
             before, depth = depth, min(longest, max(depth + 1, int(depth * GRID))) if len(moving) else longest
-        self._prove(np.full(len(self.pairs), longest), np.arange(len(self.pairs)))
+        settled = np.flatnonzero(self.high[longest] == inf)
+        self._prove(np.full(len(settled), longest), settled)
 
     def _prove(
         self,
@@ -118,10 +119,8 @@ class Bounds:
         if self.side is None or not wanted.any():
             return
         if self.side.is_steady:
-            count, chosen = wanted.cumsum(axis=0), np.zeros_like(wanted)
-            for part in np.linspace(0, 1, SPREAD):
-                chosen[(count > np.ceil(part * (count[-1] - 1))).argmax(axis=0), np.arange(wanted.shape[1])] = True
-            wanted = wanted & chosen
+            number = wanted.cumsum(axis=0)
+            wanted &= (number[-1] - number) % np.maximum(number[-1] // SPREAD, 1) == 0
         time, place = np.nonzero(wanted)
         self._prove(time, place, x=None if x is None else x[time, place], margin=MARGIN)
 
@@ -172,7 +171,7 @@ def check_leakage(
     j, k = (pairs[place] + 1).tolist()
     raise Refuted(
         f"{KINDS[kind]} at time {time + 1}: other releases may move the odds of values {j} and {k} by a factor of "
-        f"{float(ratio):.17g} or more, above what was found; this is a fault of the program"
+        f"{below_it(ratio):.17g} or more, above what was found; this is a fault of the program"
     )
 
 
@@ -195,7 +194,7 @@ def allowance(level: Level, budget: Level, bits: int = BITS) -> Fraction | None:
 def precision(allowed: Iterable[Fraction | None]) -> int:
     """Return with how many bits integers are tried first: such that small limits have all their digits."""
     small = (own.denominator.bit_length() - own.numerator.bit_length() for own in allowed if own)
-    return BITS + 96 + max(0, *small, 0)
+    return BITS + 96 + max([0, *small])
 
 
 Left = tuple[int, int, int]

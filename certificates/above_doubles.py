@@ -1,4 +1,4 @@
-"""What doubles prove of all pairs of values at once: that W ≤ 0. One stated error bound; no other module is needed.
+"""What doubles prove of many pairs of values at once: that W ≤ 0, with one stated error bound.
 
 One side of a time, the nearest release first. For two values (j, k) and an excess x let c_0 = (P_j − P_k) − x P_k,
 Φ_i(c) = c + (e^{ε_i} − 1)·max(c, 0), c_{i+1} = Φ_i(c_i) P_i, and W_d(x) the sum of the entries of Φ_{d−1}(c_{d−1}). By
@@ -8,7 +8,8 @@ and only if W_d(x) ≤ 0. What makes this cheap for all pairs at all times:
 - Φ and products with P rise with c: what is proved of a c that is too great holds of the true one.
 - B_d rises with d: a bound over more of the nearest releases holds over fewer. Where c ≤ 0, W ≤ 0 at all depths.
 - Where 1 + A bounds what all releases from the i-th on do to the odds of any two values, A may stand for e^{ε_i} − 1,
-  and the sweep ends there: the greatest leakage claimed for an earlier time is such an A, proved at its own time.
+  and the sweep ends there. The leakage claimed for an earlier time is such an A: what proves that claim, of one side or
+  of both, bounds this side, and rests on times still earlier.
 
 *Doubles.* u = 2^−53, c̄ ≥ c entrywise, E a double ≥ e^ε − 1, P rounded to nearest, f = fl(c̄ + E·max(c̄, 0)). Both terms
 of f have one sign, so f loses at most 3u|f|; P loses u P; a sum of n products in any order loses at most γ_n |f| P. So
@@ -139,6 +140,6 @@ def above_it(value: Fraction) -> float:
     return nextafter(float(value), inf) if value < 10**300 else inf
 
 
-def below_it(value: Fraction) -> float:
+def below_it(value: Fraction | float) -> float:
     """Return a double at or below a number."""
     return nextafter(float(value), -inf) if value < 10**300 else 1e300

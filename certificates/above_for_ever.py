@@ -26,8 +26,8 @@ from .above_guess import guessed
 from .above_lines import Lines, alike
 from .above_loss import U
 
-DEPTHS, MOST_SWEPT = (16, 64, 256, 1024, 4096), 4096
-"""Releases over which B is guessed, where fewer do not suffice, and how many a sweep reads at most."""
+DEPTHS = 16, 64, 256, 1024, 4096
+"""Releases over which B is guessed, where fewer do not suffice; a sweep reads as many as the last at most."""
 
 EVER_BITS = 44
 """A supremum is proved to 8 bits less, which are ten digits: more would take sweeps of very many releases."""
@@ -55,7 +55,7 @@ def check_supremum(
         raise Refuted("a leakage is claimed that is below the budget of the release itself")
     steps = [matrices_in(backward), matrices_in(forward)[::-1]]
     period = lcm(*(len(own) for own in steps if own))
-    releases = MOST_SWEPT + 2 * period
+    releases = DEPTHS[-1] + 2 * period
     budgets, claim = [epsilon] * (releases + 1), np.full(releases + 1, above_it(most))
     sides = [CheckedSide([own[at % len(own)].rows for at in range(releases)], budgets, claim) for own in steps if own]
     signs = [sign for sign, own in zip((1, -1), steps, strict=True) if own]
@@ -87,7 +87,7 @@ def _left_by_doubles(
         proved = ((1 + x).prod(axis=0) - 1) * (1 + 8 * U) <= limit
         for (side, time, _), own in zip(both, x, strict=True):
             at = np.full(len(left), time)
-            proved &= side.proved(at, at - MOST_SWEPT, pairs[left], own)
+            proved &= side.proved(at, at - DEPTHS[-1], pairs[left], own)
         left = left[~proved]
         if not len(left) or len(sides) == 1:
             break
@@ -109,12 +109,13 @@ def _check_by_integers(
         if attained > limit * (1 + REFUTED_ABOVE):
             raise Refuted(
                 f"supremum: {depth} releases may move the odds of values {j} and {k} by a factor of "
-                f"{float(1 + attained):.17g}, above the {float(1 + limit):.17g} that was found; "
+                f"{below_it(1 + attained):.17g} or more, above what was found; "
                 "this is a fault of the program"
             )
-    raise Unchecked(f"{MOST_SWEPT} releases do not tell what values {j} and {k} may come to for ever")
+    raise Unchecked(f"{DEPTHS[-1]} releases do not tell what values {j} and {k} may come to for ever")
 
 
 def _product(lines: Sequence[Lines], depth: int) -> Fraction | float:
+    """Return what both sides come to, less 1."""
     found = [own.bound(depth) for own in lines]
-    return prod(inf if own is None else 1 + own for own in found) - 1
+    return inf if None in found else prod((1 + own for own in found if own is not None), start=Fraction(1)) - 1

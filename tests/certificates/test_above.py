@@ -1,5 +1,7 @@
 """The check from above against the literal reference: it accepts what is right, and refutes what is too small."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from fractions import Fraction
 from itertools import permutations
 from random import Random
@@ -132,14 +134,45 @@ def test_budgets_that_are_infinite_or_zero() -> None:
         check_leakage(epsilons, matrix, matrix, Leakage(truth.bpl, truth.fpl, (Level.of(Fraction(1)), *truth.tpl[1:])))
 
 
+def drawn_sides(count: int, kinds: Sequence[str]) -> Iterator[tuple[TransitionMatrix, Fraction, int, list[int]]]:
+    """Yield matrices of these kinds with e^ε, a number of releases and two values."""
+    random = Random(7)
+    for number in range(count):
+        n, depth = random.randint(2, 5), random.randint(1, 8)
+        matrix = drawn_matrix(random, n, kinds[number % len(kinds)])
+        yield matrix, Fraction(random.randint(11, 30), 10), depth, random.sample(range(n), 2)
+
+
+@pytest.mark.parametrize(
+    "epsilon", [*(Fraction(1, 2**power) for power in (1074, 300, 60, 40, 20)), Fraction(1), Fraction(50), Fraction(800)]
+)
+def test_budgets_of_any_size(epsilon: Fraction) -> None:
+    """Levels without an exact form, below all doubles and beyond: claimed alone or with others, proved or refuted."""
+    backward = TransitionMatrix.of([["3/4", "1/4"], ["1/4", "3/4"]])
+    forward = TransitionMatrix.of([["3/4", "1/4"], ["0", "1"]])
+    epsilons, anything = [Level.of(epsilon) for _ in range(4)], (INFINITE,) * 4
+    truth = tight_leakage(epsilons, backward, forward)
+    check_leakage(epsilons, backward, forward, truth)
+    for name, time in (("bpl", 3), ("fpl", 0), ("tpl", 1)):
+        level = getattr(truth, name)[time]
+        for part, is_refuted in ((LITTLE, True), (-LITTLE, False)):
+            own = tuple(lowered(level, part) if at == time else INFINITE for at in range(4))
+            claimed = Leakage(**{**dict.fromkeys(("bpl", "fpl", "tpl"), anything), name: own})
+            with pytest.raises(Refuted) if is_refuted else nullcontext():
+                check_leakage(epsilons, backward, forward, claimed)
+
+
+def test_a_supremum_beyond_doubles_is_refuted_by_name() -> None:
+    matrix = TransitionMatrix.of([["1", "0"], ["1/2", "1/2"]])
+    epsilon = Level.of(Fraction(800))
+    with pytest.raises(Refuted):
+        check_supremum(epsilon, matrix, None, Level.of(Fraction(801)))
+
+
 def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
     """What doubles prove holds of the exact sweep, and a little above the zero of W they prove it."""
-    random = Random(7)
-    for number in range(40):
-        n, depth = random.randint(2, 5), random.randint(1, 8)
-        matrix, ratio = drawn_matrix(random, n, KINDS[number % 4]), Fraction(random.randint(11, 30), 10)
+    for matrix, ratio, depth, pair in drawn_sides(40, KINDS[:4]):
         side = CheckedSide([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
-        pair = random.sample(range(n), 2)
         one_side = OneSide((matrix.rows,) * depth)
         own = np.array([depth]), np.array([0]), np.array([pair])
         found = worst(one_side, [ratio] * depth, tuple(pair))
@@ -153,14 +186,10 @@ def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
 
 
 def test_integers_come_to_the_exact_bound_at_each_depth_in_any_order() -> None:
-    random = Random(11)
-    for number in range(25):
-        n, depth = random.randint(2, 4), random.randint(1, 7)
-        matrix, ratio = drawn_matrix(random, n, KINDS[number % 5]), Fraction(random.randint(11, 30), 10)
+    for matrix, ratio, depth, pair in drawn_sides(25, KINDS):
         side = CheckedSide([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
-        pair = random.sample(range(n), 2)
         lines = side.lines(depth, pair, 224)
-        for over in random.sample(range(1, depth + 1), depth):
+        for over in Random(depth).sample(range(1, depth + 1), depth):
             found = worst(OneSide((matrix.rows,) * over), [ratio] * over, tuple(pair))
             bound = lines.bound(over)
             if found is None:
