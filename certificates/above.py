@@ -39,7 +39,7 @@ MOST_NUMBERS = 1 << 19
 """Numbers in an array that is worked on at once."""
 
 MOST_EFFORT = 1 << 36
-"""Products of doubles beyond which a stream is not checked: a check ends within seconds."""
+"""Products of doubles, about, beyond which a stream is not checked: what is checked ends within seconds."""
 
 KINDS = "BPL", "FPL", "TPL"
 
@@ -58,7 +58,7 @@ class Bounds:
         if side is None:
             self.high[:] = 0
         elif side.is_steady:
-            self._at_some_depths(releases - 1)
+            self._at_some_depths(share)
         else:
             time, place = np.divmod(np.arange(len(pairs), releases * len(pairs)), len(pairs))
             is_known = np.isfinite(side.outward)
@@ -68,19 +68,24 @@ class Bounds:
             left = (self.high[time, place] == inf) & (share[time] < inf)
             self._prove(time[left], place[left], ends[left])
 
-    def _at_some_depths(self, longest: int) -> None:
+    def _at_some_depths(self, share: Doubles) -> None:
+        longest = len(share) - 1
         moving, before, depth = np.arange(len(self.pairs)), 0, 1
         while True:
-            self._prove(np.full(len(moving), depth), moving)
-            last, own = self.guess[before, moving], self.guess[depth, moving]
-            part = np.arange(1, depth - before)[:, None] / (depth - before)
-            self.guess[before + 1 : depth, moving] = last + part * (own - last)
-            self.guess[depth + 1 :, moving] = own
-            moving = moving[own > last * (1 + COARSE / 16)]
+            tried = share[before + 1 : depth + 1].min()
+            if tried < inf:
+                self._prove(np.full(len(moving), depth), moving, x=np.full(len(moving), tried))
+                near = moving[self.high[depth, moving] == inf]
+                self._prove(np.full(len(near), depth), near)
+                last, own = self.guess[before, near], self.guess[depth, near]
+                part = np.arange(1, depth - before)[:, None] / (depth - before)
+                self.guess[before + 1 : depth, near] = last + part * (own - last)
+                self.guess[depth + 1 :, near] = own
+                moving = np.setdiff1d(moving, near[own <= last * (1 + COARSE / 16)])
             if depth == longest:
                 break
             before, depth = depth, min(longest, max(depth + 1, int(depth * GRID))) if len(moving) else longest
-        settled = np.flatnonzero(self.high[longest] == inf)
+        settled = np.flatnonzero(self.high[longest] == inf) if share[longest] < inf else moving[:0]
         self._prove(np.full(len(settled), longest), settled)
 
     def _prove(
@@ -207,7 +212,10 @@ def _left_by_doubles(
     """Return what doubles do not prove, and about what B − 1 is on both sides, a row for each depth."""
     most = np.array([[inf if own is None else below_it(own) for own in each] for each in allowed])[:, :, None]
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        share = np.maximum(np.minimum(most[:2], (1 + most[2]) ** (1 if None in sides else 0.5) - 1), 0)[:, :, 0]
+        alone, both = 1 + most[:2, :, 0], 1 + most[2, :, 0]
+        alone[[side is None for side in sides]] = 1
+        shares = np.where(np.isfinite(alone).all(axis=0), alone * np.sqrt(both / alone.prod(axis=0)), np.sqrt(both))
+        share = np.maximum(np.minimum(most[:2, :, 0], (both if None in sides else shares * (1 - 16 * U)) - 1), 0)
         past = Bounds(sides[0], len(counts), pairs, share[0])
         future = Bounds(sides[1], len(counts), pairs, share[1][::-1])
         is_steady = all(side is None or side.is_steady for side in sides)

@@ -306,3 +306,14 @@ def test_the_loss_of_many_states_is_summed_in_doubles_first() -> None:
     assert len(
         list(above_loss._left_by_doubles(above_loss._in_doubles(matrix), matrix, Fraction(1, 10), Fraction(0)))
     ) == matrix.n * (matrix.n - 1)
+
+
+def test_what_would_take_too_long_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = drawn_matrix(Random(1), 3, "full")
+    epsilons = [Level.of(Fraction(1, 10))] * 5
+    truth = tight_leakage(epsilons, matrix)
+    monkeypatch.setattr(above, "MOST_EFFORT", 3**4 * 5)
+    check_leakage(epsilons, matrix, None, truth)
+    monkeypatch.setattr(above, "MOST_EFFORT", 3**4 * 5 - 1)
+    with pytest.raises(Unchecked, match="5 releases with 3 states"):
+        check_leakage(epsilons, matrix, None, truth)
