@@ -268,6 +268,9 @@ def _left_by_integers(
     for (at, depth, key), place in sorted(wanted.items(), key=lambda own: own[0][:2]):
         side = sides[at]
         assert side is not None
+        if side.is_silent(last if side.is_steady else depth, depth, pairs[place].tolist()):
+            bounds[at, depth, key] = Fraction(0)
+            continue
         lines = known.get((at, key)) or side.lines(last if side.is_steady else depth, pairs[place].tolist(), bits)
         if side.is_steady:  # elsewhere another time has other releases
             known[at, key] = lines

@@ -23,6 +23,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, inf, nextafter
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
@@ -102,6 +103,23 @@ class CheckedSide:
             excesses[-1] = last
         growths = [None if own is None else ceil(own * 2**bits) for own in excesses]
         return Lines([self._integers[int(self.which[at]), bits] for at in nearest], growths, pair, bits)
+
+    def is_silent(self, time: int, depth: int, pair: Sequence[int]) -> bool:
+        """Return whether the releases before a time tell nothing of a pair: B = 1, in fractions.
+
+        At x = 0 the entries of c add up to 0, so W ≤ 0 if and only if no c is above 0 where a budget is: it is 0 there.
+        """
+        j, k = (self.rows[self.which[time - 1]][value] for value in pair)
+        c = [p - q for p, q in zip(j, k, strict=True)]
+        for release in range(time - 1, time - 1 - depth, -1):
+            if not any(c) or all(own == 0 for own in self.excesses[time - depth : release + 1]):
+                return True
+            if self.excesses[release] != 0:
+                return False
+            if release:
+                columns = zip(*self.rows[self.which[release - 1]], strict=True)
+                c = [sum(map(mul, c, column), Fraction(0)) for column in columns]
+        return True
 
     def times(self, rows: Doubles, release: Indices) -> Doubles:
         """Return rows times the matrix that leads to this release."""

@@ -162,6 +162,28 @@ def test_budgets_of_any_size(epsilon: Fraction) -> None:
                 check_leakage(epsilons, backward, forward, claimed)
 
 
+@pytest.mark.parametrize("number", range(24))
+def test_what_nothing_is_told_of_leaks_exactly_nothing(number: int) -> None:
+    """Budgets of 0, and rows that become equal, leave a limit of 0: it is proved exactly, and no more than that."""
+    random = Random(number)
+    budgets = [Level.of(Fraction(0))] * 3 + [INFINITE, Level.of(Fraction(1, 10**20)), Level.of_ratio(Fraction(3, 2))]
+    epsilons = [random.choice(budgets) for _ in range(5)]
+    kinds = random.choice([("full", "sparse"), ("cyclic", "full")])
+    backward, forward = (drawn_matrix(random, 3, kind) for kind in kinds)
+    if number % 3 == 0:  # two steps away from a value nothing is left of it
+        half = [["1/2", "1/2", "0"], ["1/2", "0", "1/2"], ["0", "1/2", "1/2"]]
+        equal = [["1/6", "1/3", "1/2"]] * 3
+        backward = Stepwise(tuple(TransitionMatrix.of(rows) for rows in (equal, half, equal, half)))  # type: ignore[assignment]
+    truth = tight_leakage(epsilons, backward, forward)
+    check_leakage(epsilons, backward, forward, truth)
+    for time, budget in enumerate(epsilons):
+        for name in ("bpl", "fpl", "tpl"):
+            if getattr(truth, name)[time] > budget:
+                levels = tuple(budget if at == time else own for at, own in enumerate(getattr(truth, name)))
+                with pytest.raises(Refuted):
+                    check_leakage(epsilons, backward, forward, Leakage(**{**vars_of(truth), name: levels}))
+
+
 def test_a_supremum_beyond_doubles_is_refuted_by_name() -> None:
     matrix = TransitionMatrix.of([["1", "0"], ["1/2", "1/2"]])
     epsilon = Level.of(Fraction(800))
