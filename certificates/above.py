@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import chain, permutations
 from math import inf, prod
 
 import numpy as np
@@ -40,6 +40,9 @@ MOST_NUMBERS = 1 << 19
 
 MOST_EFFORT = 1 << 36
 """Products of doubles, about, beyond which a stream is not checked: what is checked ends within seconds."""
+
+INFINITE_ODDS = Fraction(10) ** 10**4
+"""What stands for infinite odds: above all levels that are finite."""
 
 KINDS = "BPL", "FPL", "TPL"
 
@@ -166,14 +169,19 @@ def check_leakage(
     if effort > MOST_EFFORT:
         raise Unchecked(f"{len(budgets)} releases with {n} states take the check too long")
     left, near = _left_by_doubles(sides, pairs, allowed, counts)
-    first = precision(own for each in allowed for own in each)
+    first = precision((own for each in allowed for own in each), sides)
+    exceeding: list[dict[Left, Fraction]] = []
     for bits in (first, 2 * first):
-        exceeding = dict(_left_by_integers(sides, pairs, allowed, (left, near), bits))
-        left = list(exceeding)
+        exceeding.append(dict(_left_by_integers(sides, pairs, allowed, (left, near), bits)))
+        left = list(exceeding[-1])
         if not left:
             return
-    (kind, time, place), ratio = next(iter(exceeding.items()))
+    kind, time, place = left[0]
     j, k = (pairs[place] + 1).tolist()
+    ratio, limit = exceeding[1][left[0]], allowed[kind][time]
+    assert limit is not None
+    if not is_exceeded(limit, exceeding[0][left[0]] - 1, ratio - 1):
+        raise Unchecked(f"{KINDS[kind]} at time {time + 1}: {2 * first} bits do not decide values {j} and {k}")
     raise Refuted(
         f"{KINDS[kind]} at time {time + 1}: other releases may move the odds of values {j} and {k} by a factor of "
         f"{below_it(ratio):.17g} or more, above what was found; this is a fault of the program"
@@ -196,10 +204,17 @@ def allowance(level: Level, budget: Level, bits: int = BITS) -> Fraction | None:
     return (most - own) / (1 + own)
 
 
-def precision(allowed: Iterable[Fraction | None]) -> int:
-    """Return with how many bits integers are tried first: such that small limits have all their digits."""
-    small = (own.denominator.bit_length() - own.numerator.bit_length() for own in allowed if own)
-    return BITS + 96 + max([0, *small])
+def precision(small: Iterable[Fraction | None], sides: Iterable[CheckedSide | None]) -> int:
+    """Return with how many bits integers are tried first: such that small limits and entries have all their digits."""
+    entries = (p for side in sides if side for rows in side.rows for row in rows for p in row)
+    each = (own.denominator.bit_length() - own.numerator.bit_length() for own in chain(small, entries) if own)
+    return BITS + 96 + max([0, *each])
+
+
+def is_exceeded(limit: Fraction, coarse: Fraction | float, fine: Fraction | float) -> bool:
+    """Return whether bounds by integers, of twice the length the second time, are above a limit by no rounding."""
+    difference = max(coarse - fine, fine - coarse) if coarse != fine else Fraction(0)
+    return limit == 0 or fine - limit > 16 * difference
 
 
 Left = tuple[int, int, int]
@@ -263,23 +278,29 @@ def _left_by_integers(
         return [(at, depth, keys[at][place]) for at, depth in both if sides[at] and kind in (at, 2) and depth]
 
     wanted = {part: own[2] for own in open_questions for part in parts(*own)}
-    known: dict[tuple[int, object], Lines] = {}
+    known: dict[tuple[object, ...], Lines] = {}
     bounds: dict[tuple[int, int, object], Fraction | None] = {}
     for (at, depth, key), place in sorted(wanted.items(), key=lambda own: own[0][:2]):
         side = sides[at]
         assert side is not None
-        if side.is_silent(last if side.is_steady else depth, depth, pairs[place].tolist()):
+        time = last if side.is_steady else depth
+        if side.is_silent(time, depth, pairs[place].tolist()):
             bounds[at, depth, key] = Fraction(0)
             continue
-        lines = known.get((at, key)) or side.lines(last if side.is_steady else depth, pairs[place].tolist(), bits)
-        if side.is_steady:  # elsewhere another time has other releases
-            known[at, key] = lines
+        name = at, key, None if side.is_steady else int(side.which[time - 1])
+        if name not in known:
+            known[name] = side.lines(time, pairs[place].tolist(), bits)
+        elif not side.is_steady:  # another time has other releases, which may be the same up to some distance
+            known[name].follow(*side.releases(time, bits))
         about = float(near[at][depth, place])
-        bounds[at, depth, key] = lines.bound(depth, int(Fraction(about) * 2**bits) if MARGIN < about < 1 / FLOOR else 0)
+        bounds[at, depth, key] = known[name].bound(
+            depth, int(Fraction(about) * 2**bits) if MARGIN < about < 1 / FLOOR else 0
+        )
     for own in open_questions:
         found = [bounds[part] for part in parts(*own)]
-        ratio = prod((1 + excess for excess in found if excess is not None), start=Fraction(1))
+        ratios = [INFINITE_ODDS if excess is None else 1 + excess for excess in found]
+        ratio = prod(ratios, start=Fraction(1))
         limit = allowed[own[0]][own[1]]
         assert limit is not None
-        if None in found or ratio - 1 > limit:
+        if ratio - 1 > limit:
             yield own, ratio

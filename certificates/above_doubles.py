@@ -64,11 +64,11 @@ class CheckedSide:
         self.growth = np.array([inf if own is None else above_it(own) for own in self.excesses])
         self.outward = np.full(len(budgets), inf) if outward is None else outward.copy()
         self.outward[0] = self.growth[0]
-        self.is_steady = len(self.rows) == 1 and len(set(self.excesses)) == 1
+        self.is_steady = len(self.rows) == 1 and len(set(self.excesses[: len(steps)])) == 1
         self.matrices = np.array([[[float(p) for p in row] for row in rows] for rows in self.rows])
         if ((self.matrices > 0) & (self.matrices < FLOOR)).any():
             self.matrices[:] = inf  # bounds nothing: left to integers
-        self._integers: dict[tuple[int, int], IntegerMatrix] = {}
+        self._integers: dict[int, tuple[list[IntegerMatrix], dict[Fraction | None, int | None]]] = {}
 
     def first(self, release: Indices, pairs: Indices, x: Doubles) -> Doubles:
         """Return c̄ before the nearest release."""
@@ -95,14 +95,19 @@ class CheckedSide:
 
         Args: last, what the odds may change by from the end on, less 1, if that is known.
         """
-        for number in set(self.which.tolist()) - {key for key, own in self._integers if own == bits}:
-            self._integers[number, bits] = IntegerMatrix(self.rows[number], bits)
-        nearest = range(time - 1, end - 1, -1)
-        excesses = [self.excesses[at] for at in nearest]
+        matrices, growths = self.releases(time, bits, end)
         if last is not None:
-            excesses[-1] = last
-        growths = [None if own is None else ceil(own * 2**bits) for own in excesses]
-        return Lines([self._integers[int(self.which[at]), bits] for at in nearest], growths, pair, bits)
+            growths[-1] = ceil(last * 2**bits)
+        return Lines(matrices, growths, pair, bits)
+
+    def releases(self, time: int, bits: int, end: int = 0) -> tuple[list[IntegerMatrix], list[int | None]]:
+        """Return matrices and e^ε − 1 of the releases before a time back to an end, in integers, the nearest first."""
+        if bits not in self._integers:
+            growths = {own: None if own is None else ceil(own * 2**bits) for own in set(self.excesses)}
+            self._integers[bits] = [IntegerMatrix(rows, bits) for rows in self.rows], growths
+        matrices, of_excess = self._integers[bits]
+        nearest = range(time - 1, end - 1, -1)
+        return [matrices[self.which[at]] for at in nearest], [of_excess[self.excesses[at]] for at in nearest]
 
     def is_silent(self, time: int, depth: int, pair: Sequence[int]) -> bool:
         """Return whether the releases before a time tell nothing of a pair: B = 1, in fractions.

@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.stepwise import KnownCorrelation, matrices_in
-from .above import allowance, most_of, precision
+from .above import allowance, is_exceeded, most_of, precision
 from .above_doubles import CheckedSide, above_it, below_it
 from .above_guess import guessed
-from .above_lines import Lines, alike
+from .above_lines import alike
 from .above_loss import U
 
 DEPTHS = 16, 64, 256, 1024, 4096
@@ -98,24 +98,21 @@ def _check_by_integers(
     sides: Sequence[CheckedSide], times: Sequence[int], pair: Sequence[int], limit: Fraction, most: Fraction
 ) -> None:
     """Prove that both sides of a pair stay within a limit. Raises: Refuted, Unchecked."""
-    bits = precision([limit])
+    bits = precision([limit], sides)
     j, k = (value + 1 for value in pair)
+
+    def product(depth: int, bits: int, last: Fraction | None = None) -> Fraction | float:
+        lines = [side.lines(time, pair, bits, time - depth, last) for side, time in zip(sides, times, strict=True)]
+        found = [own.bound(depth) for own in lines]
+        return inf if None in found else prod((1 + own for own in found if own is not None), start=Fraction(1)) - 1
+
     for depth in DEPTHS:
-        bounds = [side.lines(time, pair, bits, time - depth, most) for side, time in zip(sides, times, strict=True)]
-        if _product(bounds, depth) <= limit:
+        if product(depth, bits, most) <= limit:
             return
-        own = [side.lines(time, pair, bits, time - depth) for side, time in zip(sides, times, strict=True)]
-        attained = _product(own, depth)
-        if attained > limit * (1 + REFUTED_ABOVE):
+        attained = product(depth, bits)
+        if attained > limit * (1 + REFUTED_ABOVE) and is_exceeded(limit, attained, product(depth, 2 * bits)):
             raise Refuted(
                 f"supremum: {depth} releases may move the odds of values {j} and {k} by a factor of "
-                f"{below_it(1 + attained):.17g} or more, above what was found; "
-                "this is a fault of the program"
+                f"{below_it(1 + attained):.17g} or more, above what was found; this is a fault of the program"
             )
     raise Unchecked(f"{DEPTHS[-1]} releases do not tell what values {j} and {k} may come to for ever")
-
-
-def _product(lines: Sequence[Lines], depth: int) -> Fraction | float:
-    """Return what both sides come to, less 1."""
-    found = [own.bound(depth) for own in lines]
-    return inf if None in found else prod((1 + own for own in found if own is not None), start=Fraction(1)) - 1

@@ -54,6 +54,16 @@ class Lines:
         self._x: Any = 0
         self._least: Any = 0
 
+    def follow(self, matrices: Sequence[IntegerMatrix], growths: Sequence[int | None]) -> None:
+        """Go on with other releases, the same up to some distance, whose nearest has the same matrix."""
+        both = zip(self._matrices, matrices, self._growths, growths, strict=False)
+        same = next((at for at, (p, q, one, other) in enumerate(both) if p is not q or one != other), len(self._ends))
+        self._matrices, self._growths = matrices, growths
+        self._keep(max(same, 1))
+
+    def _keep(self, releases: int) -> None:
+        del self._u[releases:], self._v[releases:], self._ends[releases:]
+
     def bound(self, depth: int, start: int = 0) -> Fraction | None:
         """Return an upper bound of B − 1 over the nearest releases; None where it is infinite. Raises: Unchecked.
 
@@ -84,8 +94,7 @@ class Lines:
     def _line(self, depth: int, x: int) -> tuple[Any, Any, Any, Any] | None:
         """Return U and V with W ≤ U − x V between two ends, with those; None where W is infinite at all x."""
         wrong = (at for at, (low, high) in enumerate(self._ends) if x < low or (high is not None and high < x))
-        first = min(next(wrong, depth), depth)
-        del self._u[first:], self._v[first:], self._ends[first:]
+        self._keep(min(next(wrong, depth), depth))
         while True:
             release = len(self._u) - 1
             low, high = self._ends[release]

@@ -14,7 +14,7 @@ from tploracle.certificates.above import check_leakage
 from tploracle.certificates.above_doubles import CheckedSide
 from tploracle.certificates.above_for_ever import check_supremum
 from tploracle.certificates.above_guess import guessed
-from tploracle.certificates.above_lines import alike
+from tploracle.certificates.above_lines import Lines, alike
 from tploracle.certificates.above_loss import check_loss, check_loss_function
 from tploracle.reference import INFINITE, Leakage, Level, TransitionMatrix, loss_function, tight_leakage, tight_supremum
 from tploracle.reference.errors import Refuted, Unchecked
@@ -219,6 +219,21 @@ def test_integers_come_to_the_exact_bound_at_each_depth_in_any_order() -> None:
             else:
                 assert bound is not None
                 assert found.ratio - 1 <= bound <= (found.ratio - 1) * (1 + LITTLE) + LITTLE
+
+
+def test_sweeps_in_integers_go_on_with_other_releases_as_if_they_were_new() -> None:
+    random = Random(3)
+    for _ in range(30):
+        steps = [drawn_matrix(random, 3, random.choice(KINDS)).rows for _ in range(2)]
+        budgets = [Level.of_ratio(Fraction(random.choice((1, 2, 3)))) for _ in range(2)]
+        side = CheckedSide([random.choice(steps[:1] * 4 + steps) for _ in range(9)], random.choices(budgets, k=10))
+        lines: dict[int, Lines] = {}
+        for time in random.sample(range(1, 10), 6):
+            fresh, nearest = side.lines(time, (0, 1), 224), int(side.which[time - 1])
+            if nearest in lines:
+                lines[nearest].follow(*side.releases(time, 224))
+            bound, new = lines.setdefault(nearest, fresh).bound(time), side.lines(time, (0, 1), 224).bound(time)
+            assert bound == new or (bound and new and abs(bound - new) <= LITTLE * new)
 
 
 def test_pairs_that_are_alike_have_equal_ratios_and_symmetric_chains_have_few_kinds() -> None:
