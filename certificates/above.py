@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import chain, permutations
 from math import inf, prod
 
 import numpy as np
@@ -18,7 +18,7 @@ from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.paper.leakage import Leakage
 from ..reference.stepwise import Correlation, matrices_in, matrices_over
-from .above_doubles import FLOOR, Doubles, Indices, Mask, Side, above_it, below_it
+from .above_doubles import FLOOR, CheckedSide, Doubles, Indices, Mask, above_it, below_it
 from .above_guess import guessed
 from .above_lines import Lines, alike
 from .above_loss import BITS, U
@@ -32,14 +32,17 @@ WINDOW = 8
 GRID = 2.0
 """Factor from one depth to the next at which all pairs are bounded where all steps are equal."""
 
-SPREAD, ROUNDS = 200, 6
+SPREAD, ROUNDS = 64, 6
 """Depths of a pair at which its bounds are made closer in one round, and rounds."""
 
 MOST_NUMBERS = 1 << 19
 """Numbers in an array that is worked on at once."""
 
 MOST_EFFORT = 1 << 36
-"""Products of doubles beyond which a stream is not checked: a check ends within seconds."""
+"""Products of doubles, about, beyond which a stream is not checked: what is checked ends within seconds."""
+
+INFINITE_ODDS = Fraction(10) ** 10**4
+"""What stands for infinite odds: above all levels that are finite."""
 
 KINDS = "BPL", "FPL", "TPL"
 
@@ -50,7 +53,7 @@ class Bounds:
     guess: about B − 1. Nothing rests on it.
     """
 
-    def __init__(self, side: Side | None, releases: int, pairs: Indices, share: Doubles) -> None:
+    def __init__(self, side: CheckedSide | None, releases: int, pairs: Indices, share: Doubles) -> None:
         """Take a side, pairs, and an excess for each time that is tried for all of them first."""
         self.side, self.pairs = side, pairs
         self.high, self.guess = np.full((releases, len(pairs)), inf), np.zeros((releases, len(pairs)))
@@ -58,7 +61,7 @@ class Bounds:
         if side is None:
             self.high[:] = 0
         elif side.is_steady:
-            self._at_some_depths(releases - 1)
+            self._at_some_depths(share)
         else:
             time, place = np.divmod(np.arange(len(pairs), releases * len(pairs)), len(pairs))
             is_known = np.isfinite(side.outward)
@@ -68,19 +71,25 @@ class Bounds:
             left = (self.high[time, place] == inf) & (share[time] < inf)
             self._prove(time[left], place[left], ends[left])
 
-    def _at_some_depths(self, longest: int) -> None:
+    def _at_some_depths(self, share: Doubles) -> None:
+        longest = len(share) - 1
         moving, before, depth = np.arange(len(self.pairs)), 0, 1
         while True:
-            self._prove(np.full(len(moving), depth), moving)
-            last, own = self.guess[before, moving], self.guess[depth, moving]
-            part = np.arange(1, depth - before)[:, None] / (depth - before)
-            self.guess[before + 1 : depth, moving] = last + part * (own - last)
-            self.guess[depth + 1 :, moving] = own
-            moving = moving[own > last * (1 + COARSE / 16)]
+            tried = share[before + 1 : depth + 1].min()
+            if tried < inf:
+                self._prove(np.full(len(moving), depth), moving, x=np.full(len(moving), tried))
+                near = moving[self.high[depth, moving] == inf]
+                self._prove(np.full(len(near), depth), near)
+                last, own = self.guess[before, near], self.guess[depth, near]
+                part = np.arange(1, depth - before)[:, None] / (depth - before)
+                self.guess[before + 1 : depth, near] = last + part * (own - last)
+                self.guess[depth + 1 :, near] = own
+                moving = np.setdiff1d(moving, near[own <= last * (1 + COARSE / 16)])
             if depth == longest:
                 break
             before, depth = depth, min(longest, max(depth + 1, int(depth * GRID))) if len(moving) else longest
-        self._prove(np.full(len(self.pairs), longest), np.arange(len(self.pairs)))
+        settled = np.flatnonzero(self.high[longest] == inf) if share[longest] < inf else moving[:0]
+        self._prove(np.full(len(settled), longest), settled)
 
     def _prove(
         self,
@@ -118,10 +127,8 @@ class Bounds:
         if self.side is None or not wanted.any():
             return
         if self.side.is_steady:
-            count, chosen = wanted.cumsum(axis=0), np.zeros_like(wanted)
-            for part in np.linspace(0, 1, SPREAD):
-                chosen[(count > np.ceil(part * (count[-1] - 1))).argmax(axis=0), np.arange(wanted.shape[1])] = True
-            wanted = wanted & chosen
+            number = wanted.cumsum(axis=0)
+            wanted &= (number[-1] - number) % np.maximum(number[-1] // SPREAD, 1) == 0
         time, place = np.nonzero(wanted)
         self._prove(time, place, x=None if x is None else x[time, place], margin=MARGIN)
 
@@ -150,27 +157,34 @@ def check_leakage(
         return
     pairs = np.array(list(permutations(range(n), 2)), dtype=np.int64)
     counts = np.array([[j in own and k in own for j, k in pairs.tolist()] for own in values])
-    sides: list[Side | None] = []
+    sides: list[CheckedSide | None] = []
     for known, reached, order in ((backward, levels[0], 1), (forward, levels[1], -1)):
         steps = known and [own.rows for own in matrices_over(known, last, ("backward", "forward")[order < 0])][::order]
-        claims = [most_of(min(both)) for both in zip(reached, levels[2], strict=True)]
-        outward = np.array([inf if own is None or possible is not None else above_it(own) for own in claims])[::order]
-        sides.append(Side(steps, budgets[::order], outward) if steps else None)
+        claims = [[most_of(own) for own in both] for both in zip(reached, levels[2], strict=True)]
+        outward = np.array([min(inf if own is None else above_it(own) for own in both) for both in claims])[::order]
+        if possible is not None:
+            outward[:] = inf  # claims are of the values that are possible
+        sides.append(CheckedSide(steps, budgets[::order], outward) if steps else None)
     effort = sum(n**4 * len(budgets) * (1 if side.is_steady else WINDOW) for side in sides if side is not None)
     if effort > MOST_EFFORT:
         raise Unchecked(f"{len(budgets)} releases with {n} states take the check too long")
     left, near = _left_by_doubles(sides, pairs, allowed, counts)
-    first = precision(own for each in allowed for own in each)
+    first = precision((own for each in allowed for own in each), sides)
+    exceeding: list[dict[Left, Fraction]] = []
     for bits in (first, 2 * first):
-        exceeding = dict(_left_by_integers(sides, pairs, allowed, (left, near), bits))
-        left = list(exceeding)
+        exceeding.append(dict(_left_by_integers(sides, pairs, allowed, (left, near), bits)))
+        left = list(exceeding[-1])
         if not left:
             return
-    (kind, time, place), ratio = next(iter(exceeding.items()))
+    kind, time, place = left[0]
     j, k = (pairs[place] + 1).tolist()
+    ratio, limit = exceeding[1][left[0]], allowed[kind][time]
+    assert limit is not None
+    if not is_exceeded(limit, exceeding[0][left[0]] - 1, ratio - 1):
+        raise Unchecked(f"{KINDS[kind]} at time {time + 1}: {2 * first} bits do not decide values {j} and {k}")
     raise Refuted(
         f"{KINDS[kind]} at time {time + 1}: other releases may move the odds of values {j} and {k} by a factor of "
-        f"{float(ratio):.17g} or more, above what was found; this is a fault of the program"
+        f"{below_it(ratio):.17g} or more, above what was found; this is a fault of the program"
     )
 
 
@@ -190,10 +204,17 @@ def allowance(level: Level, budget: Level, bits: int = BITS) -> Fraction | None:
     return (most - own) / (1 + own)
 
 
-def precision(allowed: Iterable[Fraction | None]) -> int:
-    """Return with how many bits integers are tried first: such that small limits have all their digits."""
-    small = (own.denominator.bit_length() - own.numerator.bit_length() for own in allowed if own)
-    return BITS + 96 + max(0, *small, 0)
+def precision(small: Iterable[Fraction | None], sides: Iterable[CheckedSide | None]) -> int:
+    """Return with how many bits integers are tried first: such that small limits and entries have all their digits."""
+    entries = (p for side in sides if side for rows in side.rows for row in rows for p in row)
+    each = (own.denominator.bit_length() - own.numerator.bit_length() for own in chain(small, entries) if own)
+    return BITS + 96 + max([0, *each])
+
+
+def is_exceeded(limit: Fraction, coarse: Fraction | float, fine: Fraction | float) -> bool:
+    """Return whether bounds by integers, of twice the length the second time, are above a limit by no rounding."""
+    difference = max(coarse - fine, fine - coarse) if coarse != fine else Fraction(0)
+    return limit == 0 or fine - limit > 16 * difference
 
 
 Left = tuple[int, int, int]
@@ -201,12 +222,15 @@ Left = tuple[int, int, int]
 
 
 def _left_by_doubles(
-    sides: Sequence[Side | None], pairs: Indices, allowed: Sequence[Sequence[Fraction | None]], counts: Mask
+    sides: Sequence[CheckedSide | None], pairs: Indices, allowed: Sequence[Sequence[Fraction | None]], counts: Mask
 ) -> tuple[list[Left], Sequence[Doubles]]:
     """Return what doubles do not prove, and about what B − 1 is on both sides, a row for each depth."""
     most = np.array([[inf if own is None else below_it(own) for own in each] for each in allowed])[:, :, None]
     with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-        share = np.maximum(np.minimum(most[:2], (1 + most[2]) ** (1 if None in sides else 0.5) - 1), 0)[:, :, 0]
+        alone, both = 1 + most[:2, :, 0], 1 + most[2, :, 0]
+        alone[[side is None for side in sides]] = 1
+        shares = np.where(np.isfinite(alone).all(axis=0), alone * np.sqrt(both / alone.prod(axis=0)), np.sqrt(both))
+        share = np.maximum(np.minimum(most[:2, :, 0], (both if None in sides else shares * (1 - 16 * U)) - 1), 0)
         past = Bounds(sides[0], len(counts), pairs, share[0])
         future = Bounds(sides[1], len(counts), pairs, share[1][::-1])
         is_steady = all(side is None or side.is_steady for side in sides)
@@ -235,7 +259,7 @@ def _exceeding(before: Doubles, after: Doubles, most: Doubles) -> Mask:
 
 
 def _left_by_integers(
-    sides: Sequence[Side | None],
+    sides: Sequence[CheckedSide | None],
     pairs: Indices,
     allowed: Sequence[Sequence[Fraction | None]],
     left: tuple[Sequence[Left], Sequence[Doubles]],
@@ -254,20 +278,29 @@ def _left_by_integers(
         return [(at, depth, keys[at][place]) for at, depth in both if sides[at] and kind in (at, 2) and depth]
 
     wanted = {part: own[2] for own in open_questions for part in parts(*own)}
-    known: dict[tuple[int, object], Lines] = {}
+    known: dict[tuple[object, ...], Lines] = {}
     bounds: dict[tuple[int, int, object], Fraction | None] = {}
     for (at, depth, key), place in sorted(wanted.items(), key=lambda own: own[0][:2]):
         side = sides[at]
         assert side is not None
-        lines = known.get((at, key)) or side.lines(last if side.is_steady else depth, pairs[place].tolist(), bits)
-        if side.is_steady:  # elsewhere another time has other releases
-            known[at, key] = lines
+        time = last if side.is_steady else depth
+        if side.is_silent(time, depth, pairs[place].tolist()):
+            bounds[at, depth, key] = Fraction(0)
+            continue
+        name = at, key, None if side.is_steady else int(side.which[time - 1])
+        if name not in known:
+            known[name] = side.lines(time, pairs[place].tolist(), bits)
+        elif not side.is_steady:  # another time has other releases, which may be the same up to some distance
+            known[name].follow(*side.releases(time, bits))
         about = float(near[at][depth, place])
-        bounds[at, depth, key] = lines.bound(depth, int(Fraction(about) * 2**bits) if about < 1 / FLOOR else 0)
+        bounds[at, depth, key] = known[name].bound(
+            depth, int(Fraction(about) * 2**bits) if MARGIN < about < 1 / FLOOR else 0
+        )
     for own in open_questions:
         found = [bounds[part] for part in parts(*own)]
-        ratio = prod((1 + excess for excess in found if excess is not None), start=Fraction(1))
+        ratios = [INFINITE_ODDS if excess is None else 1 + excess for excess in found]
+        ratio = prod(ratios, start=Fraction(1))
         limit = allowed[own[0]][own[1]]
         assert limit is not None
-        if None in found or ratio - 1 > limit:
+        if ratio - 1 > limit:
             yield own, ratio

@@ -1,4 +1,4 @@
-"""What doubles prove of all pairs of values at once: that W ≤ 0. One stated error bound; no other module is needed.
+"""What doubles prove of many pairs of values at once: that W ≤ 0, with one stated error bound.
 
 One side of a time, the nearest release first. For two values (j, k) and an excess x let c_0 = (P_j − P_k) − x P_k,
 Φ_i(c) = c + (e^{ε_i} − 1)·max(c, 0), c_{i+1} = Φ_i(c_i) P_i, and W_d(x) the sum of the entries of Φ_{d−1}(c_{d−1}). By
@@ -8,7 +8,8 @@ and only if W_d(x) ≤ 0. What makes this cheap for all pairs at all times:
 - Φ and products with P rise with c: what is proved of a c that is too great holds of the true one.
 - B_d rises with d: a bound over more of the nearest releases holds over fewer. Where c ≤ 0, W ≤ 0 at all depths.
 - Where 1 + A bounds what all releases from the i-th on do to the odds of any two values, A may stand for e^{ε_i} − 1,
-  and the sweep ends there: the greatest leakage claimed for an earlier time is such an A, proved at its own time.
+  and the sweep ends there. The leakage claimed for an earlier time is such an A: what proves that claim, of one side or
+  of both, bounds this side, and rests on times still earlier.
 
 *Doubles.* u = 2^−53, c̄ ≥ c entrywise, E a double ≥ e^ε − 1, P rounded to nearest, f = fl(c̄ + E·max(c̄, 0)). Both terms
 of f have one sign, so f loses at most 3u|f|; P loses u P; a sum of n products in any order loses at most γ_n |f| P. So
@@ -22,13 +23,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil, inf, nextafter
+from operator import mul
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..reference.correlations import Row
 from ..reference.levels import Level
-from .above_lines import Integers, Lines
+from .above_lines import IntegerMatrix, Lines
 from .above_loss import BITS, U
 
 Doubles = NDArray[np.float64]
@@ -38,11 +40,11 @@ Mask = NDArray[np.bool_]
 FLOOR = 1e-150
 """Nearest to 0 that a positive entry may come: the product of two such numbers is no subnormal."""
 
-STRIDE = 64
+SCALED_EVERY = 64
 """Steps after which rows are scaled."""
 
 
-class Side:
+class CheckedSide:
     """The releases before a time, or after it with time reversed: `steps[s]` leads from release s + 1 to release s.
 
     outward: for each release, what the odds of any two values may change by from it on, less 1, as it is claimed.
@@ -62,11 +64,11 @@ class Side:
         self.growth = np.array([inf if own is None else above_it(own) for own in self.excesses])
         self.outward = np.full(len(budgets), inf) if outward is None else outward.copy()
         self.outward[0] = self.growth[0]
-        self.is_steady = len(self.rows) == 1 and len(set(self.excesses)) == 1
+        self.is_steady = len(self.rows) == 1 and len(set(self.excesses[: len(steps)])) == 1
         self.matrices = np.array([[[float(p) for p in row] for row in rows] for rows in self.rows])
         if ((self.matrices > 0) & (self.matrices < FLOOR)).any():
             self.matrices[:] = inf  # bounds nothing: left to integers
-        self._integers: dict[tuple[int, int], Integers] = {}
+        self._integers: dict[int, tuple[list[IntegerMatrix], dict[Fraction | None, int | None]]] = {}
 
     def first(self, release: Indices, pairs: Indices, x: Doubles) -> Doubles:
         """Return c̄ before the nearest release."""
@@ -93,14 +95,36 @@ class Side:
 
         Args: last, what the odds may change by from the end on, less 1, if that is known.
         """
-        for number in set(self.which.tolist()) - {key for key, own in self._integers if own == bits}:
-            self._integers[number, bits] = Integers(self.rows[number], bits)
-        nearest = range(time - 1, end - 1, -1)
-        excesses = [self.excesses[at] for at in nearest]
+        matrices, growths = self.releases(time, bits, end)
         if last is not None:
-            excesses[-1] = last
-        growths = [None if own is None else ceil(own * 2**bits) for own in excesses]
-        return Lines([self._integers[int(self.which[at]), bits] for at in nearest], growths, pair, bits)
+            growths[-1] = ceil(last * 2**bits)
+        return Lines(matrices, growths, pair, bits)
+
+    def releases(self, time: int, bits: int, end: int = 0) -> tuple[list[IntegerMatrix], list[int | None]]:
+        """Return matrices and e^ε − 1 of the releases before a time back to an end, in integers, the nearest first."""
+        if bits not in self._integers:
+            growths = {own: None if own is None else ceil(own * 2**bits) for own in set(self.excesses)}
+            self._integers[bits] = [IntegerMatrix(rows, bits) for rows in self.rows], growths
+        matrices, of_excess = self._integers[bits]
+        nearest = range(time - 1, end - 1, -1)
+        return [matrices[self.which[at]] for at in nearest], [of_excess[self.excesses[at]] for at in nearest]
+
+    def is_silent(self, time: int, depth: int, pair: Sequence[int]) -> bool:
+        """Return whether the releases before a time tell nothing of a pair: B = 1, in fractions.
+
+        At x = 0 the entries of c add up to 0, so W ≤ 0 if and only if no c is above 0 where a budget is: it is 0 there.
+        """
+        j, k = (self.rows[self.which[time - 1]][value] for value in pair)
+        c = [p - q for p, q in zip(j, k, strict=True)]
+        for release in range(time - 1, time - 1 - depth, -1):
+            if not any(c) or all(own == 0 for own in self.excesses[time - depth : release + 1]):
+                return True
+            if self.excesses[release] != 0:
+                return False
+            if release:
+                columns = zip(*self.rows[self.which[release - 1]], strict=True)
+                c = [sum(map(mul, c, column), Fraction(0)) for column in columns]
+        return True
 
     def times(self, rows: Doubles, release: Indices) -> Doubles:
         """Return rows times the matrix that leads to this release."""
@@ -129,7 +153,7 @@ class Side:
             rows, f, size = rows[goes_on], f[goes_on], size[goes_on]
             release, ends, step = release[goes_on] - 1, ends[goes_on], step + 1
             c = self.onward(f, size, release)
-            if step % STRIDE == 0:
+            if step % SCALED_EVERY == 0:
                 c *= np.ldexp(1.0, -np.frexp(np.abs(c).max(axis=1, initial=FLOOR))[1])[:, None]
         return found
 
@@ -139,6 +163,6 @@ def above_it(value: Fraction) -> float:
     return nextafter(float(value), inf) if value < 10**300 else inf
 
 
-def below_it(value: Fraction) -> float:
+def below_it(value: Fraction | float) -> float:
     """Return a double at or below a number."""
     return nextafter(float(value), -inf) if value < 10**300 else 1e300

@@ -20,22 +20,22 @@ from numpy.typing import NDArray
 from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.stepwise import KnownCorrelation, matrices_in
-from .above import allowance, most_of, precision
-from .above_doubles import Side, above_it, below_it
+from .above import allowance, is_exceeded, most_of, precision
+from .above_doubles import CheckedSide, above_it, below_it
 from .above_guess import guessed
-from .above_lines import Lines, alike
+from .above_lines import alike
 from .above_loss import U
 
-DEPTHS, LONGEST = (16, 64, 256, 1024, 4096), 4096
-"""Releases over which B is guessed, where fewer do not suffice, and how many a sweep reads at most."""
+DEPTHS = 16, 64, 256, 1024, 4096
+"""Releases over which B is guessed, where fewer do not suffice; a sweep reads as many as the last at most."""
 
 EVER_BITS = 44
 """A supremum is proved to 8 bits less, which are ten digits: more would take sweeps of very many releases."""
 
-CLOSE = 2.0**-34
+GUESSED_TO = 2.0**-34
 """Relative width at which a guess ends: well within what is allowed."""
 
-SAME = Fraction(1, 1 << 36)
+REFUTED_ABOVE = Fraction(1, 1 << 36)
 """Relative excess over what is claimed at which integers refute it."""
 
 
@@ -55,9 +55,9 @@ def check_supremum(
         raise Refuted("a leakage is claimed that is below the budget of the release itself")
     steps = [matrices_in(backward), matrices_in(forward)[::-1]]
     period = lcm(*(len(own) for own in steps if own))
-    releases = LONGEST + 2 * period
+    releases = DEPTHS[-1] + 2 * period
     budgets, claim = [epsilon] * (releases + 1), np.full(releases + 1, above_it(most))
-    sides = [Side([own[at % len(own)].rows for at in range(releases)], budgets, claim) for own in steps if own]
+    sides = [CheckedSide([own[at % len(own)].rows for at in range(releases)], budgets, claim) for own in steps if own]
     signs = [sign for sign, own in zip((1, -1), steps, strict=True) if own]
     pairs = np.array(list(permutations(range(n), 2)), dtype=np.int64)
     for phase in range(period):
@@ -72,7 +72,7 @@ def check_supremum(
 
 
 def _left_by_doubles(
-    sides: Sequence[Side], times: Sequence[int], pairs: NDArray[np.int64], limit: float
+    sides: Sequence[CheckedSide], times: Sequence[int], pairs: NDArray[np.int64], limit: float
 ) -> NDArray[np.int64]:
     """Return the places of pairs for which doubles do not prove that both sides stay within a limit."""
     left, about = np.arange(len(pairs)), np.zeros((len(sides), len(pairs)))
@@ -81,13 +81,13 @@ def _left_by_doubles(
         if len(sides) > 1:
             for side, time, own in both:
                 at = np.full(len(left), time)
-                own[left] = guessed(side, at, at - depth, pairs[left], own[left], margin=CLOSE, from_below=True)
+                own[left] = guessed(side, at, at - depth, pairs[left], own[left], margin=GUESSED_TO, from_below=True)
         room = ((1 + limit) / (1 + about[:, left]).prod(axis=0)) ** (1 / len(sides)) * (1 - 16 * U)
         x = np.maximum((1 + about[:, left]) * room - 1, 0)
         proved = ((1 + x).prod(axis=0) - 1) * (1 + 8 * U) <= limit
         for (side, time, _), own in zip(both, x, strict=True):
             at = np.full(len(left), time)
-            proved &= side.proved(at, at - LONGEST, pairs[left], own)
+            proved &= side.proved(at, at - DEPTHS[-1], pairs[left], own)
         left = left[~proved]
         if not len(left) or len(sides) == 1:
             break
@@ -95,26 +95,24 @@ def _left_by_doubles(
 
 
 def _check_by_integers(
-    sides: Sequence[Side], times: Sequence[int], pair: Sequence[int], limit: Fraction, most: Fraction
+    sides: Sequence[CheckedSide], times: Sequence[int], pair: Sequence[int], limit: Fraction, most: Fraction
 ) -> None:
     """Prove that both sides of a pair stay within a limit. Raises: Refuted, Unchecked."""
-    bits = precision([limit])
+    bits = precision([limit], sides)
     j, k = (value + 1 for value in pair)
+
+    def product(depth: int, bits: int, last: Fraction | None = None) -> Fraction | float:
+        lines = [side.lines(time, pair, bits, time - depth, last) for side, time in zip(sides, times, strict=True)]
+        found = [own.bound(depth) for own in lines]
+        return inf if None in found else prod((1 + own for own in found if own is not None), start=Fraction(1)) - 1
+
     for depth in DEPTHS:
-        bounds = [side.lines(time, pair, bits, time - depth, most) for side, time in zip(sides, times, strict=True)]
-        if _product(bounds, depth) <= limit:
+        if product(depth, bits, most) <= limit:
             return
-        own = [side.lines(time, pair, bits, time - depth) for side, time in zip(sides, times, strict=True)]
-        attained = _product(own, depth)
-        if attained > limit * (1 + SAME):
+        attained = product(depth, bits)
+        if attained > limit * (1 + REFUTED_ABOVE) and is_exceeded(limit, attained, product(depth, 2 * bits)):
             raise Refuted(
                 f"supremum: {depth} releases may move the odds of values {j} and {k} by a factor of "
-                f"{float(1 + attained):.17g}, above the {float(1 + limit):.17g} that was found; "
-                "this is a fault of the program"
+                f"{below_it(1 + attained):.17g} or more, above what was found; this is a fault of the program"
             )
-    raise Unchecked(f"{LONGEST} releases do not tell what values {j} and {k} may come to for ever")
-
-
-def _product(lines: Sequence[Lines], depth: int) -> Fraction | float:
-    found = [own.bound(depth) for own in lines]
-    return prod(inf if own is None else 1 + own for own in found) - 1
+    raise Unchecked(f"{DEPTHS[-1]} releases do not tell what values {j} and {k} may come to for ever")

@@ -6,14 +6,21 @@ from math import inf
 
 import numpy as np
 
-from .above_doubles import STRIDE, Doubles, Indices, Side
+from .above_doubles import SCALED_EVERY, CheckedSide, Doubles, Indices
 
-MOST_TURNS = 60
+GUESS_TURNS = 60
 """Steps of Newton's method to a guess; most guesses take five."""
 
 
 def guessed(
-    side: Side, times: Indices, ends: Indices, pairs: Indices, x: Doubles, *, margin: float, from_below: bool = False
+    side: CheckedSide,
+    times: Indices,
+    ends: Indices,
+    pairs: Indices,
+    x: Doubles,
+    *,
+    margin: float,
+    from_below: bool = False,
 ) -> Doubles:
     """Return about the least x with W ≤ 0, by Newton's method from x. Nothing rests on it.
 
@@ -22,7 +29,7 @@ def guessed(
     last = side.growth if from_below else side.outward
     x, left = x.copy(), np.arange(len(x))
     above, hurry = np.full(len(x), inf), np.ones(len(x))
-    for _ in range(MOST_TURNS):
+    for _ in range(GUESS_TURNS):
         rise = _rise(side, times[left] - 1, ends[left], pairs[left], x[left], last=last)
         is_over = rise < 0
         above[left[is_over]] = x[left[is_over]]
@@ -35,7 +42,7 @@ def guessed(
     return np.maximum(x, 0)
 
 
-def _rise(side: Side, release: Indices, ends: Indices, pairs: Indices, x: Doubles, *, last: Doubles) -> Doubles:
+def _rise(side: CheckedSide, release: Indices, ends: Indices, pairs: Indices, x: Doubles, *, last: Doubles) -> Doubles:
     found, rows, step = np.zeros(len(x)), np.arange(len(x)), 0
     v = side.matrices[side.which[release], pairs[:, 1]]
     c = side.matrices[side.which[release], pairs[:, 0]] - (1 + x[:, None]) * v
@@ -51,6 +58,6 @@ def _rise(side: Side, release: Indices, ends: Indices, pairs: Indices, x: Double
             return found
         release, step = release - 1, step + 1
         c, v = side.times(c, release), side.times(v, release)
-        if step % STRIDE == 0:
+        if step % SCALED_EVERY == 0:
             size = v.sum(axis=1)[:, None]
             c, v = c / size, v / size

@@ -20,14 +20,14 @@ from numpy.typing import NDArray
 from ..reference.correlations import Row
 from ..reference.errors import Unchecked
 
-GUARD = 96
+SPARE_BITS = 96
 """Bits by which a bound is coarser than the integers that it is computed with."""
 
-MOST_TURNS = 200
+LINE_TURNS = 200
 """Steps of Newton's method to a bound: each goes to another piece of W, of which few lie near its zero."""
 
 
-class Integers:
+class IntegerMatrix:
     """A matrix in integers, 2^bits for 1: `below` rounded downward, `is_rounded` which columns have lost anything."""
 
     def __init__(self, rows: Sequence[Row], bits: int) -> None:
@@ -44,7 +44,7 @@ class Lines:
     """
 
     def __init__(
-        self, matrices: Sequence[Integers], growths: Sequence[int | None], pair: Sequence[int], bits: int
+        self, matrices: Sequence[IntegerMatrix], growths: Sequence[int | None], pair: Sequence[int], bits: int
     ) -> None:
         self._matrices, self._growths, self._bits = matrices, growths, bits
         j, k = (matrices[0].rows[value] for value in pair)
@@ -54,13 +54,23 @@ class Lines:
         self._x: Any = 0
         self._least: Any = 0
 
+    def follow(self, matrices: Sequence[IntegerMatrix], growths: Sequence[int | None]) -> None:
+        """Go on with other releases, the same up to some distance, whose nearest has the same matrix."""
+        both = zip(self._matrices, matrices, self._growths, growths, strict=False)
+        same = next((at for at, (p, q, one, other) in enumerate(both) if p is not q or one != other), len(self._ends))
+        self._matrices, self._growths = matrices, growths
+        self._keep(max(same, 1))
+
+    def _keep(self, releases: int) -> None:
+        del self._u[releases:], self._v[releases:], self._ends[releases:]
+
     def bound(self, depth: int, start: int = 0) -> Fraction | None:
         """Return an upper bound of B − 1 over the nearest releases; None where it is infinite. Raises: Unchecked.
 
         Args: start, about B − 1, times 2^bits.
         """
         x, below, proved, hurry, self._least = self._x or start, 0, None, 1, 0
-        for _ in range(MOST_TURNS):
+        for _ in range(LINE_TURNS):
             line = self._line(depth, x)
             if line is None:
                 return None
@@ -71,7 +81,7 @@ class Lines:
                 proved = max(zero, low) if proved is None else min(proved, max(zero, low))
             elif high is None or zero <= high:
                 proved = zero
-            if proved is not None and proved <= below + 2 + (below >> self._bits - GUARD):
+            if proved is not None and proved <= below + 2 + (below >> self._bits - SPARE_BITS):
                 self._x = proved
                 return Fraction(int(proved), 1 << self._bits)
             if zero <= x:
@@ -84,8 +94,7 @@ class Lines:
     def _line(self, depth: int, x: int) -> tuple[Any, Any, Any, Any] | None:
         """Return U and V with W ≤ U − x V between two ends, with those; None where W is infinite at all x."""
         wrong = (at for at, (low, high) in enumerate(self._ends) if x < low or (high is not None and high < x))
-        first = min(next(wrong, depth), depth)
-        del self._u[first:], self._v[first:], self._ends[first:]
+        self._keep(min(next(wrong, depth), depth))
         while True:
             release = len(self._u) - 1
             low, high = self._ends[release]

@@ -8,13 +8,16 @@ checked, where it is not, is kept (`unchecked`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
+from functools import partial
 
 from .certificates.above import check_leakage
 from .certificates.above_for_ever import check_supremum
-from .reference import INFINITE, Budget, Leakage, Level, TransitionMatrix
+from .reference import INFINITE, Budget, Leakage, Level, Maximum
 from .reference.stepwise import Correlation, KnownCorrelation
 from .solvers.worst_case import accounts, budgets, pairs, worst
+from .solvers.worst_case.doubles import Matrices
 from .solvers.worst_case.worst import WorstTpl
 from .unchecked import prove
 
@@ -120,7 +123,7 @@ class CheckedAccountant(accounts.TightAccountant):
 
     def spend_all(self, epsilons: Iterable[Level]) -> None:
         """Account for releases, all of them or none; it is proved that the cap is kept. Raises: as there; Refuted."""
-        before = self.epsilons
+        before, self._proved = getattr(self, "epsilons", ()), set[tuple[Matrices, str, int]]()
         super().spend_all(epsilons)
         try:
             self._prove_cap(self.epsilons)
@@ -135,15 +138,33 @@ class CheckedAccountant(accounts.TightAccountant):
             self._prove_cap((*self.epsilons, found))
         return found
 
+    def worst(self) -> accounts.WorstSoFar:
+        """Return the greatest TPL so far, whose bound is proved at all times. As there; raises: Refuted."""
+        found = super().worst()
+        for known in self._histories:
+            everywhere = _only_tpl(self.releases, dict.fromkeys(range(self.releases), found.bound))
+            prove(partial(check_leakage, self.epsilons, *known, everywhere))
+        return found
+
+    def tpl_at_all_times(self) -> list[Maximum[str]]:
+        """Return the greatest TPL at each time so far, as `tpl`, proved at all of them together."""
+        times = range(1, self.releases + 1)
+        for known in self._histories:
+            claimed = {time - 1: super(CheckedAccountant, self)._at(known, "tpl", time) for time in times}
+            prove(partial(check_leakage, self.epsilons, *known, _only_tpl(self.releases, claimed)))
+            self._proved |= {(known, "tpl", time) for time in times}
+        return [self.tpl(time) for time in times]
+
     def _prove_cap(self, epsilons: Sequence[Level]) -> None:
         if epsilons and not self.cap.is_infinite:
             for known in self._histories:
                 _prove_kept(epsilons, self.cap, *known)
 
-    def _at(self, known: tuple[TransitionMatrix | None, TransitionMatrix | None], kind: str, time: int) -> Level:
+    def _at(self, known: Matrices, kind: str, time: int) -> Level:
         found = super()._at(known, kind, time)
-        anything = [INFINITE] * self.releases
-        claimed = {name: list(anything) for name in ("bpl", "fpl", "tpl")}
-        claimed[kind][time - 1] = found
-        prove(lambda: check_leakage(self.epsilons, *known, Leakage(*map(tuple, claimed.values()))))
+        if (known, kind, time) not in self._proved:
+            anything = _only_tpl(self.releases, {})
+            claimed = tuple(found if at == time else INFINITE for at in range(1, self.releases + 1))
+            prove(partial(check_leakage, self.epsilons, *known, replace(anything, **{kind: claimed})))
+            self._proved.add((known, kind, time))
         return found

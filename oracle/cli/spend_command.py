@@ -401,12 +401,10 @@ def _worst(account: Account) -> WorstSoFar | None:
         with suppress(Undecided):
             return account.worst()
         return None
-    ends = {}
-    for time in range(1, account.releases + 1):
-        enclosure = account.tpl(time).level.enclosure(FINE_DIGITS)
-        ends[time] = enclosure.upper, enclosure.lower
-    time = max(ends, key=ends.__getitem__)
-    return WorstSoFar(time, account.tpl(time), account.tpl(time).level)
+    each = dict(enumerate(account.tpl_at_all_times(), 1))
+    enclosures = {time: found.level.enclosure(FINE_DIGITS) for time, found in each.items()}
+    time = max(enclosures, key=lambda own: (enclosures[own].upper, enclosures[own].lower))
+    return WorstSoFar(time, each[time], each[time].level)
 
 
 def _enclosed(worst: WorstSoFar, output: Output) -> Object:

@@ -14,8 +14,7 @@ from math import exp, log
 import numpy as np
 
 from ..floats import Doubles
-from .doubles import LARGEST_IN_DOUBLES, Matrices, SideInDoubles, all_pairs
-from .guess import Indices
+from .doubles import LARGEST_IN_DOUBLES, Indices, Matrices, SideInDoubles, all_pairs
 
 MULTIPLIER_ROUNDS, IDLE_ROUNDS = 60, 20
 """So many rounds at most; and so many, one after the other, without better weights are enough."""

@@ -1,5 +1,7 @@
 """The check from above against the literal reference: it accepts what is right, and refutes what is too small."""
 
+from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from fractions import Fraction
 from itertools import permutations
 from random import Random
@@ -9,10 +11,10 @@ import pytest
 
 from tploracle.certificates import above, above_loss
 from tploracle.certificates.above import check_leakage
-from tploracle.certificates.above_doubles import Side
+from tploracle.certificates.above_doubles import CheckedSide
 from tploracle.certificates.above_for_ever import check_supremum
 from tploracle.certificates.above_guess import guessed
-from tploracle.certificates.above_lines import alike
+from tploracle.certificates.above_lines import Lines, alike
 from tploracle.certificates.above_loss import check_loss, check_loss_function
 from tploracle.reference import INFINITE, Leakage, Level, TransitionMatrix, loss_function, tight_leakage, tight_supremum
 from tploracle.reference.errors import Refuted, Unchecked
@@ -132,14 +134,67 @@ def test_budgets_that_are_infinite_or_zero() -> None:
         check_leakage(epsilons, matrix, matrix, Leakage(truth.bpl, truth.fpl, (Level.of(Fraction(1)), *truth.tpl[1:])))
 
 
+def drawn_sides(count: int, kinds: Sequence[str]) -> Iterator[tuple[TransitionMatrix, Fraction, int, list[int]]]:
+    """Yield matrices of these kinds with e^ε, a number of releases and two values."""
+    random = Random(7)
+    for number in range(count):
+        n, depth = random.randint(2, 5), random.randint(1, 8)
+        matrix = drawn_matrix(random, n, kinds[number % len(kinds)])
+        yield matrix, Fraction(random.randint(11, 30), 10), depth, random.sample(range(n), 2)
+
+
+@pytest.mark.parametrize(
+    "epsilon", [*(Fraction(1, 2**power) for power in (1074, 300, 60, 40, 20)), Fraction(1), Fraction(50), Fraction(800)]
+)
+def test_budgets_of_any_size(epsilon: Fraction) -> None:
+    """Levels without an exact form, below all doubles and beyond: claimed alone or with others, proved or refuted."""
+    backward = TransitionMatrix.of([["3/4", "1/4"], ["1/4", "3/4"]])
+    forward = TransitionMatrix.of([["3/4", "1/4"], ["0", "1"]])
+    epsilons, anything = [Level.of(epsilon) for _ in range(4)], (INFINITE,) * 4
+    truth = tight_leakage(epsilons, backward, forward)
+    check_leakage(epsilons, backward, forward, truth)
+    for name, time in (("bpl", 3), ("fpl", 0), ("tpl", 1)):
+        level = getattr(truth, name)[time]
+        for part, is_refuted in ((LITTLE, True), (-LITTLE, False)):
+            own = tuple(lowered(level, part) if at == time else INFINITE for at in range(4))
+            claimed = Leakage(**{**dict.fromkeys(("bpl", "fpl", "tpl"), anything), name: own})
+            with pytest.raises(Refuted) if is_refuted else nullcontext():
+                check_leakage(epsilons, backward, forward, claimed)
+
+
+@pytest.mark.parametrize("number", range(24))
+def test_what_nothing_is_told_of_leaks_exactly_nothing(number: int) -> None:
+    """Budgets of 0, and rows that become equal, leave a limit of 0: it is proved exactly, and no more than that."""
+    random = Random(number)
+    budgets = [Level.of(Fraction(0))] * 3 + [INFINITE, Level.of(Fraction(1, 10**20)), Level.of_ratio(Fraction(3, 2))]
+    epsilons = [random.choice(budgets) for _ in range(5)]
+    kinds = random.choice([("full", "sparse"), ("cyclic", "full")])
+    backward, forward = (drawn_matrix(random, 3, kind) for kind in kinds)
+    if number % 3 == 0:  # two steps away from a value nothing is left of it
+        half = [["1/2", "1/2", "0"], ["1/2", "0", "1/2"], ["0", "1/2", "1/2"]]
+        equal = [["1/6", "1/3", "1/2"]] * 3
+        backward = Stepwise(tuple(TransitionMatrix.of(rows) for rows in (equal, half, equal, half)))  # type: ignore[assignment]
+    truth = tight_leakage(epsilons, backward, forward)
+    check_leakage(epsilons, backward, forward, truth)
+    for time, budget in enumerate(epsilons):
+        for name in ("bpl", "fpl", "tpl"):
+            if getattr(truth, name)[time] > budget:
+                levels = tuple(budget if at == time else own for at, own in enumerate(getattr(truth, name)))
+                with pytest.raises(Refuted):
+                    check_leakage(epsilons, backward, forward, Leakage(**{**vars_of(truth), name: levels}))
+
+
+def test_a_supremum_beyond_doubles_is_refuted_by_name() -> None:
+    matrix = TransitionMatrix.of([["1", "0"], ["1/2", "1/2"]])
+    epsilon = Level.of(Fraction(800))
+    with pytest.raises(Refuted):
+        check_supremum(epsilon, matrix, None, Level.of(Fraction(801)))
+
+
 def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
     """What doubles prove holds of the exact sweep, and a little above the zero of W they prove it."""
-    random = Random(7)
-    for number in range(40):
-        n, depth = random.randint(2, 5), random.randint(1, 8)
-        matrix, ratio = drawn_matrix(random, n, KINDS[number % 4]), Fraction(random.randint(11, 30), 10)
-        side = Side([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
-        pair = random.sample(range(n), 2)
+    for matrix, ratio, depth, pair in drawn_sides(40, KINDS[:4]):
+        side = CheckedSide([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
         one_side = OneSide((matrix.rows,) * depth)
         own = np.array([depth]), np.array([0]), np.array([pair])
         found = worst(one_side, [ratio] * depth, tuple(pair))
@@ -153,14 +208,10 @@ def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
 
 
 def test_integers_come_to_the_exact_bound_at_each_depth_in_any_order() -> None:
-    random = Random(11)
-    for number in range(25):
-        n, depth = random.randint(2, 4), random.randint(1, 7)
-        matrix, ratio = drawn_matrix(random, n, KINDS[number % 5]), Fraction(random.randint(11, 30), 10)
-        side = Side([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
-        pair = random.sample(range(n), 2)
+    for matrix, ratio, depth, pair in drawn_sides(25, KINDS):
+        side = CheckedSide([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
         lines = side.lines(depth, pair, 224)
-        for over in random.sample(range(1, depth + 1), depth):
+        for over in Random(depth).sample(range(1, depth + 1), depth):
             found = worst(OneSide((matrix.rows,) * over), [ratio] * over, tuple(pair))
             bound = lines.bound(over)
             if found is None:
@@ -168,6 +219,21 @@ def test_integers_come_to_the_exact_bound_at_each_depth_in_any_order() -> None:
             else:
                 assert bound is not None
                 assert found.ratio - 1 <= bound <= (found.ratio - 1) * (1 + LITTLE) + LITTLE
+
+
+def test_sweeps_in_integers_go_on_with_other_releases_as_if_they_were_new() -> None:
+    random = Random(3)
+    for _ in range(30):
+        steps = [drawn_matrix(random, 3, random.choice(KINDS)).rows for _ in range(2)]
+        budgets = [Level.of_ratio(Fraction(random.choice((1, 2, 3)))) for _ in range(2)]
+        side = CheckedSide([random.choice(steps[:1] * 4 + steps) for _ in range(9)], random.choices(budgets, k=10))
+        lines: dict[int, Lines] = {}
+        for time in random.sample(range(1, 10), 6):
+            fresh, nearest = side.lines(time, (0, 1), 224), int(side.which[time - 1])
+            if nearest in lines:
+                lines[nearest].follow(*side.releases(time, 224))
+            bound, new = lines.setdefault(nearest, fresh).bound(time), side.lines(time, (0, 1), 224).bound(time)
+            assert bound == new or (bound and new and abs(bound - new) <= LITTLE * new)
 
 
 def test_pairs_that_are_alike_have_equal_ratios_and_symmetric_chains_have_few_kinds() -> None:
@@ -277,3 +343,14 @@ def test_the_loss_of_many_states_is_summed_in_doubles_first() -> None:
     assert len(
         list(above_loss._left_by_doubles(above_loss._in_doubles(matrix), matrix, Fraction(1, 10), Fraction(0)))
     ) == matrix.n * (matrix.n - 1)
+
+
+def test_what_would_take_too_long_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = drawn_matrix(Random(1), 3, "full")
+    epsilons = [Level.of(Fraction(1, 10))] * 5
+    truth = tight_leakage(epsilons, matrix)
+    monkeypatch.setattr(above, "MOST_EFFORT", 3**4 * 5)
+    check_leakage(epsilons, matrix, None, truth)
+    monkeypatch.setattr(above, "MOST_EFFORT", 3**4 * 5 - 1)
+    with pytest.raises(Unchecked, match="5 releases with 3 states"):
+        check_leakage(epsilons, matrix, None, truth)
