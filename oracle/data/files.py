@@ -361,6 +361,8 @@ class Files:
 
     def _inside(self, value: str, what: str, folder: Path) -> str:
         """Return the path of a file that a file names. Raises: InvalidRequest for what it may not have read."""
+        if value == STDIN:
+            raise InvalidRequest(f"{what}: '-' is not a file: standard input is given to a command alone")
         path = folder / value
         try:
             place = path.resolve()

@@ -41,7 +41,7 @@ class _Process(SpawnProcess):
 
 
 class _Spawn(SpawnContext):
-    Process = _Process  # type: ignore[assignment]
+    Process = _Process
 
 
 def spawning() -> SpawnContext:
