@@ -13,7 +13,15 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from ..contract.errors import placed
-from ..contract.limits import LONGEST_FILE, MOST_ADVERSARIES, MOST_RELEASES, MOST_STATES, check_count, too_large
+from ..contract.limits import (
+    LONGEST_FILE,
+    MOST_ADVERSARIES,
+    MOST_RELEASES,
+    MOST_SECONDS,
+    MOST_STATES,
+    check_count,
+    too_large,
+)
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
 from ..reference.correlations import exact_sum, power
 from ..reference.paper.own_steps import NOT_ONE_STEP
@@ -42,7 +50,7 @@ from .tables import Layout, Table, delimited, entries_of, layout_of_square, leve
 
 STDIN = "-"
 
-MOST_SILENCE = 60.0
+MOST_SILENCE = MOST_SECONDS
 """Seconds that a pipe with a name is waited for until somebody writes into it."""
 
 ROLES = ("backward", "forward")
