@@ -14,7 +14,15 @@ from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from ..contract.errors import placed
-from ..contract.limits import LONGEST_FILE, MOST_ADVERSARIES, MOST_RELEASES, MOST_STATES, check_count, too_large
+from ..contract.limits import (
+    LONGEST_FILE,
+    MOST_ADVERSARIES,
+    MOST_RELEASES,
+    MOST_SECONDS,
+    MOST_STATES,
+    check_count,
+    too_large,
+)
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
 from ..reference.correlations import power
 from ..reference.paper.own_steps import NOT_ONE_STEP
@@ -45,7 +53,7 @@ from .tables import Table, delimited, entries_of, is_json, levels_of, oriented_b
 
 STDIN = "-"
 
-MOST_SILENCE = 60.0
+MOST_SILENCE = MOST_SECONDS
 """Seconds that a pipe with a name is waited for until somebody writes into it."""
 
 ROLES = ("backward", "forward")
@@ -395,6 +403,8 @@ class Files:
 
     def _inside(self, value: str, what: str, folder: Path) -> str:
         """Return the path of a file that a file names. Raises: InvalidRequest for what it may not have read."""
+        if value == STDIN:
+            raise InvalidRequest(f"{what}: '-' is not a file: standard input is given to a command alone")
         path = folder / value
         try:
             place = path.resolve()

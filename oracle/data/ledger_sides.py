@@ -45,7 +45,7 @@ def check_sides(path: Path, target: Path) -> bool:
         own = os.lstat(target)  # not opened here: a process loses its locks of a file when it closes it
         with _opened(Path(f"{target}{JOURNAL}")) as journal:
             its = os.fstat(journal)
-            tail = os.pread(journal, 8, max(0, its.st_size - 8)) if hasattr(os, "pread") else b""
+            last = os.pread(journal, 8, max(0, its.st_size - 8)) if hasattr(os, "pread") else b""
     except FileNotFoundError:
         return False
     except OSError as error:
@@ -57,7 +57,7 @@ def check_sides(path: Path, target: Path) -> bool:
         raise InvalidRequest(f"{told}which is not a file: it is not read; move it away")
     if its.st_uid not in (0, own.st_uid) and not own.st_mode & 0o022:
         raise InvalidRequest(f"{told}of a user who may not write the ledger: it is not read; move it away")
-    if tail == _NAMES_ANOTHER:
+    if last == _NAMES_ANOTHER:
         raise InvalidRequest(f"{told}which would have SQLite delete another file: no ledger has such; move it away")
     return True
 

@@ -93,7 +93,8 @@ def picture(draw: Callable[[], Figure], caption: str) -> Markup:
     stream, caption = io.StringIO(), printable(caption)
     with fixed({"svg.hashsalt": caption, "svg.fonttype": "path"}):
         cleaned(draw()).savefig(stream, format="svg", metadata={"Date": None})
-    drawing = re.sub(r"^.*?<svg", f'<svg role="img" aria-label="{escape(caption)}"', stream.getvalue(), flags=re.DOTALL)
+    labelled = f'<svg role="img" aria-label="{escape(caption)}"'
+    drawing = re.sub(r"^.*?<svg", lambda _: labelled, stream.getvalue(), flags=re.DOTALL)
     mark = sha256(caption.encode()).hexdigest()[:8]
     drawing = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>p{mark}-", drawing)
     return Markup(_BLOCKS.picture(Markup(drawing), caption))

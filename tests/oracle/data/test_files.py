@@ -147,7 +147,7 @@ def test_standard_input_is_read_once(stdin):
         ("33.5,33,32\n50,25,25\n0,0,100\n", NotStochastic, "row 1 sums to 197/2, not to 1; --normalise"),
         ("5,5\n0,9\n", NotStochastic, "row 1 sums to 10, not to 1; --entries counts reads counts; --normalise"),
         ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "0.5 is not an exact number"),
-        ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "--float64 reads JSON's own numbers"),
+        ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "--float64 reads such numbers"),
     ],
 )
 def test_errors(write, content, error, where):
