@@ -276,7 +276,7 @@ def _left_by_integers(
     left: Open,
     bits: int,
 ) -> Iterator[tuple[Left, Fraction]]:
-    """Yield what integers of so many bits do not prove, with the ratio that they come to."""
+    """Yield what integers of this length do not prove, with the ratio that they come to."""
     integers = _InIntegers(sides, pairs, left, bits)
 
     def exceeds(own: Left, bounds: Callable[[Part], Fraction | None]) -> bool:
@@ -327,7 +327,7 @@ class _InIntegers:
             self._try_claims(at, place, depths, claims[at])
 
     def _try_claims(self, at: int, place: int, depths: Collection[int], claims: Sequence[Fraction | None]) -> None:
-        """Bound a pair over so many equal releases by what is claimed there, at once where claims hardly differ."""
+        """Bound a pair over equal releases by what is claimed there, at once where claims hardly differ."""
         side, pair = self._sides[at], self._pairs[place].tolist()
         assert side is not None
         matrices, growths = side.releases(self._last, self._bits)

@@ -330,8 +330,8 @@ def profile(
         time: which value, from 1; without it the last one for P^B alone, the first one for P^F alone.
 
     Returns: the profile; exact for rational e^ε and δ of budgets that commute, else enclosed; of both sides enclosed,
-    and exact where its ends meet. It is of one time and so many releases: for δ > 0 nothing is known over an infinite
-    horizon, nor of windows of several times. Raises: InvalidRequest without a matrix, for both without a time, for a
+    and exact where its ends meet. It is of one time and a finite stream: for δ > 0 nothing is known over an
+    infinite horizon, nor of windows of several times. Raises: InvalidRequest without a matrix, for both without a time, for a
     time that is none, without a release; as `level`.
 
     >>> told = profile(["log(11/10)"] * 3, TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))

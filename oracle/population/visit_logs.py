@@ -38,7 +38,7 @@ VISITS_AT_ONCE = 1 << 18
 """Visits that are kept before they are written to their shares."""
 
 DECIMALS = 10**18
-"""Times are told apart by their whole part and so many parts of one."""
+"""Parts of one that times are distinguished by, beside their whole part."""
 
 _LONGEST = 2**61
 
@@ -140,7 +140,7 @@ class VisitLog:
         return len(self.states)
 
     def chunks(self, users: int, broken: Broken) -> Iterator[UserChunk]:
-        """Yield the users' counts, so many users at a time; users with equal counts are next to each other."""
+        """Yield the users' counts, `size` users at a time; users with equal counts are next to each other."""
         place = {name: number for number, name in enumerate(self.states)}
         order = np.array([place[name] for name in self._codes], dtype=np.int64)
         spacings = None if self._has_spacings else Spacings()

@@ -143,7 +143,7 @@ def here() -> Workers:
 
 @contextmanager
 def processes(count: int) -> Iterator[Workers]:
-    """Give so many processes on this machine to the body; one alone is this one."""
+    """Give the body a number of processes on this machine; one alone is this one."""
     # A forked child of a process that shows progress from a thread may hang; a fresh one imports again.
     begun = {"initializer": _begin, "initargs": (os.getpid(),)}
     start = partial(ProcessPoolExecutor, count, mp_context=spawning(), **begun)

@@ -33,7 +33,7 @@ MOST_CHORD_LINES = 16
 """Lines that a chord is compared with."""
 
 FEW_ENOUGH = 1
-"""So many pairs of an interval, times the number of states, are not sifted further."""
+"""Pairs of an interval, times the number of states, below which sifting stops."""
 
 FEWEST_STATES, MOST_CANDIDATE_STATES = 40, 2048
 """For fewer states this saves nothing, for more it needs too much memory."""

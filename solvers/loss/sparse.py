@@ -30,8 +30,8 @@ MOST_ADDITIONS = 200
 """Rounds in which points are added."""
 
 RAISED = 16
-"""By so many times what a sum may have lost a value that is attained is raised, relatively, before it is shown that no
-pair of rows passes it: which shows it where the rows differ by more than about a sixteenth of their weight."""
+"""Attained values are raised, relatively, by this multiple of what a sum may lose, before it is shown that no pair of
+rows exceeds them: it is shown where the rows differ by more than about a sixteenth of their weight."""
 
 MOST_IN_ROW = 1000
 """Entries of a row."""
@@ -205,7 +205,7 @@ def _vertices(gap: Doubles, d: Doubles, first: float, last: float) -> list[float
 
 
 def sparse_leakage(rows: SparseRows, epsilon: Level, steps: int) -> tuple[list[tuple[float, float]], SparseLoss]:
-    """Return BPL of so many releases with one budget (FPL in the order of time reversed), each between two doubles.
+    """Return BPL of a number of releases with one budget (FPL in the order of time reversed), each between two doubles.
 
     Args: rows, the backward correlation (for FPL the forward one); epsilon, finite and above 0.
     Raises: as `sparse_loss`; InvalidRequest beyond levels whose ratios are doubles.
