@@ -331,8 +331,8 @@ def profile(
 
     Returns: the profile; exact for rational e^ε and δ of budgets that commute, else enclosed; of both sides enclosed,
     and exact where its ends meet. It is of one time and a finite stream: for δ > 0 nothing is known over an
-    infinite horizon, nor of windows of several times. Raises: InvalidRequest without a matrix, for both without a time, for a
-    time that is none, without a release; as `level`.
+    infinite horizon, nor of windows of several times. Raises: InvalidRequest without a matrix, for both without a
+    time, for a time that is none, without a release; as `level`.
 
     >>> told = profile(["log(11/10)"] * 3, TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))
     >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower

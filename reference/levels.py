@@ -56,7 +56,7 @@ EXACT_INSTEAD_PRECISION = 1 << 12
 LAST_PRECISION = 1 << 21
 """Working precisions in bits: the first, the one from which exact parts decide instead, the last."""
 
-COMPARED_BITS = 1 << 17
+COMPARED_BITS = 1 << 18
 """The last precision of `==`, `<` and the like, which are to end within a second; `compare` goes further."""
 
 MOST_TERMS_ADDED = 1000
