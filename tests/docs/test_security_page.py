@@ -21,3 +21,14 @@ def test_every_promise_about_the_surroundings_names_its_tests():
         named = re.findall(r"`(test_\w+)`", row)
         assert named, row
         assert set(named) <= written
+
+
+def test_the_lines_that_are_trusted_are_counted():
+    page = (ROOT / "docs" / "security.md").read_text(encoding="utf-8")
+    told = re.findall(r"The check\w* \w+ \w+ has (\d+)(?: lines)?: ([^.]*(?:\.py[^.]*)*)\.(?=\s[A-Z]|\n)", page)
+    assert len(told) == 2
+    for lines, files in told:
+        counted = [
+            len((ROOT / "certificates" / name).read_text().splitlines()) for name in re.findall(r"`(\w+\.py)`", files)
+        ]
+        assert sum(counted) == int(lines), sum(counted)
