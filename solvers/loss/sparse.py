@@ -40,7 +40,7 @@ MOST_SPARSE_LEVEL = 600.0
 """Nats that releases may add up to."""
 
 OUTWARD = 2.0**-49
-"""By this part what a few operations gave is rounded outward."""
+"""Relative amount by which the results of a few operations are rounded outward."""
 
 
 @dataclass(frozen=True)
