@@ -15,7 +15,7 @@ from typing import Any, TypeVar, cast
 from . import reference
 from .checked import fast_tight_budget, fast_tight_leakage, fast_tight_supremum
 from .checked_loss import quick_loss_function, quick_optimum
-from .data.clock import MIXED, ONE_NUMBER, Time, by_time, told_times
+from .data.clock import ONE_NUMBER, SOME_UNTIMED, Time, by_time, told_times
 from .data.doubt import NOT_A_SEQUENCE, doubt, sequence_of
 from .data.frames import transition_matrix
 from .data.steps import Duration
@@ -187,7 +187,7 @@ class StreamAccountant(reference.Accountant, Tabular):
         """
         own = level(epsilon)
         if self.releases and (at is None) == bool(self._timed):
-            raise InvalidRequest(MIXED)
+            raise InvalidRequest(SOME_UNTIMED)
         if at is None:
             return super().spend(own)
         timed = [*self._timed, (own, at)]

@@ -32,6 +32,7 @@ from .at_delta import EPSILON, NOISE_MULTIPLIER, RHO, AllocateAtDelta
 from .beyond_pure import check_models
 from .declared import option
 from .knowing import knowing_of, knowing_option
+from .laws import EXCLUDED, allocate_on_law, law_option
 from .options import (
     Correlations,
     ReadingCommand,
@@ -65,6 +66,7 @@ class AllocateCommand(ReadingCommand):
 
     alpha: str = option(metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
     correlations: Correlations = correlation_options()
+    law: str | None = law_option
     method: str | None = option(
         type=click.Choice(SCHEDULE_METHODS),
         help="One budget at all times, or a schedule for T releases.  [default: upper-bound; constant with --steps]",
@@ -96,9 +98,14 @@ class AllocateCommand(ReadingCommand):
         "--plot needs --steps",
         "--knowing needs --steps",
         "--knowing excludes --prior",
+        EXCLUDED,
+        "--law excludes --plot, --float and --method",
     )
 
     def _run(self) -> None:
+        if self.law is not None:
+            allocate_on_law(self.law, self.alpha, self.steps, self.neighbours, self.output)
+            return
         if self.delta is not None:
             check_models(self.models)
             kind = NOISE_MULTIPLIER if self.gaussian else RHO if self.zcdp else EPSILON

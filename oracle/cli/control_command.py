@@ -103,14 +103,16 @@ class ControlCommand(ReadingCommand):
         output.conclude(conclusion, [value], Sheet("What may be spent now", columns, rows, (output.numerals,)))
         answers.finish()
 
-    def _by_time(
-        self, budgets: Sequence[Level], times: str, now: str, clock: Duration
-    ) -> tuple[list[Level], Level]:
+    def _by_time(self, budgets: Sequence[Level], times: str, now: str, clock: Duration) -> tuple[list[Level], Level]:
         """Return the budgets of all times before that of the next release, and what is spent already at that one."""
         each = times.split(",") if times.strip() else []
         if len(each) != len(budgets):
-            raise InvalidRequest(f"--spent-at: {len(each)} times of {len(budgets)} budgets (--spent): give one for each")
+            raise InvalidRequest(
+                f"--spent-at: {len(each)} times of {len(budgets)} budgets (--spent): give one for each"
+            )
         found = by_time([*zip(budgets, each, strict=True), (ZERO, now)], clock)
         if each and len(found) > len(by_time([(ZERO, each[0]), (ZERO, now)], clock)):
-            raise InvalidRequest(f"--at {now} is before the last of --spent-at: it would raise BPL there too; see spend")
+            raise InvalidRequest(
+                f"--at {now} is before the last of --spent-at: it would raise BPL there too; see spend"
+            )
         return found[:-1], found[-1]

@@ -22,7 +22,7 @@ AT = " at "
 ONE_NUMBER = Duration(Fraction(1), in_seconds=False)
 """The step of an account that names none: times are then numbers of releases."""
 
-MIXED = (
+SOME_UNTIMED = (
     "some releases have a time and others have none: an account whose first release has a time (--at) needs "
     "one for each, and one whose first release has none takes each as one step after the one before"
 )
@@ -45,7 +45,7 @@ def is_timed(releases: Sequence[str]) -> bool:
     """Return whether releases have times. Raises: InvalidRequest where only some have."""
     found = {AT in release for release in releases}
     if len(found) > 1:
-        raise InvalidRequest(MIXED)
+        raise InvalidRequest(SOME_UNTIMED)
     return True in found
 
 

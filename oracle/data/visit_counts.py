@@ -48,15 +48,16 @@ def count_log_file(
     steps: Steps = EACH_VISIT,
     *,
     readings: Readings = USUAL,
+    seen: Observations | None = None,
 ) -> CountedVisits:
     """Count the transitions of each user in a log with a header and a visit a line.
 
-    Args: as `visits_of`; steps, which visits are one step apart. Returns: the counts, exact. Raises: as `visits_of`;
-    two visits of a user at the same time are an error, as their order is not known; as `Steps.slots`; and where there
-    are gaps between all visits, and each begins a new sequence.
+    Args: as `visits_of`; steps, which visits are one step apart; seen, notes each user for the tests of fit.
+    Returns: the counts, exact. Raises: as `visits_of`; two visits of a user at the same time are an error, as their
+    order is not known; as `Steps.slots`; and where there are gaps between all visits, and each begins a new sequence.
     """
     with named(path):
-        return _count(visits_of(path, columns, progress, separator, readings=readings), steps)
+        return _count(visits_of(path, columns, progress, separator, readings=readings), steps, seen)
 
 
 def count_visits(
@@ -76,7 +77,7 @@ def count_visits(
     return _count(visits_in(visits, columns, Readings(missing=missing)), steps_of(step, gaps)).counts
 
 
-def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
+def _count(visits: Iterable[tuple[str, Visit]], steps: Steps, seen: Observations | None = None) -> CountedVisits:
     in_seconds = False
     states: dict[str, None] = {}
     kept = _Kept()
@@ -90,7 +91,7 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
         if visit.state:
             states[visit.state] = None
         check_count(len(states), MOST_STATES, "states")
-    seen = Observations()
+    seen = Observations() if seen is None else seen
     spacings, first, found = Spacings(), Counter[str](), Counter[tuple[str, str]]()
     for user, own in kept.by_user():
         ordered = _in_order(user, own, steps.drop)

@@ -94,6 +94,7 @@ def test_the_verdict_goes_with_the_counts_to_the_first_line(empty_folder):
     Path("log.txt").write_text("\n".join(lines) + "\n")
     Path("counts.json").write_text(run("estimate", "log.txt", "--counts").stdout)
     tested = value("fit", "log.txt")
+    del tested["leakage"]
     assert Fit.of(json.loads(Path("counts.json").read_text())["fit"]) == Fit.of(tested)
     asked = ("--forward", "counts.json")
     for command in (
