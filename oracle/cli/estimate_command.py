@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import click
@@ -21,7 +20,7 @@ from ..wire.strict_json import Object
 from ..wire.values import counts_value, row_texts, value_of
 from .declared import Command, option
 from .options import output_options
-from .sequence_options import Observed, observed_options
+from .sequence_options import Observed, absorbing_option, observed_options, with_absorbing
 
 _TABLE_STATES = 24
 
@@ -39,9 +38,7 @@ class EstimateCommand(Command):
         help="Number added to every count; makes rows alike, which lowers the leakage found.  [default: 0; 1/2 with "
         "--histories]",
     )
-    absorbing: tuple[str, ...] = option(
-        metavar="STATE", help="A state that is never left, as death or a closed account; repeatable."
-    )
+    absorbing: tuple[str, ...] = absorbing_option
     steps: int | None = option(
         help="Write JSON of both correlations over this many releases to a cohort that begins as the sequences do.",
     )
@@ -75,9 +72,8 @@ class EstimateCommand(Command):
             raise InvalidRequest("--histories needs --steps: how many values of each sequence are its history")
         seen = Observations(self.steps if self.histories else None)
         counted, step, fit = self.observed.counts(seen)
-        if self.absorbing:
-            with named(self.observed.path):
-                counted = replace(counted, absorbing=tuple(dict.fromkeys((*counted.absorbing, *self.absorbing))))
+        with named(self.observed.path):
+            counted = with_absorbing(counted, self.absorbing)
         if self.steps is not None:
             if self.steps < 1:
                 raise InvalidRequest(f"--steps is at least 1, not {self.steps}")

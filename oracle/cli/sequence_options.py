@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -61,6 +62,16 @@ class Observed:
                 return counts, None, seen.verdict()
         click.echo(f"note: {step_of(found.spacings, found.in_seconds, self.steps)}", err=True)
         return found.counts, found.step(self.steps), found.fit
+
+
+absorbing_option: tuple[str, ...] = option(
+    "--absorbing", metavar="STATE", help="A state that is never left, as death or a closed account; repeatable."
+)
+
+
+def with_absorbing(counted: TransitionCounts, states: Sequence[str]) -> TransitionCounts:
+    """Return counts with states that are never left, beside those that they name. Raises: InvalidRequest."""
+    return replace(counted, absorbing=tuple(dict.fromkeys((*counted.absorbing, *states))))
 
 
 def step_of(spacings: Spacings, in_seconds: bool, steps: Steps) -> str:

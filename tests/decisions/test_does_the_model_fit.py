@@ -187,6 +187,25 @@ def test_budgets_of_a_cohort_keep_the_worst_of_all_streams_within_alpha(empty_fo
     assert "no constant budget lasts for ever" in refused("allocate", *both, "--alpha", 1)
 
 
+def test_draws_of_a_cohort_keep_its_end_and_its_beginning(empty_folder):
+    written_cohort()
+    asked = ("uncertainty", "log.txt", "--absorbing", "dead", "--epsilon", "0.3", "--steps", 3, "--draws", 4)
+    found = value(*asked, "--out", "draws.json")
+    worst = []
+    for known in json.loads(Path("draws.json").read_text()).values():
+        forward = np.array([[float(Fraction(x)) for x in row] for row in known["forward"]])
+        assert forward[0].tolist() == [1, 0, 0]  # dead, ill, well
+        now, backward = np.array([0.0, 0, 1]), []
+        for matrix in known["backward"]["steps"]:
+            joint = now[:, None] * forward
+            now = joint.sum(0)
+            backward.append(np.array([[float(Fraction(x)) for x in row] for row in matrix]))
+            np.testing.assert_allclose(backward[-1], (joint / now).T, atol=1e-12)
+        worst.append(max(worst_tpl(backward, forward, [0.3] * 3, time) for time in (1, 2, 3)))
+    assert float(found["quantiles"]["1"]["tpl"]["upper"]) == pytest.approx(max(worst), abs=1e-5)
+    assert "Bayes for each step" in found["basis"]["adversary"]
+
+
 # The clock of an account
 
 
