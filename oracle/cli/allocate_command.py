@@ -192,8 +192,7 @@ class AllocateCommand(ReadingCommand):
         unfinished: BaseException | None = None
         if several:
             try:
-                for name, schedule_of in self._own(model):
-                    own[name] = schedule_of
+                own.update(self._own(model))
             except (Undecided, KeyboardInterrupt) as error:  # what is safe for all is known by now
                 unfinished = error
         return _Budgets(schedule, spent, tpl, suprema, own, unfinished)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
@@ -305,9 +306,20 @@ def _already(
 
 
 def _show(write: Callable[[], None]) -> None:
-    """Write the answer to what is recorded. Exit status: RECORDED_UNSHOWN where that fails."""
+    """Write the answer to what is recorded. Exit status: RECORDED_UNSHOWN where that fails.
+
+    Nobody who reads but a part of it is told that it was not shown: to a pipe all of it is written at once.
+    """
     try:
-        write()
+        if sys.stdout.isatty():
+            write()
+        else:
+            whole = io.TextIOWrapper(io.BytesIO(), sys.stdout.encoding, sys.stdout.errors, newline="")
+            with redirect_stdout(whole):
+                write()
+            whole.flush()
+            sys.stdout.flush()
+            sys.stdout.buffer.write(whole.buffer.getvalue())
         sys.stdout.flush()
     except OSError as error:
         forget_output()

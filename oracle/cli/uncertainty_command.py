@@ -31,7 +31,7 @@ from .sequence_options import Observed, absorbing_option, observed_options, with
 _QUANTILES = (Fraction(1, 20), Fraction(1, 2), Fraction(19, 20))
 _SMOOTHINGS = (Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(10))
 
-FINE_DIGITS = 20
+ORDERED_DIGITS = 20
 """Digits in which the leakage of draws is ordered."""
 
 _DRAWS = (
@@ -165,7 +165,7 @@ def _texts(known: KnownCorrelation) -> object:
 
 def _fine(level: Level) -> Decimal:
     """Return by what levels are ordered: those that are equal, in other formulas, would not be told apart."""
-    return level.enclosure(FINE_DIGITS).upper
+    return level.enclosure(ORDERED_DIGITS).upper
 
 
 def _adversaries(known: Mapping[str, Mapping[str, KnownCorrelation]]) -> dict[str, Adversary]:
