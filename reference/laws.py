@@ -1,4 +1,4 @@
-"""Laws of values beyond a chain of first order: a chain of second order, and histories as they were observed."""
+"""Laws beyond the chains of Section 3.1 [subsec:adv]: chains of second order, and histories as they were observed."""
 
 from __future__ import annotations
 

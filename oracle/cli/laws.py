@@ -40,8 +40,10 @@ _ENDS = {
 }
 
 
-def leakage_on_law(path: str, epsilons: Sequence[Level], neighbours: Neighbours, output: Output) -> None:
-    """Write what releases with these budgets tell on a law."""
+def leakage_on_law(
+    path: str, epsilons: Sequence[Level], neighbours: Neighbours, output: Output, plot: str | None
+) -> None:
+    """Write what releases with these budgets tell on a law. Args: plot, a picture's file."""
     read = _read(path, len(epsilons))
     with patience("leakage") as progress:
         found = []
@@ -54,7 +56,7 @@ def leakage_on_law(path: str, epsilons: Sequence[Level], neighbours: Neighbours,
         [time, _below(each.lower, output), output.level(each.upper)] for time, each in enumerate(found, 1)
     ]
     releases = f"{len(epsilons)} release{'s leak' if len(epsilons) > 1 else ' leaks'}"
-    text = (
+    text = _warning(read) + (
         f"{releases} at most {output.words(upper)} nats about the value at any one time ({_whose(read)}), and some "
         f"stream tells {_below(lower, output)} or more: an adversary's odds between two values there change "
         f"{odds(upper)}."
@@ -62,6 +64,11 @@ def leakage_on_law(path: str, epsilons: Sequence[Level], neighbours: Neighbours,
     value: Object = {"times": list(range(1, len(found) + 1)), "law": {"tpl": cells}}
     sheet = Sheet("Leakage over time", ("time", "TPL attained", "TPL bound"), rows, _notes(read, output))
     output.conclude(Conclusion(text, neighbours.basis(_basis(read))), [value], sheet)
+    if plot is not None:
+        from ..output.plots import leakage_picture
+
+        both = {"TPL attained": [each.lower for each in found], "TPL bound": [each.upper for each in found]}
+        leakage_picture(plot, {_whose(read): both})
 
 
 def allocate_on_law(path: str, alpha: str, steps: int | None, neighbours: Neighbours, output: Output) -> None:
@@ -79,7 +86,7 @@ def allocate_on_law(path: str, alpha: str, steps: int | None, neighbours: Neighb
     printed = neighbours.printed_one(epsilon.to_spend(), output.digits)
     lower, _ = _worst(found)
     each = f"each of {horizon} releases" if horizon > 1 else "the one release"
-    text = (
+    text = _warning(read) + (
         f"TPL stays within {alpha} if {each} spends at most {output.words(printed)} ({_whose(read)}); some stream then "
         f"tells {_below(lower, output)} or more."
     )
@@ -115,6 +122,21 @@ def _read(path: str, releases: int | None) -> LawFile:
                 f"--steps {releases}"
             )
     return read
+
+
+def _warning(read: LawFile) -> str:
+    """Say where what was added outweighs what was observed."""
+    law = read.law
+    if isinstance(law, SecondOrder):
+        return ""
+    added, observed = law.smoothing * law.n**law.releases, sum(law.weights.values())
+    if 10 * added <= observed:
+        return ""
+    return (
+        f"The {law.smoothing} added to each of {law.n**law.releases:,} possible histories is "
+        f"{float(added / (added + observed)):.0%} of all weight, which lowers the leakage found: --smoothing 0, fewer "
+        "--steps, or more users. "
+    )
 
 
 def _worst(found: Sequence[Ends]) -> tuple[Level, Level]:

@@ -91,14 +91,13 @@ class LeakageCommand(ReadingCommand):
         "--delta excludes --after, --knowing and --prior",
         "--sigma, --sensitivity, --rho and --delta-per-release need --delta: no pure ε bounds such releases",
         EXCLUDED,
-        "--law excludes --at, --after, --plot and --float",
+        "--law excludes --at, --after and --float",
     )
 
     def _run(self) -> None:
         if self.law is not None:
-            leakage_on_law(
-                self.law, self.neighbours.read(self.releases.budgets(self.files)), self.neighbours, self.output
-            )
+            budgets = self.neighbours.read(self.releases.budgets(self.files))
+            leakage_on_law(self.law, budgets, self.neighbours, self.output, self.plot)
             return
         if self.delta is not None:
             self._run_at_delta(self.delta)

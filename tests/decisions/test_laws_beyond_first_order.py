@@ -208,6 +208,12 @@ def test_a_budget_of_a_law_keeps_alpha_where_that_of_the_chain_does_not(empty_fo
     shown = run("allocate", "--law", "order.json", "--alpha", 1, "--steps", 5).stdout
     assert "second order, the same at all times, for everybody: not tested" in shown
     assert "The truth lies between them" in shown
+    Path("long.txt").write_text("a b a b b a a b b a\n" * 30)
+    for length, smoothing, is_said in ((9, "1/2", True), (2, "1/2", False), (9, "0", False)):
+        asked = ("--histories", "--steps", length, "--smoothing", smoothing)
+        Path("long.json").write_text(run("estimate", "long.txt", *asked).stdout)
+        told = run("leakage", "--law", "long.json", "--epsilon", "0.1", "--steps", length).stdout
+        assert ("which lowers the leakage found" in told.splitlines()[0]) == is_said
     doubled = value("allocate", "--law", "order.json", "--alpha", 1, "--steps", 5, "--neighbours", "add-remove")["law"]
     assert float(doubled["epsilon"]["lower"]) == pytest.approx(float(law["epsilon"]["lower"]) / 2)
 
