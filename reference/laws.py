@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
 
 from .correlations import Row
 from .errors import InvalidRequest, NegativeProbability, NotStochastic, UnreachableState
@@ -62,16 +62,26 @@ class SecondOrder:
 
 @dataclass(frozen=True, slots=True)
 class Histories:
-    """Any law of the values at T times: a weight for each sequence of n values, and one more that all of them have."""
+    """Any law of the values at T times: a weight for each sequence of n values, and one more that all of them have.
+
+    absorbing: values that are never left, from 0: sequences that leave one have no weight.
+    """
 
     n: int
     releases: int
     weights: Mapping[tuple[int, ...], int]
     smoothing: Fraction = Fraction(0)
+    absorbing: tuple[int, ...] = ()
+
+    def is_possible(self, history: Sequence[int]) -> bool:
+        """Whether a sequence leaves no value that is never left."""
+        return all(a == b or a not in self.absorbing for a, b in pairwise(history))
 
     def __post_init__(self) -> None:
         values = range(self.n)
         for history, weight in self.weights.items():
+            if weight and not self.is_possible(history):
+                raise InvalidRequest("a history leaves a value that is never left")
             if len(history) != self.releases or any(value not in values for value in history) or weight < 0:
                 raise InvalidRequest(f"a history has {self.releases} of {self.n} values, and a weight of at least 0")
         if self.smoothing < 0:

@@ -59,7 +59,7 @@ class EstimateCommand(Command):
         "--steps excludes --counts and --csv",
         "--order and --histories exclude each other",
         "--order excludes --counts, --csv, --role and --source",
-        "--histories excludes --counts, --csv, --role, --source and --absorbing",
+        "--histories excludes --counts, --csv, --role and --source",
         "--order and --histories exclude --count-table: counts of transitions do not say what came before",
     )
 
@@ -70,7 +70,7 @@ class EstimateCommand(Command):
             raise InvalidRequest(f"--order is {SECOND}, not {self.order}: without it the chain is of first order")
         if self.histories and self.steps is None:
             raise InvalidRequest("--histories needs --steps: how many values of each sequence are its history")
-        seen = Observations(self.steps if self.histories else None)
+        seen = Observations(self.steps if self.histories else None, self.absorbing)
         counted, step, fit = self.observed.counts(seen)
         with named(self.observed.path):
             counted = with_absorbing(counted, self.absorbing)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 from ..checked import fast_tight_leakage
 from ..contract.limits import check_count, check_tight
-from ..data.files import Files
+from ..data.files import Files, named
 from ..data.fit import REMEDIES, Fit, Observations
 from ..data.law_files import second_order_of, second_order_value
 from ..models.basis import TIME_HOMOGENEOUS
@@ -15,12 +15,13 @@ from ..models.laws import SecondOrderLeakage
 from ..output.progress import patience
 from ..output.sheets import Cell, Output, Sheet, print_words
 from ..reference import InvalidRequest, Level, OracleError, TransitionCounts
+from ..reference.stepwise import KnownCorrelation, cohort_reversal
 from ..solvers.worst_case.agreeing import agreeing_maximum
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
 from .declared import Command
 from .options import Releases, output_options, release_options
-from .sequence_options import Observed, observed_options
+from .sequence_options import Observed, absorbing_option, observed_options, with_absorbing
 
 MOST_FITTED_STATES, MOST_FITTED_RELEASES = 8, 20
 """States and releases up to which second order is compared: more take longer than a test may."""
@@ -44,6 +45,7 @@ class FitCommand(Command):
     """
 
     observed: Observed = observed_options()
+    absorbing: tuple[str, ...] = absorbing_option
     releases: Releases = release_options("1/10", 10)
     output: Output = output_options(digits=6)
 
@@ -54,6 +56,8 @@ class FitCommand(Command):
             raise InvalidRequest(
                 f"{self.observed.path}: counts do not say who did what in which order: give the sequences or the log"
             )
+        with named(self.observed.path):
+            counted = with_absorbing(counted, self.absorbing)
         output = self.output
         told = not (output.as_json or output.as_csv)
         if told:
@@ -71,7 +75,10 @@ def _first_order(counted: TransitionCounts, epsilons: Sequence[Level], output: O
     """Return the greatest TPL of a chain of first order; or why it is not known."""
     try:
         forward = counted.forward()
-        backward = counted.backward()
+        steps = len(epsilons) - 1
+        backward: KnownCorrelation = (
+            cohort_reversal(forward, counted.initial(), steps) if counted.absorbing else counted.backward()
+        )
         check_tight(len(epsilons), forward.n)
         tpl = fast_tight_leakage(epsilons, backward, forward).tpl
         worst = agreeing_maximum(dict(enumerate(tpl))).level
@@ -86,7 +93,7 @@ def _second_order(counted: TransitionCounts, seen: Observations, epsilons: Seque
     try:
         check_count(len(counted.states), MOST_FITTED_STATES, "states, for which second order takes long")
         check_count(len(epsilons), MOST_FITTED_RELEASES, "releases, for which second order takes long")
-        law = second_order_of(second_order_value(counted, seen, Fraction(0), False))
+        law = second_order_of(second_order_value(counted, seen, Fraction(0), bool(counted.absorbing)))
         found = list(SecondOrderLeakage(law).ends(epsilons))
     except OracleError as error:
         return {"unknown": str(error)}
@@ -98,12 +105,15 @@ def _second_order(counted: TransitionCounts, seen: Observations, epsilons: Seque
 
 
 def _leakage(leaked: Sequence[Object], releases: int) -> Sheet:
+    both = dict(zip(("first order (the chain)", "second order"), leaked, strict=True))
     rows: list[list[Cell]] = [
-        [name, str(found.get("lower", "")), str(found.get("upper", found.get("unknown")))]
-        for name, found in zip(("first order (the chain)", "second order"), leaked, strict=True)
+        [name, str(found.get("lower", "not known")), str(found.get("upper", "not known"))]
+        for name, found in both.items()
     ]
+    notes = [f"Of {name} it is not known: {found['unknown']}." for name, found in both.items() if "unknown" in found]
     note = "The greatest TPL, in nats: some stream attains the one, and none exceeds the other."
-    return Sheet(f"Leakage of {releases} releases if values are of", ("chain of", "attained", "at most"), rows, (note,))
+    title = f"Leakage of {releases} releases if values are of"
+    return Sheet(title, ("chain of", "attained", "at most"), rows, (note, *notes))
 
 
 def _tests(fit: Fit) -> Sheet:

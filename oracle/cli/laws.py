@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import product
 
 from ..contract.limits import MOST_RELEASES, check_count
 from ..data.law_files import LawFile, read_law
@@ -129,11 +130,12 @@ def _warning(read: LawFile) -> str:
     law = read.law
     if isinstance(law, SecondOrder):
         return ""
-    added, observed = law.smoothing * law.n**law.releases, sum(law.weights.values())
+    number = sum(law.is_possible(history) for history in product(range(law.n), repeat=law.releases))
+    added, observed = law.smoothing * number, sum(law.weights.values())
     if 10 * added <= observed:
         return ""
     return (
-        f"The {law.smoothing} added to each of {law.n**law.releases:,} possible histories is "
+        f"The {law.smoothing} added to each of {number:,} possible histories is "
         f"{float(added / (added + observed)):.0%} of all weight, which lowers the leakage found: --smoothing 0, fewer "
         "--steps, or more users. "
     )

@@ -16,7 +16,7 @@ p-values are corrected by Holm.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from math import erfc, sqrt
@@ -165,10 +165,14 @@ class _Origin:
 class Observations:
     """Sequences as they are counted: of each user, what the tests need."""
 
-    def __init__(self, length: int | None = None) -> None:
-        """Begin. Args: length, of the histories that are kept; none are without it."""
+    def __init__(self, length: int | None = None, absorbing: Collection[str] = ()) -> None:
+        """Begin.
+
+        Args: length, of the histories that are kept; none are without it. absorbing, states that are never left: a
+        history that ends in one goes on with it.
+        """
         self.stored: Fit | None = None
-        self.length = length
+        self._length, self._absorbing = length, absorbing
         self.triples: Counter[tuple[str, str, str]] = Counter()
         self.begun: Counter[tuple[str, str]] = Counter()
         self.histories: Counter[tuple[str, ...]] = Counter()
@@ -189,10 +193,12 @@ class Observations:
         own: Counter[tuple[str, str]] = Counter()
         for runs in sequences:
             age = 1
-            if self.length is not None:
-                history = tuple(islice((state for state, count in runs for _ in range(count)), self.length))
-                self.histories[history] += len(history) == self.length
-                self.shorter += len(history) < self.length
+            if self._length is not None:
+                history = tuple(islice((state for state, count in runs for _ in range(count)), self._length))
+                if history and history[-1] in self._absorbing:
+                    history += history[-1:] * (self._length - len(history))
+                self.histories[history] += len(history) == self._length
+                self.shorter += len(history) < self._length
             for before, state, following, count in _transitions(runs):
                 own[state, following] += count
                 self.begun[state, following] += age == 1

@@ -78,6 +78,7 @@ def histories_value(counted: TransitionCounts, seen: Observations, smoothing: Fr
         "histories": [[list(history), count] for history, count in sorted(found.items())],
         "left_out": seen.shorter,
         "smoothing": fraction_to_text(smoothing),
+        "absorbing": list(counted.absorbing),
     }
 
 
@@ -98,7 +99,7 @@ def read_law(path: str) -> LawFile:
         step = Duration.of(as_string(value["step"], "step"), "step") if "step" in value else None
         own = ("fit", "step", "source")
         if "histories" in value:
-            check_keys(value, ("states", "releases", "histories", "left_out", "smoothing"), own, "the law")
+            check_keys(value, ("states", "releases", "histories", "left_out", "smoothing", "absorbing"), own, "the law")
             law, names = _histories(value)
             users, left_out = sum(law.weights.values()), as_integer(value["left_out"], "left_out")
             transitions = users * (law.releases - 1)
@@ -120,6 +121,14 @@ def _names(value: Object) -> tuple[str, ...]:
     return names
 
 
+def _absorbing(value: Object, names: Sequence[str]) -> list[int]:
+    """Return the values that are never left."""
+    absorbing = [as_string(name, "absorbing") for name in as_list(value["absorbing"], "absorbing")]
+    if unknown := [name for name in absorbing if name not in names]:
+        raise InvalidRequest(f"absorbing: {unknown[0]!r} is not one of the {len(names)} states")
+    return [names.index(name) for name in absorbing]
+
+
 def _second_order(value: Object) -> tuple[SecondOrder, tuple[str, ...]]:
     names = _names(value)
     check_count(len(names), MOST_PAIR_STATES, "states of a chain of second order")
@@ -128,9 +137,6 @@ def _second_order(value: Object) -> tuple[SecondOrder, tuple[str, ...]]:
     n = len(names)
     pairs = _counts(value["pairs"], (n, n), "pairs")
     triples = _counts(value["triples"], (n, n, n), "triples")
-    absorbing = [as_string(name, "absorbing") for name in as_list(value["absorbing"], "absorbing")]
-    if unknown := [name for name in absorbing if name not in names]:
-        raise InvalidRequest(f"absorbing: {unknown[0]!r} is not one of the {n} states")
     smoothing = Reader().number(value["smoothing"], "smoothing")
     if smoothing < 0:
         raise InvalidRequest("smoothing is at least 0")
@@ -138,7 +144,7 @@ def _second_order(value: Object) -> tuple[SecondOrder, tuple[str, ...]]:
         [[triples[a * n * n + b * n : a * n * n + b * n + n] for b in range(n)] for a in range(n)],
         [pairs[a * n : a * n + n] for a in range(n)],
         smoothing,
-        [names.index(name) for name in absorbing],
+        _absorbing(value, names),
     )
     _check_followed(law, names)
     return law, names
@@ -184,7 +190,8 @@ def _histories(value: Object) -> tuple[Histories, tuple[str, ...]]:
         if key in weights:
             raise InvalidRequest(f"history {number} is there twice")
         weights[key] = weight
-    return Histories(len(names), releases, weights, Reader().number(value["smoothing"], "smoothing")), names
+    smoothing = Reader().number(value["smoothing"], "smoothing")
+    return Histories(len(names), releases, weights, smoothing, tuple(_absorbing(value, names))), names
 
 
 def _pair(entry: object, number: int) -> tuple[list[str], int]:

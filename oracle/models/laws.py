@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from math import exp, sqrt
 
 import numpy as np
@@ -51,6 +51,9 @@ class SecondOrderLeakage:
     def ends(self, epsilons: Sequence[Level]) -> Iterator[Ends]:
         """Yield both ends of TPL at each time. Raises: InvalidRequest for budgets beyond `GREATEST`."""
         for time, (at, epsilon) in enumerate(zip(self._at_each(epsilons), epsilons, strict=True)):
+            if all(own.is_zero for other, own in enumerate(epsilons) if other != time):
+                yield Ends(epsilon, epsilon)
+                continue
             low = attained_odds(self.law, [float(own) for own in epsilons], time)
             yield _of(epsilon, low, _odds_above(at, low))
 
@@ -122,9 +125,10 @@ class HistoriesLeakage:
         from ..solvers.linear_programs.histories import joint_solution
 
         law = self.law
-        weights = np.full((law.n,) * law.releases, float(law.smoothing))
-        for history, weight in law.weights.items():
-            weights[history] = float(weight + law.smoothing)
+        weights = np.zeros((law.n,) * law.releases)
+        for history in product(range(law.n), repeat=law.releases):
+            if law.is_possible(history):
+                weights[history] = float(law.weights.get(history, 0) + law.smoothing)
         given = {}
         for value in range(law.n):
             own = np.zeros_like(weights)

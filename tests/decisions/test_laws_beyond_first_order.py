@@ -2,7 +2,7 @@
 
 import json
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import pairwise, permutations, product
 from pathlib import Path
 
 import numpy as np
@@ -238,6 +238,20 @@ def test_what_is_not_known_of_a_law_is_said(empty_folder):
     assert "lowers the leakage" in told
     law = json.loads(run("estimate", "short.txt", "--order", 2, "--absorbing", "c").stdout)
     assert law["absorbing"] == ["c"]
+    Path("ends.txt").write_text("a b a b\n" * 9 + "a c\n" * 3 + "b a b c\n" + "a b\n")
+    law = json.loads(run("estimate", "ends.txt", "--histories", "--steps", 4, "--absorbing", "c").stdout)
+    assert law["left_out"] == 1
+    assert [["a", "c", "c", "c"], 3] in law["histories"]
+    Path("ends.json").write_text(json.dumps(law))
+    weights = np.zeros((3,) * 4)
+    for y in product(range(3), repeat=4):
+        if all(a != 2 or b == 2 for a, b in pairwise(y)):
+            weights[y] = 0.5 + {(0, 1, 0, 1): 9, (0, 2, 2, 2): 3, (1, 0, 1, 2): 1}.get(y, 0)
+    found = value("leakage", "--law", "ends.json", "--epsilon", "0.4", "--steps", 4)["law"]["tpl"]
+    for time, each in enumerate(found):
+        assert worst_of_all_streams(weights, [0.4] * 4, time) == pytest.approx(float(each["upper"]), abs=1e-6)
+    both = value("fit", "ends.txt", "--absorbing", "c", "--epsilon", "0.4", "--steps", 4)["leakage"]
+    assert float(both["first_order"]["lower"]) > 0.4
     noted = run("estimate", "short.txt", "--histories", "--steps", 4)
     assert "1 sequences of fewer than 4 values are left out" in noted.stderr
     wrong = {"order": 3, "triples": [[[1]]], "states": ["a", "a"], "absorbing": ["z"], "smoothing": "-1"}
