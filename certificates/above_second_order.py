@@ -20,6 +20,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from ..reference.errors import InvalidRequest
 from ..reference.laws import SecondOrder
 from ..reference.levels import Level
 from .above_doubles import above_it
@@ -37,6 +38,10 @@ PAST_FIRST, FUTURE_FIRST, BY_DISTANCE = ORDERS = "past", "future", "alternating"
 """Which side's values go first."""
 
 
+LEAST_SHARE = 1e-100
+"""Least probability of two values, one after the other, where it is above 0."""
+
+
 @dataclass(slots=True)
 class SecondOrderSides:
     """A chain of second order over some releases, in doubles that are each within one unit.
@@ -52,6 +57,8 @@ class SecondOrderSides:
 
     def __post_init__(self) -> None:
         exact = self.law.pairs(max(self.releases, 2))
+        if any(0 < p < LEAST_SHARE for each in exact for row in each for p in row):
+            raise InvalidRequest("some values are so seldom one after the other that they may not occur at all")
         n = range(self.law.n)
         self.pairs = [np.array(each, dtype=float) for each in exact]
         self.forward = np.array(self.law.kernel, dtype=float)

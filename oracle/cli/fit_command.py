@@ -14,8 +14,8 @@ from ..models.basis import TIME_HOMOGENEOUS
 from ..models.laws import SecondOrderLeakage
 from ..output.progress import patience
 from ..output.sheets import Cell, Output, Sheet, print_words
-from ..reference import InvalidRequest, Level, OracleError, TransitionCounts
-from ..reference.stepwise import KnownCorrelation, cohort_reversal
+from ..reference import InvalidRequest, Level, OracleError, TransitionCounts, TransitionMatrix
+from ..reference.stepwise import cohort_reversal
 from ..solvers.worst_case.agreeing import agreeing_maximum
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
@@ -75,17 +75,25 @@ def _first_order(counted: TransitionCounts, epsilons: Sequence[Level], output: O
     """Return the greatest TPL of a chain of first order; or why it is not known."""
     try:
         forward = counted.forward()
-        steps = len(epsilons) - 1
-        backward: KnownCorrelation = (
-            cohort_reversal(forward, counted.initial(), steps) if counted.absorbing else counted.backward()
-        )
         check_tight(len(epsilons), forward.n)
-        tpl = fast_tight_leakage(epsilons, backward, forward).tpl
+        if counted.absorbing:
+            backward = cohort_reversal(forward, counted.initial(), len(epsilons) - 1)
+            tpl = fast_tight_leakage(epsilons, backward, forward, _possible(counted, forward, len(epsilons))).tpl
+        else:
+            tpl = fast_tight_leakage(epsilons, counted.backward(), forward).tpl
         worst = agreeing_maximum(dict(enumerate(tpl))).level
     except OracleError as error:
         return {"unknown": str(error)}
     bounds = worst.enclosure(output.digits)
     return {"lower": decimal_text(bounds.lower), "upper": decimal_text(bounds.upper)}
+
+
+def _possible(counted: TransitionCounts, forward: TransitionMatrix, releases: int) -> list[set[int]]:
+    """Return the values that can occur at each time in a cohort that begins as the sequences do."""
+    found = [{value for value, first in enumerate(counted.first) if first}]
+    while len(found) < releases:
+        found.append({k for j in found[-1] for k, p in enumerate(forward.rows[j]) if p})
+    return found
 
 
 def _second_order(counted: TransitionCounts, seen: Observations, epsilons: Sequence[Level], output: Output) -> Object:

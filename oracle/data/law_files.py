@@ -27,6 +27,10 @@ MOST_HISTORIES = 2048
 """Sequences of values, n^T: the variables of a linear program for each pair of values at each time."""
 
 
+MOST_IN_LAW = 10**15
+"""Greatest count: with greater ones some probabilities would be no doubles."""
+
+
 @dataclass(frozen=True, slots=True)
 class LawFile:
     """A law, and what is known of it. users: those whose histories are in it, and those who are left out."""
@@ -171,8 +175,8 @@ def _counts(value: object, shape: Sequence[int], what: str) -> list[int]:
             raise InvalidRequest(f"{what}: counts for each of {shape[0]} states are expected")
         rows = [entry for own in listed for entry in own]
     found = [as_integer(entry, what) for entry in rows]
-    if any(count < 0 for count in found):
-        raise InvalidRequest(f"{what}: a count is negative")
+    for count in found:
+        _check_count(count, what)
     assert len(found) == prod(shape)
     return found
 
@@ -199,4 +203,11 @@ def _pair(entry: object, number: int) -> tuple[list[str], int]:
     both = as_list(entry, what)
     if len(both) != 2:
         raise InvalidRequest(f"{what}: a list of states and a weight")
-    return [as_string(name, what) for name in as_list(both[0], what)], as_integer(both[1], what)
+    weight = as_integer(both[1], what)
+    _check_count(weight, what)
+    return [as_string(name, what) for name in as_list(both[0], what)], weight
+
+
+def _check_count(count: int, what: str) -> None:
+    if not 0 <= count <= MOST_IN_LAW:
+        raise InvalidRequest(f"{what}: a count is from 0 to {MOST_IN_LAW}")

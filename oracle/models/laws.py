@@ -125,16 +125,19 @@ class HistoriesLeakage:
         from ..solvers.linear_programs.histories import joint_solution
 
         law = self.law
-        weights = np.zeros((law.n,) * law.releases)
-        for history in product(range(law.n), repeat=law.releases):
-            if law.is_possible(history):
-                weights[history] = float(law.weights.get(history, 0) + law.smoothing)
+        weights = {
+            history: law.weights.get(history, 0) + law.smoothing
+            for history in product(range(law.n), repeat=law.releases)
+            if law.is_possible(history)
+        }
         given = {}
         for value in range(law.n):
-            own = np.zeros_like(weights)
-            np.moveaxis(own, time, 0)[value] = np.moveaxis(weights, time, 0)[value]
-            if own.any():
-                given[value] = own / own.sum()
+            total = sum(weight for history, weight in weights.items() if history[time] == value)
+            if total:
+                given[value] = np.zeros((law.n,) * law.releases)
+                for history, weight in weights.items():
+                    if history[time] == value:
+                        given[value][history] = float(weight / Fraction(total))
         factors = [exp(float(epsilon)) for epsilon in epsilons]
         for j, k in permutations(given, 2):
             found = joint_solution(given[j], given[k], factors)
