@@ -7,6 +7,7 @@ table, as a data frame, as a picture (`tploracle.tabular`).
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeVar, cast
@@ -14,8 +15,10 @@ from typing import Any, TypeVar, cast
 from . import reference
 from .checked import fast_tight_budget, fast_tight_leakage, fast_tight_supremum
 from .checked_loss import quick_loss_function, quick_optimum
+from .data.clock import ONE_NUMBER, SOME_UNTIMED, Time, by_time, told_times
 from .data.doubt import NOT_A_SEQUENCE, doubt, sequence_of
 from .data.frames import transition_matrix
+from .data.steps import Duration
 from .models.basis import Basis
 from .models.chain import ROLES, Matrices, chain_of, completed, matrices_of
 from .models.stream_profile import StreamProfile, stream_profile
@@ -25,6 +28,7 @@ from .reference import (
     ApproximateBudget,
     Budget,
     InvalidNumber,
+    InvalidRequest,
     Level,
     LossFunction,
     PrivacyBudget,
@@ -156,20 +160,54 @@ class StreamAccountant(reference.Accountant, Tabular):
     """`tploracle.reference.Accountant`, which can be shown, and takes plain exact numbers for levels."""
 
     def __init__(
-        self, adversaries: Mapping[str, Adversary], cap: LevelLike = INFINITE, spent: Iterable[LevelLike] = ()
+        self,
+        adversaries: Mapping[str, Adversary],
+        cap: LevelLike = INFINITE,
+        spent: Iterable[LevelLike] = (),
+        step: str | None = None,
     ) -> None:
-        """Start before the first release, or after those whose budgets are already spent."""
+        """Start before the first release, or after those whose budgets are already spent.
+
+        Args: step, the time from one value to the next, as in "1h", for releases with times; 1 without it.
+        """
+        self._clock = ONE_NUMBER if step is None else Duration.of(step, "step")
+        self._timed: list[tuple[Level, Time]] = []
         super().__init__(adversaries, level(cap), levels(spent))
 
-    def spend(self, epsilon: LevelLike) -> reference.Maximum[str]:
+    def spend(self, epsilon: LevelLike, at: Time | None = None) -> reference.Maximum[str]:
         """Account for one release of budget epsilon, as the reference does. Exact.
 
         Args:
             epsilon: PL_0(M^t), in nats.
+            at: the time of the value that is released, a number, a date and time, or a text of one. Budgets of one time
+                add up, and a time without a release is a budget of 0: `epsilons` and `releases` are then of times.
+                All releases of an account have one or none; without, each is one step after the one before.
 
-        Raises: as there, and as `level`.
+        Raises: as there, and as `level`; InvalidRequest for times that are not whole steps apart.
         """
-        return super().spend(level(epsilon))
+        own = level(epsilon)
+        if self.releases and (at is None) == bool(self._timed):
+            raise InvalidRequest(SOME_UNTIMED)
+        if at is None:
+            return super().spend(own)
+        timed = [*self._timed, (own, at)]
+        budgets = by_time(timed, self._clock)
+        before = dict(vars(self))
+        try:
+            super().__init__(self.adversaries, self.cap, budgets)
+            now = self.bpl(self.releases)
+        except BaseException:
+            vars(self).update(before)
+            raise
+        self._timed = timed
+        return now
+
+    @property
+    def basis(self) -> Basis:
+        """What the leakage rests on."""
+        found = _basis(*map(matrices_of, self.adversaries.values()))
+        told = told_times("", self.releases, self._clock if self._timed else None)
+        return replace(found, step=told or found.step)
 
     def table(self) -> dict[str, Column]:
         """Return a row for each release so far: the greatest leakage of each kind, and whose the TPL is."""

@@ -15,6 +15,7 @@ from functools import partial
 from .certificates.above import check_leakage
 from .certificates.above_for_ever import check_supremum
 from .reference import INFINITE, Budget, Leakage, Level, Maximum
+from .reference.errors import Refuted, Unchecked
 from .reference.stepwise import Correlation, KnownCorrelation
 from .solvers.worst_case import accounts, budgets, pairs, worst
 from .solvers.worst_case.doubles import Matrices
@@ -76,6 +77,25 @@ def fast_tight_budget(
     found = budgets.fast_tight_budget(alpha, backward, forward, horizon)
     _prove_kept((found,) * (horizon or 1), alpha, backward, forward, horizon is None)
     return found
+
+
+def keeps_tight_budget(
+    epsilon: Level,
+    alpha: Level,
+    backward: KnownCorrelation | None,
+    forward: KnownCorrelation | None,
+    horizon: int | None,
+) -> bool:
+    """Return whether it is proved that a constant budget keeps alpha, without a search for the greatest that does."""
+    try:
+        if alpha.is_infinite or horizon is None:
+            check_supremum(epsilon, backward, forward, alpha)
+        else:
+            everywhere = _only_tpl(horizon, dict.fromkeys(range(horizon), alpha))
+            check_leakage((epsilon,) * horizon, backward, forward, everywhere)
+    except (Refuted, Unchecked):
+        return False
+    return not epsilon.is_infinite or alpha.is_infinite
 
 
 def fast_tight_multiple(

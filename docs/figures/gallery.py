@@ -19,6 +19,10 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGE = ROOT / "docs" / "gallery.md"
 FOLDER = ROOT / "docs" / "figures" / "gallery"
 COMMANDS = re.compile(r"^\$ tploracle (.*?(\w[\w-]*\.(?:png|html)).*)$", re.MULTILINE)
+ESTIMATES = {
+    "counts.json": "examples/commuters/visits.csv --user user --time time --state zone --counts",
+    "second.json": "examples/commuters/habits.txt --order 2",
+}
 CONFORMS = (0, 1)
 """Exit status of commands that answer: an implementation that does not conform is one of the pictures."""
 
@@ -48,11 +52,11 @@ def main() -> None:
         work = Path(folder)
         shutil.copytree(ROOT / "examples", work / "examples")
         program = Path(sys.executable).parent / "tploracle"
-        log = "examples/commuters/visits.csv --user user --time time --state zone --counts"
-        counted = subprocess.run(
-            [program, "estimate", *log.split()], cwd=work, check=True, capture_output=True, text=True
-        )
-        (work / "counts.json").write_text(counted.stdout, encoding="utf-8")
+        for name, asked in ESTIMATES.items():
+            written = subprocess.run(
+                [program, "estimate", *asked.split()], cwd=work, check=True, capture_output=True, text=True
+            )
+            (work / name).write_text(written.stdout, encoding="utf-8")
         for command, name in COMMANDS.findall(PAGE.read_text(encoding="utf-8")):
             done = subprocess.run(
                 [program, *shlex.split(command)], cwd=work, check=False, capture_output=True, text=True

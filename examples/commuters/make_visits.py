@@ -1,4 +1,7 @@
-"""Write visits.csv: where forty made-up commuters are, hour by hour, over two weekdays; the same bytes each time."""
+"""Write visits.csv, where forty made-up commuters are over two weekdays, and habits.txt, where others work.
+
+The same bytes each time.
+"""
 
 import random
 from datetime import datetime, timedelta
@@ -34,5 +37,19 @@ def lines() -> list[str]:
     return ["user,time,zone", *(f"{user},{when},{zone}" for when, user, zone in sorted(visits))]
 
 
+def habits() -> list[str]:
+    """Return where 120 other commuters work on eight days: whoever was at one place twice seldom stays there."""
+    draw = random.Random(SEED)
+    found = []
+    for _ in range(120):
+        days = [draw.choice(("home", "office")) for _ in range(2)]
+        while len(days) < 8:
+            other = "office" if days[-1] == "home" else "home"
+            days.append(other if draw.random() < (0.9 if days[-1] == days[-2] else 0.1) else days[-1])
+        found.append(" ".join(days))
+    return found
+
+
 if __name__ == "__main__":
+    Path(__file__).with_name("habits.txt").write_text("\n".join(habits()) + "\n", encoding="utf-8")
     Path(__file__).with_name("visits.csv").write_text("\n".join(lines()) + "\n", encoding="utf-8")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 
@@ -11,7 +11,7 @@ import click
 from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_schedule
 from ..data.files import Files
-from ..models.model import Answers, Model
+from ..models.model import Answers, Model, why_absent
 from ..models.neighbours import Neighbours
 from ..models.schedules import (
     COMPARED_DIGITS,
@@ -24,7 +24,7 @@ from ..models.schedules import (
 )
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
-from ..reference import Adversary, InvalidRequest, Level
+from ..reference import Adversary, InvalidRequest, Level, Undecided
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
@@ -32,6 +32,7 @@ from .at_delta import EPSILON, NOISE_MULTIPLIER, RHO, AllocateAtDelta
 from .beyond_pure import check_models
 from .declared import option
 from .knowing import knowing_of, knowing_option
+from .laws import EXCLUDED, allocate_on_law, law_option
 from .options import (
     Correlations,
     ReadingCommand,
@@ -65,6 +66,7 @@ class AllocateCommand(ReadingCommand):
 
     alpha: str = option(metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
     correlations: Correlations = correlation_options()
+    law: str | None = law_option
     method: str | None = option(
         type=click.Choice(SCHEDULE_METHODS),
         help="One budget at all times, or a schedule for T releases.  [default: upper-bound; constant with --steps]",
@@ -96,9 +98,14 @@ class AllocateCommand(ReadingCommand):
         "--plot needs --steps",
         "--knowing needs --steps",
         "--knowing excludes --prior",
+        EXCLUDED,
+        "--law excludes --plot, --float and --method",
     )
 
     def _run(self) -> None:
+        if self.law is not None:
+            allocate_on_law(self.law, self.alpha, self.steps, self.neighbours, self.output)
+            return
         if self.delta is not None:
             check_models(self.models)
             kind = NOISE_MULTIPLIER if self.gaussian else RHO if self.zcdp else EPSILON
@@ -123,6 +130,13 @@ class AllocateCommand(ReadingCommand):
                 lambda model: self._budgets(model if known is None else known.model(model)),
                 lambda found: self.output.words(min(self._printed(found.spent), key=Level.double_below).to_spend()),
             )
+        for model, found in answers.found.items():
+            if found.unfinished is not None:
+                answers.unfinished = found.unfinished
+                answers.absent[model.key] = (
+                    f"own budgets of {len(adversaries) - len(found.own)} of {len(adversaries)} users: "
+                    f"{why_absent(model, found.unfinished)}"
+                )
         value, sheets = self._shown(answers)
         comparable = answers.unfinished is None and not (level.is_infinite or self.neighbours.converts or known)
         if comparable and self.steps is not None and 1 < self.steps <= MOST_FITTED:
@@ -174,11 +188,18 @@ class AllocateCommand(ReadingCommand):
         else:
             attained = self._method == QUANTIFIED and not (self.output.doubles or several or self.neighbours.converts)
             tpl = model.kept(spent, self._adversaries, self._kept, attained)
-        return _Budgets(schedule, spent, tpl, suprema, self._own(model) if several else {})
+        own: dict[str, tuple[Level, ...]] = {}
+        unfinished: BaseException | None = None
+        if several:
+            try:
+                own.update(self._own(model))
+            except (Undecided, KeyboardInterrupt) as error:  # what is safe for all is known by now
+                unfinished = error
+        return _Budgets(schedule, spent, tpl, suprema, own, unfinished)
 
-    def _own(self, model: Model) -> dict[str, tuple[Level, ...]]:
+    def _own(self, model: Model) -> Iterator[tuple[str, tuple[Level, ...]]]:
+        """Yield each one's own schedule, verified."""
         known: dict[object, tuple[Level, ...]] = {}
-        own = {}
         for name, adversary in self._adversaries.items():
             key = tuple(map(id, adversary.losses))
             if key not in known:
@@ -187,8 +208,7 @@ class AllocateCommand(ReadingCommand):
                     model.kept_for_ever(known[key][0], {name: adversary}, self._kept)
                 else:
                     model.kept(known[key], {name: adversary}, self._kept, self._method == QUANTIFIED)
-            own[name] = self._printed(known[key])
-        return own
+            yield name, self._printed(known[key])
 
     def _schedule(self, model: Model, adversaries: Mapping[str, Adversary]) -> tuple[Level, ...]:
         found = model.schedule(self._kept, adversaries, self._method, self.steps, self.output.digits)
@@ -222,8 +242,9 @@ class AllocateCommand(ReadingCommand):
                 own_value["personalised"] = own
                 places = list(own[next(iter(own))])
                 own_headings += [Heading.of(model, place, is_budget=True) for place in places]
-                for row, entry_of in zip(own_rows, own.values(), strict=True):
-                    row += [as_object(entry_of[place], place) for place in places]
+                for row, name in zip(own_rows, self._adversaries, strict=True):
+                    entry_of = own.get(name)
+                    row += [as_object(entry_of[place], place) if entry_of else "" for place in places]
             value[model.key] = own_value
         title = "The budget of every release, however many" if horizon is None else f"Budgets of {horizon} releases"
         notes = [output.numerals]
@@ -282,7 +303,8 @@ class _Budgets:
     """A model's schedule as it is printed, what is spent of it under replacement, and what that makes.
 
     spent: where doubles are asked for, theirs. tpl: over time, to each kind of adversary, empty without a horizon;
-    suprema: of BPL, FPL and TPL, to each, without one; own: each one's own schedule, where there are several.
+    suprema: of BPL, FPL and TPL, to each, without one; own: each one's own schedule, where there are several;
+    unfinished: why not everyone's was worked out.
     """
 
     schedule: tuple[Level, ...]
@@ -290,6 +312,7 @@ class _Budgets:
     tpl: list[tuple[Level, ...]]
     suprema: list[tuple[Level, ...]]
     own: Mapping[str, tuple[Level, ...]]
+    unfinished: BaseException | None
 
     def tallest(self, model: Model) -> list[Level]:
         """Return the greatest TPL at each time."""

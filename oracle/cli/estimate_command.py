@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 
 import click
@@ -10,6 +9,8 @@ import click
 from ..contract.limits import MOST_RELEASES, check_count, check_smoothed_counts
 from ..contract.operations import estimated_from
 from ..data.files import ROLES, named
+from ..data.fit import Observations
+from ..data.law_files import SECOND, histories_value, second_order_value
 from ..models.basis import TIME_HOMOGENEOUS
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet, print_words
 from ..reference import InvalidRequest, TransitionCounts
@@ -19,7 +20,7 @@ from ..wire.strict_json import Object
 from ..wire.values import counts_value, row_texts, value_of
 from .declared import Command, option
 from .options import output_options
-from .sequence_options import Observed, observed_options
+from .sequence_options import Observed, absorbing_option, observed_options, with_absorbing
 
 _TABLE_STATES = 24
 
@@ -32,16 +33,21 @@ class EstimateCommand(Command):
     """
 
     observed: Observed = observed_options()
-    smoothing: str = option(
+    smoothing: str | None = option(
         metavar="NUMBER",
-        default="0",
-        help="Number added to every count; makes rows alike, which lowers the leakage found.",
+        help="Number added to every count; makes rows alike, which lowers the leakage found.  [default: 0; 1/2 with "
+        "--histories]",
     )
-    absorbing: tuple[str, ...] = option(
-        metavar="STATE", help="A state that is never left, as death or a closed account; repeatable."
-    )
+    absorbing: tuple[str, ...] = absorbing_option
     steps: int | None = option(
         help="Write JSON of both correlations over this many releases to a cohort that begins as the sequences do.",
+    )
+    order: int | None = option(
+        help="2: write the law of a chain of second order as JSON, for leakage and allocate --law; it begins as any "
+        "two values of the sequences, with --steps as the sequences themselves do."
+    )
+    histories: bool = option(
+        help="Write the first --steps values of each sequence as JSON, for --law: no chain is assumed."
     )
     counts: bool = option(help="Write the counts as JSON: a matrix file for the other commands.")
     source: str | None = option(metavar="TEXT", help="With --counts: note where the sequences come from.")
@@ -51,18 +57,32 @@ class EstimateCommand(Command):
     refused = (
         "--counts excludes --smoothing: it writes the observed counts",
         "--steps excludes --counts and --csv",
+        "--order and --histories exclude each other",
+        "--order excludes --counts, --csv, --role and --source",
+        "--histories excludes --counts, --csv, --role and --source",
+        "--order and --histories exclude --count-table: counts of transitions do not say what came before",
     )
 
     def _run(self) -> None:
-        added = Reader().number(self.smoothing, "--smoothing")
-        counted, step, fit = self.observed.counts()
-        if self.absorbing:
-            with named(self.observed.path):
-                counted = replace(counted, absorbing=tuple(dict.fromkeys((*counted.absorbing, *self.absorbing))))
+        usual = "1/2" if self.histories else "0"
+        added = Reader().number(usual if self.smoothing is None else self.smoothing, "--smoothing")
+        if self.order not in (None, SECOND):
+            raise InvalidRequest(f"--order is {SECOND}, not {self.order}: without it the chain is of first order")
+        if self.histories and self.steps is None:
+            raise InvalidRequest("--histories needs --steps: how many values of each sequence are its history")
+        seen = Observations(self.steps if self.histories else None, self.absorbing)
+        counted, step, fit = self.observed.counts(seen)
+        with named(self.observed.path):
+            counted = with_absorbing(counted, self.absorbing)
         if self.steps is not None:
             if self.steps < 1:
                 raise InvalidRequest(f"--steps is at least 1, not {self.steps}")
             check_count(self.steps, MOST_RELEASES, "releases")
+        if self.order is not None or self.histories:
+            law = self._law(counted, seen, added) | ({} if step is None else {"step": step.text()})
+            Output(as_json=True).write([law | ({} if fit is None else {"fit": fit.value()})])
+            return
+        if self.steps is not None:
             cohort = _cohort(counted, added, self.steps) | ({} if step is None else {"step": step.text()})
             Output(as_json=True).write([cohort | ({} if fit is None else {"fit": fit.value()})])
             return
@@ -84,6 +104,18 @@ class EstimateCommand(Command):
         self.output.write(values, *sheets)
         if fit is not None and not (self.output.as_json or self.output.as_csv):
             print_words(f"Chain: {TIME_HOMOGENEOUS}: {fit.text()}.")
+
+    def _law(self, counted: TransitionCounts, seen: Observations, added: Fraction) -> Object:
+        """Return the file of a law beyond first order. Raises: InvalidRequest where only counts were read."""
+        with named(self.observed.path):
+            if not seen.users:
+                raise InvalidRequest("counts do not say what came before: give the sequences or the log")
+            if not self.histories:
+                return second_order_value(counted, seen, added, self.steps is not None)
+            law = histories_value(counted, seen, added, self.steps or 1)
+            if seen.shorter:
+                click.echo(f"note: {seen.shorter:,} sequences of fewer than {self.steps} values are left out", err=True)
+            return law
 
 
 def _value(counted: TransitionCounts, smoothing: Fraction, digits: int) -> Object:

@@ -31,6 +31,7 @@ from .beyond_pure import (
 )
 from .declared import option
 from .knowing import knowing_of, knowing_option
+from .laws import EXCLUDED, law_option, leakage_on_law
 from .options import (
     Correlations,
     ReadingCommand,
@@ -64,6 +65,7 @@ class LeakageCommand(ReadingCommand):
     """
 
     correlations: Correlations = correlation_options()
+    law: str | None = law_option
     releases: Releases = release_options()
     delta: str | None = option(
         metavar="PROBABILITY",
@@ -88,9 +90,15 @@ class LeakageCommand(ReadingCommand):
         "--knowing excludes --prior and --plot",
         "--delta excludes --after, --knowing and --prior",
         "--sigma, --sensitivity, --rho and --delta-per-release need --delta: no pure ε bounds such releases",
+        EXCLUDED,
+        "--law excludes --at, --after and --float",
     )
 
     def _run(self) -> None:
+        if self.law is not None:
+            budgets = self.neighbours.read(self.releases.budgets(self.files))
+            leakage_on_law(self.law, budgets, self.neighbours, self.output, self.plot)
+            return
         if self.delta is not None:
             self._run_at_delta(self.delta)
             return

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -41,26 +42,36 @@ class Observed:
             raise InvalidRequest(f"{len(self.paths)} files, but only logs of visits may be several files: give one")
         return self.paths[0]
 
-    def counts(self) -> tuple[TransitionCounts, Duration | None, Fit | None]:
+    def counts(self, seen: Observations | None = None) -> tuple[TransitionCounts, Duration | None, Fit | None]:
         """Count the transitions of the one file, with progress on a terminal; of a log a note says its spacing.
 
+        Args: seen, notes each user.
         Returns: the counts, the length of a step, and whether the chain fits, where these are known.
-        Raises: as `count_file`, `count_log_file` and
-        `Files.counts`.
+        Raises: as `count_file`, `count_log_file` and `Files.counts`.
         """
+        seen = Observations() if seen is None else seen
         if self.is_table:
             return Files(entries=AS_COUNTS, readings=self.readings).counts(self.path), None, None
         with patience("reading sequences") as progress:
             if self.columns is not None:
                 found = count_log_file(
-                    self.path, self.columns, progress, self.separator, self.steps, readings=self.readings
+                    self.path, self.columns, progress, self.separator, self.steps, readings=self.readings, seen=seen
                 )
             else:
-                seen = Observations()
                 counts = count_file(self.path, progress, self.separator, self.readings, seen)
                 return counts, None, seen.verdict()
         click.echo(f"note: {step_of(found.spacings, found.in_seconds, self.steps)}", err=True)
         return found.counts, found.step(self.steps), found.fit
+
+
+absorbing_option: tuple[str, ...] = option(
+    "--absorbing", metavar="STATE", help="A state that is never left, as death or a closed account; repeatable."
+)
+
+
+def with_absorbing(counted: TransitionCounts, states: Sequence[str]) -> TransitionCounts:
+    """Return counts with states that are never left, beside those that they name. Raises: InvalidRequest."""
+    return replace(counted, absorbing=tuple(dict.fromkeys((*counted.absorbing, *states))))
 
 
 def step_of(spacings: Spacings, in_seconds: bool, steps: Steps) -> str:

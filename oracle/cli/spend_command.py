@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
@@ -17,11 +18,11 @@ from ..checked import CheckedAccountant
 from ..contract.errors import RECORDED_UNSHOWN, placed
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..data.adversaries import losses_of
+from ..data.clock import checked_step, is_timed, timed, told_times
 from ..data.files import Files
 from ..data.fit import Fit
 from ..data.ledger import MAIN, WAIT, opened_ledger
 from ..data.ledger_chain import Ledger, RecordedAccount
-from ..data.steps import Duration
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
 from ..models.chain import NOT_ASKED
@@ -39,7 +40,6 @@ from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_list, as_object, as_string
 from ..wire.values import KINDS
 from .beyond_pure import NOT_THE_PAPERS, Noise, noise_options
-from .clock import is_timed, timed
 from .declared import argument, option
 from .options import (
     Correlations,
@@ -53,8 +53,6 @@ from .options import (
 from .shell import Seconds, forget_output
 from .spend_at_delta import begun_at_delta, conclusion_at_delta, pure, sheet_at_delta, values_at_delta
 from .state import accountant_of, clock_of, neighbours_of, opened_with, recorded_account, told_of
-
-EACH_ONE_STEP = "each release is taken as one step after the one before (--at gives times)"
 
 NOT_THE_GREATEST = "The greatest TPL of the exact worst case may be at too many of the times to be found."
 KEPT_BY_PAPER = "the account uses the paper's bound; one created with --init --model worst-case has both models"
@@ -227,11 +225,7 @@ def _check_head(ledger: Ledger, account: str, expected: str | None, releases: in
 def _told(files: Files, step: str | None) -> Object:
     """Return what an account records of its matrices, and its clock. Raises: InvalidRequest for another --step."""
     basis = told_by(files)
-    clock = None if step is None else Duration.of(step, "--step")
-    if (chain := files.between_releases()) is not None:
-        if clock is not None and clock != chain:
-            raise InvalidRequest(f"--step {step}: the matrices are for releases {chain.text()} apart")
-        clock = chain
+    clock = checked_step(step, files.between_releases())
     fit = basis.pop("fit")
     told: Object = {key: text for key, text in basis.items() if text not in (NOT_ASKED, NOT_ESTIMATED)}
     told |= {} if fit is None else {"fit": fit.value()}
@@ -243,15 +237,11 @@ def _basis(
 ) -> Basis:
     """Return what an answer rests on; what the matrices were estimated from is what was recorded with the account."""
     told = told_of(recorded)
-    step = as_string(told.get("step", NOT_ASKED), "step")
-    if is_timed(recorded.epsilons):
-        clock = f"releases at times of {clock_of(recorded).text()}, those of one time added up"
-        step = clock if step == NOT_ASKED else f"{step}; {clock}"
-    elif len(recorded.epsilons) > 1:
-        step = EACH_ONE_STEP if step == NOT_ASKED else f"{step}; {EACH_ONE_STEP}"
+    step = as_string(told.get("step", ""), "step")
+    clock = clock_of(recorded) if is_timed(recorded.epsilons) else None
     kept: dict[str, Any] = {
         "estimate": as_string(told.get("estimate", NOT_ESTIMATED), "estimate"),
-        "step": step,
+        "step": told_times(step, len(recorded.epsilons), clock) or NOT_ASKED,
         "fit": Fit.of(told["fit"]) if "fit" in told else None,
     }
     if isinstance(account, ProfileAccount):
@@ -316,9 +306,20 @@ def _already(
 
 
 def _show(write: Callable[[], None]) -> None:
-    """Write the answer to what is recorded. Exit status: RECORDED_UNSHOWN where that fails."""
+    """Write the answer to what is recorded. Exit status: RECORDED_UNSHOWN where that fails.
+
+    Nobody who reads but a part of it is told that it was not shown: to a pipe all of it is written at once.
+    """
     try:
-        write()
+        if sys.stdout.isatty():
+            write()
+        else:
+            whole = io.TextIOWrapper(io.BytesIO(), sys.stdout.encoding, sys.stdout.errors, newline="")
+            with redirect_stdout(whole):
+                write()
+            whole.flush()
+            sys.stdout.flush()
+            sys.stdout.buffer.write(whole.buffer.getvalue())
         sys.stdout.flush()
     except OSError as error:
         forget_output()

@@ -9,6 +9,7 @@ from ..checked import CheckedAccountant
 from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count, check_leakage
 from ..data.adversaries import adversaries_of, losses_of
+from ..data.clock import ONE_NUMBER, is_timed, recorded_by_time
 from ..data.files import ROLES
 from ..data.ledger_chain import RecordedAccount
 from ..data.ledger_file import AT_DELTA, BOUNDS, BY_RECURSION, BY_WORST_CASE
@@ -26,7 +27,6 @@ from ..reference.stepwise import KnownCorrelation
 from ..wire.budget_texts import budget_of, budget_text
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object, as_string, check_keys, decode, encode
-from .clock import ONE_NUMBER, by_time, is_timed
 
 REPLACED = Neighbours()
 
@@ -73,7 +73,7 @@ def accountant_of(account: RecordedAccount, progress: Progress | None = None) ->
         return ProfileAccount(known_at_delta(matrices), cap, delta, budgets)
     keeper = NAMES[0] if kept == BY_WORST_CASE else NAMES[1]
     if is_timed(account.epsilons):
-        levels = by_time(account.epsilons, clock_of(account))
+        levels = recorded_by_time(account.epsilons, clock_of(account))
     else:
         levels = Reader().levels(list(account.epsilons), "epsilons")
     return opened_with(matrices, levels, cap, keeper, progress)

@@ -3,31 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from math import ceil
 
 from ..contract.limits import check_leakage, check_smoothed_counts
-from ..data.adversaries import Known, adversaries_of, losses_of
+from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES, Files, named
 from ..data.posterior import drawn_counts
 from ..models.basis import Basis
-from ..models.chain import NOT_ASKED, chain_of, matrices_of, stationary_reversal
+from ..models.chain import NOT_ASKED, chain_of, correlations_of, stationary_reversal
 from ..models.neighbours import Neighbours
 from ..models.paper_bound import PaperBound
 from ..models.worst_case import WorstCase
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Output, Sheet, counted, level_cell, odds
 from ..output.writing import write_text
-from ..reference import Adversary, InvalidRequest, Level, TransitionCounts, UnreachableState, leakage, maximum
+from ..reference import Adversary, InvalidRequest, Level, TransitionCounts, UnreachableState
+from ..reference.stepwise import KnownCorrelation, Stepwise, cohort_reversal
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
 from ..wire.values import KINDS
 from .declared import Command, option
 from .options import Releases, neighbours_options, output_options, release_options
-from .sequence_options import Observed, observed_options
+from .sequence_options import Observed, absorbing_option, observed_options, with_absorbing
 
 _QUANTILES = (Fraction(1, 20), Fraction(1, 2), Fraction(19, 20))
 _SMOOTHINGS = (Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(10))
+
+ORDERED_DIGITS = 20
+"""Digits in which the leakage of draws is ordered."""
 
 _DRAWS = (
     "A quantile is the least leakage that its share of the draws does not exceed; the worst is the leakage to an "
@@ -44,7 +49,8 @@ class UncertaintyCommand(Command):
 
     FILE has sequences, visits, or counts (with --count-table a table of them), as for estimate. The worst of the draws
     is for an adversary who is certain of that draw. Each draw is a stationary chain: the backward
-    correlation is the reversal of the forward one.
+    correlation is the reversal of the forward one; or, with states that are never left, a cohort that begins as the
+    sequences do.
     """
 
     observed: Observed = observed_options()
@@ -52,6 +58,7 @@ class UncertaintyCommand(Command):
     neighbours: Neighbours = neighbours_options()
     draws: int = option(default=100, show_default=True, help="Number of pairs of matrices to draw.")
     seed: int = option(default=0, show_default=True, help="The seed of the draws.")
+    absorbing: tuple[str, ...] = absorbing_option
     smoothing: str = option(
         metavar="NUMBER", default="1/2", show_default=True, help="The prior: number added to every count."
     )
@@ -66,23 +73,26 @@ class UncertaintyCommand(Command):
         counts, step, fit = self.observed.counts()
         check_smoothed_counts(len(counts.states), prior)
         with named(self.observed.path):
+            counts = with_absorbing(counts, self.absorbing)
             counts.forward()  # where nothing was seen, draws would be of the prior alone, which makes rows alike
-            counts.backward()
-        drawn: dict[str, Known] = {
-            f"draw {number}": _known(one, Fraction(0), f"draw {number}: ")
+            if not counts.absorbing:
+                counts.backward()
+        steps = len(budgets) - 1
+        drawn = {
+            f"draw {number}": _known(one, Fraction(0), steps, f"draw {number}: ")
             for number, one in enumerate(drawn_counts(counts, prior, self.draws, self.seed), 1)
         }
-        estimates: dict[str, Known] = {}
+        estimates: dict[str, dict[str, KnownCorrelation]] = {}
         for added in sorted({*_SMOOTHINGS, prior}):
             try:
-                estimates[str(added)] = _known(counts, added)
+                estimates[str(added)] = _known(counts, added, steps)
             except (UnreachableState, InvalidRequest):  # of no smoothing
                 continue
         adversaries = _adversaries({**drawn, **estimates})
         check_leakage(budgets, losses_of(adversaries), self.output.digits, len(adversaries))
         worst = _worst(budgets, adversaries)
         values = {name: _values(levels, self.output.precision) for name, levels in worst.items()}
-        ordered = {kind: sorted(worst[name][kind] for name in drawn) for kind in KINDS}
+        ordered = {kind: sorted((worst[name][kind] for name in drawn), key=_fine) for kind in KINDS}
         quantiles = {
             str(part): _values(
                 {kind: levels[ceil(part * self.draws) - 1] for kind, levels in ordered.items()}, self.output.precision
@@ -102,7 +112,7 @@ class UncertaintyCommand(Command):
             "smoothed": smoothed,
         }
         if self.out:
-            users = {name: {role: matrix.texts() for role, matrix in known.items()} for name, known in drawn.items()}
+            users = {name: {role: _texts(matrix) for role, matrix in known.items()} for name, known in drawn.items()}
             write_text(self.out, encode(users) + "\n", "file of draws")
         releases = counted(len(budgets), "release leaks", "releases leak")
         drawn_as = f"of {self.draws} draws with seed {self.seed} and smoothing {prior}"
@@ -114,17 +124,17 @@ class UncertaintyCommand(Command):
         most = ordered["tpl"][-1]
         text = (
             f"{releases} at most {self.output.words(most)} nats about the value at any one time, whichever of the "
-            f"{self.draws} draws holds ({PaperBound.title}): the odds of an adversary who is certain of one change "
+            f"{self.draws} draws holds ({WorstCase.title}): the odds of an adversary who is certain of one change "
             f"{odds(most)}."
         )
         basis = Basis(
-            "knows P^F, and P^B by its reversal",
-            chain_of(matrices_of(adversaries[name]) for name in list(drawn)[:1]),
+            f"knows P^F, and P^B by {'Bayes for each step' if counts.absorbing else 'its reversal'}",
+            chain_of(correlations_of(adversaries[name]) for name in list(drawn)[:1]),
             step=f"of {step.text()}" if step is not None else NOT_ASKED,
             users=f"{self.draws} draws, each certain of one",
             estimate=f"from {value['transitions']:,} transitions; the draws are of their posterior, smoothing {prior}",
             fit=fit,
-            absent={WorstCase.key: "the exact worst case; leakage --users on the file of --out has it"},
+            absent={PaperBound.key: "the paper's bound; leakage --users on the file of --out has it"},
         )
         self.output.conclude(
             Conclusion(text, self.neighbours.basis(basis)),
@@ -134,17 +144,31 @@ class UncertaintyCommand(Command):
         )
 
 
-def _known(counts: TransitionCounts, smoothing: Fraction, whose: str = "") -> Known:
-    """Return the matrices of the stationary chain with this P^F. Raises: InvalidRequest where it has none."""
-    counts.backward(smoothing)  # a state that nothing leads to is by_share as such
+def _known(counts: TransitionCounts, smoothing: Fraction, steps: int, whose: str = "") -> dict[str, KnownCorrelation]:
+    """Return the matrices of the stationary chain with this P^F, or of the cohort where states are never left.
+
+    Raises: InvalidRequest where there is no such chain.
+    """
     forward = counts.forward(smoothing)
+    if counts.absorbing:
+        return dict(zip(ROLES, (cohort_reversal(forward, counts.initial(), steps), forward), strict=True))
+    counts.backward(smoothing)  # a state that nothing leads to is refused as such
     try:
         return dict(zip(ROLES, (stationary_reversal(forward), forward), strict=True))
     except InvalidRequest as error:
         raise InvalidRequest(f"{whose}{error}") from None
 
 
-def _adversaries(known: Mapping[str, Known]) -> dict[str, Adversary]:
+def _texts(known: KnownCorrelation) -> object:
+    return {"steps": [matrix.texts() for matrix in known.each]} if isinstance(known, Stepwise) else known.texts()
+
+
+def _fine(level: Level) -> Decimal:
+    """Return by what levels are ordered: those that are equal, in other formulas, would not be told apart."""
+    return level.enclosure(ORDERED_DIGITS).upper
+
+
+def _adversaries(known: Mapping[str, Mapping[str, KnownCorrelation]]) -> dict[str, Adversary]:
     with patience("loss functions") as progress:
         return adversaries_of(known, progress=progress)
 
@@ -152,10 +176,11 @@ def _adversaries(known: Mapping[str, Known]) -> dict[str, Adversary]:
 def _worst(budgets: Sequence[Level], adversaries: Mapping[str, Adversary]) -> dict[str, dict[str, Level]]:
     """Return the greatest BPL, FPL and TPL over all times to each adversary."""
     found: dict[str, dict[str, Level]] = {}
+    model = WorstCase()
     with patience("leakage") as progress:
         for number, (name, adversary) in enumerate(adversaries.items(), 1):
-            own = leakage(budgets, adversary)
-            found[name] = {kind: maximum(dict(enumerate(getattr(own, kind)))).level for kind in KINDS}
+            own = model.leakage(budgets, {name: adversary}).each[name]
+            found[name] = {kind: model.greatest(dict(enumerate(getattr(own, kind)))).level for kind in KINDS}
             progress(number, len(adversaries))
     return found
 

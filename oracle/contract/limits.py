@@ -7,7 +7,7 @@ arithmetic may need, so that a request is refused by name instead of ending the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from math import lcm
 from time import thread_time
@@ -105,14 +105,24 @@ class Deadline:
             raise took_too_long(no_answer_within(self._seconds))
 
 
+_NUMERIC = re.compile(r"\s*[-+]?[0-9]+([.,][0-9]+)?\s*")
+
+
 def bounded_states(sequences: Iterable[list[str]]) -> Iterator[list[str]]:
     """Yield sequences of states. Raises: InvalidRequest at the one that has one state too many."""
     seen: set[str] = set()
     for sequence in sequences:
         seen.update(sequence)
-        if len(seen) > MOST_STATES:
-            raise too_large(f"more than {MOST_STATES} states")
+        check_states(seen)
         yield sequence
+
+
+def check_states(names: Collection[str]) -> None:
+    """Raise InvalidRequest for too many states; of numbers it says that measurements are put into bins first."""
+    if len(names) > MOST_STATES:
+        numbers = sum(bool(_NUMERIC.fullmatch(name)) for name in names)
+        bins = "; most of them are numbers: put measurements into bins, as in 0-9, 10-19" * (2 * numbers > len(names))
+        raise too_large(f"more than {MOST_STATES} states{bins}")
 
 
 def check_count(count: int, most: int, what: str) -> None:

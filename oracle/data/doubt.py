@@ -107,9 +107,11 @@ def unbroken(names: Iterable[object], reading: str, place: str) -> list[list[str
     for number, name in enumerate(names, 1):
         if reading != STATE and is_missing(name):
             if reading == REFUSE:
-                raise missing_at(name, f"{place}, name {number}")
+                raise missing_at(name, f"{place}, name {number}{' is empty' * is_empty(name)}")
             if found[-1]:
                 found.append([])
+        elif isinstance(name, str) and not name.strip():
+            raise InvalidRequest(f"{place}, name {number} is empty, and no state is named so")
         else:
             found[-1].append("" if name is None else str(name))
     return [sequence for sequence in found if sequence]

@@ -16,8 +16,9 @@ p-values are corrected by Holm.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from math import erfc, sqrt
 
 from flint import arb
@@ -35,8 +36,8 @@ FEW_USERS, GREAT_SHARE = 20, 0.5
 """With fewer users, or a greater share of one of them, the counts are said to be a small sample."""
 
 REMEDIES = {
-    "order": "what comes next depends on more than the value now; "
-    "α divided by the number of releases is safe under any correlation",
+    "order": "what comes next depends on more than the value now: estimate --order 2 writes that law, for leakage and "
+    "allocate --law; α divided by the number of releases is safe under any correlation",
     "time": "use a matrix for each step, --matrices",
     "persons": "estimate kinds of persons apart, and give them all with --prior, or each user's own to population",
 }
@@ -164,12 +165,21 @@ class _Origin:
 class Observations:
     """Sequences as they are counted: of each user, what the tests need."""
 
-    def __init__(self) -> None:
+    def __init__(self, length: int | None = None, absorbing: Collection[str] = ()) -> None:
+        """Begin.
+
+        Args: length, of the histories that are kept; none are without it. absorbing, states that are never left: a
+        history that ends in one goes on with it.
+        """
         self.stored: Fit | None = None
-        self._triples: Counter[tuple[str, str, str]] = Counter()
+        self._length, self._absorbing = length, absorbing
+        self.triples: Counter[tuple[str, str, str]] = Counter()
+        self.begun: Counter[tuple[str, str]] = Counter()
+        self.histories: Counter[tuple[str, ...]] = Counter()
+        self.shorter = 0
         self._by_age: defaultdict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
         self._persons: list[Counter[tuple[str, str]]] = []
-        self._users = self._without = self._most = self._total = 0
+        self.users = self._without = self._most = self._total = 0
 
     def watch(self, sequences: Iterable[list[str]]) -> Iterator[list[str]]:
         """Yield sequences, each of a user, and note each; empty ones are nobody's."""
@@ -183,16 +193,23 @@ class Observations:
         own: Counter[tuple[str, str]] = Counter()
         for runs in sequences:
             age = 1
+            if self._length is not None:
+                history = tuple(islice((state for state, count in runs for _ in range(count)), self._length))
+                if history and history[-1] in self._absorbing:
+                    history += history[-1:] * (self._length - len(history))
+                self.histories[history] += len(history) == self._length
+                self.shorter += len(history) < self._length
             for before, state, following, count in _transitions(runs):
                 own[state, following] += count
+                self.begun[state, following] += age == 1
                 end = age + count
                 while age < end:
                     until = min(end, 1 << age.bit_length())
                     self._by_age[age.bit_length()][state, following] += until - age
                     age = until
                 if before is not None:
-                    self._triples[before, state, following] += count
-        self._users += 1
+                    self.triples[before, state, following] += count
+        self.users += 1
         total = own.total()
         self._without += not total
         self._total += total
@@ -202,12 +219,12 @@ class Observations:
 
     def verdict(self) -> Fit | None:
         """Return the verdict: where counts were read, the one that they hold, if any."""
-        return self.fit() if self._users else self.stored
+        return self.fit() if self.users else self.stored
 
     def fit(self) -> Fit:
         """Return the verdict on what was noted."""
         tables: dict[str, defaultdict[str, _Origin]] = {name: defaultdict(_Origin) for name in ("order", "time")}
-        _add(tables["order"], ((*triple, count) for triple, count in self._triples.items()))
+        _add(tables["order"], ((*triple, count) for triple, count in self.triples.items()))
         for half in self._early_and_late():
             _add(tables["time"], (("", *pair, count) for pair, count in half.items()))
         tests = {}
@@ -219,7 +236,7 @@ class Observations:
         if (deviate := _between(self._persons)) is not None:
             tests["persons"] = ChainTest(deviate, 0.0, erfc(deviate / sqrt(2)) / 2)
         share = self._most / self._total if self._total else 0.0
-        return Fit(_holm(tests), self._users, self._without, share)
+        return Fit(_holm(tests), self.users, self._without, share)
 
     def _early_and_late(self) -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]:
         """Return the transitions before and after the power of 2 of steps that halves them best."""

@@ -275,9 +275,18 @@ def _kind(moment: Moment) -> str:
     return "a time without an offset from UTC" if moment.utcoffset() is None else "a time with an offset from UTC"
 
 
-def at_one_time(user: str, before: str, after: str, told: str) -> InvalidRequest:
-    """Return the error for a second visit of a user at one time. Args: where the two are, and the time as written."""
+def at_one_time(user: str, before: str, after: str, told: str, drop: bool = False) -> InvalidRequest:
+    """Return the error for a second visit of a user at one time.
+
+    Args: where the two are, and the time as written; drop, whether visits that repeat another are left out already.
+    """
+    remedy = (
+        "it has another state, so it is no repetition that --duplicates drop leaves out: correct the log, or give "
+        "times that tell them apart"
+        if drop
+        else "--duplicates drop omits visits that repeat an earlier one, state and all"
+    )
     return InvalidRequest(
         f"{after}: user {shown(user)} has a visit at {told} already ({before}): "
-        "the order of two visits at one time is unknown; --duplicates drop omits visits that repeat an earlier one"
+        f"the order of two visits at one time is unknown; {remedy}"
     )

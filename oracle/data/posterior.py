@@ -42,12 +42,15 @@ def drawn_counts(counts: TransitionCounts, prior: Fraction, draws: int, seed: in
     if prior != 0 and prior < LEAST_PRIOR:
         raise InvalidRequest(f"the smoothing of a posterior is 0 or at least {LEAST_PRIOR}, not {prior}")
     counts.forward(prior)
-    counts.backward(prior)
+    if not counts.absorbing:
+        counts.backward(prior)
     generator = np.random.default_rng(seed)
     parameters = np.array(counts.transitions, dtype=float) + float(prior)
     for _ in range(draws):
-        weights = _integers(generator.standard_gamma(parameters).tolist())
-        yield TransitionCounts(counts.states, weights, counts.first)
+        drawn = generator.standard_gamma(parameters)
+        for state in map(counts.states.index, counts.absorbing):
+            drawn[state, np.arange(len(drawn)) != state] = 0
+        yield TransitionCounts(counts.states, _integers(drawn.tolist()), counts.first, counts.absorbing)
 
 
 def _integers(weights: list[list[float]]) -> tuple[tuple[int, ...], ...]:

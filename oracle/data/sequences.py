@@ -198,12 +198,10 @@ def _at_blanks_if_plain(line: str, number: int) -> list[str]:
 
 
 def _at(mark: str, line: str, number: int) -> list[str]:
-    """Split a line at a mark; cells that are empty at its end are none. Raises: InvalidRequest for an empty name."""
+    """Split a line at a mark; cells that are empty at its end are none, others are missing names."""
     names = [name.strip() for name in cells(line, mark, number)]
     while names and not names[-1]:
         names.pop()
-    if "" in names:
-        raise InvalidRequest(f"line {number}: name {names.index('') + 1} is empty")
     return names
 
 

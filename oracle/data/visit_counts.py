@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 
-from ..contract.limits import MOST_STATES, MOST_VISITS, check_count, too_large
+from ..contract.limits import MOST_VISITS, check_states, too_large
 from ..reference import InvalidRequest, TransitionCounts
 from ..reference.estimation import tabulated
 from ..reference.paper.loss import Progress
@@ -48,15 +48,16 @@ def count_log_file(
     steps: Steps = EACH_VISIT,
     *,
     readings: Readings = USUAL,
+    seen: Observations | None = None,
 ) -> CountedVisits:
     """Count the transitions of each user in a log with a header and a visit a line.
 
-    Args: as `visits_of`; steps, which visits are one step apart. Returns: the counts, exact. Raises: as `visits_of`;
-    two visits of a user at the same time are an error, as their order is not known; as `Steps.slots`; and where there
-    are gaps between all visits, and each begins a new sequence.
+    Args: as `visits_of`; steps, which visits are one step apart; seen, notes each user for the tests of fit.
+    Returns: the counts, exact. Raises: as `visits_of`; two visits of a user at the same time are an error, as their
+    order is not known; as `Steps.slots`; and where there are gaps between all visits, and each begins a new sequence.
     """
     with named(path):
-        return _count(visits_of(path, columns, progress, separator, readings=readings), steps)
+        return _count(visits_of(path, columns, progress, separator, readings=readings), steps, seen)
 
 
 def count_visits(
@@ -76,7 +77,7 @@ def count_visits(
     return _count(visits_in(visits, columns, Readings(missing=missing)), steps_of(step, gaps)).counts
 
 
-def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
+def _count(visits: Iterable[tuple[str, Visit]], steps: Steps, seen: Observations | None = None) -> CountedVisits:
     in_seconds = False
     states: dict[str, None] = {}
     kept = _Kept()
@@ -89,11 +90,19 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
         kept.add(user, visit)
         if visit.state:
             states[visit.state] = None
-        check_count(len(states), MOST_STATES, "states")
-    seen = Observations()
+        check_states(states)
+    seen = Observations() if seen is None else seen
     spacings, first, found = Spacings(), Counter[str](), Counter[tuple[str, str]]()
+    conflict: InvalidRequest | None = None
+    conflicts = of_users = 0
     for user, own in kept.by_user():
-        ordered = _in_order(user, own, steps.drop)
+        ordered, own_conflicts = _in_order(own, steps.drop)
+        if own_conflicts:
+            of_users, conflicts = of_users + 1, conflicts + len(own_conflicts)
+            before, after = own_conflicts[0]
+            conflict = conflict or at_one_time(user, before.place, after.place, after.told, steps.drop)
+        if conflict is not None:
+            continue
         since = [since_first_day(visit.moment) for visit in ordered]
         own_spacings = Counter(after - before for before, after in pairwise(since))
         if own_spacings:
@@ -105,6 +114,10 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
         seen.add(runs_of(slots, where, steps.gaps))
         found.update(counts)
         first.update(begun)
+    if conflict is not None and conflicts > 1:
+        raise InvalidRequest(f"{conflict}; there are {conflicts:,} such visits, of {of_users:,} of the users")
+    if conflict is not None:
+        raise conflict
     if steps.step is not None and spacings.found and not found:
         raise InvalidRequest(
             f"with steps of {steps.step.text()} no visit is one step after another: {spacings.text(in_seconds)}; give "
@@ -156,12 +169,14 @@ def _refusal(steps: Steps, visits: Sequence[Visit], number: int, what: str) -> I
     return steps.refusal(visits[number].place, visits[number].told, what)
 
 
-def _in_order(user: str, visits: list[Visit], drop: bool) -> list[Visit]:
+def _in_order(visits: list[Visit], drop: bool) -> tuple[list[Visit], list[tuple[Visit, Visit]]]:
+    """Return the visits of a user in the order of time, and those that have none, each with the one it is beside."""
+    conflicts = []
     ordered = sorted(visits, key=lambda visit: visit.moment)
     kept = ordered[:1]
     for visit in ordered[1:]:
         if visit.moment != kept[-1].moment:
             kept.append(visit)
         elif not drop or visit.state != kept[-1].state:
-            raise at_one_time(user, kept[-1].place, visit.place, visit.told)
-    return kept
+            conflicts.append((kept[-1], visit))
+    return kept, conflicts

@@ -60,8 +60,8 @@ class Basis:
     whether these are one chain's at all times, and by how much not; neighbours: what ε is about; mechanisms: over which
     streams the worst is taken; step: the length of time of a step, where the data told it; users: how many the answer
     is about, of how many, and why not the others; estimate: from how many transitions the matrices are, and whether
-    their uncertainty is included; fit: whether the chain fits the data; absent: why there is no answer by a
-    model, by its key.
+    their uncertainty is included; fit: whether the chain fits the data; law: which chain that is; absent: why there is
+    no answer by a model, by its key.
     """
 
     adversary: str
@@ -73,6 +73,7 @@ class Basis:
     users: str = ONE_USER
     estimate: str = NOT_ESTIMATED
     fit: FitVerdict | None = None
+    law: str = TIME_HOMOGENEOUS
     absent: Mapping[str, str] = field(default_factory=dict)
     unchecked: tuple[str, ...] = ()
     """Why the check from above has not proved an answer; nothing where it has."""
@@ -99,7 +100,7 @@ class Basis:
     def value(self) -> dict[str, object]:
         """Return it for JSON: a text for each key, and under "absent" a text for each model without an answer."""
         texts = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate")
-        fitted = {} if self.estimate == NOT_ESTIMATED else {"fit": f"{TIME_HOMOGENEOUS}: {self._verdict()}"}
+        fitted = {} if self.estimate == NOT_ESTIMATED else {"fit": f"{self.law}: {self._verdict()}"}
         told = {"checked": f"not checked from above: {'; '.join(self.unchecked)}"} if self.unchecked else {}
         return {**{name: getattr(self, name) for name in texts}, "absent": dict(self.absent), **fitted, **told}
 
@@ -121,7 +122,7 @@ class Basis:
                     f"Estimate: {self.estimate}.",
                 ]
             ),
-            *([] if self.estimate == NOT_ESTIMATED else [f"Chain: {TIME_HOMOGENEOUS}: {self._verdict()}."]),
+            *([] if self.estimate == NOT_ESTIMATED else [f"Chain: {self.law}: {self._verdict()}."]),
         )
 
     def _verdict(self) -> str:

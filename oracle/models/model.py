@@ -204,7 +204,7 @@ def answered(models: Sequence[Model], work: Callable[[Model], Answer]) -> Answer
             answers.absent[model.key] = f"by the {model.title}: {error}"
         except (Undecided, KeyboardInterrupt) as error:
             answers.unfinished = error
-            answers.absent[model.key] = _why(model, error)
+            answers.absent[model.key] = why_absent(model, error)
             if not isinstance(error, Undecided):
                 break
     if not found:
@@ -224,7 +224,8 @@ def _both(
     return InfeasibleBudget(f"{first}; {second}")
 
 
-def _why(model: Model, error: BaseException) -> str:
+def why_absent(model: Model, error: BaseException) -> str:
+    """Say what kept a model from an answer."""
     if isinstance(error, OutOfTime):
         return (
             f"the {model.title} was not worked out within {error.seconds:g} s of processor time; "

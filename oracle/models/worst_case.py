@@ -13,6 +13,7 @@ from ..checked import (
     fast_tight_multiple,
     fast_tight_supremum,
     fast_tight_tpl,
+    keeps_tight_budget,
 )
 from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_count, check_tight
@@ -190,6 +191,8 @@ def constant_budget(alpha: Level, known: Iterable[KnownPair], horizon: int | Non
     """
     least: Level | None = None
     for backward, forward in known:
+        if least is not None and keeps_tight_budget(least, alpha, backward, forward, horizon):
+            continue
         found = fast_tight_budget(alpha, backward, forward, horizon)
         own = found if found.exact_text is not None else Level.of(Fraction(found.enclosure(digits).lower))
         least = own if least is None or own < least else least

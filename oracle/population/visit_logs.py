@@ -278,7 +278,7 @@ def _in_time(table: Any, user: Whole, broken: Broken, drop: bool) -> Whole:
             if drop and state[before] == state[after]:
                 continue
             user_name, place, told = (table[name][after].as_py() for name in ("user", "place", "told"))
-            broken(at_one_time(user_name, table["place"][before].as_py(), place, told))
+            broken(at_one_time(user_name, table["place"][before].as_py(), place, told, drop))
     return rows[~again]
 
 

@@ -1,14 +1,17 @@
 """Whether the chain fits is said first, ends that are never left are kept, and times of releases are counted."""
 
 import json
+from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+import tploracle
+from tploracle import reference
 from tploracle.data.fit import Fit, Observations
-from tploracle.reference import TransitionMatrix
+from tploracle.reference import Level, TransitionMatrix
 from tploracle.reference.stepwise import cohort_reversal
 
 from ..commands import refused, run, value
@@ -91,6 +94,7 @@ def test_the_verdict_goes_with_the_counts_to_the_first_line(empty_folder):
     Path("log.txt").write_text("\n".join(lines) + "\n")
     Path("counts.json").write_text(run("estimate", "log.txt", "--counts").stdout)
     tested = value("fit", "log.txt")
+    del tested["leakage"]
     assert Fit.of(json.loads(Path("counts.json").read_text())["fit"]) == Fit.of(tested)
     asked = ("--forward", "counts.json")
     for command in (
@@ -183,6 +187,25 @@ def test_budgets_of_a_cohort_keep_the_worst_of_all_streams_within_alpha(empty_fo
     assert "no constant budget lasts for ever" in refused("allocate", *both, "--alpha", 1)
 
 
+def test_draws_of_a_cohort_keep_its_end_and_its_beginning(empty_folder):
+    written_cohort()
+    asked = ("uncertainty", "log.txt", "--absorbing", "dead", "--epsilon", "0.3", "--steps", 3, "--draws", 4)
+    found = value(*asked, "--out", "draws.json")
+    worst = []
+    for known in json.loads(Path("draws.json").read_text()).values():
+        forward = np.array([[float(Fraction(x)) for x in row] for row in known["forward"]])
+        assert forward[0].tolist() == [1, 0, 0]  # dead, ill, well
+        now, backward = np.array([0.0, 0, 1]), []
+        for matrix in known["backward"]["steps"]:
+            joint = now[:, None] * forward
+            now = joint.sum(0)
+            backward.append(np.array([[float(Fraction(x)) for x in row] for row in matrix]))
+            np.testing.assert_allclose(backward[-1], (joint / now).T, atol=1e-12)
+        worst.append(max(worst_tpl(backward, forward, [0.3] * 3, time) for time in (1, 2, 3)))
+    assert float(found["quantiles"]["1"]["tpl"]["upper"]) == pytest.approx(max(worst), abs=1e-5)
+    assert "Bayes for each step" in found["basis"]["adversary"]
+
+
 # The clock of an account
 
 
@@ -226,3 +249,65 @@ def test_the_step_of_the_account_is_that_of_its_chain(empty_folder):
     run(*init, "--epsilon", "0.1", "--at", "0")
     assert value("spend", "l.db", "--epsilon", "0.1", "--at", "6")["times"] == 4
     assert value("spend", "l.db")["basis"]["estimate"].startswith("from 39 transitions")
+
+
+MATRIX = (("4/5", "1/5"), ("1/10", "9/10"))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_the_account_in_python_and_control_have_the_same_clock(empty_folder, seed):
+    rng = np.random.default_rng(seed)
+    Path("m.csv").write_text("4/5,1/5\n1/10,9/10\n")
+    slots = [0, *(int(slot) for slot in rng.integers(0, 4, 4))]
+    tenths = [int(each) for each in rng.integers(1, 5, 5)]
+    sums = [Fraction(sum(t for t, slot in zip(tenths, slots, strict=True) if slot == at), 10) for at in range(4)]
+    account = tploracle.Accountant({"who": tploracle.adversary(backward=MATRIX)})
+    days = tploracle.Accountant({"who": tploracle.adversary(backward=MATRIX)}, step="1d")
+    for tenth, slot in zip(tenths, slots, strict=True):
+        account.spend(Fraction(tenth, 10), at=slot)
+        days.spend(Fraction(tenth, 10), at=datetime(2026, 1, 1 + slot, tzinfo=UTC))
+    last = max(slots)
+    by_hand = reference.leakage([Level.of(each) for each in sums[: last + 1]], tploracle.adversary(backward=MATRIX))
+    assert account.epsilons == days.epsilons == tuple(Level.of(each) for each in sums[: last + 1])
+    assert [account.tpl(time).level.enclosure(20) for time in range(1, last + 2)] == [
+        level.enclosure(20) for level in by_hand.tpl
+    ]
+    assert "those of one time added up" in days.basis.step
+    spent = ",".join(f"{tenth}/10" for tenth in tenths)
+    asked = ("control", "m.csv", "--cap", 9, "--spent", spent, "--spent-at", ",".join(map(str, slots)), "--at", last)
+    left = value(*asked)["worst_case"]
+    before = value("control", "m.csv", "--cap", 9, "--spent", ",".join(map(str, sums[:last])))["worst_case"]
+    assert float(left["lower"]) == pytest.approx(float(before["lower"]) - float(sums[last]), abs=1e-12)
+    later = value(*asked[:-1], last + 1)["worst_case"]
+    summed = value("control", "m.csv", "--cap", 9, "--spent", ",".join(map(str, sums[: last + 1])))["worst_case"]
+    assert later == summed
+    if last:
+        assert "before the last" in refused(*asked[:-1], last - 1)
+
+
+def test_a_release_that_breaks_the_cap_of_its_time_leaves_the_account_as_it_was():
+    account = tploracle.Accountant({"who": tploracle.adversary(backward=MATRIX)}, cap=1)
+    account.spend("0.6", at=0)
+    with pytest.raises(tploracle.InfeasibleBudget):
+        account.spend("0.6", at=0)
+    with pytest.raises(tploracle.InvalidRequest, match="others have none"):
+        account.spend("0.1")
+    with pytest.raises(tploracle.InvalidRequest, match="whole steps"):
+        account.spend("0.1", at="1/2")
+    assert account.epsilons == (Level.of(Fraction(3, 5)),)
+    without = tploracle.Accountant({"who": tploracle.adversary(backward=MATRIX)}, spent=["0.1", "0.1"])
+    assert "one step after the one before" in without.basis.step
+    with pytest.raises(tploracle.InvalidRequest, match="others have none"):
+        without.spend("0.1", at=5)
+
+
+def test_times_of_control_belong_to_budgets(empty_folder):
+    Path("m.csv").write_text("4/5,1/5\n1/10,9/10\n")
+    asked = ("control", "m.csv", "--cap", 1)
+    assert "2 times of 1 budgets" in refused(*asked, "--spent", "0.1", "--spent-at", "0,1", "--at", 2)
+    assert "belong together" in refused(*asked, "--spent", "0.1", "--spent-at", "0")
+    assert "--spent" in refused(*asked, "--previous", "0.1", "--spent-at", "0", "--at", "1")
+    now = "2026-01-01T08:00"
+    assert "give --step" in refused(*asked, "--spent", "0.1", "--spent-at", now, "--at", now)
+    assert "nothing is left" in refused(*asked, "--spent", "1", "--spent-at", 0, "--at", 0)
+    assert "one step after the one before" in value(*asked, "--spent", "0.1")["basis"]["step"]

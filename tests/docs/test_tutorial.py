@@ -76,7 +76,8 @@ def test_the_commands_print_what_the_tutorial_shows(tmp_path, but):
 def test_the_log_is_the_one_that_is_made(tmp_path):
     shutil.copy(COMMUTERS / "make_visits.py", tmp_path)
     subprocess.run([sys.executable, tmp_path / "make_visits.py"], check=True)
-    assert (tmp_path / "visits.csv").read_bytes() == (COMMUTERS / "visits.csv").read_bytes()
+    for name in ("visits.csv", "habits.txt"):
+        assert (tmp_path / name).read_bytes() == (COMMUTERS / name).read_bytes()
 
 
 @pytest.mark.slow

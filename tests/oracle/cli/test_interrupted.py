@@ -2,6 +2,8 @@
 
 import json
 import sys
+from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -82,6 +84,24 @@ def interrupted(monkeypatch, place, question, after=0):
 def test_a_schedule_that_is_not_found_is_shared_equally(monkeypatch):
     found = interrupted(monkeypatch, "tploracle.models.paper_bound.fitted", ALLOCATE)
     assert [level["exact"] for level in found["shared"]["epsilons"]] == ["1/4"] * 4
+
+
+def test_a_budget_for_all_users_is_printed_where_not_all_of_their_own_are_found(monkeypatch):
+    users = {f"draw {k}": {"backward": [[f"{9 - k}/10", f"{1 + k}/10"], ["1/5", "4/5"]]} for k in range(4)}
+    Path("users.json").write_text(json.dumps(users))
+    question = ("allocate", "--users", "users.json", "--alpha", "1", "--steps", "3", "--model", "worst-case")
+    whole = value(*question)["worst_case"]
+    alone = [
+        value(*question[:1], "--backward", "one.json", *question[3:])["worst_case"]["epsilons"][0]
+        for each in users.values()
+        if Path("one.json").write_text(json.dumps(each["backward"]))
+    ]
+    assert whole["epsilons"][0] == min(alone, key=lambda level: Fraction(level["lower"]))
+    found = interrupted(monkeypatch, "tploracle.models.worst_case.constant_budget", question, after=3)
+    assert found["worst_case"]["epsilons"] == whole["epsilons"]
+    kept = found["worst_case"]["personalised"]
+    assert kept == {name: whole["personalised"][name] for name in ("draw 0", "draw 1")}
+    assert found["basis"]["absent"]["worst_case"].startswith("own budgets of 2 of 4 users: ")
 
 
 def test_a_schedule_that_is_found_is_printed_without_the_others(monkeypatch):

@@ -3,6 +3,8 @@
 import json
 import os
 import signal
+import subprocess
+import sys
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -18,6 +20,7 @@ from tploracle.solvers.worst_case import accounts, worst
 from ... import commands
 from ...commands import UNHEARD, csv_rows, forked, run
 from ...matrices import DIVERGES, MODERATE
+from ...processes import PATIENT
 
 value = partial(commands.value, "spend")
 
@@ -166,6 +169,16 @@ def test_what_is_recorded_and_cannot_be_shown_says_so(folder, output, why):
     assert len(history()) == 3
     # Nothing is recorded by the others.
     assert [status for status, *_ in found[3:]] == [0 if output is UNHEARD else 2] * 3
+
+
+def test_whoever_reads_the_first_line_alone_is_told_nothing_else(folder):
+    value(*BEGIN)
+    program = [sys.executable, "-m", "tploracle", "spend", "a", "--epsilon", "0.1"]
+    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as spending:
+        assert spending.stdout.readline()
+        spending.stdout.close()
+        assert spending.stderr.read() == b""
+        assert spending.wait(PATIENT) == 0
 
 
 def test_no_limit_of_time_comes_between_recording_and_showing(folder, monkeypatch):

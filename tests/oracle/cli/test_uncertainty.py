@@ -34,7 +34,7 @@ def found(*args, file="s.txt"):
 
 def worst_of(*correlations, digits):
     given = (*correlations, "--epsilon", "0.1", "--steps", "5", "--after", "5", "--digits", digits)
-    worst = value("leakage", *given, "--model", "paper-bound")["paper_bound"]
+    worst = value("leakage", *given, "--model", "worst-case")["worst_case"]
     return {kind: worst[f"worst_{kind}"][0] for kind in ("bpl", "fpl", "tpl")}
 
 

@@ -168,8 +168,8 @@ def test_the_msnbc_format_with_commas(write):
 @pytest.mark.parametrize(
     ("content", "separator", "where"),
     [
-        (b"a,b\na,,b\n", "comma", "line 2: name 2 is empty"),
-        (b"a,b\n,b\n", "comma", "line 2: name 1 is empty"),
+        (b"a,b\na,,b\n", "comma", "line 2, name 2 is empty: '' says that the value is missing"),
+        (b"a,b\n,b\n", "comma", "line 2, name 1 is empty"),
         (b'a,b\na,"b\n', "comma", "line 2 is not CSV"),
         (b"a b\n", "", "--separator: '' cannot"),
         (b"a b\n", " ", "--separator: ' ' cannot"),
