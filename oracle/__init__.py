@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from .data.sequences import count_transitions
     from .data.visit_counts import count_visits
     from .models.library_budgets import from_dp_accounting, from_opendp
+    from .stream import PrivacyAccountant, Stream
     from .reference import (
         INFINITE,
         ZERO,
@@ -85,6 +86,7 @@ _ELSEWHERE = {
     "LogColumns": ".data.logs",
     "count_visits": ".data.visit_counts",
     **dict.fromkeys(("from_dp_accounting", "from_opendp"), ".models.library_budgets"),
+    **dict.fromkeys(("PrivacyAccountant", "Stream"), ".stream"),
     "drawn_counts": ".data.posterior",
     "Accountant": ".api",
     "count_transitions": ".data.sequences",
@@ -122,6 +124,8 @@ __all__ = [
     "OracleError",
     "Piece",
     "PopulationLeakage",
+    "PrivacyAccountant",
+    "Stream",
     "Supremum",
     "TransitionCounts",
     "TransitionMatrix",

@@ -6,7 +6,9 @@ table, as a data frame, as a picture (`tploracle.tabular`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, TypeVar, cast
@@ -27,6 +29,7 @@ from .reference import (
     InvalidNumber,
     Level,
     LossFunction,
+    OracleError,
     PrivacyBudget,
     TransitionCounts,
     TransitionMatrix,
@@ -54,6 +57,10 @@ MatrixLike = TransitionMatrix | Sequence[Sequence[Any]] | Any
 
 LevelLike = Level | Fraction | Decimal | int | str
 """What stands for a level: a plain number that is exact, a text in the contract's notation, or a level."""
+
+_VALUED = re.compile(r"--(totals|missing|entries|header|ids|comment) (\S+?)(?: \(in Python [^)]*\))?(?=[ ,;:]|$)")
+_FLAG = re.compile(r"--(float64|normalise|force-normalise|one-sided|independent)\b(?!-)")
+"""Options of the command line that are parameters in Python."""
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -226,6 +233,17 @@ def adversary(
     return Adversary(*(None if matrix is None else losses[matrix] for matrix in given))
 
 
+@contextmanager
+def in_python() -> Iterator[None]:
+    """Name parameters where an error names options of the command line."""
+    try:
+        yield
+    except OracleError as error:
+        told = _VALUED.sub(r"\1='\2'", str(error))
+        told = _FLAG.sub(lambda found: f"{found[1].replace('-', '_')}=True", told)
+        raise type(error)(told).because(error.reason) from None
+
+
 def _known(backward: MatrixLike | None, forward: MatrixLike | None, one_sided: bool) -> Matrices:
     """Return what an adversary knows: of one correlation the other one too, its reversal, unless one_sided says not."""
     if isinstance(backward, TransitionCounts):
@@ -235,7 +253,8 @@ def _known(backward: MatrixLike | None, forward: MatrixLike | None, one_sided: b
         for role, table in zip(ROLES, (backward, forward), strict=True)
         if (matrix := _matrix(table)) is not None
     }
-    found, _ = completed({"the adversary": given}, one_sided, independent=True)
+    with in_python():
+        found, _ = completed({"the adversary": given}, one_sided, independent=True)
     return found["the adversary"].get(ROLES[0]), found["the adversary"].get(ROLES[1])
 
 
@@ -338,6 +357,11 @@ def profile(
     >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower
     (Enclosure(lower=Decimal('0.0520938'), upper=Decimal('0.0520939')), <Level log(31691/25695)>)
     """
+    return stream_profile(releases_of(releases), _matrix(backward), _matrix(forward), time)
+
+
+def releases_of(releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget]) -> list[PrivacyBudget]:
+    """Return the budgets of releases. Args: as for `profile`. Raises: as `level`; InvalidRequest for no sequence."""
     if (
         isinstance(releases, tuple)
         and len(releases) == 2
@@ -347,18 +371,22 @@ def profile(
             NOT_A_SEQUENCE,
             "a pair may be one release (ε, δ) or two pure ones: give a list, [(ε, δ)] or [ε1, ε2]",
         )
-    budgets = [_privacy_budget(each) for each in sequence_of(releases, "releases")]
-    return stream_profile(budgets, _matrix(backward), _matrix(forward), time)
+    return [_privacy_budget(each) for each in sequence_of(releases, "releases")]
 
 
 def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget) -> PrivacyBudget:
     if isinstance(given, PrivacyBudget):
         return given
     epsilon, delta = given if isinstance(given, tuple) else (given, 0)
+    return ApproximateBudget(level(epsilon), probability(delta))
+
+
+def probability(delta: LevelLike) -> Fraction:
+    """Return a δ from a plain exact number, or a text. Raises: InvalidNumber for what is irrational; as `level`."""
     chance = level(delta).rational
     if chance is None:
-        raise InvalidNumber(f"δ of a release is a rational number from 0 to 1, not {delta!r}")
-    return ApproximateBudget(level(epsilon), chance)
+        raise InvalidNumber(f"δ is a rational number from 0 to 1, not {delta!r}")
+    return chance
 
 
 def stationary(matrix: MatrixLike) -> tuple[Fraction, ...]:

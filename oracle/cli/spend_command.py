@@ -28,7 +28,7 @@ from ..models.chain import NOT_ASKED
 from ..models.model import Account, Model
 from ..models.neighbours import Neighbours
 from ..models.profile_account import ProfileAccount
-from ..models.stream_profile import PRIVATE_STREAMS
+from ..models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS
 from ..output.progress import Advance, patience
 from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, odds
 from ..reference import INFINITE, ZERO, InfeasibleBudget, InvalidRequest, Level, PrivacyBudget, Undecided, parse_level
@@ -38,7 +38,7 @@ from ..wire.budget_texts import budget_text
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_list, as_object, as_string
 from ..wire.values import KINDS
-from .beyond_pure import NOT_THE_PAPERS, Noise, noise_options
+from .beyond_pure import Noise, noise_options
 from .clock import is_timed, timed
 from .declared import argument, option
 from .options import (
@@ -48,7 +48,6 @@ from .options import (
     neighbours_options,
     output_options,
     reading_options,
-    told_by,
 )
 from .shell import Seconds, forget_output
 from .spend_at_delta import begun_at_delta, conclusion_at_delta, pure, sheet_at_delta, values_at_delta
@@ -226,7 +225,7 @@ def _check_head(ledger: Ledger, account: str, expected: str | None, releases: in
 
 def _told(files: Files, step: str | None) -> Object:
     """Return what an account records of its matrices, and its clock. Raises: InvalidRequest for another --step."""
-    basis = told_by(files)
+    basis = files.told()
     clock = None if step is None else Duration.of(step, "--step")
     if (chain := files.between_releases()) is not None:
         if clock is not None and clock != chain:
