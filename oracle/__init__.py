@@ -6,6 +6,7 @@ has the paper item by item. Nothing is imported before it is asked for.
 
 from importlib import import_module
 from typing import TYPE_CHECKING
+from warnings import warn
 
 if TYPE_CHECKING:
     from .api import StreamAccountant as Accountant
@@ -20,19 +21,19 @@ if TYPE_CHECKING:
         guarantee,
         laplace_scale,
         largest_budget,
-        leakage,
         leakage_at,
         level,
         loss,
         loss_function,
         mean_noise,
+        paper_bound_leakage,
+        paper_bound_supremum,
         population_leakage,
         profile,
         reverse,
         smooth,
         stationary,
         steps_within,
-        supremum,
         tight_budget,
         tight_leakage,
         tight_supremum,
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from .data.sequences import count_transitions
     from .data.visit_counts import count_visits
     from .models.library_budgets import from_dp_accounting, from_opendp
-    from .stream import PrivacyAccountant, Stream
     from .reference import (
         INFINITE,
         ZERO,
@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         parse_number,
         strongest,
     )
+    from .stream import PrivacyAccountant, Stream
 
 __version__ = "0.1.0"
 
@@ -96,6 +97,9 @@ _ELSEWHERE = {
 """The modules of names; all other functions are of `tploracle.api`, and all other types of `tploracle.reference`."""
 
 _RENAMED = {"Accountant": "StreamAccountant"}
+
+_FORMER = {"leakage": "paper_bound_leakage", "supremum": "paper_bound_supremum"}
+"""Former names, which on the command line are those of both models' answers."""
 
 __all__ = [
     "INFINITE",
@@ -146,12 +150,13 @@ __all__ = [
     "guarantee",
     "laplace_scale",
     "largest_budget",
-    "leakage",
     "leakage_at",
     "level",
     "loss",
     "loss_function",
     "mean_noise",
+    "paper_bound_leakage",
+    "paper_bound_supremum",
     "parse_level",
     "parse_number",
     "population_leakage",
@@ -161,7 +166,6 @@ __all__ = [
     "stationary",
     "steps_within",
     "strongest",
-    "supremum",
     "tight_budget",
     "tight_leakage",
     "tight_supremum",
@@ -173,6 +177,13 @@ __all__ = [
 if not TYPE_CHECKING:  # a type checker would take any name for an attribute
 
     def __getattr__(name: str) -> object:
+        if name in _FORMER:
+            warn(
+                f"tploracle.{name} is the paper's bound alone, {_FORMER[name]}; Stream answers by both models",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            name = _FORMER[name]
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = _ELSEWHERE.get(name, ".api" if name.islower() else ".reference")

@@ -112,7 +112,7 @@ def levels(values: Iterable[LevelLike]) -> tuple[Level, ...]:
     return tuple(level(value) for value in sequence_of(values, "budgets"))
 
 
-def leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakage:
+def paper_bound_leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakage:
     """Return the paper's bound of the leakage of releases with these budgets to one adversary. Exact as formulas.
 
     Args:
@@ -124,7 +124,9 @@ def leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakag
     """
     budgets = levels(epsilons)
     if not isinstance(adversary, Adversary):
-        raise TypeError(f"leakage needs an adversary: give adversary(backward=…), not {type(adversary).__name__}")
+        raise TypeError(
+            f"paper_bound_leakage needs an adversary: give adversary(backward=…), not {type(adversary).__name__}"
+        )
     found = reference.leakage(budgets, adversary)
     return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis(matrices_of(adversary)))
 
@@ -586,7 +588,7 @@ def steps_within(loss: LossFunction, epsilon: LevelLike, delta: LevelLike) -> in
     return reference.steps_within(loss, level(epsilon), level(delta))
 
 
-def supremum(loss: LossFunction, epsilon: LevelLike) -> StreamSupremum:
+def paper_bound_supremum(loss: LossFunction, epsilon: LevelLike) -> StreamSupremum:
     """Return the supremum of the paper's bound of BPL or FPL over time, Theorem 11 [thm:sup], corrected. Exact.
 
     Args:

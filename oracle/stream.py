@@ -8,12 +8,10 @@ has the methods of those of dp_accounting.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
 from operator import index
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
-from .api import LevelLike, MatrixLike, in_python, level, levels, probability, releases_of
+from .api import LevelLike, MatrixLike, in_python, level, levels, releases_of
 from .certificates.worst_case import check_finite
 from .checked import worst_tight_tpl
 from .contract.allocation import UPPER_BOUND
@@ -27,7 +25,7 @@ from .data.sequences import observed_transitions
 from .data.steps import ERROR, steps_of
 from .data.visit_counts import count_log
 from .models import models
-from .models.attacks import Attack, worst_attack
+from .models.attacks import worst_attack
 from .models.basis import Basis
 from .models.chain import chain_of, completed, correlations_of
 from .models.library_budgets import from_dp_accounting
@@ -36,7 +34,7 @@ from .models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
 from .models.schedules import CONSTANT
 from .models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS, greatest_alpha, greatest_delta, profiles_of
 from .models.worst_case import WorstCase
-from .output import plots
+from .output.sheets import DIGITS_IN_BRIEF, USUAL_DIGITS
 from .reference import (
     INFINITE,
     Budget,
@@ -45,190 +43,28 @@ from .reference import (
     Level,
     PrivacyBudget,
     Profile,
-    WorstAlpha,
-    WorstDelta,
 )
 from .reference.numbers import exact
 from .reference.stepwise import matrices_in
-from .tabular import KINDS, Column, Tabular, need_matplotlib
+from .stream_answers import (
+    AttackOnStream,
+    BudgetOfStream,
+    LeakageOfStream,
+    ProfileOfStream,
+    StreamAnswer,
+    WorstOfStream,
+    counted_releases,
+)
+from .tabular import Column
 from .unchecked import forget, unchecked
 from .wire.values import counts_value
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
-DIGITS, SHOWN_DIGITS = 17, 6
-"""Digits of a budget without an exact form, and those that are shown."""
 
 ADVERSARY = "the adversary"
 
 NO_RELEASE = "there is no release: give at least one budget"
 
-SHOWN_DELTAS = (Fraction(1, 10**3), Fraction(1, 10**6), Fraction(1, 10**9))
-"""The δ for which a profile is shown as a table."""
 
-
-class Answer(Tabular):
-    """An answer about a stream: shown with what it rests on."""
-
-    basis: Basis
-
-    def told(self) -> str:
-        """Return the answer in a sentence."""
-        raise NotImplementedError
-
-    def __repr__(self) -> str:
-        return "\n".join([self.told(), *self.basis.lines()])
-
-    def _repr_html_(self) -> str:
-        from .output.html_pages import paragraph
-
-        lines = [self.told(), *self.basis.lines()]
-        return "".join([str(paragraph(lines[0])), super()._repr_html_(), *(str(paragraph(line)) for line in lines[1:])])
-
-
-@dataclass(frozen=True, slots=True)
-class Worst:
-    """The greatest leakage: its value, the time at which it is, and the pair of states whose odds move by it."""
-
-    value: Level
-    time: int
-    pair: tuple[str, str] | None
-
-
-@dataclass(frozen=True, repr=False)
-class LeakageOfStream(Answer):
-    """BPL, FPL and TPL at each time, by both models. epsilons: as they were given."""
-
-    worst_case: Leakage
-    paper_bound: Leakage
-    epsilons: tuple[Level, ...]
-    basis: Basis
-    worst_of: Callable[[], Worst]
-
-    @property
-    def worst(self) -> Worst:
-        """The greatest TPL by the exact worst case. Raises: Undecided."""
-        return self.worst_of()
-
-    def told(self) -> str:
-        """Return the greatest TPL by each model."""
-        most = (max(own.tpl, key=lambda each: each.double_above()) for own in (self.worst_case, self.paper_bound))
-        worst, bound = (str(own.enclosure(SHOWN_DIGITS).upper) for own in most)
-        return (
-            f"{_releases(len(self.epsilons))} leak at most {worst} nats about the value at any one time "
-            f"(exact worst case). The paper's bound is {bound}."
-        )
-
-    def table(self) -> dict[str, Column]:
-        """Return a row for each time."""
-        models = {"worst_case": self.worst_case, "paper_bound": self.paper_bound}
-        columns = {f"{name}_{kind}": getattr(own, kind) for name, own in models.items() for kind in KINDS}
-        times: dict[str, Column] = {"time": range(1, len(self.epsilons) + 1)}
-        return {**times, "epsilon": [own.to_spend() for own in self.epsilons], **columns}
-
-    def plot(self) -> Figure:
-        """Draw TPL over time by both models. Needs the extra `plot`. Raises: InvalidRequest without it."""
-        need_matplotlib()
-        curves = {"TPL, exact worst case": self.worst_case.tpl, f"TPL, {plots.PAPER_BOUND}": self.paper_bound.tpl}
-        return plots.leakage_figure({_releases(len(self.epsilons)): curves})
-
-
-@dataclass(frozen=True, repr=False)
-class BudgetOfStream(Answer):
-    """The greatest constant budget that keeps TPL within alpha, by both models, None where there is none.
-
-    steps: the number of releases, None for however many.
-    """
-
-    alpha: Level
-    steps: int | None
-    worst_case: Budget | None
-    paper_bound: Budget | None
-    basis: Basis
-
-    def told(self) -> str:
-        """Return the budgets in a sentence."""
-        how_many = "however many" if self.steps is None else f"of {self.steps}"
-        found = (
-            "none" if own is None else str(own.enclosure(SHOWN_DIGITS).lower)
-            for own in (self.worst_case, self.paper_bound)
-        )
-        told = "TPL stays within {} if every release, {}, spends at most {} by the exact worst case; {} by the paper's bound."
-        return told.format(self.alpha.enclosure(SHOWN_DIGITS).lower, how_many, *found)
-
-    def table(self) -> dict[str, Column]:
-        """Return one row."""
-        found = {"worst_case": self.worst_case, "paper_bound": self.paper_bound}
-        budgets: dict[str, Column] = {name: [own] for name, own in found.items() if own is not None}
-        return {"alpha": [self.alpha], **budgets}
-
-
-@dataclass(frozen=True, repr=False)
-class AttackOnStream(Answer):
-    """The worst mechanism for the value at one time: a question at each time, each answered “yes”.
-
-    level: what it attains, no more than any mechanism.
-    """
-
-    attack: Attack
-    names: tuple[str, ...]
-    basis: Basis
-
-    @property
-    def worst(self) -> Worst:
-        """The leakage of the attack, the time, and the pair of states."""
-        more, less = (self.names[state] for state in self.attack.pair)
-        return Worst(self.attack.level, self.attack.time, (more, less))
-
-    def told(self) -> str:
-        """Return what the answers reveal."""
-        value, time, pair = self.worst.value, self.worst.time, self.worst.pair
-        assert pair is not None, "an attack is on a pair"
-        nats = value.enclosure(SHOWN_DIGITS).upper
-        return f"If every answer is “yes”, the odds of {pair[0]} against {pair[1]} at time {time} move by {nats} nats."
-
-    def table(self) -> dict[str, Column]:
-        """Return the question of each time."""
-        asked = [", ".join(self.names[state] for state in sorted(own)) for own in self.attack.sets]
-        times = range(1, len(asked) + 1)
-        return {"time": times, "epsilon": [own.to_spend() for own in self.attack.epsilons], "is the value in": asked}
-
-
-@dataclass(frozen=True, repr=False)
-class ProfileOfStream(Answer):
-    """With which (α, δ) the value at a time is protected, by the exact worst case."""
-
-    worst: tuple[Profile, ...]
-    time: int
-    releases: int
-    basis: Basis
-
-    def delta(self, alpha: LevelLike) -> WorstDelta:
-        """Return the greatest δ at a level. Args: alpha, finite, in nats. Returns: δ, exact or enclosed."""
-        return greatest_delta(self.worst, level(alpha))
-
-    def alpha(self, delta: LevelLike) -> WorstAlpha:
-        """Return the least α at a δ. Args: delta, a probability. Returns: the level, exact or enclosed."""
-        return greatest_alpha(self.worst, probability(delta))
-
-    def told(self) -> str:
-        """Return α at the first δ of the table."""
-        found = self.alpha(SHOWN_DELTAS[0]).upper
-        nats = "∞" if found.is_infinite else found.enclosure(SHOWN_DIGITS).upper
-        return f"{_releases(self.releases)} protect the value at time {self.time} ({nats}, 0.001) at least."
-
-    def table(self) -> dict[str, Column]:
-        """Return the least α, from below and from above, at three δ."""
-        found = [self.alpha(delta) for delta in SHOWN_DELTAS]
-        return {
-            "delta": ["1e-3", "1e-6", "1e-9"],
-            "alpha_at_least": [own.lower for own in found],
-            "alpha_at_most": [own.upper for own in found],
-        }
-
-
-class AccountOfStream(Answer):
+class AccountOfStream(StreamAnswer):
     """An account of a stream: every release is recorded, and none that would raise TPL above the cap is."""
 
     def __init__(self, stream: Stream, account: Account) -> None:
@@ -250,14 +86,14 @@ class AccountOfStream(Answer):
         """Return a *lower* bound of what the next release may spend, None without a cap."""
         forget()
         found = self.account.remaining()
-        return None if found is None else self.stream.neighbours.printed_one(found, DIGITS)
+        return None if found is None else self.stream.neighbours.printed_one(found, USUAL_DIGITS)
 
     def leakage(self) -> LeakageOfStream:
         """Return what the releases so far leak, by both models. Raises: InvalidRequest before the first."""
-        return self.stream.leakage(self.stream.neighbours.printed(self.epsilons, DIGITS))
+        return self.stream.leakage(self.stream.neighbours.printed(self.epsilons, USUAL_DIGITS))
 
     @property
-    def worst(self) -> Worst:
+    def worst(self) -> WorstOfStream:
         """The greatest TPL so far by the exact worst case."""
         return self.leakage().worst
 
@@ -269,8 +105,8 @@ class AccountOfStream(Answer):
     def told(self) -> str:
         """Return how many releases there were, and what remains."""
         left = self.remaining()
-        more = "" if left is None else f"; the next may spend {left.enclosure(SHOWN_DIGITS).lower}"
-        return f"{_releases(len(self.epsilons))}{more}."
+        more = "" if left is None else f"; the next may spend {left.enclosure(DIGITS_IN_BRIEF).lower}"
+        return f"{counted_releases(len(self.epsilons))}{more}."
 
     def table(self) -> dict[str, Column]:
         """Return a row for each release, as `leakage`; none before the first."""
@@ -282,7 +118,7 @@ class Stream:
 
     >>> stream = Stream([["0.8", "0.2"], ["0.1", "0.9"]])
     >>> stream.leakage("0.1", steps=24).worst
-    Worst(value=<Level in [0.341966, 0.341967]>, time=12, pair=('1', '2'))
+    WorstOfStream(value=<Level in [0.341966, 0.341967]>, time=12, pair=('1', '2'))
     """
 
     def __init__(
@@ -417,13 +253,13 @@ class Stream:
         worst, bound = answered_by_both(lambda model: model.leakage(spent, self._adversaries).each[ADVERSARY])
         return LeakageOfStream(worst, bound, given, self.basis(), lambda: self._worst(spent, worst))
 
-    def _worst(self, spent: Sequence[Level], found: Leakage) -> Worst:
+    def _worst(self, spent: Sequence[Level], found: Leakage) -> WorstOfStream:
         time = worst_tight_tpl(spent, *self._pair).time
         value = found.tpl[time - 1]
         if self.n < 2 or value.is_infinite or value.is_zero:
-            return Worst(value, time, None)
-        more, less = worst_attack(spent, time, *self._pair, DIGITS).pair
-        return Worst(value, time, (self.states[more], self.states[less]))
+            return WorstOfStream(value, time, None)
+        more, less = worst_attack(spent, time, *self._pair, USUAL_DIGITS).pair
+        return WorstOfStream(value, time, (self.states[more], self.states[less]))
 
     def budget(self, alpha: LevelLike, steps: int | None = None) -> BudgetOfStream:
         """Return the greatest budget that every release may have, by both models.
@@ -435,12 +271,12 @@ class Stream:
         Raises: InfeasibleBudget where neither model has one; as `level`; Undecided.
         """
         most, method = level(alpha), UPPER_BOUND if steps is None else CONSTANT
-        check_schedule(1 if steps is None else counted(steps), DIGITS)
+        check_schedule(1 if steps is None else counted(steps), USUAL_DIGITS)
         forget()
 
         def ask(model: Model) -> Budget:
-            own = model.schedule(most, self._adversaries, method, steps, DIGITS)[0]
-            (printed,) = self.neighbours.printed([own.to_spend()], DIGITS)
+            own = model.schedule(most, self._adversaries, method, steps, USUAL_DIGITS)[0]
+            (printed,) = self.neighbours.printed([own.to_spend()], USUAL_DIGITS)
             (spent,) = self.neighbours.read([printed])
             if steps is None:
                 model.kept_for_ever(spent, self._adversaries, most)
@@ -498,7 +334,7 @@ class Stream:
             raise InvalidRequest("without a correlation, no other release reveals anything about a value")
         check_finite(spent)
         at = worst_tight_tpl(spent, *self._pair).time if time is None else self._time(time, len(spent))
-        return AttackOnStream(worst_attack(spent, at, *self._pair, DIGITS), self.states, self.basis())
+        return AttackOnStream(worst_attack(spent, at, *self._pair, USUAL_DIGITS), self.states, self.basis())
 
     def account(self, cap: LevelLike = INFINITE, spent: Iterable[LevelLike] = ()) -> AccountOfStream:
         """Return an account of releases as they are made, none of which raises TPL, by the exact worst case, above cap.
@@ -522,7 +358,7 @@ class Stream:
         if not given:
             raise InvalidRequest(NO_RELEASE)
         spent = self.neighbours.read(given)
-        check_leakage(spent, losses_of(self._adversaries), DIGITS)
+        check_leakage(spent, losses_of(self._adversaries), USUAL_DIGITS)
         return given, spent
 
     def _time(self, time: int, releases: int) -> int:
@@ -544,10 +380,6 @@ def counted(steps: int) -> int:
         raise InvalidRequest(f"steps is a whole number from 1, not {steps!r}")
     check_count(index(steps), MOST_RELEASES, "releases")
     return index(steps)
-
-
-def _releases(number: int) -> str:
-    return f"{number} release{'' if number == 1 else 's'}"
 
 
 class PrivacyAccountant:

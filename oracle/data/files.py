@@ -203,8 +203,10 @@ class Files:
         if isinstance(table, str | os.PathLike):
             path = os.fspath(table)
             found = self.correlation(path, role)
-            for known in (self.states, self.transitions, self.fits, self.steps):
-                known |= {role: own} if (own := known.pop(path, None)) is not None else {}
+            noted: tuple[dict[str, Any], ...] = (self.states, self.transitions, self.fits, self.steps)
+            for known in noted:
+                if path in known:
+                    known[role] = known.pop(path)
             return found
         if isinstance(table, Stepwise):
             return table
