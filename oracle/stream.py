@@ -25,6 +25,7 @@ from .data.sequences import observed_transitions
 from .data.steps import ERROR, steps_of
 from .data.visit_counts import count_log
 from .models import models
+from .models.accounts import beside, left_by_paper, left_of
 from .models.attacks import worst_attack
 from .models.basis import Basis
 from .models.chain import chain_of, completed, correlations_of
@@ -37,6 +38,7 @@ from .models.worst_case import WorstCase
 from .output.sheets import DIGITS_IN_BRIEF, USUAL_DIGITS
 from .reference import (
     INFINITE,
+    ApproximateBudget,
     Budget,
     InvalidRequest,
     Leakage,
@@ -45,7 +47,7 @@ from .reference import (
     Profile,
 )
 from .reference.numbers import exact
-from .reference.stepwise import matrices_in
+from .reference.stepwise import KnownCorrelation, matrices_in
 from .stream_answers import (
     AttackOnStream,
     BudgetOfStream,
@@ -85,7 +87,7 @@ class AccountOfStream(StreamAnswer):
     def remaining(self) -> Level | None:
         """Return a *lower* bound of what the next release may spend, None without a cap."""
         forget()
-        found = self.account.remaining()
+        found = left_of(self.account, left_by_paper(self.account, [*beside(self.account).values()][-1]))
         return None if found is None else self.stream.neighbours.printed_one(found, USUAL_DIGITS)
 
     def leakage(self) -> LeakageOfStream:
@@ -118,7 +120,7 @@ class Stream:
 
     >>> stream = Stream([["0.8", "0.2"], ["0.1", "0.9"]])
     >>> stream.leakage("0.1", steps=24).worst
-    WorstOfStream(value=<Level in [0.341966, 0.341967]>, time=12, pair=('1', '2'))
+    WorstOfStream(value=<Level in [0.57637, 0.576371]>, time=12, pair=('1', '2'))
     """
 
     def __init__(
@@ -235,6 +237,10 @@ class Stream:
     def __repr__(self) -> str:
         return f"<Stream of {self.n or 'independent'} values: {self.basis().lines()[0]}>"
 
+    def known(self) -> dict[str, KnownCorrelation | None]:
+        """Return the correlations that the adversary knows, by role, exact; None for one that they do not."""
+        return dict(zip(ROLES, self._pair, strict=True))
+
     def basis(self, **more: Any) -> Basis:
         """Return what an answer rests on. Args: more, of `Basis`. Returns: it."""
         told = self._files.told() | {"unchecked": unchecked()} | more
@@ -349,6 +355,10 @@ class Stream:
         before = self.neighbours.read(levels(spent))
         return AccountOfStream(self, WorstCase().account(self._adversaries, level(cap), before))
 
+    def worst_case(self, spent: Sequence[Level]) -> Leakage:
+        """Return the leakage of releases with these budgets, under replacement, by the exact worst case."""
+        return WorstCase().leakage(spent, self._adversaries).each[ADVERSARY]
+
     def _budgets(
         self, epsilons: Iterable[LevelLike] | LevelLike, steps: int | None
     ) -> tuple[tuple[Level, ...], list[Level]]:
@@ -385,8 +395,9 @@ def counted(steps: int) -> int:
 class PrivacyAccountant:
     """A stream's account with the methods of those of dp_accounting: ε at a δ, and δ at an ε, of its worst value.
 
-    An accountant of dp_accounting composes all releases on one record; here each is about the value at its own time,
-    and what it tells of the others follows from how they are correlated. Where a value never changes both are alike.
+    An accountant of dp_accounting composes mechanisms with noise of their own on one record. Here each release is about
+    the value at its own time, what it tells of the others follows from how they are correlated, and releases may share
+    noise: budgets of a value that never changes add up as those of a group do.
 
     >>> from dp_accounting import dp_event
     >>> always = [[1, 0], [0, 1]]
@@ -435,6 +446,12 @@ class PrivacyAccountant:
         Args: target_delta, a probability, at the exact value of its double. Returns: α, ∞ where there is none.
         """
         delta = exact(target_delta, floats=True)
+        pure = [own.epsilon for own in self._budgets if isinstance(own, ApproximateBudget) and not own.delta]
+        if not delta and len(pure) == len(self._budgets):
+            forget()
+            tpl = self._stream.worst_case(pure).tpl if pure else ()
+            times = tpl if self._time is None else tpl[self._time - 1 : self._time]
+            return max((own.double_above() for own in times), default=0.0)
         return max((greatest_alpha(own, delta).upper.double_above() for own in self._profiles()), default=0.0)
 
     def get_delta(self, target_epsilon: float) -> float:
