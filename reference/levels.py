@@ -378,7 +378,7 @@ class Level:
             return self.is_infinite - other.is_infinite
         if self.rational is not None and other.rational is not None:
             return sign(self.rational - other.rational)
-        against = LAST_PRECISION if last == COMPARED_BITS else last  # one number is soon compared in full
+        against = last if last == FIRST_PRECISION else LAST_PRECISION  # one number is soon compared in full
         if isinstance(other._exact, Fraction):
             return self._compare_excess(other._exact, against)
         if isinstance(self._exact, Fraction):
@@ -446,7 +446,7 @@ class Level:
             if number is None or number < 0:
                 return None if number is None else 1
             other = _exponential(number)
-        return self.compare(other, FIRST_PRECISION if _is_search(self) or _is_search(other) else COMPARED_BITS)
+        return self.compare(other, min(map(_compared_bits, (self, other))))
 
     # Numerals
 
@@ -733,9 +733,13 @@ def _gathered(level: Level, parts: list[_Terms], names: dict[object, int], whole
     return Fraction(0), Fraction(1), (names.setdefault((own, *parts), len(names)),)
 
 
-def _is_search(level: Level) -> bool:
-    """Whether a level is found by a search, of which each further bit takes long."""
-    return any(part._formula is not None and type(part._formula).__module__ != Sum.__module__ for part in _below(level))
+def _compared_bits(level: Level) -> int:
+    """Return to how many bits a level is compared by an operator: to few where each further bit of it takes long."""
+    formulas = [part._formula for part in _below(level) if part._formula is not None]
+    if any(getattr(formula, "is_search", False) for formula in formulas):
+        return FIRST_PRECISION
+    cheap = all(type(formula).__module__ == Sum.__module__ for formula in formulas)
+    return COMPARED_BITS if cheap else EXACT_INSTEAD_PRECISION
 
 
 def _below(level: Level) -> Iterator[Level]:
