@@ -8,6 +8,7 @@ has the methods of those of dp_accounting.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from operator import index
 from typing import Any, Self
 
@@ -166,6 +167,7 @@ class Stream:
         if independent and not (forward is None and backward is None):
             raise InvalidRequest("independent=True excludes forward and backward")
         self.neighbours = Neighbours(neighbours)
+        forget()
         with in_python():
             files = Files(float64, normalise, entries, force_normalise, every=every, allow_paths=True)
             files.readings = Readings(totals, missing, comment)
@@ -174,7 +176,7 @@ class Stream:
             files.check_states(*known)
             found, made = completed({ADVERSARY: known}, one_sided, independent)
             self._adversaries = adversaries_of(found)
-        self._files, self._made = files, made.values()
+        self._files, self._made, self._unchecked = files, tuple(made.values()), unchecked()
         self._pair = correlations_of(self._adversaries[ADVERSARY])
         self.n = next((matrix.n for own in self._pair for matrix in matrices_in(own)), 0)
         self.states = state_names(files, ROLES, self.n)
@@ -243,7 +245,8 @@ class Stream:
 
     def basis(self, **more: Any) -> Basis:
         """Return what an answer rests on. Args: more, of `Basis`. Returns: it."""
-        told = self._files.told() | {"unchecked": unchecked()} | more
+        reasons = tuple(dict.fromkeys((*self._unchecked, *unchecked())))
+        told = self._files.told() | {"unchecked": reasons} | more
         return self.neighbours.basis(Basis.of([self._pair], chain_of([self._pair]), "", self._made, **told))
 
     def leakage(self, epsilons: Iterable[LevelLike] | LevelLike, steps: int | None = None) -> LeakageOfStream:
@@ -257,7 +260,7 @@ class Stream:
         """
         given, spent = self._budgets(epsilons, steps)
         worst, bound = answered_by_both(lambda model: model.leakage(spent, self._adversaries).each[ADVERSARY])
-        return LeakageOfStream(worst, bound, given, self.basis(), lambda: self._worst(spent, worst))
+        return LeakageOfStream(worst, bound, given, self.basis(), partial(self._worst, spent, worst))
 
     def _worst(self, spent: Sequence[Level], found: Leakage) -> WorstOfStream:
         time = worst_tight_tpl(spent, *self._pair).time

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,9 +24,11 @@ SHOWN_DELTAS = (Fraction(1, 10**3), Fraction(1, 10**6), Fraction(1, 10**9))
 """The δ for which a profile is shown as a table."""
 
 
-def counted_releases(number: int) -> str:
-    """Return a number of releases in words."""
-    return f"{number} release{'' if number == 1 else 's'}"
+def counted_releases(number: int, verb: str = "") -> str:
+    """Return a number of releases in words, and what they do."""
+    if number == 1:
+        return f"1 release {verb}s" if verb else "1 release"
+    return f"{number} releases {verb}".rstrip()
 
 
 class StreamAnswer(Tabular):
@@ -33,9 +36,9 @@ class StreamAnswer(Tabular):
 
     basis: Basis
 
+    @abstractmethod
     def told(self) -> str:
         """Return the answer in a sentence."""
-        raise NotImplementedError
 
     def __repr__(self) -> str:
         return "\n".join([self.told(), *self.basis.lines()])
@@ -76,7 +79,7 @@ class LeakageOfStream(StreamAnswer):
         most = (max(own.tpl, key=lambda each: each.double_above()) for own in (self.worst_case, self.paper_bound))
         worst, bound = (str(own.enclosure(DIGITS_IN_BRIEF).upper) for own in most)
         return (
-            f"{counted_releases(len(self.epsilons))} leak at most {worst} nats about the value at any one time "
+            f"{counted_releases(len(self.epsilons), 'leak')} at most {worst} nats about the value at any one time "
             f"(exact worst case). The paper's bound is {bound}."
         )
 
@@ -176,7 +179,7 @@ class ProfileOfStream(StreamAnswer):
         """Return α at the first δ of the table."""
         found = self.alpha(SHOWN_DELTAS[0]).upper
         nats = "∞" if found.is_infinite else found.enclosure(DIGITS_IN_BRIEF).upper
-        return f"{counted_releases(self.releases)} protect the value at time {self.time} ({nats}, 0.001) at least."
+        return f"{counted_releases(self.releases, 'protect')} the value at time {self.time} ({nats}, 0.001) at least."
 
     def table(self) -> dict[str, Column]:
         """Return the least α, from below and from above, at three δ."""

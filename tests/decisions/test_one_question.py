@@ -1,6 +1,7 @@
 """A question asked on the command line, in Python and on the wire, with every option: one answer, or one refusal."""
 
 import json
+import pickle
 from functools import partial
 
 import pytest
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 import tploracle
 from tploracle import InvalidRequest, PrivacyAccountant, Stream
 from tploracle.cli.main import main
+from tploracle.data.adversaries import adversaries_of
 from tploracle.reference import OracleError
+from tploracle.unchecked import not_checked
 from tploracle.wire.values import level_value
 
 from ..commands import CliRunner, answer
@@ -208,6 +211,33 @@ def test_pure_releases_add_up_where_values_never_change(neighbours, epsilon):
     assert epsilon <= own.get_epsilon(0.0) <= epsilon * (1 + 1e-12)
     assert own.compose(dp_event.NonPrivateDpEvent()).get_epsilon(0.0) == float("inf")
     assert PrivacyAccountant(Stream(*ALWAYS)).get_epsilon(0.0) == 0.0
+
+
+def test_an_answer_shows_itself_and_is_kept():
+    stream = Stream([["0.8", "0.1", "0.1"], ["0.1", "0.6", "0.3"], ["0.2", "0.2", "0.6"]])
+    answers = [
+        stream.leakage(["0.1"]),
+        stream.budget("1"),
+        stream.attack("0.1", steps=3),
+        stream.profile([("0.1", "0.001")] * 2),
+        stream.account("1").spend("0.1"),
+    ]
+    for own in answers:
+        again = pickle.loads(pickle.dumps(own))
+        assert repr(again) == repr(own)
+        assert len(own.to_frame()) == len(next(iter(own.table().values())))
+        assert repr(own).splitlines()[1] in own._repr_html_()
+        assert own.basis.adversary == "knows P^F, and P^B by its reversal"
+    assert repr(answers[0]).startswith("1 release leaks at most 0.1 nats")
+    assert len(stream.leakage("0.1", steps=4).plot().axes) == 1
+
+
+def test_what_is_not_checked_of_the_matrices_is_told_with_each_answer(monkeypatch):
+    """What an adversary knows is built once; a reason why it is unchecked is not forgotten at the next question."""
+    monkeypatch.setattr("tploracle.stream.adversaries_of", lambda known: (not_checked("why"), adversaries_of(known))[1])
+    stream = Stream([["0.8", "0.2"], ["0.1", "0.9"]])
+    for _ in range(2):
+        assert stream.leakage(["0.1"] * 2).basis.unchecked == ("why",)
 
 
 def test_an_error_names_parameters():
