@@ -11,7 +11,7 @@ SCRATCH := build/scratch
 PYTEST := $(PY) -m pytest -q --dist worksteal -n $$(($(WORKERS) + 1))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants faults conform-mutants bench growth lock release-check clean
+.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow lowest explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants faults conform-mutants bench growth lock release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,15 @@ test-all: $(STAMP) ## run all tests
 
 test-slow: $(STAMP) ## run the tests that `make test` leaves out
 	$(PYTEST) -m slow
+
+# uv resolves what each extra admits to its lowest version; what only tests need is the newest.
+lowest: ## run the tests of tables, streams and strategies with the lowest versions of numpy, pandas, Polars, pyarrow, narwhals and hypothesis that pyproject.toml admits
+	@mkdir -p $(SCRATCH)
+	@$(PYTHON) -m venv --clear $(SCRATCH)/lowest
+	@$(SCRATCH)/lowest/bin/python -m pip -qq --disable-pip-version-check install uv
+	@$(PYTHON) .ci/lowest.py > $(SCRATCH)/lowest.txt
+	$(SCRATCH)/lowest/bin/uv pip install -q --python $(SCRATCH)/lowest/bin/python --constraint $(SCRATCH)/lowest.txt --editable '.[dev]'
+	$(SCRATCH)/lowest/bin/python -m pytest -q tests/oracle/data tests/oracle/test_tabular.py tests/oracle/strategies tests/decisions/test_every_road.py tests/decisions/test_one_question.py tests/decisions/test_doubtful_tables.py
 
 explore: $(STAMP) ## run the tests that draw, on others and more of them (MINUTES=60, FACTOR=4, SEED=1, TESTS=tests/reference)
 	$(PY) -m tests.explore $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FACTOR),--factor $(FACTOR)) \

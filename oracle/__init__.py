@@ -6,6 +6,7 @@ has the paper item by item. Nothing is imported before it is asked for.
 
 from importlib import import_module
 from typing import TYPE_CHECKING
+from warnings import warn
 
 if TYPE_CHECKING:
     from .api import StreamAccountant as Accountant
@@ -20,19 +21,19 @@ if TYPE_CHECKING:
         guarantee,
         laplace_scale,
         largest_budget,
-        leakage,
         leakage_at,
         level,
         loss,
         loss_function,
         mean_noise,
+        paper_bound_leakage,
+        paper_bound_supremum,
         population_leakage,
         profile,
         reverse,
         smooth,
         stationary,
         steps_within,
-        supremum,
         tight_budget,
         tight_leakage,
         tight_supremum,
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
         parse_number,
         strongest,
     )
+    from .stream import PrivacyAccountant, Stream
 
 __version__ = "0.1.0"
 
@@ -85,6 +87,7 @@ _ELSEWHERE = {
     "LogColumns": ".data.logs",
     "count_visits": ".data.visit_counts",
     **dict.fromkeys(("from_dp_accounting", "from_opendp"), ".models.library_budgets"),
+    **dict.fromkeys(("PrivacyAccountant", "Stream"), ".stream"),
     "drawn_counts": ".data.posterior",
     "Accountant": ".api",
     "count_transitions": ".data.sequences",
@@ -94,6 +97,9 @@ _ELSEWHERE = {
 """The modules of names; all other functions are of `tploracle.api`, and all other types of `tploracle.reference`."""
 
 _RENAMED = {"Accountant": "StreamAccountant"}
+
+_FORMER = {"leakage": "paper_bound_leakage", "supremum": "paper_bound_supremum"}
+"""Former names, which on the command line are those of both models' answers."""
 
 __all__ = [
     "INFINITE",
@@ -122,6 +128,8 @@ __all__ = [
     "OracleError",
     "Piece",
     "PopulationLeakage",
+    "PrivacyAccountant",
+    "Stream",
     "Supremum",
     "TransitionCounts",
     "TransitionMatrix",
@@ -142,12 +150,13 @@ __all__ = [
     "guarantee",
     "laplace_scale",
     "largest_budget",
-    "leakage",
     "leakage_at",
     "level",
     "loss",
     "loss_function",
     "mean_noise",
+    "paper_bound_leakage",
+    "paper_bound_supremum",
     "parse_level",
     "parse_number",
     "population_leakage",
@@ -157,7 +166,6 @@ __all__ = [
     "stationary",
     "steps_within",
     "strongest",
-    "supremum",
     "tight_budget",
     "tight_leakage",
     "tight_supremum",
@@ -169,6 +177,13 @@ __all__ = [
 if not TYPE_CHECKING:  # a type checker would take any name for an attribute
 
     def __getattr__(name: str) -> object:
+        if name in _FORMER:
+            warn(
+                f"tploracle.{name} is the paper's bound alone, {_FORMER[name]}; Stream answers by both models",
+                DeprecationWarning,
+                stacklevel=2,
+            )
+            name = _FORMER[name]
         if name not in __all__:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         module = _ELSEWHERE.get(name, ".api" if name.islower() else ".reference")

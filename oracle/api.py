@@ -6,7 +6,9 @@ table, as a data frame, as a picture (`tploracle.tabular`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+import re
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
@@ -31,6 +33,7 @@ from .reference import (
     InvalidRequest,
     Level,
     LossFunction,
+    OracleError,
     PrivacyBudget,
     TransitionCounts,
     TransitionMatrix,
@@ -58,6 +61,10 @@ MatrixLike = TransitionMatrix | Sequence[Sequence[Any]] | Any
 
 LevelLike = Level | Fraction | Decimal | int | str
 """What stands for a level: a plain number that is exact, a text in the contract's notation, or a level."""
+
+_VALUED = re.compile(r"--(totals|missing|entries|header|ids|comment) (\S+?)(?: \(in Python [^)]*\))?(?=[ ,;:]|$)")
+_FLAG = re.compile(r"--(float64|normalise|force-normalise|one-sided|independent)\b(?!-)")
+"""Options of the command line that are parameters in Python."""
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -109,7 +116,7 @@ def levels(values: Iterable[LevelLike]) -> tuple[Level, ...]:
     return tuple(level(value) for value in sequence_of(values, "budgets"))
 
 
-def leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakage:
+def paper_bound_leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakage:
     """Return the paper's bound of the leakage of releases with these budgets to one adversary. Exact as formulas.
 
     Args:
@@ -121,7 +128,9 @@ def leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakag
     """
     budgets = levels(epsilons)
     if not isinstance(adversary, Adversary):
-        raise TypeError(f"leakage needs an adversary: give adversary(backward=…), not {type(adversary).__name__}")
+        raise TypeError(
+            f"paper_bound_leakage needs an adversary: give adversary(backward=…), not {type(adversary).__name__}"
+        )
     found = reference.leakage(budgets, adversary)
     return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis(matrices_of(adversary)))
 
@@ -264,6 +273,17 @@ def adversary(
     return Adversary(*(None if matrix is None else losses[matrix] for matrix in given))
 
 
+@contextmanager
+def in_python() -> Iterator[None]:
+    """Name parameters where an error names options of the command line."""
+    try:
+        yield
+    except OracleError as error:
+        told = _VALUED.sub(r"\1='\2'", str(error))
+        told = _FLAG.sub(lambda found: f"{found[1].replace('-', '_')}=True", told)
+        raise type(error)(told).because(error.reason) from None
+
+
 def _known(backward: MatrixLike | None, forward: MatrixLike | None, one_sided: bool) -> Matrices:
     """Return what an adversary knows: of one correlation the other one too, its reversal, unless one_sided says not."""
     if isinstance(backward, TransitionCounts):
@@ -273,7 +293,8 @@ def _known(backward: MatrixLike | None, forward: MatrixLike | None, one_sided: b
         for role, table in zip(ROLES, (backward, forward), strict=True)
         if (matrix := _matrix(table)) is not None
     }
-    found, _ = completed({"the adversary": given}, one_sided, independent=True)
+    with in_python():
+        found, _ = completed({"the adversary": given}, one_sided, independent=True)
     return found["the adversary"].get(ROLES[0]), found["the adversary"].get(ROLES[1])
 
 
@@ -376,6 +397,11 @@ def profile(
     >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower
     (Enclosure(lower=Decimal('0.0520938'), upper=Decimal('0.0520939')), <Level log(31691/25695)>)
     """
+    return stream_profile(releases_of(releases), _matrix(backward), _matrix(forward), time)
+
+
+def releases_of(releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget]) -> list[PrivacyBudget]:
+    """Return the budgets of releases. Args: as for `profile`. Raises: as `level`; InvalidRequest for no sequence."""
     if (
         isinstance(releases, tuple)
         and len(releases) == 2
@@ -385,18 +411,22 @@ def profile(
             NOT_A_SEQUENCE,
             "a pair may be one release (ε, δ) or two pure ones: give a list, [(ε, δ)] or [ε1, ε2]",
         )
-    budgets = [_privacy_budget(each) for each in sequence_of(releases, "releases")]
-    return stream_profile(budgets, _matrix(backward), _matrix(forward), time)
+    return [_privacy_budget(each) for each in sequence_of(releases, "releases")]
 
 
 def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget) -> PrivacyBudget:
     if isinstance(given, PrivacyBudget):
         return given
     epsilon, delta = given if isinstance(given, tuple) else (given, 0)
+    return ApproximateBudget(level(epsilon), probability(delta))
+
+
+def probability(delta: LevelLike) -> Fraction:
+    """Return a δ from a plain exact number, or a text. Raises: InvalidNumber for what is irrational; as `level`."""
     chance = level(delta).rational
     if chance is None:
-        raise InvalidNumber(f"δ of a release is a rational number from 0 to 1, not {delta!r}")
-    return ApproximateBudget(level(epsilon), chance)
+        raise InvalidNumber(f"δ is a rational number from 0 to 1, not {delta!r}")
+    return chance
 
 
 def stationary(matrix: MatrixLike) -> tuple[Fraction, ...]:
@@ -596,7 +626,7 @@ def steps_within(loss: LossFunction, epsilon: LevelLike, delta: LevelLike) -> in
     return reference.steps_within(loss, level(epsilon), level(delta))
 
 
-def supremum(loss: LossFunction, epsilon: LevelLike) -> StreamSupremum:
+def paper_bound_supremum(loss: LossFunction, epsilon: LevelLike) -> StreamSupremum:
     """Return the supremum of the paper's bound of BPL or FPL over time, Theorem 11 [thm:sup], corrected. Exact.
 
     Args:

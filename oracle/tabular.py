@@ -106,7 +106,7 @@ class StreamLeakage(Leakage, Tabular):
 
     def plot(self) -> Figure:
         """Draw BPL, FPL and TPL over time. Needs the extra `plot`. Raises: InvalidRequest without it."""
-        _need_matplotlib()
+        need_matplotlib()
         return plots.leakage_figure({_title(self.epsilons): {kind.upper(): getattr(self, kind) for kind in KINDS}})
 
 
@@ -129,7 +129,7 @@ class StreamPopulation(PopulationLeakage[Key], Tabular):
     def plot(self) -> Figure:
         """Draw the greatest BPL, FPL and TPL over time. Needs the extra `plot`. Raises: InvalidRequest without it."""
         greatest = {kind.upper(): [best.level for best in getattr(self, kind)] for kind in KINDS}
-        _need_matplotlib()
+        need_matplotlib()
         return plots.leakage_figure({_title(self.epsilons): greatest})
 
 
@@ -195,7 +195,7 @@ class WholeLoss(LossFunction, Tabular):
 
     def plot(self) -> Figure:
         """Draw L with its bounds. Needs the extra `plot`. Raises: InvalidRequest without it."""
-        _need_matplotlib()
+        need_matplotlib()
         return plots.loss_function_figure(self)
 
 
@@ -203,7 +203,7 @@ def _title(epsilons: Sequence[Level]) -> str:
     return f"{len(epsilons)} release{'s' if len(epsilons) != 1 else ''}"
 
 
-def _need_matplotlib() -> None:
+def need_matplotlib() -> None:
     """Raise InvalidRequest without matplotlib."""
     if find_spec("matplotlib") is None:
         raise InvalidRequest("a plot needs matplotlib: pip install 'tploracle[plot]'")

@@ -8,7 +8,7 @@ from functools import cache
 from itertools import combinations_with_replacement, product
 
 from ..reference.correlations import Row, TransitionMatrix
-from ..reference.definitions import Stream
+from ..reference.definitions import LiteralStream
 from ..reference.levels import Level
 from ..reference.worst_case.mechanisms import Mechanism
 from .coverage import members
@@ -91,15 +91,15 @@ def shown(matrix_: TransitionMatrix | Sequence[Row]) -> str:
     return ", ".join("(" + ", ".join(map(str, row)) + ")" for row in rows)
 
 
-def streams_of_two_values(times: int, denominator: int, mechanism: Mechanism) -> Iterator[Stream]:
+def streams_of_two_values(times: int, denominator: int, mechanism: Mechanism) -> Iterator[LiteralStream]:
     """Yield all streams over two values, matrix and initial distribution in multiples, every value always possible."""
     chains = product(product(distributions(2, denominator), repeat=2), distributions(2, denominator))
-    streams = (Stream(initial, TransitionMatrix(rows), (mechanism,) * times) for rows, initial in chains)
+    streams = (LiteralStream(initial, TransitionMatrix(rows), (mechanism,) * times) for rows, initial in chains)
     possible = (stream for stream in streams if all(all(marginal) for marginal in stream.marginals))
     return members(f"chains of two values {_in(denominator)} with initial distributions, T = {times}", possible)
 
 
-def shown_stream(stream: Stream) -> str:
+def shown_stream(stream: LiteralStream) -> str:
     """Return the correlation and the initial distribution of a stream for reading."""
     return f"rows {shown(stream.forward)}, initial ({', '.join(map(str, stream.initial))})"
 

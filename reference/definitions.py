@@ -21,7 +21,7 @@ from .worst_case.mechanisms import Mechanism, greatest_ratio
 
 
 @dataclass(frozen=True)
-class Stream:
+class LiteralStream:
     """A person's Markov chain and the mechanisms that release something about it at the times 1..T.
 
     Args: initial, the distribution of l^1; forward, Pr(l^{t+1} | l^t); mechanisms, one per time, over the same values.
@@ -136,8 +136,9 @@ def leakage_by_definition(
 ) -> Level:
     """Return TPL at a time, Definition 5 [def:tpl], of mechanisms to an adversary who knows these matrices.
 
-    As `Stream.tpl` where both are one chain's at all times; with one matrix alone it is BPL or FPL. Past, present and
-    future are independent given the value, so that the outputs of each are looked at by themselves, all of them.
+    As `LiteralStream.tpl` where both are one chain's at all times; with one matrix alone it is BPL or FPL. Past,
+    present and future are independent given the value, so that the outputs of each are looked at by themselves, all of
+    them.
     Args: mechanisms, one per time, over the same values; time, from 1; backward, forward, a matrix for all steps, or
     one for each. Returns: the level, exact. Raises: InvalidRequest where sizes differ or there is no such time.
     """

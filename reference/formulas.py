@@ -25,7 +25,7 @@ ANY_SIZE = 1 << 62
 
 
 class Formula(Protocol):
-    """An operation on excesses."""
+    """An operation on excesses. One by which each further bit takes a search has an attribute `is_search`, true."""
 
     def ball(self, parts: Sequence[arb]) -> arb:
         """Return a ball that contains the result for any numbers in the operands' balls."""

@@ -336,12 +336,15 @@ class Level:
             return sign(slope)
         return sign(slope) * self._compare_excess(-constant / slope)
 
-    def sign_of(self, by_ball: Callable[[arb], int], exactly: Callable[[Exact], int]) -> int:
+    def sign_of(
+        self, by_ball: Callable[[arb], int], exactly: Callable[[Exact], int], last: int = LAST_PRECISION
+    ) -> int:
         """Return the sign of a function of the excess of a finite level.
 
         Args:
             by_ball: the sign from a ball of the excess, 0 while that leaves it in doubt.
             exactly: the sign from the excess itself.
+            last: the highest precision in bits that is tried.
 
         Raises: Undecided where balls do not decide, and the excess is neither rational nor a surd.
         """
@@ -352,10 +355,13 @@ class Level:
             excess = self._exact_excess()
             return None if excess is None else exactly(excess)
 
-        return _decide(lambda precision: by_ball(self._ball_at(precision)), decided)
+        return _decide(lambda precision: by_ball(self._ball_at(precision)), decided, last)
 
-    def _compare_excess(self, threshold: Fraction) -> int:
-        return self.sign_of(lambda ball: _order(ball, ball_of(threshold)), lambda excess: sign(excess - threshold))
+    def _compare_excess(self, threshold: Fraction, last: int = LAST_PRECISION) -> int:
+        def exactly(excess: Exact) -> int:
+            return sign(excess - threshold)
+
+        return self.sign_of(lambda ball: _order(ball, ball_of(threshold)), exactly, last)
 
     def compare(self, other: Level, last: int = LAST_PRECISION) -> int:
         """Return −1, 0 or 1 as the level is less than, equal to or greater than the other. Exact.
@@ -372,10 +378,11 @@ class Level:
             return self.is_infinite - other.is_infinite
         if self.rational is not None and other.rational is not None:
             return sign(self.rational - other.rational)
+        against = last if last == FIRST_PRECISION else LAST_PRECISION  # one number is soon compared in full
         if isinstance(other._exact, Fraction):
-            return self._compare_excess(other._exact)
+            return self._compare_excess(other._exact, against)
         if isinstance(self._exact, Fraction):
-            return -other._compare_excess(self._exact)
+            return -other._compare_excess(self._exact, against)
 
         def exactly() -> int | None:
             if _same_formula(self, other, whole=True):
@@ -429,7 +436,8 @@ class Level:
     def _order_to(self, other: object) -> int | None:
         """Compare with a level, or with an exact plain number, in nats; below 0 there is no level. None: with neither.
 
-        This ends soon: levels that agree in `COMPARED_BITS` are Undecided, whatever `compare` finds in the end.
+        This ends soon: levels that agree in `COMPARED_BITS`, or in the first bits of a search, are Undecided, whatever
+        `compare` finds in the end.
         """
         if not isinstance(other, Level):
             if isinstance(other, Decimal) and other.is_infinite():
@@ -663,9 +671,9 @@ def _applied(formula: Formula, parts: tuple[Level, ...]) -> Level:
     return level if exact is None else Level(Constant(exact))
 
 
-def _precisions(first: int, last: int = LAST_PRECISION) -> Iterator[int]:
-    """Yield working precisions, doubled from the first; the last is at least this one."""
-    last = max(last, 8 * first)
+def _precisions(first: int, last: int | None = None) -> Iterator[int]:
+    """Yield working precisions, doubled from the first, to the last; without one up to many times the first."""
+    last = max(LAST_PRECISION, 8 * first) if last is None else last
     while first < last:
         yield first
         first *= 2
@@ -678,7 +686,7 @@ def _decide(by_balls: Callable[[int], int], exactly: Callable[[], int | None], l
         with ctx.workprec(precision):
             if order := by_balls(precision):
                 return order
-        if precision == EXACT_INSTEAD_PRECISION and (decided := exactly()) is not None:
+        if precision == min(EXACT_INSTEAD_PRECISION, last) and (decided := exactly()) is not None:
             return decided
     raise Undecided(f"two numbers agree in {last} bits and have no common exact form")
 
@@ -726,8 +734,11 @@ def _gathered(level: Level, parts: list[_Terms], names: dict[object, int], whole
 
 
 def _compared_bits(level: Level) -> int:
-    """Return to how many bits a level is compared by an operator: to few where its formula is a search."""
-    cheap = all(part._formula is None or type(part._formula).__module__ == Sum.__module__ for part in _below(level))
+    """Return to how many bits a level is compared by an operator: to few where each further bit of it takes long."""
+    formulas = [part._formula for part in _below(level) if part._formula is not None]
+    if any(getattr(formula, "is_search", False) for formula in formulas):
+        return FIRST_PRECISION
+    cheap = all(type(formula).__module__ == Sum.__module__ for formula in formulas)
     return COMPARED_BITS if cheap else EXACT_INSTEAD_PRECISION
 
 

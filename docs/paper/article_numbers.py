@@ -30,7 +30,7 @@ from tploracle.reference import (
     tight_composition,
     tight_leakage,
 )
-from tploracle.reference.definitions import Stream
+from tploracle.reference.definitions import LiteralStream
 from tploracle.reference.paper.loss import loss_function
 from tploracle.reference.worst_case.joint import adaptive, tree_counter
 from tploracle.reference.worst_case.mechanisms import Mechanism, response_about
@@ -172,7 +172,7 @@ def of_theorem_2() -> Iterator[Macro]:
     """Two values that alternate, and BPL, FPL and TPL as they are defined: TPL exceeds BPL + FPL − PL_0."""
     lopsided = Mechanism(((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4))))
     alternating = TransitionMatrix.of([[0, 1], [1, 0]])
-    stream = Stream((Fraction(1, 2), Fraction(1, 2)), alternating, (lopsided,) * 3)
+    stream = LiteralStream((Fraction(1, 2), Fraction(1, 2)), alternating, (lopsided,) * 3)
     yield "ErratumTpl", odds(stream.tpl(2))
     yield "ErratumSum", odds(stream.bpl(2) + stream.fpl(2) - lopsided.privacy_leakage())
 

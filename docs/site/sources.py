@@ -26,6 +26,7 @@ GUIDES = {
         "docs/implementers.md",
     ),
     "How-to": (
+        "docs/python.md",
         "docs/howto/budget.md",
         "docs/steps.md",
         "docs/howto/tree-counter.md",
@@ -69,6 +70,7 @@ GUIDES = {
 
 API = {
     "tploracle.api": "What `import tploracle` adds to the names of the reference: exact as well, and quick.",
+    "tploracle.stream": "A stream, with the defaults of the commands, and an accountant for users of dp_accounting.",
     "tploracle.tabular": "Results that show themselves: tables, data frames, pictures.",
     "tploracle.reference": "Levels, correlations, leakage, suprema, budgets: exact.",
     "tploracle.adapter": "A Python object on the wire.",

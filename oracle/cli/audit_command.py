@@ -33,7 +33,6 @@ from .options import (
     output_options,
     reading_options,
     release_options,
-    told_by,
 )
 from .shell import do_all
 
@@ -101,7 +100,7 @@ class AuditCommand(ReadingCommand):
         whose = f"{several} candidates, each certain of one" if candidates else f"{several} users"
         made = [files.made[user.name] for user in found.users if user.name in files.made]
         absent = found.answers.absent
-        basis = Basis.of(found.known, found.chain, whose, made, absent=absent, **told_by(files))
+        basis = Basis.of(found.known, found.chain, whose, made, absent=absent, **files.told())
         basis = self.neighbours.basis(basis)
         do_all(lambda: _print(output, found, basis), lambda: _write_page(self.html, output, found, basis))
         found.answers.finish()

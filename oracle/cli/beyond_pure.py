@@ -16,7 +16,7 @@ from ..models.basis import Basis
 from ..models.chain import KnownPair
 from ..models.model import Model
 from ..models.neighbours import Neighbours
-from ..models.stream_profile import PRIVATE_STREAMS
+from ..models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS
 from ..output.sheets import DIGITS_IN_BRIEF, Output, double_value, odds
 from ..reference import (
     ApproximateBudget,
@@ -37,8 +37,6 @@ from ..wire.strict_json import Object
 from ..wire.values import decimal_text
 from .declared import group, option
 from .options import Correlations, Releases
-
-NOT_THE_PAPERS = "the paper's bound is for pure ε and δ = 0: see leakage"
 
 NOT_OVER_ALL_TIME = (
     "over an infinite horizon it is not known whether α at a δ > 0 stays finite where releases have a δ or Gaussian "

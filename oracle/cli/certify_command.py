@@ -47,7 +47,6 @@ from .options import (
     neighbours_options,
     reading_options,
     release_options,
-    told_by,
     whole_numbers,
 )
 from .patient import patient_loss_function
@@ -128,7 +127,7 @@ class CertifyCommand(Command):
             pair = known.get(ROLES[0]), known.get(ROLES[1])
             make = {"leakage": self._leakage, "tight-forever": self._tight_forever}.get(self.kind, self._tight)
             document = make(known)
-            basis = Basis.of([pair], chain_of([pair]), "", self.files.made.values(), **told_by(self.files))
+            basis = Basis.of([pair], chain_of([pair]), "", self.files.made.values(), **self.files.told())
         text = json.dumps(document, ensure_ascii=True, indent=1) + "\n"
         try:
             check(text)
@@ -239,7 +238,7 @@ class CertifyCommand(Command):
         make = mixture_upper_certificate if self.kind == "mixture-upper" else mixture_lower_certificate
         with patience("worst mechanisms"):
             document = make(budgets, time, prior.chains, prior.probabilities, self.digits)
-        return document, prior.basis(Basis.of(prior.chains, chain_of(prior.chains), "", **told_by(self.files)))
+        return document, prior.basis(Basis.of(prior.chains, chain_of(prior.chains), "", **self.files.told()))
 
     def _tight_forever(self, known: Mapping[str, KnownCorrelation]) -> Document:
         one: dict[str, TransitionMatrix] = {}

@@ -13,11 +13,10 @@ from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
 from ..data.doubt import MISSING_READINGS, NO_COMMENTS, READINGS, REFUSE, Readings
 from ..data.files import ROLES, Files, named
-from ..data.fit import worst_fit
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
-from ..models.basis import NOT_ESTIMATED, Basis
-from ..models.chain import NO_CORRELATION, NOT_ASKED, KnownPair, chain_of, completed, correlations_of
+from ..models.basis import Basis
+from ..models.chain import NO_CORRELATION, KnownPair, chain_of, completed, correlations_of
 from ..models.model import Model
 from ..models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
 from ..output.progress import patience
@@ -147,7 +146,7 @@ class MatrixFile:
     def basis(self, files: Files, absent: Mapping[str, str]) -> Basis:
         """Return what an answer about the matrix rests on. Args: absent, as `Basis` has it."""
         own = f"P^{(self.role or 'backward')[0].upper()}"
-        told: dict[str, Any] = told_by(files)
+        told: dict[str, Any] = files.told()
         return Basis(f"knows {own} ({self.path}) alone", absent=absent, **told)
 
 
@@ -275,7 +274,7 @@ class Correlations:
         whose = f"{several} users" if self.users is not None else f"{several} candidates, each certain of one"
         known = list(pairs.values())
         made = [files.made[name] for name in pairs if name in files.made]
-        return Basis.of(known, chain_of(known), whose, made, absent=absent, **told_by(files))
+        return Basis.of(known, chain_of(known), whose, made, absent=absent, **files.told())
 
     def adversaries(self, files: Files, models: Sequence[Model] = ()) -> dict[str, Adversary]:
         """Build the adversaries, with progress on a terminal. Raises: as `matrices` and `adversaries_of`.
@@ -327,13 +326,6 @@ def correlation_options(condition: str = "", stepwise: bool = True, several: boo
 def is_literal(models: Sequence[Model]) -> bool:
     """Return whether the paper's own algorithms are asked for."""
     return any(model.literal for model in models)
-
-
-def told_by(files: Files) -> dict[str, Any]:
-    """Return what files tell of a basis: a step's length, the number of transitions, whether the chain fits."""
-    total = sum(files.transitions.values())
-    estimate = f"from {total:,} transitions, its uncertainty not included" if files.transitions else NOT_ESTIMATED
-    return {"step": files.step or NOT_ASKED, "estimate": estimate, "fit": worst_fit(files.fits.values())}
 
 
 def _sentence(condition: str, text: str) -> str:

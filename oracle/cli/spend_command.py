@@ -23,23 +23,24 @@ from ..data.files import Files
 from ..data.fit import Fit
 from ..data.ledger import MAIN, WAIT, opened_ledger
 from ..data.ledger_chain import Ledger, RecordedAccount
-from ..models import NAMES, models
+from ..models import NAMES
+from ..models.accounts import beside, left_by_paper, left_of
 from ..models.basis import NOT_ESTIMATED, Basis
 from ..models.chain import NOT_ASKED
 from ..models.model import Account, Model
 from ..models.neighbours import Neighbours
 from ..models.profile_account import ProfileAccount
-from ..models.stream_profile import PRIVATE_STREAMS
+from ..models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS
 from ..output.progress import Advance, patience
 from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, odds
-from ..reference import INFINITE, ZERO, InfeasibleBudget, InvalidRequest, Level, PrivacyBudget, Undecided, parse_level
+from ..reference import INFINITE, InvalidRequest, PrivacyBudget, Undecided, parse_level
 from ..solvers.worst_case.accounts import WorstSoFar
 from ..system.signals import held, unlimited
 from ..wire.budget_texts import budget_text
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_list, as_object, as_string
 from ..wire.values import KINDS
-from .beyond_pure import NOT_THE_PAPERS, Noise, noise_options
+from .beyond_pure import Noise, noise_options
 from .declared import argument, option
 from .options import (
     Correlations,
@@ -48,7 +49,6 @@ from .options import (
     neighbours_options,
     output_options,
     reading_options,
-    told_by,
 )
 from .shell import Seconds, forget_output
 from .spend_at_delta import begun_at_delta, conclusion_at_delta, pure, sheet_at_delta, values_at_delta
@@ -196,7 +196,7 @@ class SpendCommand(ReadingCommand):
                     conclusion = Conclusion(conclusion_at_delta(accountant, value), basis)
                     sheet = sheet_at_delta(value, self.show, self.output)
                 else:
-                    accounts = _beside(accountant)
+                    accounts = beside(accountant)
                     value = _values(accounts, self.show, self.output, progress, neighbours) | {"head": head}
                     value |= {"releases": len(own.epsilons), "times": accountant.releases}
                     conclusion = Conclusion(_conclusion(accounts, value, self.output, is_timed(own.epsilons)), basis)
@@ -224,7 +224,7 @@ def _check_head(ledger: Ledger, account: str, expected: str | None, releases: in
 
 def _told(files: Files, step: str | None) -> Object:
     """Return what an account records of its matrices, and its clock. Raises: InvalidRequest for another --step."""
-    basis = told_by(files)
+    basis = files.told()
     clock = checked_step(step, files.between_releases())
     fit = basis.pop("fit")
     told: Object = {key: text for key, text in basis.items() if text not in (NOT_ASKED, NOT_ESTIMATED)}
@@ -345,43 +345,16 @@ def _releases(number: int) -> str:
     return f"{number} releases" if number != 1 else "1 release"
 
 
-def _beside(account: Account) -> dict[Model, Account]:
-    """Return the account by the model that keeps it, and by the paper's bound beside the exact worst case."""
-    worst_case, paper_bound = models()
-    if not isinstance(account, CheckedAccountant):
-        return {paper_bound: account}
-    try:
-        beside = paper_bound.account(account.adversaries, account.cap, account.epsilons)
-    except InfeasibleBudget:
-        beside = paper_bound.account(account.adversaries, INFINITE, account.epsilons)
-    return {worst_case: account, paper_bound: beside}
-
-
-def _left(account: Account, by_paper: Level | None) -> Level | None:
-    """Return what may still be spent; both are lower bounds, and what the paper's bound admits the worst case does."""
-    left = account.remaining()
-    if left is None or by_paper is None:
-        return left
-    return max(left, by_paper, key=Level.double_below)
-
-
-def _left_by_paper(account: Account, by_paper: Account) -> Level | None:
-    """Return what the paper's bound leaves below the cap; 0 where it is above the cap already, and has none."""
-    if by_paper.cap.is_infinite and not account.cap.is_infinite:
-        return ZERO.to_spend()
-    return by_paper.remaining()
-
-
 def _values(
     accounts: Mapping[Model, Account], show: bool, output: Output, progress: Advance, neighbours: Neighbours
 ) -> Object:
     """Return what is left, and the leakage so far, by each model."""
     account = next(iter(accounts.values()))
-    by_paper = _left_by_paper(account, list(accounts.values())[-1])
+    by_paper = left_by_paper(account, list(accounts.values())[-1])
     value: Object = {"releases": account.releases, "kept_by": next(iter(accounts)).name}
     value |= {} if account.cap.is_infinite else {"cap": output.level(account.cap)}
     for model, own in accounts.items():
-        left = _left(own, by_paper) if isinstance(own, CheckedAccountant) else by_paper
+        left = left_of(own, by_paper) if isinstance(own, CheckedAccountant) else by_paper
         found: dict[str, object] = (
             {} if left is None else {"left": output.level(neighbours.printed_one(left.to_spend(), output.digits))}
         )

@@ -48,7 +48,6 @@ from .options import (
     output_options,
     plot_option,
     reading_options,
-    told_by,
 )
 from .patient import answered_or_exactly, patient_loss_function
 from .priors import MIXED, Prior, prior_option
@@ -224,7 +223,7 @@ class _Known:
         adversaries = adversaries_of(users, literal)
         pairs = [correlations_of(adversary) for adversary in adversaries.values()]
         whose = f"{len(pairs)} candidates, each certain of one"
-        basis = partial(Basis.of, pairs, chain_of(pairs), whose, made.values(), **told_by(files))
+        basis = partial(Basis.of, pairs, chain_of(pairs), whose, made.values(), **files.told())
         return cls("TPL", 2, adversaries, tuple(losses_of(adversaries)), lambda absent: basis(absent=absent))
 
     @classmethod

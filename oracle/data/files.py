@@ -6,12 +6,12 @@ import os
 import select
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import BinaryIO, TypeVar
+from typing import Any, BinaryIO, TypeVar
 
 from ..contract.errors import placed
 from ..contract.limits import (
@@ -23,6 +23,8 @@ from ..contract.limits import (
     check_count,
     too_large,
 )
+from ..models.basis import NOT_ESTIMATED
+from ..models.chain import NOT_ASKED
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
 from ..reference.correlations import power
 from ..reference.paper.own_steps import NOT_ONE_STEP
@@ -33,8 +35,8 @@ from ..wire.stepwise import CYCLE, kind_of_steps
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
 from .archives import NUMPY_START, PARQUET_START, ZIP_START
 from .doubt import USUAL, Readings, without_totals
-from .fit import Fit
-from .frames import binary_frame
+from .fit import Fit, worst_fit
+from .frames import binary_frame, frame_of
 from .matrices import (
     AS_COUNTS,
     PERCENTAGES,
@@ -191,6 +193,39 @@ class Files:
             return told
         every = f"{self.every} steps" if self.every.isdigit() else self.every
         return f"{told or 'of unknown length'}; a release every {every}"
+
+    def given(self, table: object, role: str) -> KnownCorrelation:
+        """Read a correlation that is in memory; of a path that of its file. It is called by its role.
+
+        Args: table, a path, a matrix or one for each step, counts, an object as JSON files have it, or what `frame_of`
+        reads, as if it were in a file. Returns, Raises: as `correlation`.
+        """
+        if isinstance(table, str | os.PathLike):
+            path = os.fspath(table)
+            found = self.correlation(path, role)
+            noted: tuple[dict[str, Any], ...] = (self.states, self.transitions, self.fits, self.steps)
+            for known in noted:
+                if path in known:
+                    known[role] = known.pop(path)
+            return found
+        if isinstance(table, Stepwise):
+            return table
+        if isinstance(table, TransitionMatrix):
+            return self._between_releases(table, role)
+        if isinstance(table, TransitionCounts):
+            self._name(role, table.states)
+            return self._between_releases(self._estimated(table, role, role), role)
+        with placed(role):
+            if isinstance(table, Mapping):
+                return self._between_releases(self._matrix_of(dict(table), role, role), role)
+            own = frame_of(table)
+            return self._between_releases(self._made(replace(own, rows=own.cells()), role, role), role)
+
+    def told(self) -> dict[str, Any]:
+        """Return what files tell of a basis: a step's length, the number of transitions, whether the chain fits."""
+        total = sum(self.transitions.values())
+        estimate = f"from {total:,} transitions, its uncertainty not included" if self.transitions else NOT_ESTIMATED
+        return {"step": self.step or NOT_ASKED, "estimate": estimate, "fit": worst_fit(self.fits.values())}
 
     def counts(self, path: str) -> TransitionCounts:
         """Read transition counts: the JSON that `estimate --counts` writes, or a table of them in any form of a matrix.

@@ -119,9 +119,17 @@ def count_transitions(
     Returns: the counts. Raises: InvalidRequest for what is doubtful, as these say, for a text, a set or a mapping in
     place of a sequence, for a name that is not among the given states, or with no name at all.
     """
+    return observed_transitions(sequences, Readings(missing=missing, header=header, ids=ids), states)[0]
+
+
+def observed_transitions(
+    sequences: Iterable[Sequence[object]], readings: Readings, states: Sequence[str] | None = None
+) -> tuple[TransitionCounts, Observations]:
+    """Count the transitions within each sequence, and note them for the tests of fit. As `count_transitions`."""
+    seen = Observations()
     listed = sequence_of(sequences, "sequences")
     rows = ((number, list(map(str_or_none, sequence_of(each, "names")))) for number, each in enumerate(listed, 1))
-    return _count(rows, Readings(missing=missing, header=header, ids=ids), "sequence", states)
+    return _count(rows, readings, "sequence", states, seen), seen
 
 
 def str_or_none(name: object) -> str | None:

@@ -10,6 +10,7 @@ from datetime import datetime
 from fractions import Fraction
 from functools import partial
 from itertools import pairwise
+from os import PathLike, fspath
 
 from ..contract.limits import MOST_VISITS, check_states, too_large
 from ..reference import InvalidRequest, TransitionCounts
@@ -63,10 +64,10 @@ def count_log_file(
 def count_visits(
     visits: object, columns: LogColumns, step: str | None = None, gaps: str = ERROR, missing: str = REFUSE
 ) -> TransitionCounts:
-    """Count the transitions of each user in a pandas, Polars or Arrow table of visits, or in rows of who, when, where.
+    """Count the transitions of each user in a pandas, Polars or Arrow table of visits, rows of them, or a file.
 
     Args:
-        visits: a visit a row.
+        visits: a visit a row, of who, when and where; or the path of a file.
         columns: the names of the columns of users, times and states.
         step: the length of a step, as in "1h", or a number where times are numbers; None where each visit is a step.
         gaps: "error", "break" or "hold": what to do where visits are not one step apart.
@@ -74,7 +75,14 @@ def count_visits(
 
     Returns: the counts, exact. Raises: as `count_log_file`, with the row.
     """
-    return _count(visits_in(visits, columns, Readings(missing=missing)), steps_of(step, gaps)).counts
+    return count_log(visits, columns, steps_of(step, gaps), Readings(missing=missing)).counts
+
+
+def count_log(visits: object, columns: LogColumns, steps: Steps, readings: Readings) -> CountedVisits:
+    """Count the transitions of each user in a table of visits, or of a path in its file. As `count_log_file`."""
+    if isinstance(visits, str | PathLike):
+        return count_log_file(fspath(visits), columns, steps=steps, readings=readings)
+    return _count(visits_in(visits, columns, readings), steps)
 
 
 def _count(visits: Iterable[tuple[str, Visit]], steps: Steps, seen: Observations | None = None) -> CountedVisits:

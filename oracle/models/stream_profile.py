@@ -41,6 +41,9 @@ SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
 """Whether what releases tell is by the correlation backward, and forward: BPL, FPL, and TPL."""
 
 
+NOT_THE_PAPERS = "the paper's bound is for pure ε and δ = 0: see leakage"
+"""Why the paper's bound has no answer."""
+
 PROFILES = "levels at a δ above 0 are enclosed by the solvers alone"
 """Why they are not checked from above."""
 

@@ -12,7 +12,7 @@ from itertools import pairwise, permutations, product
 from math import prod
 
 from ...reference.correlations import Row, TransitionMatrix, reverse, smooth
-from ...reference.definitions import Stream, leakage_by_definition
+from ...reference.definitions import LiteralStream, leakage_by_definition
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.paper.algorithm_1 import algorithm_1
 from ...reference.paper.algorithms_2_3 import algorithm_2, algorithm_3
@@ -51,11 +51,11 @@ EXCLUDES = Mechanism(((HALF, HALF, Fraction(0)), (Fraction(1), Fraction(0), Frac
 """Output 2 excludes the second value; output 3 is impossible."""
 
 STREAMS = (
-    Stream((THIRD, 2 * THIRD), matrix("4/5 1/5", "1/3 2/3"), OF_TWO),
-    Stream((QUARTER, 3 * QUARTER), matrix("0 1", "1/4 3/4"), OF_TWO[::-1]),
-    Stream((Fraction(1), Fraction(0)), matrix("1/2 1/2", "0 1"), OF_TWO),
-    Stream((THIRD, 2 * THIRD), matrix("1/2 1/2", "0 1"), (OF_TWO[0], EXCLUDES, OF_TWO[2])),
-    Stream((HALF, THIRD, Fraction(1, 6)), matrix("1/2 1/4 1/4", "0 1/3 2/3", "3/5 2/5 0"), OF_THREE),
+    LiteralStream((THIRD, 2 * THIRD), matrix("4/5 1/5", "1/3 2/3"), OF_TWO),
+    LiteralStream((QUARTER, 3 * QUARTER), matrix("0 1", "1/4 3/4"), OF_TWO[::-1]),
+    LiteralStream((Fraction(1), Fraction(0)), matrix("1/2 1/2", "0 1"), OF_TWO),
+    LiteralStream((THIRD, 2 * THIRD), matrix("1/2 1/2", "0 1"), (OF_TWO[0], EXCLUDES, OF_TWO[2])),
+    LiteralStream((HALF, THIRD, Fraction(1, 6)), matrix("1/2 1/4 1/4", "0 1/3 2/3", "3/5 2/5 0"), OF_THREE),
 )
 
 
@@ -64,7 +64,7 @@ def _ratio(likelihoods: Sequence[Fraction]) -> Level:
     return ZERO if not high else INFINITE if not low else log(high / low)
 
 
-def over_paths(stream: Stream, first: int, last: int, seen: range) -> Level:
+def over_paths(stream: LiteralStream, first: int, last: int, seen: range) -> Level:
     """Return the leakage of l^first..l^last from the outputs of the times seen, by summing over whole paths."""
     horizon, n = len(stream.mechanisms), stream.forward.n
     weights = {

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
-from ...reference.definitions import Stream
+from ...reference.definitions import LiteralStream
 from ...reference.levels import Level
 from ...reference.paper.composition import composition, first_failure, guarantee, independent
 from ...reference.paper.leakage import Adversary, Leakage, leakage
@@ -84,7 +84,7 @@ def user_level() -> str:
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E24")
 def user_level_strict() -> str:
     """Where a value is impossible at some time the whole leaks less than Σε_t: an upper bound."""
-    stream = Stream((Fraction(1, 2), Fraction(1, 2)), matrix("1 0", "1 0"), (randomized_response(2, TWO),) * 2)
+    stream = LiteralStream((Fraction(1, 2), Fraction(1, 2)), matrix("1 0", "1 0"), (randomized_response(2, TWO),) * 2)
     found = stream.sequence_tpl(1, 2)
     require(found == log(2), f"{found!r}")
     compared(("col:user-level", "E24"), log(4), found, leakage=True)

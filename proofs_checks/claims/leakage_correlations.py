@@ -8,7 +8,7 @@ from fractions import Fraction
 from itertools import product
 
 from ...reference.correlations import reverse
-from ...reference.definitions import Stream, leakage_by_definition
+from ...reference.definitions import LiteralStream, leakage_by_definition
 from ...reference.levels import Level
 from ...reference.paper.leakage import Adversary, backward_leakage, forward_leakage, leakage
 from ...reference.paper.loss import loss_function
@@ -119,7 +119,7 @@ def example_1_defined() -> str:
     loss = loss_function(rows)
     require(loss.is_identity, "L is not the identity")
     (horizon,) = over("T", (2,))
-    stream = Stream((Fraction(1, 5),) * 5, rows, (randomized_response(5, TWO),) * horizon)
+    stream = LiteralStream((Fraction(1, 5),) * 5, rows, (randomized_response(5, TWO),) * horizon)
     require(stream.fpl(1) == forward_leakage([log(2)] * 2, loss)[0], f"{stream.fpl(1)!r}")
     compared("example", log(TWO) + log(TWO), stream.fpl(1))
     compared("Section 1, a group", log(4), stream.fpl(1))  # ε = log 4, and each time has half of it
@@ -153,8 +153,8 @@ def figure_3_defined() -> str:
     """The red and the black line by enumeration: t·ε and ε; FPL reversed, updated by each further release."""
     ratio, half = Fraction(11, 10), (Fraction(1, 2), Fraction(1, 2))
     for times in over("T", (3, 7)):
-        same = Stream(half, STRONGEST, (randomized_response(2, ratio),) * times)
-        free = Stream(half, matrix("1/2 1/2", "1/2 1/2"), (randomized_response(2, ratio),) * times)
+        same = LiteralStream(half, STRONGEST, (randomized_response(2, ratio),) * times)
+        free = LiteralStream(half, matrix("1/2 1/2", "1/2 1/2"), (randomized_response(2, ratio),) * times)
         for time in range(1, times + 1):
             for ids, level, powers in (
                 (("example:bpl", "fig:tpl"), same.bpl(time), time),

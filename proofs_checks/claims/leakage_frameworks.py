@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import pairwise, permutations, product
 
 from ...reference.correlations import Row
-from ...reference.definitions import Stream
+from ...reference.definitions import LiteralStream
 from ...reference.levels import Level
 from ...reference.paper.allocation import budgets
 from ...reference.paper.leakage import Adversary, leakage, population_leakage
@@ -21,7 +21,7 @@ from ..transcript import printed_line
 from .leakage_all_different import over_paths
 
 
-def _pufferfish(stream: Stream) -> Level:
+def _pufferfish(stream: LiteralStream) -> Level:
     """Return the least ε for which the releases are ε-Pufferfish private, by its definition, from whole paths.
 
     Secrets: each value at each time. Pairs: two values at one time. Evolution: the chain.
@@ -30,14 +30,14 @@ def _pufferfish(stream: Stream) -> Level:
     return max(over_paths(stream, time, time, times) for time in times)
 
 
-def _weight(stream: Stream, path: tuple[int, ...]) -> Fraction:
+def _weight(stream: LiteralStream, path: tuple[int, ...]) -> Fraction:
     weight = stream.initial[path[0]]
     for before, after in pairwise(path):
         weight *= stream.forward.rows[before][after]
     return weight
 
 
-def _told(stream: Stream, path: tuple[int, ...], outputs: tuple[int, ...]) -> Fraction:
+def _told(stream: LiteralStream, path: tuple[int, ...], outputs: tuple[int, ...]) -> Fraction:
     told = Fraction(1)
     for mechanism, value, output in zip(stream.mechanisms, path, outputs, strict=True):
         told *= mechanism.channel[value][output]
@@ -96,7 +96,8 @@ def personal_leakage() -> str:
     tried = 0
     for rows in product(ordered_matrices(2, 2), repeat=2):
         users = [
-            Stream((Fraction(1, 2),) * 2, chain, (mechanism,) * 2) for chain, mechanism in zip(rows, own, strict=True)
+            LiteralStream((Fraction(1, 2),) * 2, chain, (mechanism,) * 2)
+            for chain, mechanism in zip(rows, own, strict=True)
         ]
         if not all(all(marginal) for user in users for marginal in user.marginals):
             continue
@@ -108,7 +109,7 @@ def personal_leakage() -> str:
     return f"{tried} leakages, each the user's own"
 
 
-def _of_two(one: Stream, other: Stream, time: int) -> Level:
+def _of_two(one: LiteralStream, other: LiteralStream, time: int) -> Level:
     """Return TPL of one user at a time from what is released of two, the other's value at the time known."""
 
     def likelihoods() -> Iterator[Row]:
@@ -121,7 +122,7 @@ def _of_two(one: Stream, other: Stream, time: int) -> Level:
     return greatest_ratio(likelihoods())
 
 
-def _given(stream: Stream, outputs: tuple[int, ...], time: int, value: int) -> Fraction:
+def _given(stream: LiteralStream, outputs: tuple[int, ...], time: int, value: int) -> Fraction:
     paths = [path for path in product(range(2), repeat=2) if path[time - 1] == value]
     told = sum((_weight(stream, path) * _told(stream, path, outputs) for path in paths), Fraction(0))
     return told / sum((_weight(stream, path) for path in paths), Fraction(0))
@@ -163,7 +164,9 @@ def greatest_of_a_set() -> str:
 def a_mixture_of_chains() -> str:
     """An adversary who considers several chains possible, with probabilities, can learn more than under any one."""
     mechanism, often = randomized_response(2, TWO), (Fraction(9, 10), Fraction(1, 10))
-    streams = [Stream(row, matrix(*(" ".join(map(str, row)),) * 2), (mechanism,) * 2) for row in (often, often[::-1])]
+    streams = [
+        LiteralStream(row, matrix(*(" ".join(map(str, row)),) * 2), (mechanism,) * 2) for row in (often, often[::-1])
+    ]
     compared("Section 3.5, sets of matrices", log(2), max(stream.tpl(time) for stream in streams for time in (1, 2)))
     given = []
     for value in range(2):

@@ -9,7 +9,7 @@ from itertools import product
 from operator import mul
 from typing import Any
 
-from ...reference.definitions import Stream
+from ...reference.definitions import LiteralStream
 from ...reference.paper.leakage import Adversary, population_leakage
 from ...reference.paper.loss import loss_function
 from ...reference.worst_case.mechanisms import randomized_response
@@ -37,7 +37,7 @@ def theorem_2_below() -> str:
 
     Values that alternate for certain, and one mechanism that tells 2 from 1 by log 2 and 1 from 2 by log(3/2).
     """
-    stream = Stream((Fraction(1, 2), Fraction(1, 2)), SWAP_MATRIX, (LOPSIDED,) * 3)
+    stream = LiteralStream((Fraction(1, 2), Fraction(1, 2)), SWAP_MATRIX, (LOPSIDED,) * 3)
     bpl, fpl, tpl = stream.bpl(2), stream.fpl(2), stream.tpl(2)
     pl_0 = LOPSIDED.privacy_leakage()
     found = [ratio_of(level) for level in (bpl, fpl, tpl, pl_0)]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 from ...reference.correlations import TransitionMatrix, smooth, strongest
-from ...reference.definitions import Stream
+from ...reference.definitions import LiteralStream
 from ...reference.levels import Level
 from ...reference.paper.leakage import Adversary, backward_leakage, leakage
 from ...reference.paper.loss import loss_function
@@ -25,7 +25,7 @@ LOPSIDED = Mechanism(((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fractio
 """Two values, two outputs: of the ordered pairs of values one is told apart by log 2, the other by log(3/2)."""
 
 
-def recursion(stream: Stream, time: int) -> Level:
+def recursion(stream: LiteralStream, time: int) -> Level:
     """Return BPL at a time by Eq. [eq:bpl_f], the backward correlation of each step as it is."""
     level = stream.mechanisms[0].privacy_leakage()
     for now in range(2, time + 1):
@@ -33,7 +33,7 @@ def recursion(stream: Stream, time: int) -> Level:
     return level
 
 
-def _forward_recursion(stream: Stream, time: int) -> Level:
+def _forward_recursion(stream: LiteralStream, time: int) -> Level:
     level = stream.mechanisms[-1].privacy_leakage()
     loss = loss_function(stream.forward)
     for now in range(len(stream.mechanisms) - 1, time - 1, -1):
@@ -45,16 +45,16 @@ def _forward_recursion(stream: Stream, time: int) -> Level:
 def strict_by_equation() -> str:
     """Eqs. (12), (14), (15), (17) and (31) on one witness each: the left side, and the greater right side."""
     half, swap, silent = (Fraction(1, 2),) * 2, matrix("0 1", "1 0"), randomized_response(2, Fraction(1))
-    two = Stream(half, swap, (LOPSIDED, LOPSIDED))
-    past, future = (Stream(half, swap, pair) for pair in ((LOPSIDED, silent), (silent, LOPSIDED)))
-    three = Stream(half, matrix("0 1", "1/2 1/2"), (randomized_response(2, TWO),) * 3)
-    before = Stream(half, three.forward, (*three.mechanisms[:2], silent))
+    two = LiteralStream(half, swap, (LOPSIDED, LOPSIDED))
+    past, future = (LiteralStream(half, swap, pair) for pair in ((LOPSIDED, silent), (silent, LOPSIDED)))
+    three = LiteralStream(half, matrix("0 1", "1/2 1/2"), (randomized_response(2, TWO),) * 3)
+    before = LiteralStream(half, three.forward, (*three.mechanisms[:2], silent))
     found = {
         "(12)": (two.bpl(2), past.bpl(2) + LOPSIDED.privacy_leakage()),
         "(14)": (two.fpl(1), future.fpl(1) + LOPSIDED.privacy_leakage()),
         "(15)": (three.fpl(1), _forward_recursion(three, 1)),
         "(17)": (before.bpl(3), loss_function(three.backward(3))(three.bpl(2))),
-        "(31)": (Stream(half, swap, (LOPSIDED,) * 3).tpl(2), log(8)),
+        "(31)": (LiteralStream(half, swap, (LOPSIDED,) * 3).tpl(2), log(8)),
     }
     require(LOPSIDED.privacy_leakage() == log(2), "the lopsided mechanism")
     ids: dict[str, tuple[str, ...]] = {

@@ -48,9 +48,14 @@ class WorstRatio:
     future: OneSide | None
     starts: tuple[tuple[ValuePair, Sequence[Fraction]], ...]
 
+    @property
+    def is_search(self) -> bool:
+        """Whether the result is searched for: for ever it is a limit."""
+        return any(side.for_ever for side in (self.past, self.future) if side is not None)
+
     def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result; None for ever, and where already the numbers that go into it exceed `most_bits`."""
-        if any(side.for_ever for side in (self.past, self.future) if side is not None):
+        if self.is_search:
             return None
         ratios = [1 + part for part in parts]
         if sum(map(bits, ratios)) + self._bits() > most_bits:

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from math import log10
+from typing import ClassVar
 
 from flint import arb, ctx
 
@@ -137,6 +138,8 @@ class GreatestBudget:
 
     shape: the weights of the releases, all 1 for a constant budget; None for ever.
     """
+
+    is_search: ClassVar[bool] = True
 
     backward: KnownCorrelation | None
     forward: KnownCorrelation | None

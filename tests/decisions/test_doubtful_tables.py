@@ -116,7 +116,7 @@ def test_what_has_no_order_is_no_sequence(wrong):
     chain = [["1/2", "1/2"], [0, 1]]
     known = tploracle.adversary(chain, one_sided=True)
     for ask in (
-        lambda: tploracle.leakage(wrong, known),
+        lambda: tploracle.paper_bound_leakage(wrong, known),
         lambda: tploracle.tight_leakage(wrong, chain, one_sided=True),
         lambda: tploracle.profile(wrong, chain),
         lambda: tploracle.count_transitions(wrong),

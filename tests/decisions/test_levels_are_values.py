@@ -12,6 +12,7 @@ import tploracle
 from tploracle import InvalidLevel, TransitionMatrix, level
 
 CHAIN = TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
+TURNING = TransitionMatrix.of([["0.8", "0.1", "0.1"], ["0.1", "0.6", "0.3"], ["0.2", "0.2", "0.6"]])
 
 
 @pytest.mark.parametrize(
@@ -20,7 +21,7 @@ CHAIN = TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
         lambda: tploracle.tight_budget("1", CHAIN, one_sided=True),
         lambda: tploracle.tight_leakage(["0.1"] * 6, CHAIN).tpl[2],
         lambda: tploracle.tight_supremum("0.1", CHAIN),
-        lambda: tploracle.leakage(["0.1"] * 6, tploracle.adversary(CHAIN)).tpl[2],
+        lambda: tploracle.paper_bound_leakage(["0.1"] * 6, tploracle.adversary(CHAIN)).tpl[2],
     ],
 )
 def test_the_same_question_has_the_same_answer(ask):
@@ -52,3 +53,25 @@ def test_arithmetic():
     assert (round(log, 3), round(log), round(log.to_spend(), 3)) == (Decimal("1.099"), 2, Decimal("1.098"))
     with pytest.raises(InvalidLevel):
         operator.mul(log, -1)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda known: tploracle.tight_budget("1", **known),
+        lambda known: tploracle.tight_budget("1", **known, horizon=3),
+        lambda known: tploracle.tight_supremum("0.1", **known),
+    ],
+    ids=["for ever", "of three releases", "supremum"],
+)
+def test_one_number_found_in_two_ways_is_equal_or_undecided(ask):
+    """Of a search each further bit takes long: none is taken by an operator, which says what it knows."""
+    one, two = ask({"forward": TURNING}), ask({"backward": TURNING})
+    assert f"{one:.10f}" == f"{two:.10f}"
+    for compared in (operator.eq, operator.lt, lambda *both: max(both) is None, lambda *both: sorted(both) is None):
+        with pytest.raises(tploracle.Undecided, match="agree in 64 bits"):
+            compared(one, two)
+    assert one != level("1/3")
+    assert one < two + 1
+    assert max(one, two * 2) == two * 2
+    assert round(one, 6) == round(two, 6)

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tploracle import TransitionMatrix, adversary, leakage, tight_budget, tight_leakage
+from tploracle import TransitionMatrix, adversary, paper_bound_leakage, tight_budget, tight_leakage
 from tploracle.models.chain import stationary_reversal
 
-from ..commands import run
+from ..commands import refused, run
 
 ROOT = Path(__file__).resolve().parents[2]
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -84,7 +84,7 @@ def _is_the_oracles(page, counts, epsilon, alpha, steps):
     forward = _rows(counts)
     backward = stationary_reversal(forward)
     exact = tight_leakage([epsilon] * steps, backward=backward, forward=forward)
-    bound = float(max(leakage([epsilon] * steps, adversary(backward, forward)).tpl))
+    bound = float(max(paper_bound_leakage([epsilon] * steps, adversary(backward, forward)).tpl))
     found = re.search(r"leak at most ([\d.]+) nats.*bound is ([\d.]+)\.", page.inner_text("#answer"))
     assert found
     peak = float(max(exact.tpl))
@@ -172,7 +172,6 @@ def test_a_level_that_is_the_budget_itself_is_shown_as_typed(opened):
 
 
 COUNTED = ROOT / "examples" / "msnbc" / "counts.json"
-TRANSIENT = "3,1,1\n0,2,1\n0,4,1"
 LOG = "user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\na,5,x\nb,1,y\nb,2,y\nb,3,x"
 
 
@@ -182,11 +181,10 @@ LOG = "user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\na,5,x\nb,1,y\nb,2,y\nb,3,x"
     [
         (COUNTED.read_text(encoding="utf-8"), "counts.json"),
         ("7,2,1\n3,6,1\n2,3,5", "counts.csv"),
-        (TRANSIENT, "counts.csv"),
         ("0.7,0.3\n0.45,0.55", "matrix.csv"),
         (LOG, "log.csv"),
     ],
-    ids=["the README's", "counts", "a state that is left for good", "probabilities", "a log"],
+    ids=["the README's", "counts", "probabilities", "a log"],
 )
 def test_the_command_that_it_shows_has_its_answer(opened, empty_folder, text, name):
     page, _ = opened(1280, 900)
@@ -202,3 +200,27 @@ def test_the_command_that_it_shows_has_its_answer(opened, empty_folder, text, na
     levels = re.search(r"leak at most (\S+) nats.*bound is (\S+)\.\n", found)
     shown = re.search(r"leak at most (\S+) nats.*bound is (\S+)\.", page.inner_text("#answer"))
     assert [float(x) for x in shown.groups()] == pytest.approx([float(x) for x in levels.groups()], rel=2e-6)
+
+
+REFUSED = {
+    "a state that is left for good": ("3,1,1\n0,2,1\n0,4,1", "no reversal follows"),
+    "two closed classes": ("3,0\n0,4", "no reversal follows"),
+    "totals": ("990,5,995\n4,980,984\n994,985,1979", "totals of the others"),
+    "comments": ("# mine\n7,2\n3,6", "as comments do"),
+    "a missing state": ("user,time,state\na,1,x\na,2,NA\na,3,x\nb,1,x\nb,2,y\nb,3,x", "is missing"),
+    "two visits at once": ("user,time,state\na,1,x\na,1,y\na,3,x\nb,1,x\nb,2,y\nb,3,x", "two visits"),
+}
+
+
+@pytest.mark.parametrize(("text", "why"), REFUSED.values(), ids=REFUSED)
+def test_what_the_commands_refuse_it_refuses(opened, empty_folder, text, why):
+    page, _ = opened(1280, 900)
+    page.fill("#data", text)
+    page.wait_for_function("why => document.getElementById('message').innerText.includes(why)", arg=why)
+    assert page.inner_text("#answer") == ""
+    (empty_folder / "t.csv").write_text(text, encoding="utf-8")
+    options = ("--entries", "counts", "--epsilon", "0.1", "--steps", 3)
+    if "user" in text:
+        refused("estimate", "t.csv", "--user", "user", "--time", "time", "--state", "state")
+    else:
+        refused("leakage", "--forward", "t.csv", *options)

@@ -349,7 +349,7 @@ def adversary(backward: TransitionMatrix | None, forward: TransitionMatrix | Non
 
 
 def api_stream() -> Iterator[Ends]:
-    found = tploracle.leakage(texts("0.2*12"), tploracle.adversary(SIX, both_ways(SIX)))
+    found = tploracle.paper_bound_leakage(texts("0.2*12"), tploracle.adversary(SIX, both_ways(SIX)))
     return iter(shown(of_stream(found)))
 
 

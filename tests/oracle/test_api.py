@@ -129,8 +129,10 @@ PLAIN = [0, 1, Fraction(1, 2), Decimal("0.5"), "1/2", "log(3/2)"]
 def test_plain_numbers_are_levels(plain):
     level, known = tploracle.level(plain), tploracle.adversary(DIVERGES)
     assert tploracle.loss(DIVERGES, plain) == reference.algorithm_1(DIVERGES, level, ZERO)
-    assert tploracle.leakage([plain] * 2, known).tpl == reference.leakage([level] * 2, known).tpl
-    assert tploracle.supremum(known.backward, plain).level == reference.supremum(known.backward, level).level
+    assert tploracle.paper_bound_leakage([plain] * 2, known).tpl == reference.leakage([level] * 2, known).tpl
+    assert (
+        tploracle.paper_bound_supremum(known.backward, plain).level == reference.supremum(known.backward, level).level
+    )
     if level > 0:
         assert tploracle.control(known.backward, plain, 3) == reference.control(known.backward, level, parse_level("3"))
         assert tploracle.tight_budget(plain, DIVERGES, horizon=1) == level
@@ -145,22 +147,22 @@ def test_matrices_as_people_have_them():
         assert tploracle.adversary(forward=given_as).forward == known.backward
     for one in (known.backward.matrix, rows, None):
         with pytest.raises(TypeError, match="leakage needs an adversary"):
-            tploracle.leakage(["0.1"], one)
+            tploracle.paper_bound_leakage(["0.1"], one)
 
 
 def test_results_say_what_they_rest_on():
     known = tploracle.adversary(SKEWED, reference.reverse(SKEWED, reference.stationary(SKEWED)))
-    basis = tploracle.leakage(["0.1"], known).basis
+    basis = tploracle.paper_bound_leakage(["0.1"], known).basis
     assert basis == tploracle.tight_leakage(["0.1"], known.backward.matrix, known.forward.matrix).basis
     assert (basis.adversary, basis.users) == ("knows P^B and P^F, each as given", "one")
     assert basis.chain == "both describe one stationary chain"
     several = tploracle.population_leakage(["0.1"], {"a": known, "b": tploracle.adversary()}).basis
     assert several.users == "2 users"
-    own = tploracle.leakage(["0.1", "0.2"], known)
+    own = tploracle.paper_bound_leakage(["0.1", "0.2"], known)
     windows = (tploracle.composition(own, ["0.1", "0.2"], 1, 2), tploracle.guarantee(own, ["0.1", "0.2"], 1))
     budgets = (tploracle.budgets(1, known), tploracle.common_budgets(1, {"a": known})[0])
     exact = (tploracle.tight_supremum("0.1", SKEWED, one_sided=True), tploracle.tight_budget(1, SKEWED, one_sided=True))
-    one = (tploracle.supremum(known.backward, "0.1"), tploracle.leakage_at(known.backward, "0.1", 3))
+    one = (tploracle.paper_bound_supremum(known.backward, "0.1"), tploracle.leakage_at(known.backward, "0.1", 3))
     spent = (tploracle.control(known.backward, "0.1", 1), tploracle.largest_budget(known.backward, 1))
     for found, adversary in (
         *((each, "knows P^B and P^F, each as given") for each in (*windows, *budgets)),

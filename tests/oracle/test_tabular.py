@@ -47,7 +47,7 @@ def test_what_to_write_for_a_float(value):
     with pytest.raises(
         TypeError, match=r"0\.1 is not exact: write '0\.1' for the decimal, Fraction\(0\.1\) for"
     ) as error:
-        tploracle.leakage([value] * 5, KNOWN)
+        tploracle.paper_bound_leakage([value] * 5, KNOWN)
     assert isinstance(error.value, InvalidNumber)
     assert error.value.name == "InvalidNumber"
     assert parse_level("0.1") != tploracle.level(Fraction(0.1))
@@ -67,7 +67,7 @@ def test_levels_that_are_none():
 
 
 def test_columns_are_on_the_safe_side():
-    found = tploracle.leakage(["0.3"] * 40, KNOWN)
+    found = tploracle.paper_bound_leakage(["0.3"] * 40, KNOWN)
     columns = found.to_columns()
     assert list(columns) == [
         *("time", "epsilon", "epsilon_exact", "bpl", "bpl_exact", "fpl", "fpl_exact", "tpl", "tpl_exact"),
@@ -84,7 +84,7 @@ def test_columns_are_on_the_safe_side():
     ("backend", "kind"), [("pandas", pd.DataFrame), ("polars", pl.DataFrame), ("pyarrow", pa.Table)]
 )
 def test_data_frames(backend, kind):
-    found = tploracle.leakage(["log(2)"] * 3, KNOWN)
+    found = tploracle.paper_bound_leakage(["log(2)"] * 3, KNOWN)
     frame = found.to_frame(backend)
     assert isinstance(frame, kind)
     columns = frame.to_pydict() if backend == "pyarrow" else {name: list(frame[name]) for name in frame.columns}
@@ -93,7 +93,7 @@ def test_data_frames(backend, kind):
 
 def test_a_data_frame_without_its_library():
     with pytest.raises(InvalidRequest, match=r"a data frame needs modin_of_nowhere"):
-        tploracle.leakage([1], KNOWN).to_frame("modin_of_nowhere")
+        tploracle.paper_bound_leakage([1], KNOWN).to_frame("modin_of_nowhere")
 
 
 def test_other_results_as_columns():
@@ -123,21 +123,21 @@ def test_an_accountant_shows_itself():
 
 
 def test_results_are_pickled():
-    found = tploracle.leakage(["0.1"] * 5, KNOWN)
+    found = tploracle.paper_bound_leakage(["0.1"] * 5, KNOWN)
     assert pickle.loads(pickle.dumps(found)) == found
     loss = tploracle.loss_function(SKEWED)
     assert pickle.loads(pickle.dumps(loss)) == loss
 
 
 def test_html_for_notebooks():
-    page = tploracle.leakage(["0.1"] * 3, KNOWN)._repr_html_()
+    page = tploracle.paper_bound_leakage(["0.1"] * 3, KNOWN)._repr_html_()
     assert page.count("<tr>") == 4
     assert "BPL</th>" in page
     assert "0.22010[1,2]" in page
 
 
 def test_plots(monkeypatch):
-    found = tploracle.leakage(["0.1"] * 3, KNOWN)
+    found = tploracle.paper_bound_leakage(["0.1"] * 3, KNOWN)
     (axes,) = found.plot().axes
     assert [line.get_label() for line in axes.lines] == ["BPL", "FPL", "TPL"]
     heights = [float(height) for height in axes.lines[2].get_ydata()]

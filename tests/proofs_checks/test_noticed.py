@@ -12,7 +12,7 @@ import pytest
 from tploracle.proofs_checks import register, trial
 from tploracle.proofs_checks.register import look
 from tploracle.reference import correlations
-from tploracle.reference.definitions import Stream, leakage_by_definition
+from tploracle.reference.definitions import LiteralStream, leakage_by_definition
 from tploracle.reference.paper import algorithms_4_5, allocation, composition, lfp, loss, supremum, utility
 from tploracle.reference.paper.algorithm_1 import optimum
 from tploracle.reference.paper.leakage import backward_leakage, population_leakage, temporal_leakage
@@ -28,9 +28,9 @@ PATHS, BUDGETS, SWEEP = (
 FAULTS = (
     (Mechanism.privacy_leakage, "for r in self.outputs", "for r in self.outputs[1:]", PATHS),
     (greatest_ratio, "return INFINITE", "continue", PATHS),
-    (Stream.backward, "self.marginals[time - 2]", "self.initial", PATHS),
-    (Stream.tpl, "time, 1, len(self.mechanisms)", "time, time, len(self.mechanisms)", PATHS),
-    (Stream._past, "outputs[now - first]", "outputs[time - now]", PATHS),
+    (LiteralStream.backward, "self.marginals[time - 2]", "self.initial", PATHS),
+    (LiteralStream.tpl, "time, 1, len(self.mechanisms)", "time, time, len(self.mechanisms)", PATHS),
+    (LiteralStream._past, "outputs[now - first]", "outputs[time - now]", PATHS),
     (leakage_by_definition, "mechanisms[time:][::-1]", "mechanisms[time:]", "leakage.definitions_one_matrix_each"),
     (correlations.reverse, "initial[j] * forward.rows[j][k]", "forward.rows[j][k]", "leakage.bayes"),
     (backward_leakage, "epsilons,", "epsilons[::-1],", BUDGETS),

@@ -12,7 +12,7 @@ from tploracle.reference import (
     reverse,
     stationary,
 )
-from tploracle.reference.definitions import Stream, leakage_by_definition
+from tploracle.reference.definitions import LiteralStream, leakage_by_definition
 from tploracle.reference.worst_case.mechanisms import Mechanism, randomized_response, truncated_geometric
 
 
@@ -21,12 +21,12 @@ def fractions(*texts):
 
 
 SKEW = Mechanism((fractions("1/2", "1/3", "1/6"), fractions("1/5", "2/5", "2/5")))
-TWO = Stream(
+TWO = LiteralStream(
     fractions("1/3", "2/3"),
     TransitionMatrix.of([["3/5", "2/5"], ["1/4", "3/4"]]),
     (randomized_response(2, Fraction(2)), SKEW, randomized_response(2, Fraction(3, 2))),
 )
-CERTAIN_START = Stream(
+CERTAIN_START = LiteralStream(
     fractions("1", "0", "0"),
     TransitionMatrix.of([["1/2", "1/2", "0"], ["1/3", "0", "2/3"], ["0", "1/4", "3/4"]]),
     (
@@ -51,12 +51,12 @@ def test_marginals_and_bayes_by_hand():
 def test_streams_that_are_none():
     response = randomized_response(2, Fraction(2))
     with pytest.raises(InvalidRequest, match="1 entries"):
-        Stream(fractions("1"), TWO.forward, (response,))
+        LiteralStream(fractions("1"), TWO.forward, (response,))
     with pytest.raises(NotStochastic):
-        Stream(fractions("1/2", "1/3"), TWO.forward, (response,))
+        LiteralStream(fractions("1/2", "1/3"), TWO.forward, (response,))
     for mechanisms in ((), (randomized_response(3, Fraction(2)),), (response, randomized_response(3, Fraction(2)))):
         with pytest.raises(InvalidRequest, match="at least one mechanism"):
-            Stream(fractions("1/2", "1/2"), TWO.forward, mechanisms)
+            LiteralStream(fractions("1/2", "1/2"), TWO.forward, mechanisms)
 
 
 def test_an_adversary_with_matrices_alone():
@@ -64,7 +64,7 @@ def test_an_adversary_with_matrices_alone():
     backward = reverse(CERTAIN_START.forward, stationary(CERTAIN_START.forward))
     telling = Mechanism((fractions("0", "1"), fractions("1", "0"), fractions("1", "0")))
     for mechanisms in (CERTAIN_START.mechanisms, (telling, *CERTAIN_START.mechanisms)):
-        stream = Stream(stationary(CERTAIN_START.forward), CERTAIN_START.forward, mechanisms)
+        stream = LiteralStream(stationary(CERTAIN_START.forward), CERTAIN_START.forward, mechanisms)
         for time in range(1, len(mechanisms) + 1):
             for known, expected in (
                 ((backward, stream.forward), stream.tpl(time)),

@@ -10,6 +10,8 @@ let [worker, number, heard, names, source, latest] = [null, 0, 0, [], "", null];
 const fieldsOf = (line) => line.split(/[,;\t]/.test(line.trim()) ? /[,;\t]/ : /\s+/).map((field) => field.trim()).filter((field) => field !== "");
 const NUMBER = /^(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
+const MISSING = new Set("na n/a n.a. #n/a <na> nan nat null (null) none nil undefined missing ? ?? - -- --- – — . .. ...".split(" "));
+
 function weightsOf(fields, what) {
   const parsed = fields.map((field) => {
     const match = NUMBER.exec(field);
@@ -24,7 +26,9 @@ function weightsOf(fields, what) {
 }
 
 function read(text) {
-  const lines = text.split(/\r?\n/).filter((line) => line.trim() && !line.startsWith("#"));
+  const lines = text.split(/\r?\n/).filter((line) => line.trim());
+  const comment = lines.find((line) => /^\s*(#(?!n\/?a\b)|\/\/)/i.test(line));
+  if (comment) throw Error(`a line begins as comments do: ${comment}: remove it`);
   if (!lines.length) throw Error("there is nothing to read: paste a row for each state");
   if (text.trim()[0] === "{") return readJson(text);
   const rows = lines.map(fieldsOf);
@@ -51,19 +55,18 @@ function readTable(rows, states, file) {
   return fromCounts(read.map(({ row }) => row), labels, file ?? "counts.csv", file ? "" : " --entries counts");
 }
 
-// As a command takes counts: P^B is the reversal of P^F; where there is none, it is estimated from the same counts.
+// As a command takes counts: P^B is the reversal of P^F, and totals are no state.
 function fromCounts(counts, labels, file, reading = "") {
   const all = counts.flat().reduce((sum, x) => sum + x, 0n);
-  const source = (back) => `${all.toLocaleString("en")} counted transitions; P^B ${back}, and the uncertainty of the estimate not included`;
-  try {
-    return { names: labels, given: [reversal(counts), counts], files: `--forward ${file}${reading}`, source: source("is the reversal of P^F under its stationary distribution") };
-  } catch {
-    // several stationary distributions, or a state that has probability 0
-  }
-  const transposed = counts.map((_, j) => counts.map((row) => row[j]));
-  const never = transposed.findIndex((row) => row.every((x) => x === 0n));
-  if (never >= 0) throw Error(`no transition into state ${labels[never]} was counted, so that nothing is known of what came before it`);
-  return { names: labels, given: [transposed, counts], files: `--backward ${file} --forward ${file}${reading}`, source: source("from the same counts, as no reversal follows") };
+  const totals = totalsIn(counts) ?? totalsIn(counts.map((_, j) => counts.map((row) => row[j])));
+  if (totals !== undefined) throw Error(`state ${labels[totals]} has the totals of the others: remove its row and its column`);
+  return { names: labels, given: [reversal(counts), counts], files: `--forward ${file}${reading}`, source: `${all.toLocaleString("en")} counted transitions; P^B is the reversal of P^F under its stationary distribution, and the uncertainty of the estimate not included` };
+}
+
+// The last column, or the first, where it has the sums of the others.
+function totalsIn(rows) {
+  const isSum = (at) => rows.every((row) => 2n * row[at] === row.reduce((sum, x) => sum + x, 0n)) && rows.filter((row) => row[at]).length > 1;
+  return rows.length < 3 ? undefined : [rows.length - 1, 0].find(isSum);
 }
 
 function readLog(rows) {
@@ -72,7 +75,10 @@ function readLog(rows) {
   const byUser = new Map();
   for (const [user, time, state] of body) {
     if (Number.isNaN(timeOf(time))) throw Error(`${time} is no time: a number, or as 2024-05-01T08:00`);
-    byUser.set(user, [...(byUser.get(user) ?? []), [timeOf(time), state]]);
+    if (MISSING.has(state.toLowerCase())) throw Error(`${state} says that a state is missing: remove such visits, or give them a name`);
+    const visits = byUser.get(user) ?? [];
+    if (visits.some(([other]) => other === timeOf(time))) throw Error(`user ${user} has two visits at ${time}: their order is not known`);
+    byUser.set(user, [...visits, [timeOf(time), state]]);
   }
   const labels = [...new Set(body.map(([, , state]) => state))].sort();
   const counts = labels.map(() => labels.map(() => 0n));
@@ -92,7 +98,7 @@ function reversal(rows) {
   let last = 1n;
   for (let step = 0; step < n - 1; step++) {
     const place = m.findIndex((row, i) => i >= step && row[step] !== 0n);
-    if (place < 0) throw Error("the chain has several stationary distributions, so that no reversal follows: paste counts");
+    if (place < 0) throw Error("the chain has several stationary distributions, so that no reversal follows");
     [m[step], m[place]] = [m[place], m[step]];
     for (let i = step + 1; i < n; i++) {
       for (let j = n - 1; j >= step; j--) m[i][j] = (m[i][j] * m[step][step] - m[i][step] * m[step][j]) / last;
@@ -106,7 +112,7 @@ function reversal(rows) {
     for (let j = i + 1; j < n; j++) sum -= m[i][j] * weights[j];
     weights[i] = sum / m[i][i];
   }
-  if (weights.some((x) => x <= 0n)) throw Error("a state has probability 0 under the stationary distribution: paste counts");
+  if (weights.some((x) => x <= 0n)) throw Error("a state has probability 0 under the stationary distribution, so that no reversal follows");
   return rows.map((_, j) => rows.map((row, i) => row[j] * weights[i]));
 }
 

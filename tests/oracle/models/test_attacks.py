@@ -22,7 +22,7 @@ from tploracle.reference import (
     strongest,
     tight_leakage,
 )
-from tploracle.reference.definitions import Stream, leakage_by_definition
+from tploracle.reference.definitions import LiteralStream, leakage_by_definition
 from tploracle.reference.worst_case.mechanisms import (
     geometric_histogram,
     laplace_histogram,
@@ -107,12 +107,12 @@ def test_mechanisms_that_people_run_attain_it_by_the_definition(time):
         (geometric_histogram(3, Fraction(3, 2)),) * 3,
     ]
     for mechanisms in attaining:
-        assert Stream(stationary(THREE), THREE, mechanisms).tpl(time).ratio == exact
+        assert LiteralStream(stationary(THREE), THREE, mechanisms).tpl(time).ratio == exact
         assert leakage_by_definition(mechanisms, time, THREES_PAST, THREE).ratio == exact
     laplace = (laplace_histogram(3, Fraction(3, 2)),) * 3
     assert leakage_by_definition(laplace, time, THREES_PAST, THREE).ratio == exact
     among_all = (randomized_response(3, Fraction(9, 4)),) * 3
-    leaked = Stream(stationary(THREE), THREE, among_all).tpl(time).ratio
+    leaked = LiteralStream(stationary(THREE), THREE, among_all).tpl(time).ratio
     assert leaked == leakage_by_definition(among_all, time, THREES_PAST, THREE).ratio
     assert leaked == exact if all(len(own) == 1 for own in found.sets) else leaked < exact
 

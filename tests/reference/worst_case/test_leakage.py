@@ -19,7 +19,7 @@ from tploracle.reference import (
     parse_level,
     supremum,
 )
-from tploracle.reference.definitions import Stream
+from tploracle.reference.definitions import LiteralStream
 from tploracle.reference.formulas import ball_of
 from tploracle.reference.paper.loss import loss_function
 from tploracle.reference.worst_case.balls import SideBalls
@@ -73,7 +73,7 @@ def assert_attained(stream):
 @examples(10)
 def test_the_subset_mechanism_attains_it_for_two_values(forward, start, halves):
     ratios = [Fraction(half, 2) if half > 2 else Fraction(2) for half in halves]
-    assert_attained(Stream((start, 1 - start), forward, tuple(subset_mechanism(2, ratio) for ratio in ratios)))
+    assert_attained(LiteralStream((start, 1 - start), forward, tuple(subset_mechanism(2, ratio) for ratio in ratios)))
 
 
 @given(matrices(3, 3), st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any))
@@ -87,14 +87,14 @@ def test_the_subset_mechanism_attains_it_for_three_values(forward, weights):
         subset_mechanism(3, Fraction(2)),
         subset_mechanism(3, Fraction(3, 2)),
     )
-    assert_attained(Stream(initial, forward, mechanisms))
+    assert_attained(LiteralStream(initial, forward, mechanisms))
 
 
 @given(matrices(3, 3), st.randoms(use_true_random=False))
 @examples(6)
 def test_no_mechanism_leaks_more(forward, random):
     mechanisms = tuple(drawn_mechanism(random, 3, 3) for _ in range(3))
-    stream = Stream((Fraction(1, 3),) * 3, forward, mechanisms)
+    stream = LiteralStream((Fraction(1, 3),) * 3, forward, mechanisms)
     found = of_stream(stream)
     for time in range(1, 4):
         assert stream.bpl(time) <= found.bpl[time - 1]

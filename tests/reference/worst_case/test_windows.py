@@ -22,7 +22,7 @@ from tploracle.reference import (
     tight_composition,
     tight_leakage,
 )
-from tploracle.reference.definitions import Stream
+from tploracle.reference.definitions import LiteralStream
 from tploracle.reference.worst_case.mechanisms import subset_mechanism
 
 from ...matrices import STICKY
@@ -62,7 +62,7 @@ def windows(times):
 @examples(8)
 def test_the_subset_mechanism_attains_it_for_two_values(forward, start, ratios):
     mechanisms = tuple(subset_mechanism(2, Fraction(ratio)) for ratio in ratios)
-    stream = Stream((start, 1 - start), forward, mechanisms)
+    stream = LiteralStream((start, 1 - start), forward, mechanisms)
     for window in windows(len(ratios)):
         assert found_for(stream, *window).ratio == stream.sequence_tpl(*window).ratio
 
@@ -72,7 +72,7 @@ def test_the_subset_mechanism_attains_it_for_two_values(forward, start, ratios):
 @examples(1)
 def test_the_subset_mechanism_attains_it_for_three_values(forward, weights):
     initial = tuple(Fraction(weight, sum(weights)) for weight in weights)
-    stream = Stream(initial, forward, tuple(subset_mechanism(3, Fraction(n, 2)) for n in (3, 4, 3)))
+    stream = LiteralStream(initial, forward, tuple(subset_mechanism(3, Fraction(n, 2)) for n in (3, 4, 3)))
     for window in windows(3):
         assert found_for(stream, *window).ratio == stream.sequence_tpl(*window).ratio
 
@@ -80,7 +80,7 @@ def test_the_subset_mechanism_attains_it_for_three_values(forward, weights):
 @given(matrices(3, 3), st.randoms(use_true_random=False))
 @examples(4)
 def test_no_mechanism_leaks_more(forward, random):
-    stream = Stream((Fraction(1, 3),) * 3, forward, tuple(drawn_mechanism(random, 3, 3) for _ in range(3)))
+    stream = LiteralStream((Fraction(1, 3),) * 3, forward, tuple(drawn_mechanism(random, 3, 3) for _ in range(3)))
     for window in windows(3):
         assert stream.sequence_tpl(*window) <= found_for(stream, *window)
 
@@ -131,7 +131,7 @@ def test_it_is_the_greatest_over_all_pairs_of_sequences(matrix, epsilons):
 
 def test_what_theorem_3_overstates():
     """8 in truth; the two parts of the greatest bounds are those of sequences that the chain cannot take: 9."""
-    stream = Stream((Fraction(2, 3), Fraction(1, 3)), ERRATUM, (subset_mechanism(2, Fraction(2)),) * 4)
+    stream = LiteralStream((Fraction(2, 3), Fraction(1, 3)), ERRATUM, (subset_mechanism(2, Fraction(2)),) * 4)
     assert found_for(stream, 2, 2).ratio == 8
     separate = tight_leakage([TWO] * 4, [backward_rows(stream, time) for time in (2, 3, 4)], ERRATUM)
     assert (separate.bpl[1] + separate.fpl[2]).ratio == 9

@@ -1,0 +1,468 @@
+"""The front door in Python: a stream of releases about values that are correlated over time.
+
+`Stream` answers by both models, the exact worst case and the paper's bound, with the defaults of the command line; each
+answer shows itself, as text, as a table, as a data frame or as a picture, with what it rests on. `PrivacyAccountant`
+has the methods of those of dp_accounting.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from operator import index
+from typing import Any, Self
+
+from .api import LevelLike, MatrixLike, in_python, level, levels, releases_of
+from .certificates.worst_case import check_finite
+from .checked import worst_tight_tpl
+from .contract.allocation import UPPER_BOUND
+from .contract.limits import MOST_RELEASES, check_count, check_leakage, check_schedule
+from .data.adversaries import adversaries_of, losses_of, state_names
+from .data.doubt import REFUSE, Readings
+from .data.files import ROLES, Files
+from .data.logs import LogColumns
+from .data.matrices import PROBABILITIES
+from .data.sequences import observed_transitions
+from .data.steps import ERROR, steps_of
+from .data.visit_counts import count_log
+from .models import models
+from .models.accounts import beside, left_by_paper, left_of
+from .models.attacks import worst_attack
+from .models.basis import Basis
+from .models.chain import chain_of, completed, correlations_of
+from .models.library_budgets import from_dp_accounting
+from .models.model import Account, Model, answered
+from .models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
+from .models.schedules import CONSTANT
+from .models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS, greatest_alpha, greatest_delta, profiles_of
+from .models.worst_case import WorstCase
+from .output.sheets import DIGITS_IN_BRIEF, USUAL_DIGITS
+from .reference import (
+    INFINITE,
+    ApproximateBudget,
+    Budget,
+    InvalidRequest,
+    Leakage,
+    Level,
+    PrivacyBudget,
+    Profile,
+)
+from .reference.numbers import exact
+from .reference.stepwise import KnownCorrelation, matrices_in
+from .stream_answers import (
+    AttackOnStream,
+    BudgetOfStream,
+    LeakageOfStream,
+    ProfileOfStream,
+    StreamAnswer,
+    WorstOfStream,
+    counted_releases,
+)
+from .tabular import Column
+from .unchecked import forget, unchecked
+from .wire.values import counts_value
+
+ADVERSARY = "the adversary"
+
+NO_RELEASE = "there is no release: give at least one budget"
+
+
+class AccountOfStream(StreamAnswer):
+    """An account of a stream: every release is recorded, and none that would raise TPL above the cap is."""
+
+    def __init__(self, stream: Stream, account: Account) -> None:
+        """Begin, as `Stream.account` does."""
+        self.stream, self.account = stream, account
+
+    @property
+    def epsilons(self) -> tuple[Level, ...]:
+        """The budgets spent so far, under replacement."""
+        return self.account.epsilons
+
+    def spend(self, *epsilons: LevelLike) -> Self:
+        """Record releases of these budgets, all or none. Raises: InfeasibleBudget above the cap; as `level`."""
+        forget()
+        self.account.spend_all(self.stream.neighbours.read(levels(epsilons)))
+        return self
+
+    def remaining(self) -> Level | None:
+        """Return a *lower* bound of what the next release may spend, None without a cap."""
+        forget()
+        found = left_of(self.account, left_by_paper(self.account, [*beside(self.account).values()][-1]))
+        return None if found is None else self.stream.neighbours.printed_one(found, USUAL_DIGITS)
+
+    def leakage(self) -> LeakageOfStream:
+        """Return what the releases so far leak, by both models. Raises: InvalidRequest before the first."""
+        return self.stream.leakage(self.stream.neighbours.printed(self.epsilons, USUAL_DIGITS))
+
+    @property
+    def worst(self) -> WorstOfStream:
+        """The greatest TPL so far by the exact worst case."""
+        return self.leakage().worst
+
+    @property
+    def basis(self) -> Basis:  # type: ignore[override]
+        """What the account rests on."""
+        return self.stream.basis()
+
+    def told(self) -> str:
+        """Return how many releases there were, and what remains."""
+        left = self.remaining()
+        more = "" if left is None else f"; the next may spend {left.enclosure(DIGITS_IN_BRIEF).lower}"
+        return f"{counted_releases(len(self.epsilons))}{more}."
+
+    def table(self) -> dict[str, Column]:
+        """Return a row for each release, as `leakage`; none before the first."""
+        return self.leakage().table() if self.epsilons else {"time": [], "epsilon": []}
+
+
+class Stream:
+    """A stream of releases about one person's values, as an adversary knows how these follow one another.
+
+    >>> stream = Stream([["0.8", "0.2"], ["0.1", "0.9"]])
+    >>> stream.leakage("0.1", steps=24).worst
+    WorstOfStream(value=<Level in [0.57637, 0.576371]>, time=12, pair=('1', '2'))
+    """
+
+    def __init__(
+        self,
+        forward: MatrixLike | None = None,
+        backward: MatrixLike | None = None,
+        *,
+        one_sided: bool = False,
+        independent: bool = False,
+        neighbours: str = REPLACE,
+        every: str | None = None,
+        entries: str = PROBABILITIES,
+        float64: bool = False,
+        normalise: bool = False,
+        force_normalise: bool = False,
+        totals: str = REFUSE,
+        missing: str = REFUSE,
+        comment: str | None = None,
+    ) -> None:
+        """Read what the adversary knows; each parameter is the option of the same name of `tploracle leakage`.
+
+        Args:
+            forward: P^F, row i the distribution of the value after i, or counts of what followed what: a matrix, rows
+                of exact numbers, an array, a data frame, `TransitionCounts`, or the path of a file of any of these.
+            backward: P^B, likewise; where one is given alone, the other one is its reversal.
+            one_sided: leave one correlation alone.
+            independent: values at different times are independent: nothing else is given.
+            neighbours: what ε is about, "replace" or "add-remove".
+            every: the time between releases, as steps or a duration.
+            entries: "probabilities", "percentages" or "counts".
+            float64: read doubles; rows that miss 1 by their rounding are divided by their sums.
+            normalise: divide rows by their sums, where rounding of the entries explains that these miss 1.
+            force_normalise: divide rows by their sums, whatever these are.
+            totals: what a row or column of totals is: "refuse", "drop" or "state".
+            missing: what a state named as what is missing is: "refuse", "break" or "state".
+            comment: the mark of lines of a file that are skipped.
+
+        Raises: InvalidRequest where nothing is given, where no reversal follows, and for what is doubtful, with the
+        parameter for each reading; the errors of matrices.
+        """
+        if neighbours not in NEIGHBOUR_KINDS:
+            raise InvalidRequest(f"neighbours is {' or '.join(map(repr, NEIGHBOUR_KINDS))}, not {neighbours!r}")
+        if independent and not (forward is None and backward is None):
+            raise InvalidRequest("independent=True excludes forward and backward")
+        self.neighbours = Neighbours(neighbours)
+        forget()
+        with in_python():
+            files = Files(float64, normalise, entries, force_normalise, every=every, allow_paths=True)
+            files.readings = Readings(totals, missing, comment)
+            given = {role: table for role, table in zip(ROLES, (backward, forward), strict=True) if table is not None}
+            known = {role: files.given(table, role) for role, table in given.items()}
+            files.check_states(*known)
+            found, made = completed({ADVERSARY: known}, one_sided, independent)
+            self._adversaries = adversaries_of(found)
+        self._files, self._made, self._unchecked = files, tuple(made.values()), unchecked()
+        self._pair = correlations_of(self._adversaries[ADVERSARY])
+        self.n = next((matrix.n for own in self._pair for matrix in matrices_in(own)), 0)
+        self.states = state_names(files, ROLES, self.n)
+
+    @classmethod
+    def of_log(
+        cls,
+        log: object,
+        user: str,
+        time: str,
+        state: str,
+        *,
+        step: str | None = None,
+        gaps: str = ERROR,
+        missing: str = REFUSE,
+        **reading: Any,
+    ) -> Self:
+        """Count a log of visits, as `tploracle estimate --counts`, for P^F.
+
+        Args:
+            log: a data frame, rows of who, when and where, or the path of a file.
+            user, time, state: its columns.
+            step: the length of a step, None where each visit is one.
+            gaps: "error", "break" or "hold": what to do where visits are not one step apart.
+            missing: as for a stream.
+            reading: the other parameters of a stream.
+
+        Raises: as `count_visits`, and as a stream.
+        """
+        with in_python():
+            columns, readings = LogColumns(user, time, state), Readings(missing=missing, comment=reading.get("comment"))
+            found = count_log(log, columns, steps := steps_of(step, gaps), readings)
+        length = found.step(steps)
+        told = {} if length is None else {"step": length.text()}
+        return cls({**counts_value(found.counts), **told, "fit": found.fit.value()}, missing=missing, **reading)
+
+    @classmethod
+    def of_sequences(
+        cls,
+        sequences: Iterable[Sequence[object]],
+        *,
+        missing: str = REFUSE,
+        header: str = REFUSE,
+        ids: str = REFUSE,
+        **reading: Any,
+    ) -> Self:
+        """Count the transitions within sequences of states, for P^F.
+
+        Args:
+            sequences: of each person the states in the order of time.
+            missing, header, ids: as `count_transitions`.
+            reading: the other parameters of a stream.
+
+        Raises: as `count_transitions`, and as a stream.
+        """
+        with in_python():
+            counts, seen = observed_transitions(sequences, Readings(missing=missing, header=header, ids=ids))
+        return cls({**counts_value(counts), "fit": seen.fit().value()}, missing=missing, **reading)
+
+    def __repr__(self) -> str:
+        return f"<Stream of {self.n or 'independent'} values: {self.basis().lines()[0]}>"
+
+    def known(self) -> dict[str, KnownCorrelation | None]:
+        """Return the correlations that the adversary knows, by role, exact; None for one that they do not."""
+        return dict(zip(ROLES, self._pair, strict=True))
+
+    def basis(self, **more: Any) -> Basis:
+        """Return what an answer rests on. Args: more, of `Basis`. Returns: it."""
+        reasons = tuple(dict.fromkeys((*self._unchecked, *unchecked())))
+        told = self._files.told() | {"unchecked": reasons} | more
+        return self.neighbours.basis(Basis.of([self._pair], chain_of([self._pair]), "", self._made, **told))
+
+    def leakage(self, epsilons: Iterable[LevelLike] | LevelLike, steps: int | None = None) -> LeakageOfStream:
+        """Return BPL, FPL and TPL at each time, by the exact worst case and by the paper's bound.
+
+        Args:
+            epsilons: the budget of each release, in nats; or with `steps` the budget of all.
+            steps: the number of releases.
+
+        Raises: InvalidRequest without a release; as `level`; Undecided.
+        """
+        given, spent = self._budgets(epsilons, steps)
+        worst, bound = answered_by_both(lambda model: model.leakage(spent, self._adversaries).each[ADVERSARY])
+        return LeakageOfStream(worst, bound, given, self.basis(), partial(self._worst, spent, worst))
+
+    def _worst(self, spent: Sequence[Level], found: Leakage) -> WorstOfStream:
+        time = worst_tight_tpl(spent, *self._pair).time
+        value = found.tpl[time - 1]
+        if self.n < 2 or value.is_infinite or value.is_zero:
+            return WorstOfStream(value, time, None)
+        more, less = worst_attack(spent, time, *self._pair, USUAL_DIGITS).pair
+        return WorstOfStream(value, time, (self.states[more], self.states[less]))
+
+    def budget(self, alpha: LevelLike, steps: int | None = None) -> BudgetOfStream:
+        """Return the greatest budget that every release may have, by both models.
+
+        Args:
+            alpha: the level that TPL must not exceed, in nats.
+            steps: the number of releases; None for however many.
+
+        Raises: InfeasibleBudget where neither model has one; as `level`; Undecided.
+        """
+        most, method = level(alpha), UPPER_BOUND if steps is None else CONSTANT
+        check_schedule(1 if steps is None else counted(steps), USUAL_DIGITS)
+        forget()
+
+        def ask(model: Model) -> Budget:
+            own = model.schedule(most, self._adversaries, method, steps, USUAL_DIGITS)[0]
+            (printed,) = self.neighbours.printed([own.to_spend()], USUAL_DIGITS)
+            (spent,) = self.neighbours.read([printed])
+            if steps is None:
+                model.kept_for_ever(spent, self._adversaries, most)
+            else:
+                model.kept([spent] * steps, self._adversaries, most)
+            return printed.to_spend()
+
+        answers = answered(models(), ask)
+        answers.finish()
+        found = {model.key: own for model, own in answers.found.items()}
+        basis = self.basis(absent=answers.absent)
+        return BudgetOfStream(most, steps, found.get("worst_case"), found.get("paper_bound"), basis)
+
+    def profile(
+        self, releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget], time: int | None = None
+    ) -> ProfileOfStream:
+        """Return with which (α, δ) all releases protect the value at a time, in the exact worst case.
+
+        Args:
+            releases: of each release ε in nats, a pair (ε, δ), `GaussianBudget`, `ConcentratedBudget`, or what
+                `from_dp_accounting` and `from_opendp` return, which is under replacement: of neighbours="replace".
+            time: from 1; the last one where it is not given.
+
+        Raises: InvalidRequest without a release, or for a time that is none; as `level`.
+        """
+        forget()
+        budgets = [*map(self.neighbours.replaced, releases_of(releases))]
+        if not budgets:
+            raise InvalidRequest(NO_RELEASE)
+        at = len(budgets) if time is None else time
+        found = self.profiles(budgets, at)
+        basis = self.basis(mechanisms=PRIVATE_STREAMS, absent={"paper_bound": NOT_THE_PAPERS})
+        return ProfileOfStream(found, at, len(budgets), basis)
+
+    def profiles(self, budgets: Sequence[PrivacyBudget], time: int) -> tuple[Profile, ...]:
+        """Return the profiles of TPL at a time, of which the greatest counts.
+
+        Args: budgets, under replacement; time, from 1. Raises: InvalidRequest for a time that is none.
+        """
+        return tuple(profiles_of("tpl", budgets, self._time(time, len(budgets)), [self._pair]))
+
+    def attack(
+        self, epsilons: Iterable[LevelLike] | LevelLike, steps: int | None = None, time: int | None = None
+    ) -> AttackOnStream:
+        """Return a mechanism that leaks the most: a question at each time, answered by randomized response.
+
+        Args:
+            epsilons, steps: as for `leakage`.
+            time: of the value, from 1; the worst one where it is not given.
+
+        Raises: InvalidRequest where values are independent; as `leakage`.
+        """
+        _, spent = self._budgets(epsilons, steps)
+        if self._pair == (None, None):
+            raise InvalidRequest("without a correlation, no other release reveals anything about a value")
+        check_finite(spent)
+        at = worst_tight_tpl(spent, *self._pair).time if time is None else self._time(time, len(spent))
+        return AttackOnStream(worst_attack(spent, at, *self._pair, USUAL_DIGITS), self.states, self.basis())
+
+    def account(self, cap: LevelLike = INFINITE, spent: Iterable[LevelLike] = ()) -> AccountOfStream:
+        """Return an account of releases as they are made, none of which raises TPL, by the exact worst case, above cap.
+
+        Args:
+            cap: the level that TPL must not exceed, in nats.
+            spent: the budgets of the releases so far.
+
+        Raises: InfeasibleBudget where these exceed the cap; as `level`.
+        """
+        forget()
+        before = self.neighbours.read(levels(spent))
+        return AccountOfStream(self, WorstCase().account(self._adversaries, level(cap), before))
+
+    def worst_case(self, spent: Sequence[Level]) -> Leakage:
+        """Return the leakage of releases with these budgets, under replacement, by the exact worst case."""
+        return WorstCase().leakage(spent, self._adversaries).each[ADVERSARY]
+
+    def _budgets(
+        self, epsilons: Iterable[LevelLike] | LevelLike, steps: int | None
+    ) -> tuple[tuple[Level, ...], list[Level]]:
+        """Return the budgets as given, and under replacement. Raises: InvalidRequest for none, or too many."""
+        forget()
+        given = levels(epsilons) if steps is None else (level(epsilons),) * counted(steps)  # type: ignore[arg-type]
+        if not given:
+            raise InvalidRequest(NO_RELEASE)
+        spent = self.neighbours.read(given)
+        check_leakage(spent, losses_of(self._adversaries), USUAL_DIGITS)
+        return given, spent
+
+    def _time(self, time: int, releases: int) -> int:
+        if not 1 <= index(time) <= releases:
+            raise InvalidRequest(f"time: {time} is not one of the times 1 to {releases}")
+        return index(time)
+
+
+def answered_by_both(ask: Callable[[Model], Leakage]) -> list[Leakage]:
+    """Return what both models answer, the exact worst case first. Raises: Undecided."""
+    answers = answered(models(), ask)
+    answers.finish()
+    return [*answers.found.values()]
+
+
+def counted(steps: int) -> int:
+    """Return a number of releases. Raises: InvalidRequest for what is none, or too many."""
+    if isinstance(steps, bool) or not hasattr(steps, "__index__") or index(steps) < 1:
+        raise InvalidRequest(f"steps is a whole number from 1, not {steps!r}")
+    check_count(index(steps), MOST_RELEASES, "releases")
+    return index(steps)
+
+
+class PrivacyAccountant:
+    """A stream's account with the methods of those of dp_accounting: ε at a δ, and δ at an ε, of its worst value.
+
+    An accountant of dp_accounting composes mechanisms with noise of their own on one record. Here each release is about
+    the value at its own time, what it tells of the others follows from how they are correlated, and releases may share
+    noise: budgets of a value that never changes add up as those of a group do.
+
+    >>> from dp_accounting import dp_event
+    >>> always = [[1, 0], [0, 1]]
+    >>> accountant = PrivacyAccountant(Stream(always, always))
+    >>> round(accountant.compose(dp_event.LaplaceDpEvent(10.0), 5).get_epsilon(0.0), 6)
+    0.5
+    """
+
+    def __init__(self, stream: Stream, time: int | None = None) -> None:
+        """Begin before the first release.
+
+        Args:
+            stream: how values are correlated; its `neighbours` say what the noise of events is about.
+            time: of the value in question, from 1; the worst of all where it is not given.
+        """
+        self._stream, self._time = stream, time
+        self._budgets: list[PrivacyBudget] = []
+
+    @property
+    def basis(self) -> Basis:
+        """What the answers rest on."""
+        return self._stream.basis(mechanisms=PRIVATE_STREAMS)
+
+    def supports(self, event: Any) -> bool:
+        """Return whether releases of an event can be accounted for. Args: event, a `DpEvent`. Returns: whether."""
+        try:
+            return bool(from_dp_accounting(event, REPLACE)) or True
+        except InvalidRequest:
+            return False
+
+    def compose(self, event: Any, count: int = 1) -> Self:
+        """Account for the next releases, one at each time; a composed event is a release at each of its parts.
+
+        Args:
+            event: a `DpEvent`, as `from_dp_accounting` reads it.
+            count: how often.
+
+        Returns: the accountant. Raises: as `from_dp_accounting`.
+        """
+        self._budgets += from_dp_accounting(event, self._stream.neighbours.kind) * counted(count)
+        return self
+
+    def get_epsilon(self, target_delta: float) -> float:
+        """Return the least α with which the value is (α, target_delta)-protected, rounded up.
+
+        Args: target_delta, a probability, at the exact value of its double. Returns: α, ∞ where there is none.
+        """
+        delta = exact(target_delta, floats=True)
+        pure = [own.epsilon for own in self._budgets if isinstance(own, ApproximateBudget) and not own.delta]
+        if not delta and len(pure) == len(self._budgets):
+            forget()
+            tpl = self._stream.worst_case(pure).tpl if pure else ()
+            times = tpl if self._time is None else tpl[self._time - 1 : self._time]
+            return max((own.double_above() for own in times), default=0.0)
+        return max((greatest_alpha(own, delta).upper.double_above() for own in self._profiles()), default=0.0)
+
+    def get_delta(self, target_epsilon: float) -> float:
+        """Return the greatest δ at a level, rounded up. Args: target_epsilon, finite, at its double's exact value."""
+        alpha = Level.of(exact(target_epsilon, floats=True))
+        return max((Level.of(greatest_delta(own, alpha).upper).double_above() for own in self._profiles()), default=0.0)
+
+    def _profiles(self) -> Iterable[Sequence[Profile]]:
+        forget()
+        times = range(1, len(self._budgets) + 1) if self._time is None else [self._time] if self._budgets else []
+        return (self._stream.profiles(self._budgets, time) for time in times)

@@ -1,0 +1,277 @@
+"""A question asked on the command line, in Python and on the wire, with every option: one answer, or one refusal."""
+
+import json
+import pickle
+from functools import partial
+
+import pytest
+from dp_accounting import dp_event
+from dp_accounting.pld import PLDAccountant
+from dp_accounting.privacy_accountant import NeighboringRelation
+from hypothesis import given
+from hypothesis import strategies as st
+
+import tploracle
+from tploracle import InvalidRequest, PrivacyAccountant, Stream
+from tploracle.cli.main import main
+from tploracle.data.adversaries import adversaries_of
+from tploracle.reference import OracleError
+from tploracle.unchecked import not_checked
+from tploracle.wire.values import level_value
+
+from ..commands import CliRunner, answer
+from ..profiles import examples
+
+FORMS = {
+    "probabilities": lambda rows: [[f"{x}/{sum(row)}" for x in row] for row in rows],
+    "percentages": lambda rows: [[f"{100 * x}/{sum(row)}" for x in row] for row in rows],
+    "counts": lambda rows: rows,
+    "decimals": lambda rows: [[f"{x / sum(row):.3f}" for x in row] for row in rows],
+    "doubles": lambda rows: [[repr(x / sum(row)) for x in row] for row in rows],
+    "weights": lambda rows: rows,
+}
+"""How a table is written."""
+
+READ_AS = {
+    **{name: {"entries": name} for name in ("probabilities", "percentages", "counts")},
+    "decimals": {"normalise": True},
+    "doubles": {"float64": True},
+    "weights": {"force_normalise": True},
+}
+"""The options that read it so."""
+
+
+@st.composite
+def questions(draw):
+    """Draw a table, how it is written, and options, of which some are refused together with others."""
+    n = draw(st.integers(2, 3))
+    rows = draw(st.lists(st.lists(st.integers(0, 9), min_size=n, max_size=n).filter(any), min_size=n, max_size=n))
+    form = draw(st.sampled_from([*FORMS]))
+    options = READ_AS[draw(st.sampled_from([form, form, form, *READ_AS]))]
+    more = {
+        "one_sided": st.booleans(),
+        "neighbours": st.sampled_from(["replace", "add-remove"]),
+        "every": st.sampled_from([None, "2", "3", "1d"]),
+        "totals": st.sampled_from(["refuse", "drop", "state"]),
+    }
+    drawn = {name: draw(values) for name, values in more.items()}
+    return FORMS[form](rows), draw(st.sampled_from(["forward", "backward"])), options | drawn
+
+
+def words(options):
+    """Return options as the command line has them."""
+    found = []
+    for name, value in options.items():
+        if value is True:
+            found.append(f"--{name.replace('_', '-')}")
+        elif value:
+            found += [f"--{name.replace('_', '-')}", value]
+    return found
+
+
+def commanded(*line, table):
+    """Return what a command prints, or the name of its error."""
+    text = "\n".join(",".join(map(str, row)) for row in table)
+    result = CliRunner().invoke(main, [*map(str, line), "--json"], input=text, prog_name="tploracle")
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
+    return json.loads(result.stdout) if not result.exit_code else result.stderr.partition(":")[0]
+
+
+def in_python(ask):
+    try:
+        return ask()
+    except OracleError as error:
+        return error.name
+
+
+def written(level):
+    return level_value(level, 17)
+
+
+def same(found, levels):
+    """Whether levels that a command printed are these."""
+    for one, other in zip(found, levels, strict=True):
+        ends = written(other)
+        assert {key: one[key] for key in ends} == ends
+
+
+@examples(25)
+@given(questions(), st.integers(1, 4))
+def test_leakage(question, steps):
+    table, role, options = question
+    found = commanded("leakage", f"--{role}", "-", "--epsilon", "1/10", "--steps", steps, *words(options), table=table)
+    stream = in_python(lambda: Stream(**{role: table}, **options))
+    if isinstance(stream, str):
+        assert found == stream
+        return
+    own = stream.leakage("1/10", steps)
+    spent = ["1/10" if options["neighbours"] == "replace" else "1/5"] * steps
+    known = {name: None if own is None else own.texts() for name, own in stream.known().items()}
+    for model, op in (("worst_case", "tight_leakage"), ("paper_bound", "leakage")):
+        sent = answer(op, **{name: rows for name, rows in known.items() if rows}, epsilons=spent)
+        for kind in ("bpl", "fpl", "tpl"):
+            same(found[model][kind], getattr(getattr(own, model), kind))
+            same(sent[kind], getattr(getattr(own, model), kind))
+    assert found["basis"] == own.basis.value()
+    assert own.worst.value == max(own.worst_case.tpl, key=float)
+    attack = commanded("attack", f"--{role}", "-", "--epsilon", "1/10", "--steps", steps, *words(options), table=table)
+    told = in_python(lambda: stream.attack("1/10", steps))
+    assert attack == told if isinstance(attack, str) else attack["time"] == told.worst.time
+    if not isinstance(attack, str):
+        same([attack["worst_case"]["tpl"]], [told.attack.level])
+        assert [attack["more_likely"]["name"], attack["less_likely"]["name"]] == [*told.worst.pair]
+
+
+@examples(10)
+@given(questions(), st.sampled_from([None, 1, 3]))
+def test_budgets(question, steps):
+    table, role, options = question
+    horizon = [] if steps is None else ["--steps", steps]
+    found = commanded("allocate", f"--{role}", "-", "--alpha", "1", *horizon, *words(options), table=table)
+    told = in_python(lambda: Stream(**{role: table}, **options).budget("1", steps))
+    if isinstance(told, str):
+        assert found == told
+        return
+    for model in ("worst_case", "paper_bound"):
+        own = getattr(told, model)
+        assert (model in found) == (own is not None)
+        if own is not None:
+            same(found[model]["epsilons"][:1], [own])
+    assert found["basis"] == told.basis.value()
+
+
+@examples(5)
+@given(questions(), st.sampled_from(["0", "0.01"]))
+def test_profiles(question, delta):
+    table, role, options = question
+    line = ["profile", f"--{role}", "-", "--epsilon", "1/10", "--steps", 2, "--delta-per-release", delta]
+    found = commanded(*line, "--alpha", "0.15", "--delta", "0.05", *words(options), table=table)
+    told = in_python(lambda: Stream(**{role: table}, **options).profile([("1/10", delta)] * 2))
+    if isinstance(told, str):
+        assert found == told
+        return
+    tpl = found["worst_case"]["tpl"]
+    alpha, chance = told.alpha("0.05"), told.delta("0.15")
+    lower, upper = (float(tpl["alpha"][0][end]) for end in ("lower", "upper"))
+    assert lower <= float(alpha.upper)
+    assert float(alpha.lower) <= upper
+    assert float(tpl["delta"][0]["lower"]) <= float(chance.upper) + 1e-15
+    assert float(chance.lower) <= float(tpl["delta"][0]["upper"]) + 1e-15
+
+
+def test_an_account_is_that_of_spend(folder):
+    (folder / "t.csv").write_text("home,work\n0.8,0.2\n0.1,0.9\n")
+    spend = partial(commanded, "spend", "a.db", table=())
+    spend("--init", "--forward", "t.csv", "--cap", "1/2")
+    account = Stream("t.csv").account("1/2")
+    for epsilon in ("0.1", "0.2", "0.05"):
+        found = spend("--epsilon", epsilon)
+        account.spend(epsilon)
+        same([found["worst_case"]["left"]], [account.remaining()])
+    assert spend("--epsilon", "1") == in_python(lambda: account.spend("1")) == "InfeasibleBudget"
+    assert len(account.epsilons) == 3
+    assert account.worst.pair == ("home", "work")
+
+
+def test_a_log_is_that_of_estimate(folder):
+    rows = [(user, time, "home" if (user * time) % 3 else "work") for user in range(1, 9) for time in range(1, 20)]
+    (folder / "log.csv").write_text("who,when,where\n" + "\n".join(",".join(map(str, row)) for row in rows))
+    columns = ("who", "when", "where")
+    counts = CliRunner().invoke(
+        main, ["estimate", "log.csv", "--user", "who", "--time", "when", "--state", "where", "--counts"]
+    )
+    (folder / "counts.json").write_text(counts.stdout)
+    ways = (Stream.of_log("log.csv", *columns), Stream.of_log(rows, *columns), Stream("counts.json"))
+    told = [way.leakage("0.1", steps=5) for way in ways]
+    assert {str(own.worst_case.tpl[2].enclosure()) for own in told} == {str(told[0].worst_case.tpl[2].enclosure())}
+    assert told[0].basis == told[1].basis == told[2].basis
+    assert "from 144 transitions" in repr(told[0])
+    assert tploracle.count_visits("log.csv", tploracle.LogColumns(*columns)) == tploracle.count_visits(
+        rows, tploracle.LogColumns(*columns)
+    )
+
+
+ALWAYS = ([[1, 0], [0, 1]], [[1, 0], [0, 1]])
+
+
+def test_gaussian_releases_of_a_value_that_never_changes_add_up():
+    """They may share their noise: two are one of twice the sensitivity, whose privacy losses dp_accounting computes."""
+    own = PrivacyAccountant(Stream(*ALWAYS, neighbours="add-remove"), time=1).compose(dp_event.GaussianDpEvent(20.0), 2)
+    theirs = PLDAccountant(NeighboringRelation.REPLACE_ONE).compose(dp_event.GaussianDpEvent(10.0))
+    for delta in (1e-6, 1e-3):
+        assert own.get_epsilon(delta) == pytest.approx(theirs.get_epsilon(delta), rel=2e-3)
+    assert own.get_delta(0.1) == pytest.approx(theirs.get_delta(0.1), rel=2e-2)
+    assert own.supports(dp_event.GaussianDpEvent(1.0))
+    assert not own.supports(dp_event.PoissonSampledDpEvent(0.1, dp_event.GaussianDpEvent(1.0)))
+
+
+@pytest.mark.parametrize(("neighbours", "epsilon"), [("replace", 0.375), ("add-remove", 0.75)])
+def test_pure_releases_add_up_where_values_never_change(neighbours, epsilon):
+    own = PrivacyAccountant(Stream(*ALWAYS, neighbours=neighbours)).compose(dp_event.LaplaceDpEvent(8.0), 3)
+    assert epsilon <= own.get_epsilon(0.0) <= epsilon * (1 + 1e-12)
+    assert own.compose(dp_event.NonPrivateDpEvent()).get_epsilon(0.0) == float("inf")
+    assert PrivacyAccountant(Stream(*ALWAYS)).get_epsilon(0.0) == 0.0
+
+
+def test_an_answer_shows_itself_and_is_kept():
+    stream = Stream([["0.8", "0.1", "0.1"], ["0.1", "0.6", "0.3"], ["0.2", "0.2", "0.6"]])
+    answers = [
+        stream.leakage(["0.1"]),
+        stream.budget("1"),
+        stream.attack("0.1", steps=3),
+        stream.profile([("0.1", "0.001")] * 2),
+        stream.account("1").spend("0.1"),
+    ]
+    for own in answers:
+        again = pickle.loads(pickle.dumps(own))
+        assert repr(again) == repr(own)
+        assert len(own.to_frame()) == len(next(iter(own.table().values())))
+        assert repr(own).splitlines()[1] in own._repr_html_()
+        assert own.basis.adversary == "knows P^F, and P^B by its reversal"
+    assert repr(answers[0]).startswith("1 release leaks at most 0.1 nats")
+    assert len(stream.leakage("0.1", steps=4).plot().axes) == 1
+
+
+def test_what_is_not_checked_of_the_matrices_is_told_with_each_answer(monkeypatch):
+    """What an adversary knows is built once; a reason why it is unchecked is not forgotten at the next question."""
+    monkeypatch.setattr("tploracle.stream.adversaries_of", lambda known: (not_checked("why"), adversaries_of(known))[1])
+    stream = Stream([["0.8", "0.2"], ["0.1", "0.9"]])
+    for _ in range(2):
+        assert stream.leakage(["0.1"] * 2).basis.unchecked == ("why",)
+
+
+def test_an_error_names_parameters():
+    for table, options, told in (
+        ([[0.9, 0.1], [0.2, 0.8]], {}, "float64=True"),
+        ([[1, 0], [0, 1]], {}, "one_sided=True"),
+        ([["80", "20"], ["10", "90"]], {}, "entries='percentages'"),
+        ([[9, 1, 10], [2, 8, 10], [11, 9, 20]], {"entries": "counts"}, "totals='drop'"),
+    ):
+        with pytest.raises(OracleError) as caught:
+            Stream(table, **options)
+        assert told in str(caught.value)
+        assert "--" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("ask", "why"),
+    [
+        (Stream, "no correlation"),
+        (lambda: Stream([[1]], independent=True), "excludes"),
+        (lambda: Stream([[1]], neighbours="both"), "neighbours is"),
+        (lambda: Stream(independent=True).leakage("0.1"), "this is a text"),
+        (lambda: Stream(independent=True).leakage([]), "no release"),
+        (lambda: Stream(independent=True).leakage("0.1", steps=0), "from 1"),
+        (lambda: Stream(independent=True).attack(["0.1"]), "without a correlation"),
+        (lambda: Stream(["0.8,0.2"]), "not a row"),
+    ],
+)
+def test_what_is_no_question(ask, why):
+    with pytest.raises(InvalidRequest, match=why):
+        ask()
+
+
+@pytest.mark.parametrize("name", ["leakage", "supremum"])
+def test_the_former_names_of_the_papers_bound_warn(name):
+    with pytest.warns(DeprecationWarning, match=f"paper_bound_{name}"):
+        assert getattr(tploracle, name) is getattr(tploracle, f"paper_bound_{name}")
