@@ -12,6 +12,7 @@ from ..data.fit import REMEDIES, Fit, Observations
 from ..data.law_files import second_order_of, second_order_value
 from ..models.basis import TIME_HOMOGENEOUS
 from ..models.laws import SecondOrderLeakage
+from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.sheets import Cell, Output, Sheet, print_words
 from ..reference import InvalidRequest, Level, OracleError, TransitionCounts, TransitionMatrix
@@ -20,7 +21,7 @@ from ..solvers.worst_case.agreeing import agreeing_maximum
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
 from .declared import Command
-from .options import Releases, output_options, release_options
+from .options import Releases, neighbours_options, output_options, release_options
 from .sequence_options import Observed, absorbing_option, observed_options, with_absorbing
 
 MOST_FITTED_STATES, MOST_FITTED_RELEASES = 8, 20
@@ -47,6 +48,7 @@ class FitCommand(Command):
     observed: Observed = observed_options()
     absorbing: tuple[str, ...] = absorbing_option
     releases: Releases = release_options("1/10", 10)
+    neighbours: Neighbours = neighbours_options()
     output: Output = output_options(digits=6)
 
     def _run(self) -> None:
@@ -62,7 +64,7 @@ class FitCommand(Command):
         told = not (output.as_json or output.as_csv)
         if told:
             print_words(fit.warning() or "No test rejects the chain.")
-        epsilons = self.releases.budgets(Files(), "1/10", 10)
+        epsilons = self.neighbours.read(self.releases.budgets(Files(), "1/10", 10))
         with patience("leakage"):
             leaked = [_first_order(counted, epsilons, output), _second_order(counted, seen, epsilons, output)]
         value = fit.value() | {"leakage": dict(zip(("first_order", "second_order"), leaked, strict=True))}
