@@ -152,7 +152,8 @@ class SparseLoss:
         """Return e^{L(α)} − 1 from below at one excess, and from above at another: exact for the identity."""
         if self.identity is not None:
             return low, high
-        assert self.s[0] <= 1 / high, "beyond what was looked at nothing is known from above"
+        if self.s[0] > 1 / high:
+            raise Undecided("beyond the excesses that were looked at nothing is known from above")
         under = float(((self.gap - self.lost) / (self.d + self.lost + 1 / low)).max()) * (1 - OUTWARD)
         over = 1 / float(np.interp(1 / high, self.s, 1 / self.above)) * (1 + OUTWARD)
         return max(under, 0.0), min(over, high)
