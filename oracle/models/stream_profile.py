@@ -23,6 +23,7 @@ from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
 from ..reference.worst_case.profile_answers import USUAL_BITS
 from ..reference.worst_case.profile_budgets import key_of
 from ..solvers.worst_case.long_profiles import LongProfile
+from ..solvers.worst_case.profile_both_sides import alphas_of_both
 from ..solvers.worst_case.profile_bounds import RankedBothSides, RankedPairs
 from ..solvers.worst_case.profile_passes import alphas_of_side
 from ..unchecked import not_checked
@@ -41,6 +42,8 @@ ENCLOSED_FROM = 200
 SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
 """Whether what releases tell is by the correlation backward, and forward: BPL, FPL, and TPL."""
 
+LEAST_OF_BOTH = Fraction(1, 10**9)
+"""Of a lesser δ TPL is enclosed in integers, each time by itself: the passes over both sides lose more."""
 
 PROFILES = "levels at a δ above 0 are enclosed by the solvers alone"
 """Why they are not checked from above."""
@@ -217,13 +220,18 @@ def _in_passes(
     own_delta = budget.delta if isinstance(budget, ApproximateBudget) else Fraction(0)
     endless = isinstance(budget, ApproximateBudget) and budget.epsilon.is_infinite
     sizes = {matrix.n for own in pair for matrix in matrices_in(own)}
-    if len({*map(key_of, budgets)}) > 1 or not own_delta < delta < 1 or endless or sizes == {1} or None not in pair:
+    if len({*map(key_of, budgets)}) > 1 or not own_delta < delta < 1 or endless or sizes == {1}:
         return None
     past = () if backward is None else matrices_over(backward, count, "backward")
     future = () if forward is None else matrices_over(forward, count, "forward")
+    before, after = [own.rows for own in past], [own.rows for own in future]
     try:
         if forward is None:
-            return alphas_of_side(budget, [own.rows for own in past], delta, times)
-        return alphas_of_side(budget, [own.rows for own in future[::-1]], delta, [count + 2 - time for time in times])
+            return alphas_of_side(budget, before, delta, times)
+        if backward is None:
+            return alphas_of_side(budget, after[::-1], delta, [count + 2 - time for time in times])
+        return (
+            alphas_of_both(budget, (before, after), delta, times) if delta > LEAST_OF_BOTH and len(sizes) == 1 else None
+        )
     except InvalidRequest:
         return None  # φ has too many kinks for points in doubles

@@ -122,6 +122,31 @@ class Outward:
             found[rows, ends.shape[1] :] = ends[:, -1:]
         return found
 
+    def reach(self, pair: Indices, odds: float, depth: int, job: int) -> tuple[float, float]:
+        """Return about the least and the greatest point at which the best test of a pair reads `own`."""
+        own, u = (each if each.ndim == 1 else each[job] for each in (self.own, self.track.points))
+        if not depth:
+            at = float(u[(own - odds * u).argmax()])
+            return at, at
+        f = (self.matrices[0][pair[0], :, None] * own - odds * self.matrices[0][pair[1], :, None] * u)[None]
+        peaks = []
+        for step in range(depth):
+            f = np.matmul(self.matrices[step].T, f) if step else f
+            peaks.append(f[0].argmax(axis=1))
+            f = self.track.told(f, np.array([job]))
+            if f.max(axis=2).sum() - f.sum(axis=1).max() <= 0:
+                break
+        low = high = int(f.sum(axis=1).argmax())
+        for peak in reversed(peaks):
+            low, high = (
+                int(end)
+                for end in (
+                    np.clip(peak, low, self.track.end[low]).min(),
+                    np.clip(peak, high, self.track.end[high]).max(),
+                )
+            )
+        return float(u[low]), float(u[high])
+
     def _passes(self, asked: Rows) -> list[tuple[Indices, Doubles]]:
         """Return for rows that leave together their bounds, at their depth alone or at every one."""
         order, values = np.argsort(-asked.depths, kind="stable"), len(self.matrices[0]) if self.matrices else 1
@@ -234,19 +259,22 @@ def crossing(table: Doubles, alphas: Doubles, goal: float) -> Doubles:
     at = np.clip((over > 0).sum(axis=1) - 1, 0, len(alphas) - 2)
     a, b = (np.take_along_axis(over, index[:, None], 1)[:, 0] for index in (at, at + 1))
     part = np.clip(a / np.where(a > b, a - b, 1), 0, 4)
-    return np.minimum(alphas[at] + (alphas[at + 1] - alphas[at]) * part, GREATEST_ALPHA)
+    found: Doubles = np.minimum(alphas[at] + (alphas[at + 1] - alphas[at]) * part, GREATEST_ALPHA)
+    return found
 
 
-def roots(f: Callable[[Indices, Doubles], Doubles], goal: float, lo: Doubles, hi: Doubles) -> tuple[Doubles, Doubles]:
+def roots(
+    f: Callable[[Indices, Doubles], Doubles], goal: float, lo: Doubles, hi: Doubles, width: float = WIDTH
+) -> tuple[Doubles, Doubles]:
     """Return where falling functions come to a goal: α with f > goal, or 0, and α with f ≤ goal, or ∞.
 
-    Args: f, of the numbers of some functions and an α for each; lo and hi, about where that is.
+    Args: f, of the numbers of some functions and an α for each; lo and hi, about where that is; width, between the two.
     """
 
     def over(which: Indices, at: Doubles) -> Doubles:
         return np.clip(np.log(np.maximum(f(which, at), 1e-300) / goal), -30, 30)
 
-    lo, hi = lo.copy(), np.maximum(hi, lo + WIDTH)
+    lo, hi = lo.copy(), np.maximum(hi, lo + width)
     everywhere = np.arange(len(lo))
     at_lo, at_hi = over(everywhere, lo), over(everywhere, hi)
     stride = np.maximum(hi - lo, 1e-6)
@@ -263,12 +291,12 @@ def roots(f: Callable[[Indices, Doubles], Doubles], goal: float, lo: Doubles, hi
     is_zero, is_none = at_lo <= 0, at_hi > 0
     side = np.zeros(len(lo))
     for trial in range(MOST_ROUNDS):
-        which = np.flatnonzero((hi - lo > WIDTH) & ~is_zero & ~is_none)
+        which = np.flatnonzero((hi - lo > width) & ~is_zero & ~is_none)
         if not len(which):
             break
         a, b, fa, fb = lo[which], hi[which], at_lo[which], at_hi[which]
         tried = (a + b) / 2 if trial % 5 == 4 else a + (b - a) * fa / (fa - fb)
-        tried = np.clip(tried, a + 0.3 * WIDTH, b - 0.3 * WIDTH)
+        tried = np.clip(tried, a + 0.3 * width, b - 0.3 * width)
         value = over(which, tried)
         up = value > 0
         lo[which], at_lo[which] = np.where(up, tried, a), np.where(up, value, fa)
@@ -298,15 +326,15 @@ def alphas_of_side(
     matrices = {id(step): np.array([[float(p) for p in row] for row in step]) for step in steps}
     pairs = different_pairs([*{id(step): step for step in steps}.values()])
     farthest = {time: min(time - 1, len(steps)) for time in times}
-    together = [max(farthest)] if len(matrices) <= 1 else [*farthest]
+    is_steady = len(matrices) <= 1
     found: dict[int, WorstAlpha] = {}
-    for at in together:
+    for at in [max(farthest)] if is_steady else farthest:
         above, below = sides_of(budget, [matrices[id(step)] for step in steps[: at - 1][::-1]], delta)
-        depths = np.array(sorted({*farthest.values()}) if len(together) == 1 else [farthest[at]])
+        depths = np.array(sorted({*farthest.values()}) if is_steady else [farthest[at]])
         ends = least_alphas(above, below, pairs, delta, depths)
         for depth, low, high in zip(depths.tolist(), ends.lower, ends.upper, strict=True):
             level = WorstAlpha(level_of(low, up=False), level_of(high, up=True))
-            found |= {time: level for time, own in farthest.items() if own == depth and at in (time, together[0])}
+            found |= {time: level for time, own in farthest.items() if own == depth and (is_steady or time == at)}
     return [found[time] for time in times]
 
 
@@ -318,13 +346,17 @@ def different_pairs(steps: Sequence[Sequence[Row]]) -> Indices:
     return np.array(pairs)
 
 
-def sides_of(budget: PrivacyBudget, matrices: Sequence[Doubles], delta: Fraction) -> tuple[Outward, Outward]:
+def sides_of(
+    budget: PrivacyBudget, matrices: Sequence[Doubles], delta: Fraction, releases: int | None = None
+) -> tuple[Outward, Outward]:
     """Return a time and its releases outward, all of one budget, from above and from below.
 
-    Args: matrices, outward; delta, about what is asked for. Raises: InvalidRequest for too many kinks.
+    Args: matrices, outward; delta, about what is asked for; releases, for which points are made.
+    Raises: InvalidRequest for too many kinks.
     """
     phis = enclosed([budget], USUAL_BITS, on_one_grid=True)
     least = min(LEAST, Fraction(1, 1 << SPARE_BITS + (1 / delta // 1).bit_length()))
-    above = Ladder.of(phis.upper[0], len(matrices) + 1, True, least)
-    below = above if phis.is_exact else Ladder.of(phis.lower[0], len(matrices) + 1, False, least)
+    releases = len(matrices) + 1 if releases is None else releases
+    above = Ladder.of(phis.upper[0], releases, True, least)
+    below = above if phis.is_exact else Ladder.of(phis.lower[0], releases, False, least)
     return Outward.of(above, matrices, True), Outward.of(below, matrices, False)
