@@ -23,7 +23,7 @@ from .profile_bounds import Doubles, WindowsInDoubles
 LEAST = Fraction(1, 1 << 60)
 """No nearer to 0 than this is a point for a δ that is not far smaller."""
 
-SPARE_BITS = 132
+BITS_OF_LEAST = 132
 """Bits of the point nearest to 0."""
 
 MOST_KINKS = 4_000
@@ -44,7 +44,7 @@ class Ladder:
 
     def __init__(self, phi: TradeOff, releases: int, *, up: bool, least: Fraction = LEAST) -> None:
         """Take φ, concave and at least u. Raises: InvalidRequest beyond `MOST_KINKS` points."""
-        bits = SPARE_BITS + least.denominator.bit_length()
+        bits = BITS_OF_LEAST + least.denominator.bit_length()
         image: dict[Fraction, Fraction] = {u: _rounded(y, bits, up) for u, y in phi.points}
         dropped: dict[Fraction, Fraction] = {}
         for kink in phi.kinks:

@@ -29,7 +29,7 @@ from ...reference.worst_case.profile_answers import WorstAlpha
 from ...reference.worst_case.profile_budgets import ApproximateBudget, PrivacyBudget
 from .profile_bounds import Doubles, rounding
 from .profile_passes import (
-    AT_ONCE,
+    POINTS_TOGETHER,
     FLAT_PART,
     Indices,
     Outward,
@@ -45,16 +45,16 @@ from .profile_passes import (
 SPACINGS = 8, 48
 """Parts of the range of α at which bounds of all pairs are composed, and then those of the pairs that are left."""
 
-SETTLED = 1e-6
+SETTLED_ALPHA = 1e-6
 """By so little farther releases of one side raise α where times are taken together."""
 
-FIRST_LINES, MORE_LINES, MOST_ROUNDS = 6, 4, 12
+FIRST_LINES, MORE_LINES, MOST_LINE_ROUNDS = 6, 4, 12
 """Lines of ψ at first, those added in a round, and rounds."""
 
-NEAR, FAR = 1e-5, 1e-4
+NEAR_ATTAINED, FAR_FROM_ATTAINED = 1e-5, 1e-4
 """So near to what is attained an upper α is not brought nearer; so far from it, the other side is tried first, too."""
 
-WIDTH = 1e-6
+TWO_SIDED_WIDTH = 1e-6
 """So near to each other the ends of an α are sought."""
 
 LEAST_RANGE = 0.05
@@ -69,7 +69,7 @@ MANTISSA = 80
 TEST_SLOPES = 16
 """Slopes at which the side that comes first is tried."""
 
-ABOVE, BELOW = 1 + 1e-13, 1 - 1e-13
+RAISED, LOWERED = 1 + 1e-13, 1 - 1e-13
 """By so much φ is moved, more than doubles are wrong by."""
 
 
@@ -245,7 +245,7 @@ class Order:
 
 
 @dataclass(frozen=True)
-class Places:
+class TestPlaces:
     """Points at which tests stop: φ, `own`, leads from each no farther than to the point with the index `to`."""
 
     points: Doubles
@@ -253,12 +253,12 @@ class Places:
     to: Indices
 
     @classmethod
-    def of(cls, below: Outward, phi: TwoLines | None, depth: int) -> Places:
+    def of(cls, below: Outward, phi: TwoLines | None, depth: int) -> TestPlaces:
         """Take a side from below; of (ε, δ) more points than φ itself has."""
         if phi is None:
             to = np.searchsorted(below.track.points, below.own * (1 + 1e-14), side="right") - 1
             return cls(below.track.points, below.own, np.maximum(to, np.arange(len(to))))
-        phi = TwoLines(phi.ratio / ABOVE * BELOW, phi.delta / ABOVE * BELOW)
+        phi = TwoLines(phi.ratio / RAISED * LOWERED, phi.delta / RAISED * LOWERED)
         middle = np.array(phi.middle)
         cuts = middle * (phi(middle) / middle) ** (np.arange(TEST_PARTS) / TEST_PARTS)
         if phi.delta:
@@ -272,15 +272,20 @@ class Places:
 
     def moved(self, found: Doubles, *others: Doubles) -> list[Doubles]:
         """Return functions where each place has gone toward the peak of the first one, as far as φ leads."""
-        at = np.clip(found.argmax(axis=-1)[..., None], np.arange(len(self.to)), self.to)
-        return [np.take_along_axis(each, at, -1) for each in (found, *others)]
+        peak, here = found.argmax(axis=-1)[..., None], np.arange(len(self.to))
+        stays, far = peak < here, peak > self.to
+        moved = []
+        for each in (found, *others):
+            at_peak = np.take_along_axis(each, peak, -1)
+            moved.append(np.where(stays, each, np.where(far, np.take(each, self.to, axis=-1), at_peak)))
+        return moved
 
 
 @dataclass(frozen=True)
-class Attained:
+class AttainedTests:
     """Tests of private streams. matrices: of the side that comes first, and of the other."""
 
-    places: Places
+    places: TestPlaces
     matrices: tuple[Sequence[Doubles], Sequence[Doubles]]
     flat: float
 
@@ -306,7 +311,7 @@ class Attained:
     def values(self, pairs: Indices, odds: Doubles, chances: tuple[Doubles, Doubles], depths: Indices) -> Doubles:
         """Return the greatest p − e^α·q of tests whose first side has these chances."""
         told, told_not = chances
-        found = (told - odds[:, None] * told_not).max(axis=1)
+        found: Doubles = (told - odds[:, None] * told_not).max(axis=1)
         for rows in _parts(depths, len(self.matrices[1][0]) * told.shape[1]) if depths.any() else []:
             near = self.matrices[1][0]
             f = near[pairs[rows, 0], :, None] * told[rows, None]
@@ -325,12 +330,12 @@ class Attained:
 def _parts(depths: Indices, size: int) -> list[Indices]:
     """Return the rows that have releases, the most first, in parts of so large ones."""
     order = np.argsort(-depths, kind="stable")[: np.count_nonzero(depths)]
-    together = max(1, AT_ONCE // size)
+    together = max(1, POINTS_TOGETHER // size)
     return [order[start : start + together] for start in range(0, len(order), together)]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class BothSidesAsked:
     """Times, each with as many releases of the past and of the future; several times that differ by nothing are one.
 
     most, least: the releases of the past, and of the future, that such times have at most, and at least. tops: upper α
@@ -352,9 +357,9 @@ class BothSides:
     """
 
     above: tuple[Outward, Outward]
-    places: Places
+    places: TestPlaces
     phi: TwoLines | None
-    asked: Asked
+    asked: BothSidesAsked
 
     def margin(self) -> float:
         """Return how far at most rounding has moved a sum, beside what passes account for themselves."""
@@ -364,29 +369,28 @@ class BothSides:
     def composed(self, pairs: Indices, spacings: int) -> tuple[Doubles, Doubles]:
         """Return bounds of pairs at values of α and all times, min of δ_past(s) + s·δ_future(e^α/s); and these α."""
         step = max(LEAST_RANGE, float(self.asked.tops.max())) / spacings
-        parts = np.arange(spacings + 1)
+        alphas: Doubles = np.linspace(0, 2 * spacings * step, 2 * spacings + 1)
         past, future = self.above
         future = replace(future, own=future.track.points)
         first, then = (
-            tabled(side, pairs, parts * step, int(depths.max()), 1e-3 * self.asked.delta)[:, :, depths]
+            tabled(side, pairs, alphas[: spacings + 1], int(depths.max()), 1e-3 * self.asked.delta)[:, :, depths]
             for side, depths in zip((past, future), self.asked.most, strict=True)
         )
-        both = np.full((len(pairs), 2 * spacings + 1, len(self.asked.most[0])), inf)
-        for i in parts:
-            both[:, i : i + spacings + 1] = np.minimum(
-                both[:, i : i + spacings + 1], first[:, i, None] + np.exp(i * step) * then
-            )
-        return both, np.arange(2 * spacings + 1) * step
+        both = np.full((len(pairs), len(alphas), len(self.asked.most[0])), inf)
+        for i in range(spacings + 1):
+            own = both[:, i : i + spacings + 1]
+            np.minimum(own, first[:, i, None] + np.exp(alphas[i]) * then, out=own)
+        return both, alphas
 
     def attained(self, pairs: Indices, times: Indices, near: Doubles) -> Doubles:
         """Return an α of pairs at times at which a test of a private stream still tells more than δ, or 0."""
         best = np.zeros(len(pairs))
         marks = np.linspace(-0.05, float(self.asked.tops.max()) + 0.05, TEST_SLOPES)
         apart = (marks[1] - marks[0]) * np.array([-0.4, -0.2, 0, 0.2, 0.4])
-        goal = self.asked.delta * ABOVE * ABOVE + self.margin()
+        goal = self.asked.delta * RAISED * RAISED + self.margin()
         for first in (0, 1):
             matrices = self.above[first].matrices, self.above[1 - first].matrices
-            tests = Attained(self.places, matrices, FLAT_PART * self.asked.delta)
+            tests = AttainedTests(self.places, matrices, FLAT_PART * self.asked.delta)
             one, other = (self.asked.least[side][times] for side in (first, 1 - first))
             at, slopes = 0.9 * near, np.tile(marks, (len(pairs), 1))
             for _stage in range(2):
@@ -401,7 +405,7 @@ class BothSides:
                     values = tests.values(pairs[jobs], np.exp(at[jobs]), (told, told_not), other[jobs])
                     chosen = values.reshape(-1, count).argmax(axis=1)
                     pick = chosen + np.arange(len(pairs)) * count
-                    at = roots(least, goal, np.maximum(at - 0.005, 0), at + 0.001, WIDTH)[0]
+                    at = roots(least, goal, np.maximum(at - 0.005, 0), at + 0.001, TWO_SIDED_WIDTH)[0]
                     best = np.maximum(best, at)
                 slopes = slopes[np.arange(len(pairs)), chosen][:, None] + apart
         return best
@@ -415,7 +419,7 @@ class BothSides:
         longer = (self.asked.most[0][times] < self.asked.most[1][times]).astype(np.int64)
         for first in (longer, 1 - longer):
             for side in (0, 1):
-                jobs = np.flatnonzero((first == side) & (found > at + FAR))
+                jobs = np.flatnonzero((first == side) & (found > at + FAR_FROM_ATTAINED))
                 jobs = jobs[np.argsort(self.asked.most[1 - side][times[jobs]], kind="stable")]
                 for part in np.array_split(jobs, max(1, len(jobs) // 12)):
                     if len(part):
@@ -436,17 +440,17 @@ class BothSides:
         order = Order(self.above[side], then, self.phi, pairs, depths, FLAT_PART * self.asked.delta, lines)
         order.draw(slopes)
         left, run = np.arange(len(pairs)), at.copy()
-        for trial in range(MOST_ROUNDS):
+        for trial in range(MOST_LINE_ROUNDS):
             everyone = np.arange(len(left))
             enough = order.at(everyone, np.exp(run[left])) <= goal
             found[left[enough]] = np.minimum(found[left[enough]], run[left[enough]])
             more = order.chords(np.exp(run[left]), (0.02 if only else 1e-6) * self.asked.delta)
-            is_last = not more.shape[1] or trial == MOST_ROUNDS - 1
+            is_last = not more.shape[1] or trial == MOST_LINE_ROUNDS - 1
             if (is_last or trial == 4) and not only:
-                upper = roots(partial(_at_alpha, order), goal, at[left], run[left] + 0.002, WIDTH)[1]
+                upper = roots(partial(_at_alpha, order), goal, at[left], run[left] + 0.002, TWO_SIDED_WIDTH)[1]
                 found[left] = np.minimum(found[left], np.maximum(upper, at[left]))
-                run[left] = np.where(found[left] > at[left] + FAR, found[left] - 1e-7, at[left])
-            go_on = found[left] > at[left] + (0 if only else FAR)
+                run[left] = np.where(found[left] > at[left] + FAR_FROM_ATTAINED, found[left] - 1e-7, at[left])
+            go_on = found[left] > at[left] + (0 if only else FAR_FROM_ATTAINED)
             if is_last or not go_on.any():
                 break
             kept = np.flatnonzero(go_on)
@@ -466,7 +470,7 @@ class BothSides:
             pairs = self.asked.pairs[best[todo]]
             lower[todo] = np.maximum(lower[todo], self.attained(pairs, todo, near[todo]))
             upper[todo] = np.maximum(
-                upper[todo], self.bounded(pairs, todo, np.maximum(lower[todo] + NEAR, upper[todo]), False)
+                upper[todo], self.bounded(pairs, todo, np.maximum(lower[todo] + NEAR_ATTAINED, upper[todo]), False)
             )
             done[best[todo], todo] = True
             if not np.isfinite(upper).all():
@@ -540,30 +544,24 @@ def _of_group(
     pairs = np.array([*permutations(range(len(seen[0][0])), 2)])
     sides = [sides_of(budget, [values[id(step)] for step in own], delta, sum(map(len, seen)) + 1) for own in seen]
     alone = [least_alphas(*side, pairs, delta, own).upper for side, own in zip(sides, depths, strict=True)]
-    settled = [int(own[upper >= upper.max() - SETTLED].min()) for upper, own in zip(alone, depths, strict=True)]
+    settled = [int(own[upper >= upper.max() - SETTLED_ALPHA].min()) for upper, own in zip(alone, depths, strict=True)]
     keys = np.minimum(np.stack(depths), np.array(settled)[:, None])
     jobs, member = np.unique(keys, axis=1, return_inverse=True)
-    most, least, tops = (
-        np.stack([_by(how, own, member) for own in each])
-        for how, each in ((np.maximum, depths), (np.minimum, depths), (np.maximum, alone))
-    )
+    of_job = [member.ravel() == job for job in range(jobs.shape[1])]
+    most, least = (np.array([[how(own[job]) for job in of_job] for own in depths]) for how in (np.max, np.min))
+    tops = np.array([[upper[job].max() for job in of_job] for upper in alone])
     is_finite = np.isfinite(tops).all(axis=0)
     levels = [WorstAlpha(ZERO, INFINITE)] * jobs.shape[1]
     if is_finite.any():
         phi = None
         if isinstance(budget, ApproximateBudget):
             excess = budget.epsilon.excess_bounds(MANTISSA)[1]
-            phi = TwoLines(float(1 + excess) * ABOVE, float(budget.delta) * ABOVE)
-        places = Places.of(sides[0][1], phi, int(most.max()))
-        asked = Asked(pairs, float(delta) * BELOW, most[:, is_finite], least[:, is_finite], tops[:, is_finite])
+            phi = TwoLines(float(1 + excess) * RAISED, float(budget.delta) * RAISED)
+        places = TestPlaces.of(sides[0][1], phi, int(most.max()))
+        asked = BothSidesAsked(
+            pairs, float(delta) * LOWERED, most[:, is_finite], least[:, is_finite], tops[:, is_finite]
+        )
         both = BothSides((sides[0][0], sides[1][0]), places, phi, asked)
         for place, lower, upper in zip(np.flatnonzero(is_finite).tolist(), *both.least_alphas(), strict=True):
             levels[place] = WorstAlpha(level_of(lower, up=False), level_of(upper, up=True))
     return [levels[place] for place in member.ravel()]
-
-
-def _by(how: np.ufunc, values: Doubles | Indices, member: Indices) -> Doubles | Indices:
-    """Return for each job the greatest, or the least, of its times."""
-    found = np.full(int(member.max()) + 1, values[0])
-    found[:] = [how.reduce(values[member.ravel() == job]) for job in range(len(found))]
-    return found

@@ -30,10 +30,10 @@ from .profile_bounds import SUM_ROUNDING, Doubles
 
 Indices = NDArray[np.int64]
 
-AT_ONCE = 1 << 16
+POINTS_TOGETHER = 1 << 16
 """Doubles worked on together: as many as a processor has near at hand."""
 
-WIDTH = 1e-9
+ONE_SIDED_WIDTH = 1e-9
 """So near to each other the ends of an α are sought."""
 
 SLOPES = 9
@@ -48,10 +48,10 @@ FLAT_PART = 1e-10
 GREATEST_ALPHA = 600.0
 """Beyond it an α is taken for infinite here."""
 
-SPARE_BITS = 30
+BITS_BELOW_DELTA = 30
 """By so many bits the point nearest to 0 is smaller than δ."""
 
-MOST_ROUNDS = 120
+MOST_TRIALS = 120
 """Approaches to a root; far more than there are."""
 
 
@@ -72,7 +72,7 @@ class Track(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Rows:
+class PassRows:
     """Pairs of values, each with its e^α, its depth and the job whose `own` and points it has.
 
     flat: rows leave where M exceeds m by so much. every: whether bounds at all depths are asked for.
@@ -109,7 +109,7 @@ class Outward:
         """Return bounds of δ of pairs, each at its e^α and its depth. Args: jobs, whose `own` and points, by row."""
         jobs = np.arange(len(pairs)) if jobs is None else jobs
         found = np.empty(len(pairs))
-        for rows, ends in self._passes(Rows(pairs, odds, depths, jobs, flat)):
+        for rows, ends in self._passes(PassRows(pairs, odds, depths, jobs, flat)):
             found[rows] = ends[:, -1]
         return found
 
@@ -117,7 +117,7 @@ class Outward:
         """Return bounds of δ of pairs, each at its e^α, at the depths 0 to `depth`."""
         found = np.empty((len(pairs), depth + 1))
         depths = np.full(len(pairs), depth)
-        for rows, ends in self._passes(Rows(pairs, odds, depths, np.zeros_like(depths), flat, every=True)):
+        for rows, ends in self._passes(PassRows(pairs, odds, depths, np.zeros_like(depths), flat, every=True)):
             found[rows, : ends.shape[1]] = ends
             found[rows, ends.shape[1] :] = ends[:, -1:]
         return found
@@ -147,14 +147,14 @@ class Outward:
             )
         return float(u[low]), float(u[high])
 
-    def _passes(self, asked: Rows) -> list[tuple[Indices, Doubles]]:
+    def _passes(self, asked: PassRows) -> list[tuple[Indices, Doubles]]:
         """Return for rows that leave together their bounds, at their depth alone or at every one."""
         order, values = np.argsort(-asked.depths, kind="stable"), len(self.matrices[0]) if self.matrices else 1
-        together = max(1, AT_ONCE // (self.track.points.shape[-1] * values))
+        together = max(1, POINTS_TOGETHER // (self.track.points.shape[-1] * values))
         parts = [order[start : start + together] for start in range(0, len(order), together)]
         return [left for rows in parts for left in self._pass(rows, asked)]
 
-    def _pass(self, rows: Indices, asked: Rows) -> list[tuple[Indices, Doubles]]:
+    def _pass(self, rows: Indices, asked: PassRows) -> list[tuple[Indices, Doubles]]:
         depths, jobs = asked.depths, asked.jobs
         own, u = (each if each.ndim == 1 else each[jobs[rows]] for each in (self.own, self.track.points))
         own, u = np.broadcast_to(own, (len(rows), u.shape[-1])), np.broadcast_to(u, (len(rows), u.shape[-1]))
@@ -243,7 +243,7 @@ def least_alphas(above: Outward, below: Outward, pairs: Indices, delta: Fraction
         return below.at(pairs[best[w]], np.exp(a), depths[w], flat)
 
     high = np.minimum(upper, GREATEST_ALPHA)
-    lower = roots(least, nextafter(float(delta), inf), np.maximum(high - 3 * WIDTH, 0), high)[0]
+    lower = roots(least, nextafter(float(delta), inf), np.maximum(high - 3 * ONE_SIDED_WIDTH, 0), high)[0]
     return Ends(lower, upper, best)
 
 
@@ -264,7 +264,7 @@ def crossing(table: Doubles, alphas: Doubles, goal: float) -> Doubles:
 
 
 def roots(
-    f: Callable[[Indices, Doubles], Doubles], goal: float, lo: Doubles, hi: Doubles, width: float = WIDTH
+    f: Callable[[Indices, Doubles], Doubles], goal: float, lo: Doubles, hi: Doubles, width: float = ONE_SIDED_WIDTH
 ) -> tuple[Doubles, Doubles]:
     """Return where falling functions come to a goal: α with f > goal, or 0, and α with f ≤ goal, or ∞.
 
@@ -290,7 +290,7 @@ def roots(
         at_hi[which] = over(which, hi[which])
     is_zero, is_none = at_lo <= 0, at_hi > 0
     side = np.zeros(len(lo))
-    for trial in range(MOST_ROUNDS):
+    for trial in range(MOST_TRIALS):
         which = np.flatnonzero((hi - lo > width) & ~is_zero & ~is_none)
         if not len(which):
             break
@@ -355,7 +355,7 @@ def sides_of(
     Raises: InvalidRequest for too many kinks.
     """
     phis = enclosed([budget], USUAL_BITS, on_one_grid=True)
-    least = min(LEAST, Fraction(1, 1 << SPARE_BITS + (1 / delta // 1).bit_length()))
+    least = min(LEAST, Fraction(1, 1 << BITS_BELOW_DELTA + (1 / delta // 1).bit_length()))
     releases = len(matrices) + 1 if releases is None else releases
     above = Ladder.of(phis.upper[0], releases, True, least)
     below = above if phis.is_exact else Ladder.of(phis.lower[0], releases, False, least)
