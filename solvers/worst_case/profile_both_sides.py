@@ -29,8 +29,8 @@ from ...reference.worst_case.profile_answers import WorstAlpha
 from ...reference.worst_case.profile_budgets import ApproximateBudget, PrivacyBudget
 from .profile_bounds import Doubles, rounding
 from .profile_passes import (
-    POINTS_TOGETHER,
     FLAT_PART,
+    POINTS_TOGETHER,
     Indices,
     Outward,
     alphas_of_side,
@@ -69,7 +69,7 @@ MANTISSA = 80
 TEST_SLOPES = 16
 """Slopes at which the side that comes first is tried."""
 
-RAISED, LOWERED = 1 + 1e-13, 1 - 1e-13
+RAISED_PHI, LOWERED_PHI = 1 + 1e-13, 1 - 1e-13
 """By so much φ is moved, more than doubles are wrong by."""
 
 
@@ -258,7 +258,7 @@ class TestPlaces:
         if phi is None:
             to = np.searchsorted(below.track.points, below.own * (1 + 1e-14), side="right") - 1
             return cls(below.track.points, below.own, np.maximum(to, np.arange(len(to))))
-        phi = TwoLines(phi.ratio / RAISED * LOWERED, phi.delta / RAISED * LOWERED)
+        phi = TwoLines(phi.ratio / RAISED_PHI * LOWERED_PHI, phi.delta / RAISED_PHI * LOWERED_PHI)
         middle = np.array(phi.middle)
         cuts = middle * (phi(middle) / middle) ** (np.arange(TEST_PARTS) / TEST_PARTS)
         if phi.delta:
@@ -387,7 +387,7 @@ class BothSides:
         best = np.zeros(len(pairs))
         marks = np.linspace(-0.05, float(self.asked.tops.max()) + 0.05, TEST_SLOPES)
         apart = (marks[1] - marks[0]) * np.array([-0.4, -0.2, 0, 0.2, 0.4])
-        goal = self.asked.delta * RAISED * RAISED + self.margin()
+        goal = self.asked.delta * RAISED_PHI * RAISED_PHI + self.margin()
         for first in (0, 1):
             matrices = self.above[first].matrices, self.above[1 - first].matrices
             tests = AttainedTests(self.places, matrices, FLAT_PART * self.asked.delta)
@@ -459,7 +459,7 @@ class BothSides:
         return found
 
     def least_alphas(self) -> tuple[Doubles, Doubles]:
-        """Return for each time an α at which a private stream tells more than δ, or 0, and one at which none does."""
+        """Return for each time α at which a private stream tells more than δ, or 0; and one at which none does, or ∞."""
         times = np.arange(len(self.asked.most[0]))
         both, alphas = self.composed(self.asked.pairs, SPACINGS[0])
         guess = crossing(both, alphas, self.asked.delta)
@@ -474,7 +474,7 @@ class BothSides:
             )
             done[best[todo], todo] = True
             if not np.isfinite(upper).all():
-                return lower, upper
+                return lower, np.full(len(times), inf)  # other pairs are not excluded yet
             live = self._may_exceed(both, alphas, upper) & ~done
             if closer is None:
                 some = np.flatnonzero(live.any(axis=1))
@@ -556,10 +556,10 @@ def _of_group(
         phi = None
         if isinstance(budget, ApproximateBudget):
             excess = budget.epsilon.excess_bounds(MANTISSA)[1]
-            phi = TwoLines(float(1 + excess) * RAISED, float(budget.delta) * RAISED)
+            phi = TwoLines(float(1 + excess) * RAISED_PHI, float(budget.delta) * RAISED_PHI)
         places = TestPlaces.of(sides[0][1], phi, int(most.max()))
         asked = BothSidesAsked(
-            pairs, float(delta) * LOWERED, most[:, is_finite], least[:, is_finite], tops[:, is_finite]
+            pairs, float(delta) * LOWERED_PHI, most[:, is_finite], least[:, is_finite], tops[:, is_finite]
         )
         both = BothSides((sides[0][0], sides[1][0]), places, phi, asked)
         for place, lower, upper in zip(np.flatnonzero(is_finite).tolist(), *both.least_alphas(), strict=True):

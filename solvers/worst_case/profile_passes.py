@@ -51,7 +51,7 @@ GREATEST_ALPHA = 600.0
 BITS_BELOW_DELTA = 30
 """By so many bits the point nearest to 0 is smaller than δ."""
 
-MOST_TRIALS = 120
+MOST_APPROACHES_TO_ROOT = 120
 """Approaches to a root; far more than there are."""
 
 
@@ -290,7 +290,7 @@ def roots(
         at_hi[which] = over(which, hi[which])
     is_zero, is_none = at_lo <= 0, at_hi > 0
     side = np.zeros(len(lo))
-    for trial in range(MOST_TRIALS):
+    for trial in range(MOST_APPROACHES_TO_ROOT):
         which = np.flatnonzero((hi - lo > width) & ~is_zero & ~is_none)
         if not len(which):
             break
