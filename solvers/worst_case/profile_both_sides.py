@@ -459,7 +459,7 @@ class BothSides:
         return found
 
     def least_alphas(self) -> tuple[Doubles, Doubles]:
-        """Return for each time α at which a private stream tells more than δ, or 0; and one at which none does, or ∞."""
+        """Return for each time an α at which some stream tells more than δ, or 0; and one where none does, or ∞."""
         times = np.arange(len(self.asked.most[0]))
         both, alphas = self.composed(self.asked.pairs, SPACINGS[0])
         guess = crossing(both, alphas, self.asked.delta)
