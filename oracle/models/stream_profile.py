@@ -215,6 +215,7 @@ def _in_passes(
     budgets: Sequence[PrivacyBudget], pair: KnownPair, delta: Fraction, times: Sequence[int]
 ) -> list[WorstAlpha] | None:
     """Return the least α at each time for one adversary, by the passes in doubles; None where these have no answer."""
+    not_checked(PROFILES)
     backward, forward = pair
     budget, count = budgets[0], len(budgets) - 1
     own_delta = budget.delta if isinstance(budget, ApproximateBudget) else Fraction(0)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.models.stream_profile import leakage_at_delta
+from tploracle.models.stream_profile import PROFILES, leakage_at_delta
 from tploracle.reference import (
     ApproximateBudget,
     ConcentratedBudget,
@@ -20,6 +20,7 @@ from tploracle.reference import (
 )
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.linear_programs.profiles import profile_by_program
+from tploracle.unchecked import forget, unchecked
 
 from ...commands import ends, refused, run, value
 from ...matrices import FILES
@@ -75,7 +76,9 @@ def test_leakage_over_time():
     assert "causal" in found["basis"]["mechanisms"]
     assert "pure ε" in found["basis"]["absent"]["paper_bound"]
     some = ("--delta", "1/50", "--delta-per-release", "1/1000")
+    forget()
     at_two = value(*given, *some, "--at", "2")
+    assert PROFILES in unchecked()
     profiled = value("profile", *given[1:], *some, "--at", 2)["worst_case"]
     for kind in ("bpl", "fpl", "tpl"):
         (written,) = at_two["worst_case"][kind]
