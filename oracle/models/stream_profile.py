@@ -42,6 +42,9 @@ ENCLOSED_FROM = 200
 SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
 """Whether what releases tell is by the correlation backward, and forward: BPL, FPL, and TPL."""
 
+PASS_BITS = 120
+"""At a greater precision, of 19 digits or more, levels at a δ are computed in integers, each time by itself."""
+
 LEAST_OF_BOTH = Fraction(1, 10**9)
 """Of a lesser δ TPL is enclosed in integers, each time by itself: the passes over both sides lose more."""
 
@@ -198,7 +201,7 @@ def leakage_at_delta(
         if same is not None:
             found[kind] = list(found[same])
             continue
-        quick = [_in_passes(budgets, pair, delta, times) for pair in seen] if bits <= USUAL_BITS else [None]
+        quick = [_in_passes(budgets, pair, delta, times) for pair in seen] if bits <= PASS_BITS else [None]
         found[kind] = []
         for number, time in enumerate(times):
             own = [each[number] if each is not None else None for each in quick]
