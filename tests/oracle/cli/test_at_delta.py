@@ -88,7 +88,7 @@ def test_leakage_over_time():
 
 def test_no_check_from_above_is_claimed():
     forget()
-    leakage_at_delta([ApproximateBudget(parse_level("0.1"), F(1, 1000))] * 3, [(M, M)], F(1, 50), [2])
+    leakage_at_delta([ApproximateBudget(parse_level("0.1"), F(1, 1000))] * 3, [(M, None)], F(1, 50), [2])
     assert PROFILES in unchecked()
 
 
