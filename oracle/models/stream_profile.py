@@ -23,7 +23,9 @@ from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
 from ..reference.worst_case.profile_answers import USUAL_BITS
 from ..reference.worst_case.profile_budgets import key_of
 from ..solvers.worst_case.long_profiles import LongProfile
+from ..solvers.worst_case.profile_both_sides import alphas_of_both
 from ..solvers.worst_case.profile_bounds import RankedBothSides, RankedPairs
+from ..solvers.worst_case.profile_passes import alphas_of_side
 from ..unchecked import not_checked
 from .basis import Basis
 from .chain import KnownPair, chain_of
@@ -40,6 +42,11 @@ ENCLOSED_FROM = 200
 SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
 """Whether what releases tell is by the correlation backward, and forward: BPL, FPL, and TPL."""
 
+PASS_BITS = 120
+"""At a greater precision, of 19 digits or more, levels at a δ are computed in integers, each time by itself."""
+
+LEAST_OF_BOTH = Fraction(1, 10**9)
+"""Of a lesser δ TPL is enclosed in integers, each time by itself: the passes over both sides lose more."""
 
 NOT_THE_PAPERS = "the paper's bound is for pure ε and δ = 0: see leakage"
 """Why the paper's bound has no answer."""
@@ -192,11 +199,46 @@ def leakage_at_delta(
         return {kind: [WorstAlpha(level, level) for level in levels] for kind, levels in greatest.items()}
     found: dict[str, list[WorstAlpha]] = {}
     for place, kind in enumerate(SIDES):
-        same = next((own for own in found if seen_by(own, known) == seen_by(kind, known)), None)
-        found[kind] = [] if same is None else list(found[same])
+        seen = seen_by(kind, known)
+        same = next((own for own in found if seen_by(own, known) == seen), None)
         if same is not None:
+            found[kind] = list(found[same])
             continue
-        for number, time in enumerate(times, place * len(times) + 1):
-            found[kind].append(greatest_alpha(profiles_of(kind, budgets, time, known, bits), delta))
-            advance(number, len(SIDES) * len(times))
+        quick = [_in_passes(budgets, pair, delta, times) for pair in seen] if bits <= PASS_BITS else [None]
+        found[kind] = []
+        for number, time in enumerate(times):
+            own = [each[number] if each is not None else None for each in quick]
+            if None in own or any(level.upper.is_infinite for level in own if level is not None):
+                level = greatest_alpha(profiles_of(kind, budgets, time, known, bits), delta)
+            else:
+                level = WorstAlpha(max(each.lower for each in own if each), max(each.upper for each in own if each))
+            found[kind].append(level)
+            advance(place * len(times) + number + 1, len(SIDES) * len(times))
     return found
+
+
+def _in_passes(
+    budgets: Sequence[PrivacyBudget], pair: KnownPair, delta: Fraction, times: Sequence[int]
+) -> list[WorstAlpha] | None:
+    """Return the least α at each time for one adversary, by the passes in doubles; None where these have no answer."""
+    not_checked(PROFILES)
+    backward, forward = pair
+    budget, count = budgets[0], len(budgets) - 1
+    own_delta = budget.delta if isinstance(budget, ApproximateBudget) else Fraction(0)
+    endless = isinstance(budget, ApproximateBudget) and budget.epsilon.is_infinite
+    sizes = {matrix.n for own in pair for matrix in matrices_in(own)}
+    if len({*map(key_of, budgets)}) > 1 or not own_delta < delta < 1 or endless or sizes == {1}:
+        return None
+    past = () if backward is None else matrices_over(backward, count, "backward")
+    future = () if forward is None else matrices_over(forward, count, "forward")
+    before, after = [own.rows for own in past], [own.rows for own in future]
+    try:
+        if forward is None:
+            return alphas_of_side(budget, before, delta, times)
+        if backward is None:
+            return alphas_of_side(budget, after[::-1], delta, [count + 2 - time for time in times])
+        return (
+            alphas_of_both(budget, (before, after), delta, times) if delta > LEAST_OF_BOTH and len(sizes) == 1 else None
+        )
+    except InvalidRequest:
+        return None  # φ has too many kinks for points in doubles

@@ -1,0 +1,362 @@
+"""The least α with δ(α) ≤ δ at all times of one side in one pass: theorem (profile), in doubles with a stated error.
+
+The recursion runs outward from the time, so one pass at an α has δ at every depth. After s releases let m_s be max_u
+Σ_a f_a(u), which is δ there, and M_s be Σ_a max_u f_a(u). For every depth beyond s, whatever releases follow,
+m_s ≤ δ ≤ M_s: a row of a pair, an α and a depth leaves at its depth, or where the two meet.
+
+*Rounding.* g_a(u) is a difference of two terms whose sum is S_a(u), and S_a rises with u: after s releases that sum is
+φ_t + e^α·u at the place that the releases lead u to. Products and maxima over windows lose at most (n + 8)·2^−52 of it
+a release, and interpolation twice that: near 0 little is lost, and no δ is too small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from itertools import permutations
+from math import inf, nextafter
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ...reference.correlations import Row
+from ...reference.levels import INFINITE, ZERO, Level
+from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha
+from ...reference.worst_case.profile_budgets import PrivacyBudget, enclosed
+from .ladders import LEAST, Ladder
+from .profile_bounds import SUM_ROUNDING, Doubles
+
+Indices = NDArray[np.int64]
+
+POINTS_TOGETHER = 1 << 16
+"""Doubles worked on together: as many as a processor has near at hand."""
+
+ONE_SIDED_WIDTH = 1e-9
+"""So near to each other the ends of an α are sought."""
+
+SLOPES = 9
+"""Values of α at which all pairs are bounded first, at all depths."""
+
+TABLE_PART = 1e-3
+"""Part of δ by which such a bound may be too great."""
+
+FLAT_PART = 1e-10
+"""Part of δ by which M may exceed m where a row leaves."""
+
+GREATEST_ALPHA = 600.0
+"""Beyond it an α is taken for infinite here."""
+
+BITS_BELOW_DELTA = 30
+"""By so many bits the point nearest to 0 is smaller than δ."""
+
+MOST_APPROACHES_TO_ROOT = 120
+"""Approaches to a root; far more than there are."""
+
+
+class Track(Protocol):
+    """Points, and what one release does to functions that are linear between them.
+
+    points: from 0 to 1, one row for all functions or one for each job. end: the index of a point at or above φ of each.
+    amplification: by how many
+    roundings more a value moves.
+    """
+
+    points: Doubles
+    end: Indices
+    amplification: float
+
+    def told(self, found: Doubles, jobs: Indices) -> Doubles:
+        """Return max over [u, φ(u)] of functions (rows, values, points) at all points; jobs, which those rows are."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassRows:
+    """Pairs of values, each with its e^α, its depth and the job whose `own` and points it has.
+
+    flat: rows leave where M exceeds m by so much. every: whether bounds at all depths are asked for.
+    """
+
+    pairs: Indices
+    odds: Doubles
+    depths: Indices
+    jobs: Indices
+    flat: float
+    every: bool = False
+
+
+@dataclass(frozen=True)
+class Outward:
+    """A time and the releases on one side of it, the nearest first, as functions at points.
+
+    own: φ_t at the points, of all rows or of each job; φ(u) = u where the release of the time is counted elsewhere.
+    matrices: the steps outward; track: of every release. up: whether bounds are from above.
+    """
+
+    own: Doubles
+    matrices: Sequence[Doubles]
+    track: Track
+    up: bool
+
+    @classmethod
+    def of(cls, track: Track, matrices: Sequence[Doubles], up: bool) -> Outward:
+        """Take the release of the time and those on one side of it, of one φ; it is max over [u, φ(u)] of u."""
+        own = track.told(track.points[None, None], np.zeros(1, dtype=np.int64))[0, 0]
+        return cls(own, matrices, track, up)
+
+    def at(self, pairs: Indices, odds: Doubles, depths: Indices, flat: float, jobs: Indices | None = None) -> Doubles:
+        """Return bounds of δ of pairs, each at its e^α and its depth. Args: jobs, whose `own` and points, by row."""
+        jobs = np.arange(len(pairs)) if jobs is None else jobs
+        found = np.empty(len(pairs))
+        for rows, ends in self._passes(PassRows(pairs, odds, depths, jobs, flat)):
+            found[rows] = ends[:, -1]
+        return found
+
+    def everywhere(self, pairs: Indices, odds: Doubles, depth: int, flat: float) -> Doubles:
+        """Return bounds of δ of pairs, each at its e^α, at the depths 0 to `depth`."""
+        found = np.empty((len(pairs), depth + 1))
+        depths = np.full(len(pairs), depth)
+        for rows, ends in self._passes(PassRows(pairs, odds, depths, np.zeros_like(depths), flat, every=True)):
+            found[rows, : ends.shape[1]] = ends
+            found[rows, ends.shape[1] :] = ends[:, -1:]
+        return found
+
+    def reach(self, pair: Indices, odds: float, depth: int, job: int) -> tuple[float, float]:
+        """Return about the least and the greatest point at which the best test of a pair reads `own`."""
+        own, u = (each if each.ndim == 1 else each[job] for each in (self.own, self.track.points))
+        if not depth:
+            at = float(u[(own - odds * u).argmax()])
+            return at, at
+        f = (self.matrices[0][pair[0], :, None] * own - odds * self.matrices[0][pair[1], :, None] * u)[None]
+        peaks = []
+        for step in range(depth):
+            f = np.matmul(self.matrices[step].T, f) if step else f
+            peaks.append(f[0].argmax(axis=1))
+            f = self.track.told(f, np.array([job]))
+            if f.max(axis=2).sum() - f.sum(axis=1).max() <= 0:
+                break
+        low = high = int(f.sum(axis=1).argmax())
+        for peak in reversed(peaks):
+            low, high = (
+                int(end)
+                for end in (
+                    np.clip(peak, low, self.track.end[low]).min(),
+                    np.clip(peak, high, self.track.end[high]).max(),
+                )
+            )
+        return float(u[low]), float(u[high])
+
+    def _passes(self, asked: PassRows) -> list[tuple[Indices, Doubles]]:
+        """Return for rows that leave together their bounds, at their depth alone or at every one."""
+        order, values = np.argsort(-asked.depths, kind="stable"), len(self.matrices[0]) if self.matrices else 1
+        together = max(1, POINTS_TOGETHER // (self.track.points.shape[-1] * values))
+        parts = [order[start : start + together] for start in range(0, len(order), together)]
+        return [left for rows in parts for left in self._pass(rows, asked)]
+
+    def _pass(self, rows: Indices, asked: PassRows) -> list[tuple[Indices, Doubles]]:
+        depths, jobs = asked.depths, asked.jobs
+        own, u = (each if each.ndim == 1 else each[jobs[rows]] for each in (self.own, self.track.points))
+        own, u = np.broadcast_to(own, (len(rows), u.shape[-1])), np.broadcast_to(u, (len(rows), u.shape[-1]))
+        slope, sign = asked.odds[rows, None], 1 if self.up else -1
+        size = (own + slope * u) * (SUM_ROUNDING * 1.01)
+        total = own - slope * u + sign * 4 * size
+        seen = total.max(axis=1)[:, None]
+        gone = depths[rows] == 0
+        found = [(rows[gone], seen[gone])]
+        j, k = asked.pairs[rows].T
+        if not gone.all():
+            near = self.matrices[0]
+            f = near[j][:, :, None] * own[:, None] - (slope * near[k])[:, :, None] * u[:, None]
+        depth = 0
+        while True:
+            stay = ~gone
+            rows, seen, size = rows[stay], seen[stay], size[stay]
+            if not len(rows):
+                return found
+            f = np.matmul(self.matrices[depth].T, f[stay]) if depth else f[stay]
+            depth += 1
+            f, size = self.track.told(f, jobs[rows]), size[:, self.track.end]
+            margin = size * ((depth + 2) * (len(self.matrices[0]) + 8 + self.track.amplification))
+            total, most = f.sum(axis=1), f.max(axis=2).sum(axis=1)
+            now = (total + sign * margin).max(axis=1)
+            seen = np.concatenate([seen, now[:, None]], axis=1) if asked.every else now[:, None]
+            met = (most - total.max(axis=1) <= asked.flat) & (depths[rows] > depth)
+            if met.any() and self.up:
+                most_at = f[met].argmax(axis=2).max(axis=1)
+                bound = most[met] + np.take_along_axis(margin[met], most_at[:, None], 1)[:, 0]
+                beyond = np.maximum(bound, now[met])[:, None]
+                found.append((rows[met], np.concatenate([seen[met], beyond], axis=1) if asked.every else beyond))
+            elif met.any():
+                found.append((rows[met], seen[met]))
+            last = depths[rows] == depth
+            found.append((rows[last], seen[last]))
+            gone = met | last
+
+
+@dataclass(frozen=True, slots=True)
+class Ends:
+    """For each time an α that is at most the least one, and one that is at least that; and the worst pair."""
+
+    lower: Doubles
+    upper: Doubles
+    worst: Indices
+
+
+def least_alphas(above: Outward, below: Outward, pairs: Indices, delta: Fraction, depths: Indices) -> Ends:
+    """Return the least α with δ(α) ≤ delta at each of some depths, over all pairs.
+
+    Args: above and below, the side from above and from below. Where no α up to `GREATEST_ALPHA` is found, it is ∞.
+    """
+    goal, deepest = nextafter(float(delta), -inf), int(depths.max())
+    flat, which = FLAT_PART * goal, np.arange(len(depths))
+    apart = np.abs(above.matrices[0][pairs[:, 0]] - above.matrices[0][pairs[:, 1]]).sum(axis=1) if deepest else None
+    first = pairs[:1] if apart is None else pairs[[int(apart.argmax())]]
+    one = np.array([deepest])
+    begin = roots(lambda _, a: above.at(first[[0] * len(a)], np.exp(a), one, flat), goal, np.zeros(1), np.full(1, 0.5))
+    alphas = np.linspace(0, min(1.25 * begin[1][0] + 0.05, GREATEST_ALPHA), SLOPES)
+    table = tabled(above, pairs, alphas, deepest, TABLE_PART * goal)[:, :, depths]
+    guess = crossing(table, alphas, goal)
+    best, upper, todo = guess.argmax(axis=0), np.zeros(len(depths)), which
+    near = guess[best, which]
+    while len(todo):
+        own = pairs[best[todo]]
+
+        def most(w: Indices, a: Doubles, own: Indices = own, todo: Indices = todo) -> Doubles:
+            return above.at(own[w], np.exp(a), depths[todo[w]], flat)
+
+        upper[todo] = roots(most, goal, np.maximum(near[todo] - 0.005, 0), near[todo] + 0.005)[1]
+        column = np.searchsorted(alphas, upper[todo], side="right") - 1
+        left = np.argwhere((table[:, column, todo] > goal) & np.isfinite(upper[todo]))
+        left = left[left[:, 0] != best[todo[left[:, 1]]]]
+        at = todo[left[:, 1]]
+        values = above.at(pairs[left[:, 0]], np.exp(upper[at]), depths[at], flat)
+        worse: dict[int, tuple[float, int]] = {}
+        for pair, place, value in zip(left[:, 0], at, values, strict=True):
+            if value > max(goal, worse.get(int(place), (0.0, 0))[0]):
+                worse[int(place)] = float(value), int(pair)
+        todo = np.array(sorted(worse), dtype=np.int64)
+        for place, (_, pair) in worse.items():
+            best[place], near[place] = pair, upper[place] + 0.001
+
+    def least(w: Indices, a: Doubles) -> Doubles:
+        return below.at(pairs[best[w]], np.exp(a), depths[w], flat)
+
+    high = np.minimum(upper, GREATEST_ALPHA)
+    lower = roots(least, nextafter(float(delta), inf), np.maximum(high - 3 * ONE_SIDED_WIDTH, 0), high)[0]
+    return Ends(lower, upper, best)
+
+
+def tabled(side: Outward, pairs: Indices, alphas: Doubles, depth: int, flat: float) -> Doubles:
+    """Return bounds of all pairs at all these α and the depths 0 to `depth`."""
+    found = side.everywhere(np.repeat(pairs, len(alphas), axis=0), np.exp(np.tile(alphas, len(pairs))), depth, flat)
+    return found.reshape(len(pairs), len(alphas), depth + 1)
+
+
+def crossing(table: Doubles, alphas: Doubles, goal: float) -> Doubles:
+    """Return for each pair and depth about where the table falls to a goal; nothing rests on it."""
+    over = np.log(np.maximum(table, 1e-300) / goal)
+    at = np.clip((over > 0).sum(axis=1) - 1, 0, len(alphas) - 2)
+    a, b = (np.take_along_axis(over, index[:, None], 1)[:, 0] for index in (at, at + 1))
+    part = np.clip(a / np.where(a > b, a - b, 1), 0, 4)
+    found: Doubles = np.minimum(alphas[at] + (alphas[at + 1] - alphas[at]) * part, GREATEST_ALPHA)
+    return found
+
+
+def roots(
+    f: Callable[[Indices, Doubles], Doubles], goal: float, lo: Doubles, hi: Doubles, width: float = ONE_SIDED_WIDTH
+) -> tuple[Doubles, Doubles]:
+    """Return where falling functions come to a goal: α with f > goal, or 0, and α with f ≤ goal, or ∞.
+
+    Args: f, of the numbers of some functions and an α for each; lo and hi, about where that is; width, between the two.
+    """
+
+    def over(which: Indices, at: Doubles) -> Doubles:
+        return np.clip(np.log(np.maximum(f(which, at), 1e-300) / goal), -30, 30)
+
+    lo, hi = lo.copy(), np.maximum(hi, lo + width)
+    everywhere = np.arange(len(lo))
+    at_lo, at_hi = over(everywhere, lo), over(everywhere, hi)
+    stride = np.maximum(hi - lo, 1e-6)
+    while len(which := np.flatnonzero((at_lo <= 0) & (lo > 0))):
+        hi[which], at_hi[which] = lo[which], at_lo[which]
+        stride[which] *= 4
+        lo[which] = np.maximum(lo[which] - stride[which], 0)
+        at_lo[which] = over(which, lo[which])
+    while len(which := np.flatnonzero((at_hi > 0) & (hi < GREATEST_ALPHA))):
+        lo[which], at_lo[which] = hi[which], at_hi[which]
+        stride[which] *= 4
+        hi[which] = np.minimum(hi[which] + stride[which], GREATEST_ALPHA)
+        at_hi[which] = over(which, hi[which])
+    is_zero, is_none = at_lo <= 0, at_hi > 0
+    side = np.zeros(len(lo))
+    for trial in range(MOST_APPROACHES_TO_ROOT):
+        which = np.flatnonzero((hi - lo > width) & ~is_zero & ~is_none)
+        if not len(which):
+            break
+        a, b, fa, fb = lo[which], hi[which], at_lo[which], at_hi[which]
+        tried = (a + b) / 2 if trial % 5 == 4 else a + (b - a) * fa / (fa - fb)
+        tried = np.clip(tried, a + 0.3 * width, b - 0.3 * width)
+        value = over(which, tried)
+        up = value > 0
+        lo[which], at_lo[which] = np.where(up, tried, a), np.where(up, value, fa)
+        hi[which], at_hi[which] = np.where(up, b, tried), np.where(up, fb, value)
+        again = side[which] == np.where(up, 1, -1)  # the other end stays for the second time: count it half (Illinois)
+        at_hi[which] = np.where(up & again, at_hi[which] / 2, at_hi[which])
+        at_lo[which] = np.where(~up & again, at_lo[which] / 2, at_lo[which])
+        side[which] = np.where(up, 1, -1)
+    return np.where(is_zero, 0, lo), np.where(is_zero, 0, np.where(is_none, inf, hi))
+
+
+def level_of(alpha: float, up: bool) -> Level:
+    """Return a level at or above an α, or at or below it: exponentials of doubles are good to their last bits."""
+    if alpha in (0, inf):
+        return INFINITE if alpha else ZERO
+    return Level.of_ratio(Fraction(float(np.exp(alpha)) * (1 + (SUM_ROUNDING if up else -SUM_ROUNDING) * 8)))
+
+
+def alphas_of_side(
+    budget: PrivacyBudget, steps: Sequence[Sequence[Row]], delta: Fraction, times: Sequence[int]
+) -> list[WorstAlpha]:
+    """Return the least α with δ(α) ≤ delta at some times, of the releases up to each: BPL; of FPL with time reversed.
+
+    Args: budget, of every release; steps, the matrix from each value to the one before it; times, from 1.
+    Raises: InvalidRequest where φ has too many kinks.
+    """
+    matrices = {id(step): np.array([[float(p) for p in row] for row in step]) for step in steps}
+    pairs = different_pairs([*{id(step): step for step in steps}.values()])
+    farthest = {time: min(time - 1, len(steps)) for time in times}
+    is_steady = len(matrices) <= 1
+    found: dict[int, WorstAlpha] = {}
+    for at in [max(farthest)] if is_steady else farthest:
+        above, below = sides_of(budget, [matrices[id(step)] for step in steps[: at - 1][::-1]], delta)
+        depths = np.array(sorted({*farthest.values()}) if is_steady else [farthest[at]])
+        ends = least_alphas(above, below, pairs, delta, depths)
+        for depth, low, high in zip(depths.tolist(), ends.lower, ends.upper, strict=True):
+            level = WorstAlpha(level_of(low, up=False), level_of(high, up=True))
+            found |= {time: level for time, own in farthest.items() if own == depth and (is_steady or time == at)}
+    return [found[time] for time in times]
+
+
+def different_pairs(steps: Sequence[Sequence[Row]]) -> Indices:
+    """Return the pairs of values, of those with the same rows one; of several matrices all."""
+    pairs = list(permutations(range(len(steps[0]) if steps else 2), 2))
+    if len(steps) == 1:
+        pairs = list({(steps[0][j], steps[0][k]): (j, k) for j, k in pairs}.values())
+    return np.array(pairs)
+
+
+def sides_of(
+    budget: PrivacyBudget, matrices: Sequence[Doubles], delta: Fraction, releases: int | None = None
+) -> tuple[Outward, Outward]:
+    """Return a time and its releases outward, all of one budget, from above and from below.
+
+    Args: matrices, outward; delta, about what is asked for; releases, for which points are made.
+    Raises: InvalidRequest for too many kinks.
+    """
+    phis = enclosed([budget], USUAL_BITS, on_one_grid=True)
+    least = min(LEAST, Fraction(1, 1 << BITS_BELOW_DELTA + (1 / delta // 1).bit_length()))
+    releases = len(matrices) + 1 if releases is None else releases
+    above = Ladder.of(phis.upper[0], releases, True, least)
+    below = above if phis.is_exact else Ladder.of(phis.lower[0], releases, False, least)
+    return Outward.of(above, matrices, True), Outward.of(below, matrices, False)

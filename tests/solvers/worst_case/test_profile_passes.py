@@ -1,0 +1,92 @@
+"""All times of one side in one pass of doubles, against the exact recursion of each time by itself."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tploracle.reference import (
+    ApproximateBudget,
+    ConcentratedBudget,
+    GaussianBudget,
+    Level,
+    WorstProfile,
+    parse_level,
+)
+from tploracle.solvers.worst_case.profile_passes import alphas_of_side
+
+from ...profiles import examples
+from ...strategies import matrices
+
+F = Fraction
+
+
+def one_by_one(budget, steps, time, delta):
+    pairs = [*permutations(range(len(steps[0])), 2)]
+    return WorstProfile([budget] * time, steps[: time - 1][::-1], pairs).alpha(delta)
+
+
+def overlap(found, other, width):
+    """Both enclose one number, and the first no farther than it says."""
+    assert found.lower <= other.upper
+    assert other.lower <= found.upper
+    if not found.upper.is_infinite:
+        ends = [Fraction(end.enclosure(20).upper) for end in (found.lower, found.upper)]
+        assert ends[1] - ends[0] <= width
+
+
+@given(
+    st.integers(2, 3).flatmap(lambda n: st.lists(matrices(n, n, kinds=["ties", "sparse"]), min_size=3, max_size=3)),
+    st.booleans(),
+    st.sampled_from([F(0), F(1, 1000), F(1, 10**6)]),
+    st.sampled_from([F(1, 20), F(1, 300), F(1, 10**5), F(1, 10**12)]),
+    st.sampled_from([[4], [2, 4, 4], [3, 1]]),
+)
+@examples(25)
+def test_a_pass_has_what_each_time_has(own, alike, release_delta, delta, times):
+    """The ends of e^α are rational, and the exact α is between them; where δ needs an infinite one, so is this one."""
+    steps = [own[0].rows] * 3 if alike else [matrix.rows for matrix in own]
+    budget = ApproximateBudget(Level.of_ratio(F(3, 2)), release_delta)
+    if release_delta >= delta:
+        return
+    found = alphas_of_side(budget, steps, delta, times)
+    for time, level in zip(times, found, strict=True):
+        overlap(level, one_by_one(budget, steps, time, delta), F(3, 10**9))
+
+
+@pytest.mark.parametrize(
+    ("budget", "width"),
+    [
+        (ApproximateBudget(parse_level("0.3"), F(1, 10**5)), F(3, 10**9)),
+        (GaussianBudget(F(5)), F(1, 1000)),
+        (ConcentratedBudget(F(1, 50)), F(1, 1000)),
+    ],
+    ids=["transcendental", "gaussian", "concentrated"],
+)
+def test_what_is_enclosed(budget, width):
+    steps = [((F(4, 5), F(1, 5)), (F(1, 10), F(9, 10)))] * 3
+    found = alphas_of_side(budget, steps, F(1, 10**4), [1, 2, 4])
+    for time, level in zip((1, 2, 4), found, strict=True):
+        overlap(level, one_by_one(budget, steps, time, F(1, 10**4)), width)
+
+
+def test_no_delta_is_too_small():
+    """Near 0 doubles lose little; and at δ of nearly nothing pure ε has its exact worst case."""
+    steps = [((F(4, 5), F(1, 5)), (F(1, 10), F(9, 10)))] * 9
+    budget = ApproximateBudget(parse_level("0.1"))
+    for delta in (F(1, 10**15), F(1, 10**40), F(1, 10**200)):
+        (found,) = alphas_of_side(budget, steps, delta, [10])
+        overlap(found, one_by_one(budget, steps, 10, F(0)), F(1, 10**6))
+
+
+def test_silent_and_separate_rows():
+    """Equal rows tell nothing beyond the release; values that are told apart for certain have no α."""
+    half = ApproximateBudget(Level.of_ratio(F(2)))
+    same = alphas_of_side(half, [((F(1, 2), F(1, 2)),) * 2] * 5, F(1, 9), [1, 6])
+    for level in same:
+        overlap(level, one_by_one(half, [((F(1, 2), F(1, 2)),) * 2], 1, F(1, 9)), F(3, 10**9))
+    stays = ((F(1), F(0)), (F(0), F(1)))
+    apart = alphas_of_side(ApproximateBudget(Level.of_ratio(F(2)), F(1, 10)), [stays] * 9, F(1, 9), [10])
+    assert apart[0].upper.is_infinite
