@@ -16,7 +16,8 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from ...contract.limits import LONGEST_INPUT
-from ...system.children import ChildSession, how_it_ended, wait_for_adopted
+from ...system.children import ChildSession, wait_for_adopted
+from ...system.launching import how_it_ended
 from ...system.processor_time import Allowance
 from ..model import Verdict
 
