@@ -5,6 +5,7 @@ import signal
 import sys
 from concurrent.futures import BrokenExecutor
 from multiprocessing import current_process, get_context
+from pathlib import Path
 
 import pytest
 
@@ -114,9 +115,9 @@ def hands():
             server.bind(("127.0.0.1", 0))
 
     doing = {
-        b"read": lambda: open("/etc/passwd", "rb").close(),
-        b"write": lambda: open("/tmp/tploracle-test", "wb").close(),
-        b"remove": lambda: os.rmdir("/tmp"),
+        b"read": lambda: Path("/etc/passwd").read_bytes(),
+        b"write": lambda: Path("/tmp/tploracle-test").touch(),
+        b"remove": Path("/tmp").rmdir,
         b"execute": lambda: subprocess.run(["/bin/true"], check=True),
         b"network": listen,
         b"signal": lambda: os.kill(os.getppid(), 0),
@@ -128,11 +129,11 @@ def hands():
         if message == b"memory":
             raise MemoryError
         if message == b"descriptors":
-            return b" ".join(name.encode() for name in sorted(os.listdir("/proc/self/fd")))
+            return b" ".join(bytes(each) for each in Path("/proc/self/fd").iterdir())
         if message == b"variables":
             return " ".join(sorted(os.environ)).encode()
         if message == b"folder":
-            return os.getcwd().encode()
+            return str(Path.cwd()).encode()
         if message == b"path":
             return "\n".join(sys.path).encode()
         try:
