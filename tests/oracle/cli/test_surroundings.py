@@ -129,6 +129,17 @@ def test_no_file_of_parameters_is_obeyed(hostile, monkeypatch):
     started(*drawn, "pipe.png")
 
 
+@pytest.mark.parametrize("content", ["disable_jit: 1\n", "]["])
+def test_no_settings_of_the_compiler_are_obeyed(tmp_path, monkeypatch, content):
+    pytest.importorskip("numba")
+    monkeypatch.chdir(tmp_path)
+    Path(".numba_config.yaml").write_text(content)
+    program = "import tploracle.solvers.batch.compiled.compiling as c; c.numba.core.config.reload_config(); import yaml"
+    program += "; print(c._config.DISABLE_JIT)"
+    done = started(sys.executable, "-P", "-c", program)
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
 # Paths
 
 
