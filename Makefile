@@ -145,8 +145,8 @@ lock: ## write requirements.lock and requirements-dev.lock anew
 known-faults: ## look up the locked packages in the list of known vulnerabilities, and write build/sbom.json, a CycloneDX list of them
 	@$(PYTHON) -m venv --clear $(SCRATCH)/audit
 	@$(SCRATCH)/audit/bin/python -m pip -qq --disable-pip-version-check install pip-audit
-	$(SCRATCH)/audit/bin/pip-audit --requirement requirements-dev.lock --require-hashes --disable-pip
-	@$(SCRATCH)/audit/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip --format cyclonedx-json --output build/sbom.json
+	$(SCRATCH)/audit/bin/pip-audit --requirement requirements-dev.lock --require-hashes --disable-pip --strict
+	@$(SCRATCH)/audit/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip --strict --format cyclonedx-json --output build/sbom.json
 
 release-check: $(STAMP) ## check version, changelog and citation, build build/release (sdist, wheel, recipe), and run README's commands in a bare environment
 	$(PY) .ci/release_check.py
