@@ -36,7 +36,7 @@ def version() -> int:
     """Return the version of Landlock that the kernel has, 0 where there is none."""
     if sys.platform != "linux":
         return 0
-    return max(0, _system().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION))
+    return max(0, int(_system().syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION)))
 
 
 def _system() -> ctypes.CDLL:

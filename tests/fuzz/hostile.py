@@ -144,7 +144,7 @@ def plant(folder, base, random):
                 SIDES[side](folder / "l.db", base / "victim")
             return side
         case "interrupted":
-            if os.path.lexists(folder / "l.db-journal"):
+            if any(os.path.lexists(folder / f"l.db{end}") for end in ("-journal", "-wal", "-shm")):
                 return "has a journal"  # with which it is not opened here: that would be the loss itself
             try:
                 interrupted(folder / "l.db")
@@ -173,16 +173,18 @@ def plant(folder, base, random):
             return f"{target.name} is a {kind}"
         case "owner":
             name = random.choice(("l.db", "m.csv", "l.db-journal"))
-            (folder / name).touch()
-            if not os.geteuid():
-                os.chown(folder / name, 12345, 12345)
+            with suppress(OSError):  # of a link that leads nowhere
+                (folder / name).touch()
+                if not os.geteuid():
+                    os.chown(folder / name, 12345, 12345)
             return f"{name} of another"
         case "mode":
             name, mode = (
                 random.choice(("l.db", "m.csv", "u.json", ".")),
                 random.choice((0, 0o222, 0o777, 0o4755, 0o1777)),
             )
-            (folder / name).chmod(mode | (0o700 if name == "." else 0))
+            with suppress(OSError):
+                (folder / name).chmod(mode | (0o700 if name == "." else 0))
             return f"{name} of mode {mode:o}"
     return deed
 
