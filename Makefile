@@ -11,7 +11,7 @@ SCRATCH := build/scratch
 PYTEST := $(PY) -m pytest -q --dist worksteal -n $$(($(WORKERS) + 1))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow lowest explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants faults conform-mutants bench growth lock release-check clean
+.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow lowest explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants faults conform-mutants bench growth lock known-faults release-check clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,13 +21,13 @@ setup: $(STAMP) ## create .venv with what tests and tools need, and the project 
 $(USE): requirements.lock pyproject.toml
 	@echo "set-up: $(VENV), with $$(grep -c '^[a-z]' requirements.lock) packages of requirements.lock ..."
 	@$(PYTHON) -m venv --clear $(VENV)
-	@$(PIP) install --requirement requirements.lock
+	@$(PIP) install --require-hashes --requirement requirements.lock
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(STAMP): $(USE) requirements-dev.lock
 	@echo "set-up: $$(grep -c '^[a-z]' requirements-dev.lock) packages of requirements-dev.lock, for tests and tools; a minute ..."
-	@$(PIP) install --requirement requirements-dev.lock
+	@$(PIP) install --require-hashes --requirement requirements-dev.lock
 	@touch $@
 
 conform: $(USE) ## test two example implementations: one that rounds to the safe side, and one with the usual mistakes
@@ -150,6 +150,12 @@ lock: ## write requirements.lock and requirements-dev.lock anew
 	$(PYTHON) -m venv --clear $(SCRATCH)/lock
 	$(SCRATCH)/lock/bin/python -m pip -qq --disable-pip-version-check install uv
 	.ci/lock $(SCRATCH)/lock/bin/uv
+
+known-faults: ## look up the locked packages in the list of known vulnerabilities, and write build/sbom.json, a CycloneDX list of them
+	@$(PYTHON) -m venv --clear $(SCRATCH)/audit
+	@$(SCRATCH)/audit/bin/python -m pip -qq --disable-pip-version-check install pip-audit
+	$(SCRATCH)/audit/bin/pip-audit --requirement requirements-dev.lock --require-hashes --disable-pip --strict
+	@$(SCRATCH)/audit/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip --strict --format cyclonedx-json --output build/sbom.json
 
 release-check: $(STAMP) ## check version, changelog and citation, build build/release (sdist, wheel, recipe), and run README's commands in a bare environment
 	$(PY) .ci/release_check.py

@@ -10,6 +10,8 @@ import os
 import subprocess
 from pathlib import Path
 
+from ..system.children import ChildSession
+from ..system.launching import ending, own_environment
 from .checker import MOST_WORK, NotDecided, Rejected
 
 PROGRAM = Path(__file__).parents[1] / "build" / "verified" / "verified_checker"
@@ -19,6 +21,9 @@ VARIABLE = "TPLORACLE_VERIFIED_CHECKER"
 """The environment variable that names the program where it is elsewhere."""
 
 _SECONDS_OF_WORK = 2e-9
+
+_MOST_MEMORY = 4 << 30
+"""Bytes that the program may have, of which OCaml reserves some that it does not use."""
 
 
 class Unavailable(Exception):
@@ -40,15 +45,25 @@ def check_verified(text: str, most_work: int = MOST_WORK) -> tuple[str, str]:
     Raises: Rejected with the first step that fails; NotDecided with the limit that is reached; Unavailable.
     """
     content, seconds = text.encode("utf-8", "surrogatepass"), max(1.0, most_work * _SECONDS_OF_WORK)
-    command = [str(program()), "--seconds", f"{seconds:.3f}", "-"]
+    command = [str(program().absolute()), "--seconds", f"{seconds:.3f}", "-"]
     try:
-        done = subprocess.run(command, input=content, capture_output=True, check=False, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        raise NotDecided(f"document: more than {seconds:.0f} seconds (--work)") from None
-    verdict, _, claim = done.stdout.decode("utf-8", "replace").removeprefix("-: ").partition("\n  ")
+        started = ChildSession(
+            command, subprocess.DEVNULL, environment=own_environment(), folder="/", memory=_MOST_MEMORY
+        )
+    except OSError as error:
+        raise Unavailable(f"the verified checker {command[0]} could not start: {error.strerror}") from None
+    with started.process as process:
+        try:
+            printed, _ = process.communicate(content, timeout=seconds)
+        except subprocess.TimeoutExpired:
+            raise NotDecided(f"document: more than {seconds:.0f} seconds (--work)") from None
+        finally:
+            started.end()
+    verdict, _, claim = printed.decode("utf-8", "replace").removeprefix("-: ").partition("\n  ")
     outcome, _, detail = verdict.strip().partition(", ")
-    if (done.returncode, outcome) == (0, "accepted"):
+    if (process.returncode, outcome) == (0, "accepted"):
         return detail, claim.rstrip("\n")
-    if (done.returncode, outcome) == (1, "rejected"):
+    if (process.returncode, outcome) == (1, "rejected"):
         raise Rejected(detail)
-    raise NotDecided(detail if outcome == "not decided" else "document: the verified checker came to no end")
+    _, how = ending(process.returncode)
+    raise NotDecided(detail if outcome == "not decided" else f"document: the verified checker {how}")

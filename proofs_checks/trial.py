@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import signal
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
+from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pkgutil import iter_modules
 
 from ..reference.errors import Undecided
-from ..system.spawning import spawning
+from ..system.bounded import Pool
 from . import claims as files_of_claims
 from .errata import ERRATA
 from .register import ClaimVerdict, Erratum, Evidence, PaperClaim, Severity, TrialOutcome, look, verdict_of
@@ -185,38 +182,20 @@ def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Generator[TrialOutcome]:
     if jobs < 2 or len(pieces) < 2 * jobs:
         yield from map(look, pieces)
         return
-    others = set(multiprocessing.active_children())
-    # A forked child of a process that shows progress from a thread may hang; a fresh one imports again.
-    with ProcessPoolExecutor(jobs, mp_context=spawning()) as pool:
-        try:
-            with _interrupts_kept_here():
-                waiting: set[Future[TrialOutcome]] = {pool.submit(_look_up, piece.name) for piece in pieces}
-            while waiting:
-                done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                for future in done:
-                    yield future.result()
-        except BrokenProcessPool:
-            raise Undecided(
-                "a process that looks at evidence was ended from outside, so nothing is decided; run it again, with "
-                "--jobs 1 if memory was short"
-            ) from None
-        except BaseException:
-            for worker in set(multiprocessing.active_children()) - others:
-                worker.kill()  # what is left to be done is cancelled with its workers
-            raise
-
-
-@contextmanager
-def _interrupts_kept_here() -> Iterator[None]:
-    """Keep what is started in the body from hearing an interrupt, which a terminal sends to all; this process does."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    former = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    pool = Pool(jobs)
     try:
-        yield
+        waiting: set[Future[TrialOutcome]] = {pool.submit(_look_up, piece.name) for piece in pieces}
+        while waiting:
+            done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
+    except BrokenExecutor:
+        raise Undecided(
+            "a process that looks at evidence was ended from outside, so nothing is decided; run it again, with "
+            "--jobs 1 if memory was short"
+        ) from None
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, former)
+        pool.shutdown(wait=False)
 
 
 def _look_up(name: str) -> TrialOutcome:

@@ -37,8 +37,8 @@ def clock_that_waits(condition):
 
 
 def hang_for_ever(*_):
-    """Leave this process's id in the file "pids" of the folder that PIDS names, and come to no end."""
-    with Path(os.environ["PIDS"], "pids").open("a") as pids:
+    """Leave this process's id in the file "pids" of the folder that TPLORACLE_PIDS names, and come to no end."""
+    with Path(os.environ["TPLORACLE_PIDS"], "pids").open("a") as pids:
         pids.write(f"{os.getpid()}\n")
     while True:
         time.sleep(1000)

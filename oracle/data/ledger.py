@@ -150,15 +150,11 @@ def _read_apart(path: Path, target: Path, wait: float) -> bytes:
     """
     until = monotonic() + wait
     names = os.fsencode(path) + b"\0" + os.fsencode(target) + b"\0"
-    reader = BoundedProcess(_reading, MOST_GROWTH, is_fork=True)
     try:
-        while (told := reader.ask(names, MOST_SECONDS)) == _BUSY:
-            if monotonic() >= until:
-                raise _in_use(path, target, wait)
-            sleep(_PAUSE)
+        told = _told_apart(names, None, until)
         if told == _UNFINISHED:
             with tempfile.TemporaryDirectory(prefix="tploracle-") as folder:
-                told = reader.ask(names + os.fsencode(folder), MOST_SECONDS)
+                told = _told_apart(names + os.fsencode(folder), folder, until)
     except OSError as error:
         raise InvalidRequest(f"{path}: a copy of it cannot be made: {error.strerror or error}") from None
     except Late as late:
@@ -167,13 +163,25 @@ def _read_apart(path: Path, target: Path, wait: float) -> bytes:
         raise InvalidRequest(
             f"{path}: cannot be read: the process in which SQLite parses it {gone}; use an earlier copy"
         ) from None
-    finally:
-        reader.end()
     if told == _BUSY:
         raise _in_use(path, target, wait)
     if told[:1] != _READ:
         raise InvalidRequest(os.fsdecode(told))
     return told[1:]
+
+
+def _told_apart(message: bytes, folder: str | None, until: float) -> bytes:
+    """Return what another process says that reads the ledger and writes nothing but below the folder.
+
+    Raises: Late, Gone.
+    """
+    reader = BoundedProcess(_reading, MOST_GROWTH, is_fork=True, folder=folder)
+    try:
+        while (told := reader.ask(message, MOST_SECONDS)) == _BUSY and monotonic() < until:
+            sleep(_PAUSE)
+        return told
+    finally:
+        reader.end()
 
 
 def _reading() -> AnswersMessages:

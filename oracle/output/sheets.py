@@ -61,6 +61,9 @@ _NUMERAL = re.compile(r"[-+]?(?:[0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?|inf)")
 MOST_WRITTEN_LEVEL = 50
 """Above this level the factor e^α is not written out."""
 
+_FORMULAS = ("=", "+", "-", "@", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What spreadsheets take for the beginning of a formula, in full width as well."""
+
 _LEAST_NORMAL, _GREATEST = Decimal("2.3E-308"), Decimal("1.79E+308")
 
 
@@ -314,7 +317,7 @@ def witness_cells(value: Object) -> list[Cell]:
 def matrix_sheet(title: str, rows: Sequence[Sequence[str]], states: Sequence[str] = ()) -> Sheet:
     """Return a matrix as a table, with a column of row names on the screen."""
     names = list(states) or [str(number) for number in range(1, len(rows) + 1)]
-    columns: Columns = ("", *(Heading(name, name) for name in names))
+    columns: Columns = ("", *(Heading(printable(name), name) for name in names))
     return Sheet(title, columns, [[name, *row] for name, row in zip(names, rows, strict=True)])
 
 
@@ -527,7 +530,7 @@ def cell_text(text: str) -> str:
     >>> cell_text("=1+1"), cell_text("-1"), cell_text("ann")
     ("'=1+1", '-1', 'ann')
     """
-    is_formula = text[:1] in ("=", "+", "-", "@") and not _NUMERAL.fullmatch(text)
+    is_formula = text.startswith(_FORMULAS) and not _NUMERAL.fullmatch(text)
     return ("'" if is_formula else "") + printable(text)
 
 

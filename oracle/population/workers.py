@@ -2,36 +2,27 @@
 
 from __future__ import annotations
 
-import multiprocessing
-import os
 import secrets
-import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
-from multiprocessing.process import BaseProcess
 from pathlib import Path
-from time import sleep
 from typing import Any, TypeVar
 
 from ..data.frames import needed
 from ..output.writing import UNFINISHED
 from ..reference import InvalidRequest, Undecided
 from ..solvers.batch.compiled import has_compiled
-from ..system.spawning import spawning
+from ..system.bounded import Pool
 
 AHEAD = 2
 """Calls submitted for each worker: its present one and the next; more take more memory."""
 
 MOST_BREAKS = 3
 """Times in a row that the pool may break before the next call is done."""
-
-WATCH = 1.0
-"""Seconds between a worker's checks that the process that started it is alive."""
 
 Start = Callable[[], Executor]
 """Makes an executor: again after its workers were ended from outside."""
@@ -53,7 +44,6 @@ class Workers:
     count: int
     has_files: bool = True
     _executor: Executor | None = field(default=None, init=False)
-    _others: set[BaseProcess] = field(default_factory=set, init=False)
 
     def each(self, calls: Iterable[Callable[[], Returned]]) -> Generator[Returned]:
         """Have calls done, and yield their results in order.
@@ -90,7 +80,7 @@ class Workers:
         except BaseException:
             for _, future in waiting:
                 future.cancel()
-            self._kill()  # nobody waits for the calls that they are at
+            self.close()  # nobody waits for the calls that they are at
             raise
 
     def _submit(self, call: Callable[[], Returned]) -> Future[Returned]:
@@ -102,18 +92,11 @@ class Workers:
 
     def _running(self) -> Executor:
         if self._executor is None:
-            self._others = set(multiprocessing.active_children())
             self._executor = self.start()
         return self._executor
 
-    def _kill(self) -> None:
-        for child in set(multiprocessing.active_children()) - self._others:
-            if not child.daemon:  # those are readers of this process
-                child.kill()
-        self.close()
-
     def close(self) -> None:
-        """Let the workers end; others are started where they are asked again."""
+        """End the workers; others are started where they are asked again."""
         if self._executor is not None:
             self._executor.shutdown(wait=False)
             self._executor = None
@@ -144,26 +127,11 @@ def here() -> Workers:
 @contextmanager
 def processes(count: int) -> Iterator[Workers]:
     """Give the body a number of processes on this machine; one alone is this one."""
-    # A forked child of a process that shows progress from a thread may hang; a fresh one imports again.
-    begun = {"initializer": _begin, "initargs": (os.getpid(),)}
-    start = partial(ProcessPoolExecutor, count, mp_context=spawning(), **begun)
-    workers = here() if count == 1 else Workers(start, count)
+    workers = here() if count == 1 else Workers(partial(Pool, count), count)
     try:
         yield workers
     finally:
         workers.close()
-
-
-def _begin(parent: int) -> None:
-    """Leave interrupts to the process that asks, and end when it is gone."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-    def watch() -> None:
-        while os.getppid() == parent:
-            sleep(WATCH)
-        os._exit(1)
-
-    threading.Thread(target=watch, daemon=True).start()
 
 
 @contextmanager

@@ -12,7 +12,9 @@ import time
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any
 
+from .launching import launched
 from .processor_time import MARK, ProcessTree
 from .signals import held
 
@@ -25,39 +27,24 @@ _leaders: weakref.WeakSet[ChildSession] = weakref.WeakSet()
 """The sessions whose leaders this process has not waited for, or only just."""
 
 
-def how_it_ended(code: int) -> str:
-    """Return the words for the return code of a process, as in "was ended by SIGSEGV"."""
-    if code >= 0:
-        return f"ended with exit status {code}"
-    try:
-        return f"was ended by {signal.Signals(-code).name}"
-    except ValueError:
-        return f"was ended by signal {-code}"
-
-
 class ChildSession:
-    """A program started as the leader of a session of its own, spoken to through pipes.
+    """A program started as the leader of a session of its own, which ends with this process if not before.
 
-    Args: command; stderr, as `subprocess.Popen` takes it; directory, where it runs, this process's where there is none.
-    It ends with this process if not before. Its environment has a MARK, which the processes that it starts inherit.
-    tree: its processes. Raises: OSError, ValueError where it cannot be started.
+    Args: command; stderr; is_marked, whether its environment has a MARK, which the processes that it starts inherit, by
+    which all of them are ended with it, and not only itself; more, as `launched` takes them. tree: its processes.
+    Raises: OSError, ValueError where it cannot be started.
     """
 
-    def __init__(self, command: Sequence[str], stderr: int, directory: str | None = None) -> None:
-        mark = secrets.token_hex(8)
+    def __init__(self, command: Sequence[str], stderr: int | None, is_marked: bool = True, **more: Any) -> None:
+        mark = secrets.token_hex(8) if is_marked else ""
+        environment = dict(more.pop("environment", None) or os.environ)
+        if mark:
+            environment[MARK] = f"{environment.get(MARK, '')} {mark}".strip()
         with held():
-            self.process = subprocess.Popen(
-                list(command),
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=stderr,
-                cwd=directory,
-                env={**os.environ, MARK: f"{os.environ.get(MARK, '')} {mark}".strip()},
-                start_new_session=True,
-            )
+            self.process = launched(command, stderr, environment=environment, **more)
             _leaders.add(self)
             self.tree = ProcessTree(self.process.pid, mark)
-            self._end = weakref.finalize(self, _end_session, self.process, self.tree)
+            self._end = weakref.finalize(self, _end_session, self.process, self.tree, is_marked, os.getpid())
 
     def end(self) -> float:
         """End the program, and the processes that it has started, those that left its session as well.
@@ -68,15 +55,19 @@ class ChildSession:
             return self._end() or 0.0
 
 
-def _end_session(process: subprocess.Popen[bytes], tree: ProcessTree) -> float:
-    unwaited = tree.unwaited()  # a child that left the session is found by its parent, while there is one
+def _end_session(process: subprocess.Popen[bytes], tree: ProcessTree, is_marked: bool, starter: int) -> float:
+    if os.getpid() != starter:  # a fork of it, which ends
+        return 0.0
+    # A child that left the session is found by its parent, while there is one.
+    unwaited = tree.unwaited() if is_marked else 0.0
     with suppress(OSError):
         if hasattr(os, "killpg"):
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
     process.wait()
-    tree.kill()
+    if is_marked:
+        tree.kill()
     return unwaited
 
 

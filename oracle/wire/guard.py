@@ -17,6 +17,7 @@ from typing import BinaryIO, Self
 from ..contract.limits import MOST_GROWTH, MOST_SECONDS, not_enough_memory, took_too_long
 from ..reference import InvalidRequest
 from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
+from ..system.launching import Ending
 from .requests import Session
 from .serve import exchange, refused, respond
 
@@ -50,7 +51,11 @@ class Guard:
         except Late as late:
             reason = took_too_long(str(late))
         except Gone as gone:
-            reason = not_enough_memory() if gone.for_memory else InvalidRequest(f"the process that answers {gone}")
+            reason = (
+                not_enough_memory()
+                if gone.ending is Ending.OUT_OF_MEMORY
+                else InvalidRequest(f"the process that answers {gone}")
+            )
         self._worker = None
         return refused(line, reason)
 

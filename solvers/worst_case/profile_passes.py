@@ -195,7 +195,7 @@ class Outward:
 
 
 @dataclass(frozen=True, slots=True)
-class Ends:
+class BothEnds:
     """For each time an α that is at most the least one, and one that is at least that; and the worst pair."""
 
     lower: Doubles
@@ -203,7 +203,7 @@ class Ends:
     worst: Indices
 
 
-def least_alphas(above: Outward, below: Outward, pairs: Indices, delta: Fraction, depths: Indices) -> Ends:
+def least_alphas(above: Outward, below: Outward, pairs: Indices, delta: Fraction, depths: Indices) -> BothEnds:
     """Return the least α with δ(α) ≤ delta at each of some depths, over all pairs.
 
     Args: above and below, the side from above and from below. Where no α up to `GREATEST_ALPHA` is found, it is ∞.
@@ -244,7 +244,7 @@ def least_alphas(above: Outward, below: Outward, pairs: Indices, delta: Fraction
 
     high = np.minimum(upper, GREATEST_ALPHA)
     lower = roots(least, nextafter(float(delta), inf), np.maximum(high - 3 * ONE_SIDED_WIDTH, 0), high)[0]
-    return Ends(lower, upper, best)
+    return BothEnds(lower, upper, best)
 
 
 def tabled(side: Outward, pairs: Indices, alphas: Doubles, depth: int, flat: float) -> Doubles:

@@ -28,7 +28,7 @@ from ..lost_power import CAN_RECORD
 
 ATTACKS = (
     "wire", "costs", "certificates", "answers", "files", "arrays", "parquet", "parts", "separators", "implementations",
-    "killed", "ledger", "forged", "surroundings", *["power"] * CAN_RECORD,
+    "killed", "ledger", "forged", "surroundings", "hostile", *["power"] * CAN_RECORD,
 )  # fmt: skip
 """The attacks, each the function `attack(random)` of the module of that name."""
 
@@ -92,6 +92,10 @@ def fuzz(seed, attacks, numbers, until):
 
 def worked(seed, attacks, numbers, until, results):
     """Attack, print what is found, and add a line for each try to a file; an interruption ends it."""
+    for attack in attacks:
+        prepare = getattr(import_module(f".{attack}", __package__), "prepare", None)
+        if prepare:
+            prepare()  # once, for all turns
     with results.open("a") as file, suppress(KeyboardInterrupt):
         for attack, number, wrong in fuzz(seed, attacks, numbers, until):
             file.write(f"{attack} {bool(wrong):d}\n")

@@ -32,6 +32,7 @@ from . import (
     costs,
     files,
     forged,
+    hostile,
     implementations,
     killed,
     ledger,
@@ -60,6 +61,7 @@ TRIES = {
     "ledger": 1,
     "forged": 20,
     "surroundings": 20,
+    "hostile": 8,
     "power": 1,
 }
 SLOW = ("killed", "power")
@@ -101,6 +103,29 @@ def test_a_journal_that_is_believed_or_passed_over_is_found(monkeypatch, has_jou
     for module in ("ledger", "ledger_sides"):
         monkeypatch.setattr(f"tploracle.data.{module}.check_sides", lambda *_: has_journal)
     assert finds(surroundings, 60, "")
+
+
+@pytest.mark.parametrize(
+    ("where", "instead", "told"),
+    [
+        ("tploracle.data.ledger_sides.check_sides", lambda *_: False, ("changed", "lost", "ends otherwise", "another")),
+        (
+            "tploracle.data.ledger_chain.Ledger.commit",
+            lambda _self: None,
+            ("recorded", "is not read", "ends otherwise"),
+        ),
+        ("tests.fuzz.hostile.SILENCE", 10**6, ("exit status -14",)),
+        ("tploracle.cli.shell._open_what_is_closed", lambda: None, ("ends otherwise", "recorded", "changed")),
+    ],
+)
+def test_a_defence_that_is_taken_away_is_found_in_a_hostile_folder(monkeypatch, where, instead, told):
+    hostile.prepare()
+    monkeypatch.setattr(where, instead)
+    if "check_sides" in where:
+        monkeypatch.setattr("tploracle.data.ledger.check_sides", instead)
+    if "SILENCE" in where:
+        monkeypatch.setattr(hostile, "_SECONDS", 3)
+    assert finds(hostile, 150, *told)
 
 
 def test_a_wrong_number_on_the_wire_is_found(monkeypatch):
@@ -203,7 +228,7 @@ def test_a_part_that_is_not_written_whole_is_found(monkeypatch):
 
 
 def test_a_process_that_is_left_behind_is_found(monkeypatch):
-    monkeypatch.setattr("tploracle.system.children._end_session", lambda process, _: process.kill())
+    monkeypatch.setattr("tploracle.system.children._end_session", lambda process, *_: process.kill())
     monkeypatch.setattr(implementations, "DEEDS", ("child",))
     monkeypatch.setattr(implementations, "SECONDS", 20)  # a program that is slow to begin leaves no child
     monkeypatch.setattr(implementations, "has_ended", lambda process, _: os.kill(process, signal.SIGKILL))

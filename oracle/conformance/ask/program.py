@@ -16,8 +16,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 
 from ...contract.limits import LONGEST_INPUT
-from ...system.children import ChildSession, how_it_ended, wait_for_adopted
+from ...system.children import ChildSession, wait_for_adopted
+from ...system.launching import how_it_ended
 from ...system.processor_time import Allowance
+from ...wire.strict_json import printable
 from ..model import Verdict
 
 GRACE = 2.0
@@ -230,5 +232,5 @@ def last_words(errors: bytes) -> str:
     """Return the last lines of a standard error, a few and short, on one line."""
     lines = [line.strip() for line in errors.decode("utf-8", "backslashreplace").splitlines()]
     words = " / ".join([line for line in lines if line][-_LINES_QUOTED:])
-    shown = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in words)
+    shown = printable(words)
     return shown if len(shown) <= _CHARACTERS_QUOTED else "..." + shown[3 - _CHARACTERS_QUOTED :]

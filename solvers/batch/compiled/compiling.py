@@ -8,6 +8,7 @@ this package. A folder that cannot be written, or code in it that cannot be read
 from __future__ import annotations
 
 import os
+import sys
 import tempfile
 import warnings
 from collections.abc import Callable
@@ -16,8 +17,20 @@ from pathlib import Path
 from typing import Any, TypeVar, cast
 
 import llvmlite
-import numba
 from llvmlite import ir
+
+if "numba" not in sys.modules:
+    # Without yaml numba does not obey the .numba_config.yaml of the current folder, but warns.
+    yaml = sys.modules.get("yaml")
+    sys.modules["yaml"] = None  # type: ignore[assignment]
+    with warnings.catch_warnings(action="ignore"):
+        import numba
+    del sys.modules["yaml"]
+    if yaml is not None:
+        sys.modules["yaml"] = yaml
+    numba.core.config._config_fname = os.devnull
+
+import numba
 from numba.extending import intrinsic
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])

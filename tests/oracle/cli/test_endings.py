@@ -68,7 +68,12 @@ def started(program, *arguments):
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT), "PIDS": str(Path.cwd()), "TMPDIR": str(Path("scratch").resolve())},
+        env={
+            **os.environ,
+            "PYTHONPATH": str(ROOT),
+            "TPLORACLE_PIDS": str(Path.cwd()),
+            "TMPDIR": str(Path("scratch").resolve()),
+        },
         start_new_session=True,
     )
 

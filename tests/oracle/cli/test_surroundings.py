@@ -6,17 +6,12 @@ import re
 import shutil
 import subprocess
 import sys
-import xml.etree.ElementTree as ET
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 from tploracle.data import files
-from tploracle.output.html_pages import code, heading, page, paragraph, picture, table
-from tploracle.output.plots import attack_picture, leakage_figure
-from tploracle.reference import InvalidRequest, Level
-from tploracle.wire.strict_json import printable
+from tploracle.reference import InvalidRequest
 
 from ...commands import run
 from ...processes import PATIENT
@@ -134,6 +129,17 @@ def test_no_file_of_parameters_is_obeyed(hostile, monkeypatch):
     started(*drawn, "pipe.png")
 
 
+@pytest.mark.parametrize("content", ["disable_jit: 1\n", "]["])
+def test_no_settings_of_the_compiler_are_obeyed(tmp_path, monkeypatch, content):
+    pytest.importorskip("numba")
+    monkeypatch.chdir(tmp_path)
+    Path(".numba_config.yaml").write_text(content)
+    program = "import tploracle.solvers.batch.compiled.compiling as c; c.numba.core.config.reload_config(); import yaml"
+    program += "; print(c._config.DISABLE_JIT)"
+    done = started(sys.executable, "-P", "-c", program)
+    assert (done.stdout, done.stderr) == ("0\n", "")
+
+
 # Paths
 
 
@@ -209,82 +215,6 @@ def test_code_that_is_kept_is_read_from_ones_own_folder_alone(tmp_path, monkeypa
             assert compiling.kept_in() is None
             return
     assert not compiling._is_own(folder)
-
-
-# Names
-
-NAMES = (
-    *map(chr, (*range(1, 32), 0, 127, 0x85, 0x9B, 0xA0, 0xAD, 0x34F, 0x61C, 0x115F, 0x17B4, 0x180E, 0x200B, 0x200D)),
-    *map(chr, (0x200E, 0x200F, 0x2028, 0x2029, 0x202A, 0x202E, 0x2060, 0x2066, 0x2069, 0x2800, 0x3000, 0x3164, 0xFE0F)),
-    *map(chr, (0xFEFF, 0xFFA0, 0xFFFE, 0xE000, 0xE0041, 0xE0100, 0x10FFFF)),
-)  # fmt: skip
-"""Characters that no output has as they are."""
-
-SEEN = ("é", "日本", "a'b", "<b>", "$x_1$", "\\frac{", "a,b", "🙂", "ä̈")
-"""Names that are seen, and stay as they are."""
-
-
-def names():
-    return [f"a{char}b" for char in NAMES]
-
-
-class Texts(HTMLParser):
-    def __init__(self):
-        super().__init__()
-        self.found = ""
-
-    def handle_data(self, data):
-        self.found += data
-
-
-def is_clean(text, but=""):
-    return not any(char in text for char in NAMES if char not in but)
-
-
-def test_names_are_written_by_one_writer():
-    assert all(printable(name) == name for name in SEEN if name != "ä̈")
-    assert len({printable(name) for name in names()}) == len(NAMES) >= 60
-    assert is_clean("".join(map(printable, names())))
-    assert printable("\u0338x") == "\\u0338x"
-    assert "\u0338" in printable("x\u0338")
-
-
-def test_names_are_escaped_in_pages_and_pictures(tmp_path):
-    every = names()
-    blocks = [heading(name) + paragraph(name, "bad") + code(name) for name in every]
-    whole = page(every[7], *blocks, table(every, [every, every], ["bad", "warn"]))
-    assert is_clean(whole, "\n")
-    told = Texts()
-    told.feed(whole)
-    assert all(printable(name) in told.found for name in every)
-    for start in range(0, len(every), 8):
-        curves = {name: [Level.of(1), Level.of(2)] for name in every[start : start + 8]}
-        drawn = picture(lambda curves=curves: leakage_figure({every[3]: curves}), every[start])
-        assert is_clean(drawn, "\n")
-
-
-@pytest.mark.filterwarnings("error")
-def test_names_are_drawn_without_a_warning(tmp_path):
-    inside = {f"{name}{place}": [True, False] for place, name in enumerate([*names(), *SEEN])}
-    attack_picture(str(tmp_path / "a.png"), "日本 $x", inside, [0.1, 0.2], {})
-    assert (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
-
-
-@pytest.mark.parametrize("form", [(), ("--csv",), ("--json",)])
-def test_names_of_states_are_escaped_in_the_outputs_of_commands(tmp_path, form):
-    path = tmp_path / "m.json"
-    every = [*names(), *SEEN]
-    matrix = [["1" if one is other else "0" for other in every] for one in every]
-    path.write_text(json.dumps({"states": every, "matrix": matrix}))
-    done = run("attack", "--backward", path, "--one-sided", "--epsilon", "0.1", "--steps", "2", *form)
-    assert is_clean(done.stdout + done.stderr, "\n")
-
-
-def test_names_are_escaped_in_xml():
-    from tploracle.output.sheets import clean
-
-    text = "".join(f"<x>{ET.Element('a', name=clean(name, 100)).get('name')}</x>".replace("&", "") for name in names())
-    assert is_clean(text)
 
 
 def test_texts_that_were_left_out_are_an_error():

@@ -44,13 +44,13 @@ def test_rows_are_those_that_arrow_reads(path):
 
 def test_one_process_reads_file_after_file_and_two_at_a_time_have_two(path):
     read(path)
-    pid = reader().process.pid
+    pid = reader().pid
     with opened_parquet(path) as one, opened_parquet(path) as other:
         rows = zip(one.batches(["a"], 1), other.batches(["a"], 1), strict=True)
         assert all(first.equals(second) for first, second in rows)
     with pytest.raises(ZeroDivisionError), opened_parquet(path):
         raise ZeroDivisionError
-    assert pid in [process.process.pid for process in parquet._idle[os.getpid()]]
+    assert pid in [process.pid for process in parquet._idle[os.getpid()]]
 
 
 def test_a_descriptor_names_the_same_file_to_the_process_that_parses_it(path):
@@ -67,7 +67,7 @@ def test_a_crash_is_an_error_and_the_next_file_is_read(path, number):
     expected = read(path)
     parquet._idle.clear()
     with opened_parquet(path) as file:
-        os.kill(file._reader.process.pid, number)
+        os.kill(file._reader.pid, number)
         with pytest.raises(InvalidRequest, match=f"the process that parses it .*{signal.Signals(number).name}"):
             file.table(["a"])
     assert read(path) == expected
@@ -75,7 +75,7 @@ def test_a_crash_is_an_error_and_the_next_file_is_read(path, number):
 
 def test_what_takes_too_long_is_an_error(path, monkeypatch):
     read(path)
-    os.kill(reader().process.pid, signal.SIGSTOP)
+    os.kill(reader().pid, signal.SIGSTOP)
     monkeypatch.setattr(parquet, "MOST_SECONDS", 0.2)
     with pytest.raises(InvalidRequest, match="took too long"):
         read(path)

@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import multiprocessing
 import os
 import re
 import signal
@@ -13,6 +12,7 @@ from contextlib import closing
 from pathlib import Path
 from random import Random
 
+import psutil
 import pytest
 
 from tploracle.data import ledger, ledger_file
@@ -138,12 +138,12 @@ DEEDS = {
 def test_whatever_a_file_does_to_sqlite_is_an_error(path, monkeypatch, deed, write):
     monkeypatch.setattr(ledger, "is_ledger", elsewhere(DEEDS[deed][0]))
     monkeypatch.setattr(ledger, "MOST_SECONDS", 0.2)
-    others = set(multiprocessing.active_children())  # those that wait for another Parquet file
+    others = {child.pid for child in psutil.Process().children()}
     with pytest.raises(InvalidRequest, match=DEEDS[deed][1]) as caught, opened_ledger(path, write):
         pass
     assert str(path) in str(caught.value)
     assert path.read_bytes() == forged.honest()[0]
-    assert set(multiprocessing.active_children()) <= others
+    assert {child.pid for child in psutil.Process().children()} <= others
 
 
 @pytest.mark.parametrize("arguments", [["--history"], ["--show"], ["--epsilon", "0.1"]])
@@ -205,24 +205,23 @@ def test_damage_of_one_account_is_no_matter_to_another(path):
             found.history("other")
 
 
-def test_who_reads_apart_leaves_when_nobody_waits_any_more(path, tmp_path):
+def test_who_reads_apart_leaves_when_nobody_waits_any_more(path):
     """The process that asks is killed while the other one, a fork of it, is at work."""
-    told = tmp_path / "told"
     asking = os.fork()
     if not asking:
         try:
-            ledger.is_ledger = lambda *_: (told.write_text(str(os.getpid())), time.sleep(0.3))
+            ledger.is_ledger = lambda *_: time.sleep(1)
             with opened_ledger(path):
                 pass
         finally:
             os._exit(0)
     until = time.monotonic() + PATIENT
-    while not (told.exists() and told.read_text()):
+    while not (readers := psutil.Process(asking).children()):
         assert time.monotonic() < until
         time.sleep(0.01)
     os.kill(asking, signal.SIGKILL)
     os.waitpid(asking, 0)
-    assert has_ended(int(told.read_text()))
+    assert has_ended(readers[0].pid)
 
 
 # The chain of digests

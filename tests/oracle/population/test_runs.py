@@ -4,13 +4,13 @@ import os
 import signal
 import subprocess
 import sys
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import ClassVar
 
+import psutil
 import pyarrow.parquet as pq
 import pytest
 
@@ -139,7 +139,7 @@ class Breaking(ThreadPoolExecutor):
             self.left.pop()
             future.result()
             broken = type(future)()
-            broken.set_exception(BrokenProcessPool("killed"))
+            broken.set_exception(BrokenExecutor("killed"))
             return broken
         if self.left:
             self.left[-1] -= 1
@@ -297,5 +297,7 @@ def test_an_error_ends_the_processes(tmp_path):
         if number == 2:
             raise InvalidRequest("row 7: is broken")
 
-    with pytest.raises(InvalidRequest, match="row 7"):
-        run_in(tmp_path, Workers(partial(ProcessPoolExecutor, 1), 1), Chunks(before=failing))
+    others = {child.pid for child in psutil.Process().children()}
+    with pytest.raises(InvalidRequest, match="row 7"), processes(2) as workers:
+        run_in(tmp_path, workers, Chunks(before=failing))
+    assert {child.pid for child in psutil.Process().children()} <= others

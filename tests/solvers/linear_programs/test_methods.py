@@ -1,4 +1,3 @@
-import queue
 import subprocess
 import sys
 import time
@@ -7,7 +6,6 @@ from fractions import Fraction
 from itertools import count
 from math import inf, log, nextafter
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import example, given
@@ -15,7 +13,6 @@ from hypothesis import strategies as st
 
 from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, Undecided, parse_level
 from tploracle.reference.paper.algorithm_1 import optimum
-from tploracle.solvers.linear_programs import isolation
 from tploracle.solvers.linear_programs.charnes_cooper import compact, literal
 from tploracle.solvers.linear_programs.enumeration import enumerated_loss
 from tploracle.solvers.linear_programs.isolation import SolverWorker
@@ -30,6 +27,8 @@ from tploracle.solvers.linear_programs.methods import (
 )
 from tploracle.solvers.linear_programs.outcomes import SolverOutcome, Status
 from tploracle.solvers.linear_programs.results import MethodResult, Standing, disagreement, distance_in_digits, truth
+from tploracle.system import bounded
+from tploracle.system.processor_time import Allowance
 
 from ...processes import PATIENT, has_ended
 from ...profiles import examples
@@ -341,14 +340,14 @@ def test_the_processes_of_a_solver_that_hangs_are_ended(fake, tmp_path, monkeypa
     note, limit, calls = tmp_path / "pids", 0.5, count(1)
     note.touch()
 
-    class Answers(queue.Queue):
-        def get(self, timeout):
-            expected = next(calls) if timeout == limit else 0
+    class Patient(Allowance):
+        def __init__(self, tree, seconds):
+            expected = next(calls) if seconds == limit else 0
             while len(note.read_text().splitlines()) < expected:
                 time.sleep(0.01)
-            return super().get(timeout=timeout)
+            super().__init__(tree, seconds)
 
-    monkeypatch.setattr(isolation, "queue", SimpleNamespace(Queue=Answers, Empty=queue.Empty))
+    monkeypatch.setattr(bounded, "Allowance", Patient)
     assert fake("starts_a_sleeper", str(note), time_limit=limit).status == "timed out"
     pids = note.read_text().split()
     assert len(pids) == 3
@@ -391,7 +390,7 @@ def test_a_worker_that_cannot_start_is_named(monkeypatch):
     with SolverWorker() as worker:
         answer = solve_matrix("highs-compact", MATRIX, THREE_HALVES, worker)
     assert (answer.status, answer.standing) == ("crashed", Standing.NONE)
-    assert "did not start" in answer.note
+    assert "could not start" in answer.note
 
 
 @pytest.mark.slow
