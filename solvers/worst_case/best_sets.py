@@ -1,6 +1,6 @@
 """The sets that attain the greatest ratio of one pair of values, for any depth of one sequence of releases.
 
-As in `pair_bounds`, releases count from the nearest, and d and v are the rows P_j − P_k and P_k carried through the
+As in `guess`, releases count from the nearest, and d and v are the rows P_j − P_k and P_k carried through the
 releases about some sets: c = d − x·v in the sweep with λ = 1 + x, whose sets are S = {a : d_a > x·v_a}. Any sets attain
 x = Σd/Σv. If the sweep with this x takes these very sets they are the best, for then W = 0; that is, as long as Σd/Σv
 lies between the d_a/v_a of all values outside of a set and those of all values inside, at each step. Balls decide that,

@@ -14,7 +14,8 @@ from math import exp, log
 import numpy as np
 
 from ..floats import Doubles
-from .doubles import LARGEST_IN_DOUBLES, Indices, Matrices, SideInDoubles, all_pairs
+from .doubles import LARGEST_IN_DOUBLES, Matrices, SideInDoubles, all_pairs
+from .guess import Indices
 
 MULTIPLIER_ROUNDS, IDLE_ROUNDS = 60, 20
 """So many rounds at most; and so many, one after the other, without better weights are enough."""
