@@ -359,8 +359,8 @@ class _PairCourse:
             attained = _excess(after)
             if depth >= len(self._sets):
                 self._carried, self._sets, self._least, self._most = carried, sets, least, most
-            best = attained if attained.mid() > best.mid() else best
             is_certain = bool(least[-1] <= attained) and bool(attained <= most[-1])
+            best = attained if is_certain or not attempt or attained.mid() > best.mid() else best
             if is_certain or (attempt and not attained.mid() > excess):
                 break
             excess = attained.mid()
