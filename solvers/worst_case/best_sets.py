@@ -199,7 +199,9 @@ class PairSets:
         number = {id(budget): place for place, budget in enumerate(self._distinct)}
         self._places = tuple(number[id(budget)] for budget in budgets)
         self._last_place = tuple(accumulate(self._places, max))
-        self._courses = [_PairCourse(precision) for precision in PRECISIONS]
+        least = [own.excess_bounds()[0] for own in self._distinct]
+        small = max(own.denominator.bit_length() - own.numerator.bit_length() for own in least)
+        self._courses = [_PairCourse(precision + max(small, 0)) for precision in PRECISIONS]
         self._certain: list[tuple[int, arb]] = []
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -29,7 +29,8 @@ GUESSED = 1e-10
 """Relative precision of guesses. Smaller asks for digits that rounding destroys; greater leaves more pairs to balls."""
 
 LARGEST_GROWTH, LARGEST_SLOPE = 1e50, 1e250
-"""With a greater e^ε − 1, or a steeper W, doubles might overflow: nothing is guessed then."""
+"""With a greater e^ε − 1, or a steeper W, doubles might overflow, and with an excess below `SMALLEST` underflow: nothing
+is guessed then."""
 
 FAR_BELOW = 0.05
 """A sweep whose excess is below the root by this part of it is given up: it says little of greater depths."""
@@ -172,7 +173,8 @@ class PairBounds:
         self.low, self.up = np.zeros(shape), np.full(shape, inf)
         self._x_low, self._w_low = np.zeros(shape), np.full(shape, inf)
         self._x_high, self._w_high = np.full(shape, inf), np.zeros(shape)
-        self._is_usable: Mask = np.asarray((growth <= LARGEST_GROWTH).all(axis=1))
+        is_small: Mask = np.asarray((growth <= LARGEST_GROWTH).all(axis=1))
+        self._is_usable = np.broadcast_to(is_small[:, None], shape[:2]).copy()
         for own, place in self._chunks(*np.indices(shape[:2]).reshape(2, -1)):
             apart, second = self._at_first(own, place)
             grown, nearest, told = growth[own, 0], np.zeros(len(own)), apart > 0
@@ -180,13 +182,15 @@ class PairBounds:
                 for _ in range(NEAREST_ROUNDS):
                     gained = grown * np.where(told, apart, 0).sum(axis=1)
                     part = 1 + grown * np.where(told, second, 0).sum(axis=1)
-                    nearest, before = np.where(gained > 0, gained / part, SMALLEST), told
+                    nearest, before = gained / part, told
                     told = apart > nearest[:, None] * second
-            is_root = (told == before).all(axis=1) & (self._depths[own, 0] == 1) & self._is_usable[own]
+            differ = (apart != 0).any(axis=1)
+            usable = self._is_usable[own, place] & (nearest >= SMALLEST)
+            self._is_usable[own, place] = usable
+            is_root = (told == before).all(axis=1) & (self._depths[own, 0] == 1) & usable
             is_root &= not self._is_endless
             self.up[own[is_root], place[is_root], 0] = nearest[is_root]
-            differ = (apart != 0).any(axis=1)
-            self.low[own, place] = np.where(self._is_usable[own] & differ, nearest, 0.0)[:, None]
+            self.low[own, place] = np.where(usable & differ, nearest, 0.0)[:, None]
             self.up[own[~differ], place[~differ]] = 0.0
 
     def _chunks(self, number: Indices, place: Indices) -> Iterator[tuple[Indices, Indices]]:
@@ -206,7 +210,7 @@ class PairBounds:
     def try_all(self, number: Indices, place: Indices, excess: Doubles) -> None:
         """Narrow the bounds of some pairs of some sequences by sweeps with these excesses."""
         order = np.lexsort((excess, place, number))
-        order = order[self._is_usable[number[order]] & (excess[order] < inf)]
+        order = order[self._is_usable[number[order], place[order]] & (excess[order] < inf)]
         size = max(1, CHUNK // self._n)
         for start in range(0, len(order), size):
             part = order[start : start + size]
@@ -317,7 +321,7 @@ class PairBounds:
     def close(self, part: float, rounds: int = 100) -> None:
         """Narrow all bounds until upper ones exceed lower ones by no more than this part."""
         for turn in range(rounds):
-            number, place, column = np.nonzero((self.up > self.low * (1 + part)) & self._is_usable[:, None, None])
+            number, place, column = np.nonzero((self.up > self.low * (1 + part)) & self._is_usable[:, :, None])
             if not len(number):
                 break
             at = number, place, column

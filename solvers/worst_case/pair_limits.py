@@ -26,7 +26,7 @@ class PairLimits:
 
     def __init__(self, sides: Sequence[Sequence[Sequence[Sequence[Row]]]], budget: Level, pairs: Indices) -> None:
         """Take for each side and phase the matrices that recur, the nearest first; the one budget; pairs as rows."""
-        self.pairs = pairs
+        self.pairs, self._n = pairs, len(sides[0][0][0])
         self._tables: list[PairBounds] = []
         for phases in sides:
             turns = LONGEST_ENDLESS // len(phases)
@@ -63,7 +63,7 @@ class PairLimits:
 
     def left(self) -> dict[ValuePair, tuple[Fraction, ...]]:
         """Return the pairs that may rule, of values phase·n + j, each with about what its ratios are on the sides."""
-        low, n = self.low[: len(self._tables)] * (1 - GUESSED), int(self.pairs.max()) + 1
+        low, n = self.low[: len(self._tables)] * (1 - GUESSED), self._n
         return {
             (int(phase * n + self.pairs[pair, 0]), int(phase * n + self.pairs[pair, 1])): tuple(
                 1 + Fraction(float(own)) for own in low[:, phase, pair]

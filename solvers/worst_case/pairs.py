@@ -360,7 +360,8 @@ def _ruling_phases(
             places = [[phase + s if is_forward else phase - 1 - s for s in range(phases)] for phase in range(phases)]
             sides.append([[rows[place % len(rows)] for place in cycle] for cycle in places])
     pairs = np.array(list(permutations(range(len(sides[0][0][0])), 2)))
-    return PairLimits(sides, epsilon, pairs).left()
+    different = _different([forms(cycle, pairs) for cycles in sides for cycle in cycles], pairs)
+    return PairLimits(sides, epsilon, different).left()
 
 
 def _different(kinds: Sequence[Hashes], pairs: Indices) -> Indices:

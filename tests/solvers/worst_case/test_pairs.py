@@ -84,6 +84,31 @@ def test_with_one_budget_for_all_times(matrix, text, times):
     assert_same(fast_tight_leakage(epsilons, matrix, matrix), tight_leakage(epsilons, matrix, matrix))
 
 
+SIZES = ["0", "1e-400", "5e-324", "1e-310", "1e-200", "1e-30", "1/10", "log(3/2)", "log(2)", "700", "100000", "inf"]
+"""Budgets of all sizes, some of them beyond the doubles."""
+
+TINY = Fraction(1, 10**310)
+
+NEARLY_EQUAL = TransitionMatrix.of(
+    [[Fraction(1, 2) + part * TINY, Fraction(1, 2) - part * TINY, 0] for part in (0, 1, 3)]
+)
+"""Rows that differ by less than doubles hold."""
+
+
+@given(matrices(2, 4), matrices(2, 4), st.lists(st.sampled_from(SIZES), min_size=1, max_size=4))
+@example(SLOW, DIVERGES, ["5e-324"] * 3)
+@example(NEARLY_EQUAL, DIVERGES, ["1/10", "5e-324", "700"])
+@example(STICKY, DIVERGES, ["1e-310", "1e-400", "1e-310"])
+@examples(40)
+def test_budgets_of_any_size_as_one_object_or_as_several(backward, forward, texts):
+    """Equal levels are one budget, whether they are one object or not; none is too small or too great."""
+    forward = backward if forward.n != backward.n else forward
+    known, several = {text: parse_level(text) for text in SIZES}, [parse_level(text) for text in texts]
+    expected = tight_leakage(several, backward, forward)
+    assert_same(fast_tight_leakage(several, backward, forward), expected)
+    assert_same(fast_tight_leakage([known[text] for text in texts], backward, forward), expected)
+
+
 @pytest.mark.parametrize(
     "texts",
     [
@@ -409,3 +434,16 @@ def test_the_supremum_of_matrices_that_repeat_is_the_literal_one(back, onward):
     first, second = found.enclosure(12), literal.enclosure(12)
     assert first.lower <= second.upper
     assert second.lower <= first.upper
+
+
+@pytest.mark.parametrize("stay", ["1/2", "1/7"])
+def test_the_supremum_of_symmetric_matrices_that_repeat_is_the_literal_one(stay):
+    """One pair of each phase stands for all, whichever values it is of."""
+    steps = [
+        [[Fraction(part) * (i == j) + (1 - Fraction(part)) / 3 for j in range(3)] for i in range(3)]
+        for part in (stay, "1/3")
+    ]
+    known = [Stepwise(tuple(map(TransitionMatrix.of, own)), repeats=True) for own in (steps, steps[::-1])]
+    epsilon = parse_level("log(5/4)")
+    found, literal = fast_tight_supremum(epsilon, *known), periodic_tight_supremum(epsilon, *known)
+    assert found.enclosure(12) == literal.enclosure(12)
