@@ -22,6 +22,7 @@ from .guess import (
     CHUNK,
     GUESSED,
     LARGEST_GROWTH,
+    LEAST_GAP,
     NEAREST,
     Indices,
     PairBounds,
@@ -70,7 +71,7 @@ class CarriedSweeps:
         known = len(self.epsilons)
         if len(epsilons) == known:
             return
-        self.epsilons, self._last = tuple(epsilons), None
+        self.epsilons = tuple(epsilons)
         self._all_growth = np.array([self._growth_of(epsilon) for epsilon in epsilons])
         self.is_known = self.is_known and bool((self._all_growth < LARGEST_GROWTH).all())
         if self._rows is None or not self.is_known or not self._tells.any():
@@ -93,6 +94,8 @@ class CarriedSweeps:
 
     def _excesses(self, times: Indices) -> Doubles:
         """Return an upper bound of B − 1 of each pair (a column) at each of these times, ∞ where none is known."""
+        if self._last is not None and times.tolist() == [self._last[0]]:
+            return self._last[1]
         found = np.zeros((len(times), len(self._pairs)))
         if self._past is None or not self._told.any() or not len(self._all_growth):
             return found
@@ -117,7 +120,7 @@ class CarriedSweeps:
         releases = ReleasesInDoubles(self._past, np.full(deepest, self._all_growth[0]))
         depths = [deepest] if is_endless else range(1, deepest + 1)
         bounds = PairBounds([releases], [depths], told, period=1, is_endless=is_endless)
-        bounds.close(GUESSED, 30)
+        bounds.close(LEAST_GAP)
         found: Doubles = bounds.up[0].T * (1 + GUESSED)
         return found
 

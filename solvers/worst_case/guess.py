@@ -28,9 +28,12 @@ from ..floats import SMALLEST, Doubles
 GUESSED = 1e-10
 """Relative precision of guesses. Smaller asks for digits that rounding destroys; greater leaves more pairs to balls."""
 
+LEAST_GAP = 1e-8
+"""Relative precision of bounds that are all that is asked for: smaller costs more sweeps, greater leaves less room."""
+
 LARGEST_GROWTH, LARGEST_SLOPE = 1e50, 1e250
-"""With a greater e^ε − 1, or a steeper W, doubles might overflow, and with an excess below `SMALLEST` underflow: nothing
-is guessed then."""
+"""With a greater e^ε − 1, or a steeper W, doubles might overflow: nothing is guessed then, nor of an excess below
+`SMALLEST`, where they might underflow."""
 
 FAR_BELOW = 0.05
 """A sweep whose excess is below the root by this part of it is given up: it says little of greater depths."""
@@ -48,14 +51,12 @@ counted greater by as much. A smaller part ends sweeps later, a greater one call
 REST = 1e-13
 """What is left, as a part of the greatest terms of W, is added at once: greater ends sweeps sooner and loses digits."""
 
-NEAREST_ROUNDS = 4
-"""Newton's steps for the ratio over the nearest release alone, which is exact then for most pairs."""
+NEWTON = 6
+"""Rounds after which a pair without an upper bound is tried ever farther above what it attains: fewer are not enough to
+attain its ratio, more are idle where sweeps do not come to an end."""
 
 OFTEN = 4
 """After so many releases it is seen which of a few sweeps are over: less often takes steps in vain."""
-
-MOST_STEEP = 4
-"""Beyond so many chunks sweeps carry no derivative, which costs as much again: most of the pairs are to be excluded."""
 
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
@@ -150,48 +151,31 @@ class PairBounds:
         self._first, self._second = pairs.T
         self._depths, self._is_endless = np.array(depths, dtype=np.int64), is_endless
         self._period = period * -(-LEAST_PERIOD // period) if period else 0
-        longest = int(self._depths.max(initial=0))
-        growth = np.zeros((len(sequences), longest))
-        kinds = np.zeros((len(sequences), longest), dtype=np.int64)
-        self._column = np.full((len(sequences), longest), -1)
-        known: dict[int, int] = {}
-        self._matrices: list[RowDifferences] = []
-        for number, (releases, asked) in enumerate(zip(sequences, depths, strict=True)):
-            growth[number, : asked[-1]] = releases.growth[: asked[-1]]
-            self._column[number, np.array(asked) - 1] = np.arange(len(asked))
-            leading = (
-                [releases.matrices] if isinstance(releases.matrices, RowDifferences) else releases.matrices[: asked[-1]]
-            )
-            for matrix in leading:
-                if id(matrix) not in known:
-                    known[id(matrix)] = len(known)
-                    self._matrices.append(matrix)
-            kinds[number, : asked[-1]] = [known[id(matrix)] for matrix in leading]  # one stands for all
-        self._n = self._matrices[0].high.shape[1]
-        self._growth, self._kinds, self._ends = growth, kinds, self._depths[:, -1]
         shape = len(sequences), len(pairs), self._depths.shape[1]
+        self._growth = np.zeros((len(sequences), int(self._depths.max(initial=0))))
+        self._kinds, self._column = np.zeros_like(self._growth, dtype=np.int64), np.full(self._growth.shape, -1)
+        known: dict[int, tuple[int, RowDifferences]] = {}
+        for number, (releases, asked) in enumerate(zip(sequences, depths, strict=True)):
+            self._growth[number, : asked[-1]] = releases.growth[: asked[-1]]
+            self._column[number, np.array(asked) - 1] = np.arange(len(asked))
+            own = releases.matrices
+            leading = [own] if isinstance(own, RowDifferences) else own[: asked[-1]]
+            kinds = [known.setdefault(id(matrix), (len(known), matrix))[0] for matrix in leading]
+            self._kinds[number, : asked[-1]] = kinds  # one stands for all
+        self._matrices = [matrix for _, matrix in known.values()]
+        self._n = self._matrices[0].high.shape[1]
         self.low, self.up = np.zeros(shape), np.full(shape, inf)
-        self._x_low, self._w_low = np.zeros(shape), np.full(shape, inf)
-        self._x_high, self._w_high = np.full(shape, inf), np.zeros(shape)
-        is_small: Mask = np.asarray((growth <= LARGEST_GROWTH).all(axis=1))
-        self._is_usable = np.broadcast_to(is_small[:, None], shape[:2]).copy()
-        for own, place in self._chunks(*np.indices(shape[:2]).reshape(2, -1)):
-            apart, second = self._at_first(own, place)
-            grown, nearest, told = growth[own, 0], np.zeros(len(own)), apart > 0
+        self._is_usable = np.zeros(shape[:2], dtype=bool)
+        for at, place in self._chunks(*np.indices(shape[:2]).reshape(2, -1)):
+            apart, second = self._at_first(at, place)
+            grown, told = self._growth[at, 0], apart > 0
             with np.errstate(invalid="ignore", over="ignore"):
-                for _ in range(NEAREST_ROUNDS):
-                    gained = grown * np.where(told, apart, 0).sum(axis=1)
-                    part = 1 + grown * np.where(told, second, 0).sum(axis=1)
-                    nearest, before = gained / part, told
-                    told = apart > nearest[:, None] * second
-            differ = (apart != 0).any(axis=1)
-            usable = self._is_usable[own, place] & (nearest >= SMALLEST)
-            self._is_usable[own, place] = usable
-            is_root = (told == before).all(axis=1) & (self._depths[own, 0] == 1) & usable
-            is_root &= not self._is_endless
-            self.up[own[is_root], place[is_root], 0] = nearest[is_root]
-            self.low[own, place] = np.where(usable & differ, nearest, 0.0)[:, None]
-            self.up[own[~differ], place[~differ]] = 0.0
+                gained, part = (grown * np.where(told, rows, 0).sum(axis=1) for rows in (apart, second))
+                nearest = gained / (1 + part)
+            usable = (nearest >= SMALLEST) & (self._growth[at] <= LARGEST_GROWTH).all(axis=1)
+            self._is_usable[at, place] = usable
+            self.low[at, place] = np.where(usable, nearest, 0.0)[:, None]
+            self.up[at, place] = np.where(told.any(axis=1), inf, 0.0)[:, None]
 
     def _chunks(self, number: Indices, place: Indices) -> Iterator[tuple[Indices, Indices]]:
         size = max(1, CHUNK // self._n)
@@ -211,69 +195,48 @@ class PairBounds:
         """Narrow the bounds of some pairs of some sequences by sweeps with these excesses."""
         order = np.lexsort((excess, place, number))
         order = order[self._is_usable[number[order], place[order]] & (excess[order] < inf)]
-        size = max(1, CHUNK // self._n)
-        for start in range(0, len(order), size):
-            part = order[start : start + size]
-            self._narrow(number[part], place[part], excess[part], len(order) <= MOST_STEEP * size)
+        for own, at in self._chunks(order, order):
+            self._narrow(number[own], place[at], excess[own])
 
-    def _narrow(self, number: Indices, place: Indices, excess: Doubles, is_steep: bool) -> None:
+    def _narrow(self, number: Indices, place: Indices, excess: Doubles) -> None:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            w, root = self._swept(number, place, excess, is_steep)
-            root[root < excess / 2] = np.nan  # far below, most digits are lost
-            x, above, below = excess, w > 0, w <= 0
-            starts = np.flatnonzero(np.diff(number * len(self._first) + place, prepend=-1))
-            own = number[starts], place[starts]
-            self.low[own] = np.fmax(self.low[own], np.fmax.reduceat(root, starts, axis=1).T)
-            for is_low, kept, w_kept in ((True, self._x_low, self._w_low), (False, self._x_high, self._w_high)):
-                chosen, nearest, least = (above, np.maximum, np.minimum) if is_low else (below, np.minimum, np.maximum)
-                nothing = inf if is_low else -inf
-                tried = nearest.reduceat(np.where(chosen, x, -nothing), starts, axis=1).T
-                of_tried = least.reduceat(np.where(chosen, w, nothing), starts, axis=1).T
-                better = tried > kept[own] if is_low else tried < kept[own]
-                kept[own], w_kept[own] = np.where(better, tried, kept[own]), np.where(better, of_tried, w_kept[own])
-            x_low, w_low, x_high, w_high = (at[own] for at in (self._x_low, self._w_low, self._x_high, self._w_high))
-            chord = x_high + w_high * (x_high - x_low) / (w_low - w_high)
-            up = np.fmin(self.up[own], np.where(x_high < inf, np.fmin(chord, x_high), inf))
-            self.low[own] = np.maximum.accumulate(self.low[own], axis=1)
-            up = np.minimum.accumulate(up[:, ::-1], axis=1)[:, ::-1]
-            self.up[own] = np.fmax(up, self.low[own])  # they may cross in their last digits
+            w, root = self._swept(number, place, excess)
+        root[~(root >= excess / 2)] = 0  # far below, most digits are lost
+        starts = np.flatnonzero(np.diff(number * len(self._first) + place, prepend=-1))
+        own = number[starts], place[starts]
+        low = np.maximum(self.low[own], np.maximum.reduceat(root, starts, axis=1).T)
+        up = np.minimum(self.up[own], np.minimum.reduceat(np.where(w <= 0, excess, inf), starts, axis=1).T)
+        self.low[own] = np.maximum.accumulate(low, axis=1)
+        self.up[own] = np.minimum.accumulate(up[:, ::-1], axis=1)[:, ::-1]
 
-    def _swept(self, number: Indices, place: Indices, excess: Doubles, is_steep: bool) -> tuple[Doubles, Doubles]:
-        """Return W of sweeps at the depths asked for (rows), and a lower bound of its root; NaN where not known.
-
-        Args: is_steep, whether P_k is carried too, so that the tangents tell the roots; else only the sign of W does.
-        """
+    def _swept(self, number: Indices, place: Indices, excess: Doubles) -> tuple[Doubles, Doubles]:
+        """Return W of sweeps at the depths asked for (rows), and a lower bound of its root; NaN where not known."""
         w = np.full((self._depths.shape[1], len(number)), np.nan)
         root = w.copy()
         apart, second = self._at_first(number, place)
-        state = np.stack([apart - excess[:, None] * second, second][: 1 + is_steep])
-        total, slope, x, ones = -excess, np.ones(len(excess)), excess, np.ones(self._n)
-        left, sequence, is_one = np.arange(len(number)), number, len(self._ends) == 1
-        end, last_w, last_root = np.zeros(len(number), dtype=np.int64), w[0].copy(), w[0].copy()
-        before, total_before, shrinking_before = state[0], total, np.zeros(len(x))
-        often = 1 if len(x) * self._n > CHUNK // 4 else OFTEN
+        state, ones = np.stack([apart - excess[:, None] * second, second]), np.ones(self._n)
+        sums, x = np.stack([-excess, np.ones(len(excess))]), excess
+        left, end = np.arange(len(number)), np.zeros(len(number), dtype=np.int64)
+        last_w, last_root = w[0].copy(), w[0].copy()
+        before, total_before, shrinking_before = state[0], sums[0], np.zeros(len(x))
         for release in range(self._growth.shape[1]):
-            growth = self._growth[0, release] if is_one else self._growth[sequence, release]
-            told = np.where(state[0] > 0, state, 0.0)
-            sums = told @ ones
-            total = total + growth * sums[0]
-            if is_steep:
-                slope = slope + growth * sums[1]
-            if not is_one:
+            sequence = number[left]
+            growth = self._growth[sequence, release]
+            told = state * (state[0] > 0)
+            gained = growth * (told @ ones)
+            sums = sums + gained
+            total, slope = sums
+            if len(w) > 1:  # a single depth is the end of a sweep
                 column = self._column[sequence, release]
                 asked = np.flatnonzero(column >= 0)
-                if len(asked):
-                    at = column[asked], left[asked]
-                    w[at], root[at] = total[asked], _root(x[asked], total[asked], slope[asked], is_steep)
-            elif self._column[0, release] >= 0:
-                at = self._column[0, release], left
-                w[at], root[at] = total, _root(x, total, slope, is_steep)
+                at = column[asked], left[asked]
+                w[at], root[at] = total[asked], x[asked] + total[asked] / slope[asked]
             last, recurs = release + 1 == self._growth.shape[1], bool(self._period) and release % self._period == 0
-            if last or recurs or release % often == often - 1:
-                ended, more = sums[0] <= 0, np.zeros(len(x))
-                over = ended | (self._ends[sequence] <= release + 1)
-                over |= ~(total <= FAR_BELOW * x * slope) | ~(slope <= LARGEST_SLOPE) if is_steep else ~(total <= 0)
-                over |= (state[0] >= 0).all(axis=1)  # nothing changes the ratio of what is carried from here on
+            if last or recurs or release % OFTEN == OFTEN - 1:
+                ended, more = gained[0] <= 0, np.zeros(len(x))
+                done = self._depths[sequence, -1] <= release + 1
+                over = ended | done | ~(slope <= LARGEST_SLOPE)
+                over |= ~(total <= FAR_BELOW * x * slope) | (state[0] >= 0).all(axis=1)  # a ratio that stays
                 if recurs:
                     if release:
                         shrinking = _shrinking(before, state[0])
@@ -285,68 +248,51 @@ class PairBounds:
                         over |= ends
                     before, total_before = state[0], total
                 if over.any():
-                    gone = left[over]
-                    end[gone] = release + 1
-                    last_root[gone] = _root(x[over], total[over], slope[over], is_steep)
+                    gone, keep = left[over], ~over
+                    w[-1, left[done]], root[-1, left[done]] = total[done], (x + total / slope)[done]
+                    end[gone], last_root[gone] = release + 1, (x + total / slope)[over]
                     unknown = ~(slope <= LARGEST_SLOPE) & ~(total > 0)
-                    value = np.where(ended, total + more, np.where(unknown, np.nan, inf))
-                    last_w[gone] = value[over]
+                    last_w[gone] = np.where(ended, total + more, np.where(unknown, np.nan, inf))[over]
                     if self._is_endless:
                         w[-1, gone] = np.where(ended | (total > 0), total + more, np.nan)[over]
-                    keep = ~over
-                    left, sequence, x, total, slope = left[keep], sequence[keep], x[keep], total[keep], slope[keep]
-                    state, told, growth = state[:, keep], told[:, keep], growth if is_one else growth[keep]
-                    if self._period:
-                        before, total_before, shrinking_before = (
-                            before[keep],
-                            total_before[keep],
-                            shrinking_before[keep],
-                        )
+                    left, x, growth, sums = left[keep], x[keep], growth[keep], sums[:, keep]
+                    state, told, before = state[:, keep], told[:, keep], before[keep]
+                    total_before, shrinking_before = total_before[keep], shrinking_before[keep]
                     if not len(left):
                         break
-            state = self._stepped(state + (growth if is_one else growth[:, None]) * told, sequence, release + 1)
+            state = self._stepped(state + growth[:, None] * told, number[left], release + 1)
         beyond_end = end < self._depths[number].T
         return np.where(beyond_end, last_w, w), np.where(beyond_end, last_root, root)
 
     def _stepped(self, state: Doubles, sequence: Indices, release: int) -> Doubles:
-        kinds = self._kinds[:, release]
-        if len(self._matrices) == 1 or len(kinds) == 1 or (kinds == kinds[0]).all():
-            found: Doubles = (state.reshape(-1, self._n) @ self._matrices[kinds[0]].high).reshape(state.shape)
-            return found
-        own, found = kinds[sequence], np.empty_like(state)
-        for kind in set(kinds.tolist()):
-            found[:, own == kind] = state[:, own == kind] @ self._matrices[kind].high
+        kinds = set(self._kinds[sequence, release].tolist()) if len(self._matrices) > 1 else {0}
+        found = np.empty_like(state)
+        for kind in kinds:
+            step = self._matrices[kind].high
+            if len(kinds) == 1:
+                return (state.reshape(-1, self._n) @ step).reshape(state.shape)
+            own = self._kinds[sequence, release] == kind
+            found[:, own] = state[:, own] @ step
         return found
 
-    def close(self, part: float, rounds: int = 100) -> None:
+    def close(self, part: float = GUESSED, rounds: int = 30) -> None:
         """Narrow all bounds until upper ones exceed lower ones by no more than this part."""
         for turn in range(rounds):
             number, place, column = np.nonzero((self.up > self.low * (1 + part)) & self._is_usable[:, :, None])
             if not len(number):
                 break
-            at = number, place, column
-            tried = trial(self.low[at], self.up[at], turn)
+            tried = trial(self.low[number, place, column], self.up[number, place, column], turn)
             chosen = spread(number * len(self._first) + place, tried, turn)
             self.try_all(number[chosen], place[chosen], tried[chosen])
 
 
-def _root(x: Doubles, total: Doubles, slope: Doubles, is_steep: bool) -> Doubles:
-    """Return a lower bound of the root of W, NaN where none is seen."""
-    return x + total / slope if is_steep else np.where(total > 0, x, np.nan)
-
-
 def trial(low: Doubles, up: Doubles, turn: int) -> Doubles:
-    """Return excesses to be tried between bounds: by turns in the middle, and where the lower one is the root itself.
-
-    Where there is no upper bound, ever farther from the lower.
-    """
-    with np.errstate(over="ignore", invalid="ignore"):
-        if turn % 2:
-            beyond: Doubles = low * (1 + np.where(up < inf, GUESSED / 2, 0.05 * 2.0 ** min(turn, 60)))
-            return beyond
-        far = np.where(up < inf, np.sqrt(low) * np.sqrt(up), low * 1.05)
-        between: Doubles = np.where(up < 4 * low, (low + up) / 2, far)
-        return between
+    """Return excesses to be tried: hardly above what is attained; where that does not help, farther, or between."""
+    late = turn > NEWTON
+    with np.errstate(invalid="ignore", divide="ignore"):
+        beyond = np.where(up < inf, (up / low - 1) / 4, GUESSED * 4.0 ** (turn - NEWTON))
+    tried: Doubles = low * (1 + (np.maximum(beyond, GUESSED / 2) if late else GUESSED / 2))
+    return tried
 
 
 def _shrinking(before: Doubles, after: Doubles) -> Doubles:
@@ -405,6 +351,6 @@ def excesses_at(rows: RowDifferences, growth: Doubles, pairs: Indices, times: In
             bounds = PairBounds(
                 sequences, [[len(sequence)] for sequence in sequences], pairs, period=period, is_endless=period > 0
             )
-            bounds.close(GUESSED, 30)
+            bounds.close(LEAST_GAP)
             found[part] = bounds.up[:, :, 0] * (1 + GUESSED)
     return found
