@@ -17,7 +17,6 @@ import numpy as np
 
 from ...reference.levels import Level
 from ..floats import Doubles
-from .doubles import Matrices, all_pairs
 from .guess import (
     CHUNK,
     GUESSED,
@@ -25,9 +24,11 @@ from .guess import (
     LEAST_GAP,
     NEAREST,
     Indices,
+    Matrices,
     PairBounds,
     ReleasesInDoubles,
     RowDifferences,
+    all_pairs,
     excesses_at,
     growth_of,
 )

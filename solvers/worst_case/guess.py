@@ -16,12 +16,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import permutations
 from math import inf
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reference.correlations import Row
+from ...reference.correlations import Row, TransitionMatrix
 from ...reference.levels import Level
 from ..floats import SMALLEST, Doubles
 
@@ -60,6 +61,15 @@ OFTEN = 4
 
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
+
+Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
+"""P^B and P^F, as far as they are known."""
+
+
+def all_pairs(known: Matrices) -> Indices:
+    """Return all pairs of values that differ, each a row; none where there is no matrix."""
+    n = max((matrix.n for matrix in known if matrix is not None), default=0)
+    return np.array(list(permutations(range(n), 2)), dtype=np.int64).reshape(-1, 2)
 
 
 class RowDifferences:
