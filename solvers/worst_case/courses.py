@@ -12,7 +12,7 @@ import numpy as np
 
 from ...reference.correlations import Row
 from ...reference.levels import ZERO, Level
-from ...reference.worst_case.leakage import NO_SIDE, Budgeted, added
+from ...reference.worst_case.leakage import Budgeted
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .apart import Apart
 from .best_sets import PairSets, StepMatrices
@@ -72,8 +72,7 @@ class RatioCourse(BoundedCourse):
     def _worked_out(self, depth: int, pair: ValuePair, guess: float) -> Level:
         if pair not in self._sets:
             self._sets[pair] = PairSets(self._exact, self._budgets, pair)
-        found = self._sets[pair].level(depth, guess)
-        return added(self.side(depth), NO_SIDE, [pair]) if found is None else found
+        return self._sets[pair].level(depth, guess)
 
 
 class KnownCourses:

@@ -30,7 +30,7 @@ from tploracle.reference.worst_case.leakage import NO_SIDE, added
 from tploracle.reference.worst_case.periods import periodic_tight_supremum
 from tploracle.reference.worst_case.sweep import OneSide
 from tploracle.solvers.worst_case import pairs as pairs_module
-from tploracle.solvers.worst_case.best_sets import BallReleases
+from tploracle.solvers.worst_case.best_sets import BallReleases, PairSets
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
 
 from ...matrices import DIVERGES, SLOW, STICKY
@@ -123,7 +123,7 @@ def test_budgets_that_are_surds_need_no_literal_sweeps(monkeypatch, texts):
     """What is exact by the definition is so here; roots of two fields in one level have no exact form."""
     epsilons = [parse_level(text) for text in texts]
     expected = tight_leakage(epsilons, SLOW, DIVERGES)
-    monkeypatch.setattr("tploracle.solvers.worst_case.courses.added", None)
+    monkeypatch.setattr(PairSets, "literal", None)
     found = fast_tight_leakage(epsilons, SLOW, DIVERGES)
     assert_same(found, expected)
     for own, other in ((found.bpl, expected.bpl), (found.fpl, expected.fpl), (found.tpl, expected.tpl)):
