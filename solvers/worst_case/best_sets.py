@@ -17,7 +17,7 @@ from bisect import bisect, bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, count
 from math import lcm
 
 from flint import arb, arb_mat, ctx, fmpz_mat
@@ -34,13 +34,8 @@ from .exact_sets import Chosen, ExactSets, Integers
 FIRST_PRECISION = 192
 """Bits to which sets are decided at first; more where digits are asked for. Fewer leave more sets in doubt."""
 
-MOST_SWEEPS = 100
-
 SETTLED_BITS = Fraction(5, 8)
 """Where sets are in doubt bounds are this part of the precision apart: its 2^−(bits·5/8) of the excess."""
-
-FASTEST = 4
-"""By no greater a factor than this is the rise from one depth to the next taken to grow."""
 
 LEAST_STAGE, STAGES = 8, 4
 """Sets are sought for so many releases more at a time, or for one such part more: a λ that is a little off takes wrong
@@ -309,7 +304,7 @@ class _PairCourse:
 
     def _sought(self, depth: int, guess: arb) -> tuple[tuple[Chosen, ...] | None, arb]:
         excess, best = self._start(depth, guess), arb(0)
-        for attempt in range(MOST_SWEEPS):
+        for attempt in count():
             carried, sets, least, most = self._up_to(depth - 1, excess)
             for release in range(len(sets), depth):
                 both = carried[-1].entries()
@@ -375,16 +370,13 @@ class _PairCourse:
     def _start(self, depth: int, guess: arb) -> arb:
         """Return an x to start from: ratios do not fall with the depth, and mostly rise ever less."""
         place = bisect_left(self._depths, depth)
-        if place < len(self._depths):
-            return self._found[self._depths[place]]
-        if not self._depths:
-            return guess
-        nearest = self._depths[-1]
-        last, *before = (self._found.get(depth - back) for back in (1, 2, 3))
-        if last is not None and before[0] is not None and before[1] is not None:
-            rise, earlier = last - before[0], before[0] - before[1]
-            return last + rise * (rise / earlier).min(arb(FASTEST)).mid() if earlier > 0 else last
-        return guess if last is None and guess > self._found[nearest] else self._found[nearest]
+        if not self._depths or place < len(self._depths):
+            return self._found[self._depths[place]] if self._depths else guess
+        nearest = self._found[self._depths[-1]]
+        if not all(depth - back in self._found for back in (1, 2, 3)):
+            return guess if guess > nearest and depth - 1 not in self._found else nearest
+        rise, earlier = (self._found[depth - back] - self._found[depth - back - 1] for back in (1, 2))
+        return nearest + (rise * (rise / earlier).min(arb(1))).mid() if earlier > 0 else nearest
 
     def _up_to(self, most: int, excess: arb) -> tuple[list[arb_mat], list[Chosen], list[arb], list[arb]]:
         """Return what is kept as far as the sweep with this x takes the same sets, for at most so many releases."""
