@@ -175,6 +175,8 @@ class PairBounds:
         self._matrices = [matrix for _, matrix in known.values()]
         self._n = self._matrices[0].high.shape[1]
         self.low, self.up = np.zeros(shape), np.full(shape, inf)
+        self._below, self._above = np.full((2, *shape), -inf), np.full((2, *shape), inf)
+        """The nearest x on both sides of the root that were tried, and W there."""
         self._is_usable = np.zeros(shape[:2], dtype=bool)
         for at, place in self._chunks(*np.indices(shape[:2]).reshape(2, -1)):
             apart, second = self._at_first(at, place)
@@ -211,13 +213,22 @@ class PairBounds:
     def _narrow(self, number: Indices, place: Indices, excess: Doubles) -> None:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             w, root = self._swept(number, place, excess)
-        root[~(root >= excess / 2)] = 0  # far below, most digits are lost
-        starts = np.flatnonzero(np.diff(number * len(self._first) + place, prepend=-1))
-        own = number[starts], place[starts]
+            root[~(root >= excess / 2)] = 0  # far below, most digits are lost
+            starts = np.flatnonzero(np.diff(number * len(self._first) + place, prepend=-1))
+            own = number[starts], place[starts]
+            for tried, is_higher, of_one, least in (
+                (self._below, w > 0, np.maximum, -inf),
+                (self._above, w <= 0, np.minimum, inf),
+            ):
+                x = of_one.reduceat(np.where(is_higher, excess, least), starts, axis=1).T
+                of_x = -of_one.reduceat(np.where(is_higher, -w, least), starts, axis=1).T
+                tried[:, *own] = np.where(of_one(x, tried[0][own]) == x, (x, of_x), tried[:, *own])
+            (x, w), (beyond, w_beyond) = self._below[:, *own], self._above[:, *own]
+            chord = np.fmin(beyond + w_beyond * (beyond - x) / (w - w_beyond), beyond)
         low = np.maximum(self.low[own], np.maximum.reduceat(root, starts, axis=1).T)
-        up = np.minimum(self.up[own], np.minimum.reduceat(np.where(w <= 0, excess, inf), starts, axis=1).T)
+        up = np.fmin(self.up[own], chord)
         self.low[own] = np.maximum.accumulate(low, axis=1)
-        self.up[own] = np.minimum.accumulate(up[:, ::-1], axis=1)[:, ::-1]
+        self.up[own] = np.maximum(np.minimum.accumulate(up[:, ::-1], axis=1)[:, ::-1], self.low[own])
 
     def _swept(self, number: Indices, place: Indices, excess: Doubles) -> tuple[Doubles, Doubles]:
         """Return W of sweeps at the depths asked for (rows), and a lower bound of its root; NaN where not known."""
