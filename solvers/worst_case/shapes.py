@@ -48,7 +48,7 @@ class SideInDoubles:
     def __init__(self, matrix: TransitionMatrix | None, pairs: Indices) -> None:
         """Take the matrix, None where it tells nothing, and the pairs, each a row of two values."""
         self._matrix, self._pairs = None if matrix is None else RowDifferences(matrix.rows), pairs
-        self._start = np.zeros(0)
+        self._start: Doubles = np.zeros((0, 0, 0))
 
     def ratios(self, budgets: Sequence[float], times: Sequence[int]) -> Doubles:
         """Return about the greatest ratio of each pair (a column) at some times, ascending (a row)."""
