@@ -31,7 +31,7 @@ from ...reference.worst_case.leakage import WorstRatio
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .exact_sets import Chosen, ExactSets, Integers
 
-FIRST_PRECISION = 192
+SETS_PRECISION = 192
 """Bits to which sets are decided at first; more where digits are asked for. Fewer leave more sets in doubt."""
 
 SETTLED_BITS = Fraction(5, 8)
@@ -193,7 +193,7 @@ class PairSets:
         self._last_place = tuple(accumulate(self._places, max))
         least = [own.excess_bounds()[0] for own in self._distinct]
         small = max(own.denominator.bit_length() - own.numerator.bit_length() for own in least)
-        self._first_precision = FIRST_PRECISION + max(small, 0)
+        self._first_precision = SETS_PRECISION + max(small, 0)
         self._courses: dict[int, _PairCourse] = {}
 
     def __reduce__(self) -> tuple[object, ...]:

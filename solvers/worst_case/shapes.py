@@ -59,7 +59,8 @@ class SideInDoubles:
         sequences = [ReleasesInDoubles(self._matrix, growth[:time][::-1]) for (time,) in asked]
         bounds = PairBounds(sequences, asked, self._pairs)
         if self._start.shape == bounds.low.shape:  # attained with other budgets
-            bounds.try_all(*np.indices(self._start.shape[:2]).reshape(2, -1), self._start.ravel())
+            number, place = np.indices(self._start.shape[:2]).reshape(2, -1)
+            bounds.try_all(number, place, self._start.ravel())
         bounds.close(RATIO_PRECISION)
         self._start = bounds.low
         found[told] += bounds.low[:, :, 0]
