@@ -106,7 +106,7 @@ def digits_of_all(levels, digits):
 
 
 def many_steps(adversary, epsilon, steps=1000):
-    """Return BPL, FPL and TPL of so many releases to 30 digits."""
+    """Return BPL, FPL and TPL over the given number of releases, to 30 digits."""
     own = leakage([epsilon] * steps, adversary)
     return [digits_of_all(levels, 30) for levels in (own.bpl, own.fpl, own.tpl)]
 
@@ -500,7 +500,7 @@ def conformance_cases():
 
 
 def sparse_hub_rows(n, entries):
-    """Return rows with so many entries above 0 at random, one of them in a column that all rows share."""
+    """Return rows with a given number of positive entries at random, one of them in a column that all rows share."""
     random = np.random.default_rng(1)
     columns = np.concatenate([[0, *sorted(random.choice(n - 1, entries - 1, replace=False) + 1)] for _ in range(n)])
     return SparseRows(

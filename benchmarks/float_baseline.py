@@ -121,7 +121,7 @@ def backward_leakage(entries, epsilon, steps):
 
 
 def tight_ratio(entries, ratio, releases):
-    """Return e^{BPL − ε} of the worst mechanisms after so many releases as a double, e^ε = ratio throughout.
+    """Return e^{BPL − ε} of the worst mechanisms after a number of releases, as a double, e^ε = ratio throughout.
 
     A pair of rows is left out as soon as it cannot reach what is found: no column is left in its favour.
     """

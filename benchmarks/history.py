@@ -8,7 +8,7 @@ from pathlib import Path
 HISTORY = Path(__file__).resolve().parent / "history.jsonl"
 
 MOST = 1.3
-"""A row that takes so many times as many baselines as before is slower."""
+"""Factor by which a row's time, in baselines, must have grown before it is reported as slower."""
 
 
 def record(ratios, path=HISTORY):

@@ -1,7 +1,7 @@
 """What a user of a population costs, step by step, beside numpy doubles that loop over users, in one run.
 
     .venv/bin/python benchmarks/population.py           20,000 users, 17 states, 100 releases
-    .venv/bin/python benchmarks/population.py 2000 50   so many users and states
+    .venv/bin/python benchmarks/population.py 2000 50   number of users, number of states
     .venv/bin/python benchmarks/population.py 1000000 --run 2     the whole command from a Parquet table, by 2 workers
 
 Seconds are of the processor, not of the clock. The users have dense counts, no two the same.

@@ -7,7 +7,8 @@ length, rounded upward (`above_lines`). Here both are put together: for each kin
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from bisect import bisect
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
 from itertools import chain, permutations
 from math import inf, prod
@@ -20,7 +21,7 @@ from ..reference.paper.leakage import Leakage
 from ..reference.stepwise import Correlation, matrices_in, matrices_over
 from .above_doubles import FLOOR, CheckedSide, Doubles, Indices, Mask, above_it, below_it
 from .above_guess import guessed
-from .above_lines import Lines, alike
+from .above_lines import Lines, alike, proved_depths
 from .above_loss import BITS, U
 
 COARSE, MARGIN, LEAST = 2.0**-10, 2.0**-20, 2.0**-46
@@ -37,6 +38,9 @@ SPREAD, ROUNDS = 64, 6
 
 MOST_NUMBERS = 1 << 19
 """Numbers in an array that is worked on at once."""
+
+CLOSE = 6
+"""Spare bits of a claim that is tried in integers: two such claims of 8 − 2 bits are within one of 8."""
 
 MOST_EFFORT = 1 << 36
 """Products of doubles, about, beyond which a stream is not checked: what is checked ends within seconds."""
@@ -169,10 +173,14 @@ def check_leakage(
     if effort > MOST_EFFORT:
         raise Unchecked(f"{len(budgets)} releases with {n} states take the check too long")
     left, near = _left_by_doubles(sides, pairs, allowed, counts)
+    claims = [
+        [allowance(*both, spare=CLOSE) for both in zip(each, budgets, strict=True)][::order]
+        for each, order in zip(levels[:2], (1, -1), strict=True)
+    ]
     first = precision((own for each in allowed for own in each), sides)
     exceeding: list[dict[Left, Fraction]] = []
     for bits in (first, 2 * first):
-        exceeding.append(dict(_left_by_integers(sides, pairs, allowed, (left, near), bits)))
+        exceeding.append(dict(_left_by_integers(sides, pairs, allowed, (left, near, claims), bits)))
         left = list(exceeding[-1])
         if not left:
             return
@@ -188,14 +196,14 @@ def check_leakage(
     )
 
 
-def most_of(level: Level, bits: int = BITS) -> Fraction | None:
-    """Return the excess that a level may have, to 8 bits less than so many; None: any."""
-    return None if level.is_infinite else level.excess_bounds(bits)[1] * (1 + Fraction(1, 1 << (bits - 8)))
+def most_of(level: Level, bits: int = BITS, spare: int = 8) -> Fraction | None:
+    """Return the excess that a level may have, in bits less the spare ones; None: any."""
+    return None if level.is_infinite else level.excess_bounds(bits)[1] * (1 + Fraction(1, 1 << (bits - spare)))
 
 
-def allowance(level: Level, budget: Level, bits: int = BITS) -> Fraction | None:
+def allowance(level: Level, budget: Level, bits: int = BITS, spare: int = 8) -> Fraction | None:
     """Return what the ratio of the rest, less 1, may be where this budget leaks a level; None: no limit."""
-    most = most_of(level, bits)
+    most = most_of(level, bits, spare)
     if most is None:
         return None
     if budget.is_infinite:
@@ -219,6 +227,9 @@ def is_exceeded(limit: Fraction, coarse: Fraction | float, fine: Fraction | floa
 
 Left = tuple[int, int, int]
 """A kind of leakage, a time from 0, the place of a pair."""
+
+Open = tuple[Sequence[Left], Sequence[Doubles], Sequence[Sequence[Fraction | None]]]
+"""What is left, and for each depth of both sides: about what B − 1 is for each pair, and what is claimed of all."""
 
 
 def _left_by_doubles(
@@ -262,45 +273,102 @@ def _left_by_integers(
     sides: Sequence[CheckedSide | None],
     pairs: Indices,
     allowed: Sequence[Sequence[Fraction | None]],
-    left: tuple[Sequence[Left], Sequence[Doubles]],
+    left: Open,
     bits: int,
 ) -> Iterator[tuple[Left, Fraction]]:
-    """Yield what integers of so many bits do not prove, with the ratio that they come to."""
-    open_questions, near = left
-    last, places = len(allowed[0]) - 1, sorted({place for _, _, place in open_questions})
-    keys: list[dict[int, object]] = [
-        dict(zip(places, alike(side.rows[0], pairs[places]) if side and side.is_steady else places, strict=True))
-        for side in sides
-    ]
+    """Yield what integers of this length do not prove, with the ratio that they come to."""
+    integers = _InIntegers(sides, pairs, left, bits)
 
-    def parts(kind: int, time: int, place: int) -> list[tuple[int, int, object]]:
-        both = (0, time), (1, last - time)
-        return [(at, depth, keys[at][place]) for at, depth in both if sides[at] and kind in (at, 2) and depth]
-
-    wanted = {part: own[2] for own in open_questions for part in parts(*own)}
-    known: dict[tuple[object, ...], Lines] = {}
-    bounds: dict[tuple[int, int, object], Fraction | None] = {}
-    for (at, depth, key), place in sorted(wanted.items(), key=lambda own: own[0][:2]):
-        side = sides[at]
-        assert side is not None
-        time = last if side.is_steady else depth
-        if side.is_silent(time, depth, pairs[place].tolist()):
-            bounds[at, depth, key] = Fraction(0)
-            continue
-        name = at, key, None if side.is_steady else int(side.which[time - 1])
-        if name not in known:
-            known[name] = side.lines(time, pairs[place].tolist(), bits)
-        elif not side.is_steady:  # another time has other releases, which may be the same up to some distance
-            known[name].follow(*side.releases(time, bits))
-        about = float(near[at][depth, place])
-        bounds[at, depth, key] = known[name].bound(
-            depth, int(Fraction(about) * 2**bits) if MARGIN < about < 1 / FLOOR else 0
-        )
-    for own in open_questions:
-        found = [bounds[part] for part in parts(*own)]
-        ratios = [INFINITE_ODDS if excess is None else 1 + excess for excess in found]
-        ratio = prod(ratios, start=Fraction(1))
+    def exceeds(own: Left, bounds: Callable[[Part], Fraction | None]) -> bool:
         limit = allowed[own[0]][own[1]]
-        assert limit is not None
-        if ratio - 1 > limit:
-            yield own, ratio
+        return limit is not None and integers.ratio(own, bounds) - 1 > limit
+
+    questions = [own for own in left[0] if exceeds(own, integers.claimed.get)]
+    for part in sorted({part for own in questions for part in integers.parts(own)}, key=lambda part: part[1]):
+        integers.bound(part)
+    yield from ((own, integers.ratio(own, integers.bound)) for own in questions if exceeds(own, integers.bound))
+
+
+Part = tuple[int, int, int]
+"""A side, a number of releases, and the place of the first pair that is alike."""
+
+
+class _InIntegers:
+    """Bounds of pairs over the nearest releases of both sides, each worked out once, best in rising depth.
+
+    claimed: bounds that are proved because they are what is claimed.
+    """
+
+    def __init__(
+        self,
+        sides: Sequence[CheckedSide | None],
+        pairs: Indices,
+        left: Open,
+        bits: int,
+    ) -> None:
+        questions, near, claims = left
+        self._sides, self._pairs, self._near, self._bits = sides, pairs, near, bits
+        self._last = len(near[0]) - 1
+        places = sorted({place for _, _, place in questions})
+        self._first: list[dict[int, int]] = []
+        for side in sides:
+            forms = alike(side.rows[0], pairs[places]) if side and side.is_steady else places
+            first = dict(zip(reversed(forms), reversed(places), strict=True))
+            self._first.append({place: first[form] for place, form in zip(places, forms, strict=True)})
+        self._lines: dict[tuple[int, ...], Lines] = {}
+        self._bounds: dict[Part, Fraction | None] = {}
+        self.claimed: dict[Part, Fraction] = {}
+        wanted: dict[tuple[int, int], set[int]] = {}
+        for at, depth, place in {part for own in questions for part in self.parts(own)}:
+            excess = claims[at][depth]
+            if excess is not None and 0 < excess <= (1 + MARGIN) * self._near[at][depth, place] < inf:
+                wanted.setdefault((at, place), set()).add(depth)
+        for (at, place), depths in wanted.items():
+            self._try_claims(at, place, depths, claims[at])
+
+    def _try_claims(self, at: int, place: int, depths: Collection[int], claims: Sequence[Fraction | None]) -> None:
+        """Bound a pair over equal releases by what is claimed there, at once where claims hardly differ."""
+        side, pair = self._sides[at], self._pairs[place].tolist()
+        assert side is not None
+        matrices, growths = side.releases(self._last, self._bits)
+        if not side.is_steady or growths[0] is None:
+            return
+        known, slack = [0 if own is None else int(own * 2**self._bits) for own in claims], BITS - CLOSE + 1
+        near = {depth: bisect(known, known[depth] + (known[depth] >> slack)) - 1 for depth in depths}
+        deepest = {depth: max(depth, deep) for depth, deep in near.items()}  # B rises with depth
+        tried = {deep: min(known[depth] for depth in depths if deepest[depth] == deep) for deep in deepest.values()}
+        proved = proved_depths(matrices[0], growths[0], pair, tried, self._bits)
+        for depth in depths:
+            if deepest[depth] in proved:
+                self.claimed[at, depth, place] = Fraction(tried[deepest[depth]], 1 << self._bits)
+
+    def parts(self, question: Left) -> list[Part]:
+        """Return which bounds bound a question."""
+        kind, time, place = question
+        both = zip((0, 1), (time, self._last - time), self._sides, strict=True)
+        return [(at, depth, self._first[at][place]) for at, depth, side in both if side and kind in (at, 2) and depth]
+
+    def ratio(self, question: Left, bounds: Callable[[Part], Fraction | None]) -> Fraction:
+        """Return what both sides come to."""
+        found = map(bounds, self.parts(question))
+        return prod((INFINITE_ODDS if excess is None else 1 + excess for excess in found), start=Fraction(1))
+
+    def bound(self, part: Part) -> Fraction | None:
+        """Return an upper bound of B − 1, None where it is infinite."""
+        if part not in self._bounds:
+            self._bounds[part] = self._bound(*part)
+        return self._bounds[part]
+
+    def _bound(self, at: int, depth: int, place: int) -> Fraction | None:
+        side, pair = self._sides[at], self._pairs[place].tolist()
+        assert side is not None
+        time = self._last if side.is_steady else depth
+        if side.is_silent(time, depth, pair):
+            return Fraction(0)
+        name = at, place, -1 if side.is_steady else int(side.which[time - 1])
+        if name not in self._lines:
+            self._lines[name] = side.lines(time, pair, self._bits)
+        elif not side.is_steady:  # another time has other releases, which may be the same up to some distance
+            self._lines[name].follow(*side.releases(time, self._bits))
+        about = float(self._near[at][depth, place])
+        return self._lines[name].bound(depth, int(Fraction(about) * 2**self._bits) if MARGIN < about < 1 / FLOOR else 0)

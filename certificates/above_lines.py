@@ -1,14 +1,16 @@
-"""Sweeps of one pair of values in integers, for all x of an interval at once, and which pairs are alike.
+"""Sweeps of one pair of values in integers, and which pairs are alike.
 
-What `above` says of c holds here of lines: c_i(x) ≤ u_i − x v_i for all x between two ends. Where a line is above 0 at
-the x in question Φ multiplies it by e^ε, elsewhere it leaves it, and both are right as long as the line keeps its sign:
-so the ends come nearer from release to release. Between them W_d(x) ≤ U − x V, and U/V is the bound that is sought if
-it lies there too. u is rounded upward and v downward, so a line is never too low where x ≥ 0.
+`proved_depths` takes one x for each number of releases. `Lines` finds the least x: for all x of an interval at once.
+What `above_doubles` says of c holds there of lines: c_i(x) ≤ u_i − x v_i for all x between two ends. Where a line is
+above 0 at the x in question Φ multiplies it by e^ε, elsewhere it leaves it, and both are right as long as the line
+keeps its sign: so the ends come nearer from release to release. Between them W_d(x) ≤ U − x V, and U/V is the bound
+that is sought if it lies there too. u is rounded upward and v downward, so a line is never too low where x ≥ 0.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil
 from typing import Any
@@ -28,13 +30,35 @@ LINE_TURNS = 200
 
 
 class IntegerMatrix:
-    """A matrix in integers, 2^bits for 1: `below` rounded downward, `is_rounded` which columns have lost anything."""
+    """A matrix in integers, 2^bits for 1: rounded downward, upward, and which columns have lost anything."""
 
     def __init__(self, rows: Sequence[Row], bits: int) -> None:
         self.rows = rows
         entries = [[p * 2**bits for p in row] for row in rows]
         self.below = fmpz_mat([[int(p) for p in row] for row in entries])
+        self.above = fmpz_mat([[ceil(p) for p in row] for row in entries])
         self.is_rounded = [any(p.denominator > 1 for p in column) for column in zip(*entries, strict=True)]
+
+
+def proved_depths(
+    matrix: IntegerMatrix, growth: int, pair: Sequence[int], tried: Mapping[int, int], bits: int
+) -> set[int]:
+    """Return the numbers of equal releases over which W ≤ 0 at the x that is tried there: c of all of them at once."""
+    depths, found = sorted(tried, reverse=True), set()
+    j, k = (matrix.rows[value] for value in pair)
+    c = [fmpz(ceil((p - q) * 2**bits - tried[depth] * q)) for depth in depths for p, q in zip(j, k, strict=True)]
+    for depth in range(1, depths[0] + 1):
+        gained = [p - (-growth * p >> bits) if p > 0 else 0 for p in c]
+        lost: list[Any] = [min(p, 0) for p in c]
+        if depths[-1] == depth:
+            if sum(gained[-len(j) :]) + sum(lost[-len(j) :]) <= 0:
+                found.add(depth)
+            depths.pop()
+            del gained[-len(j) :], lost[-len(j) :]
+        size = len(depths), len(j)
+        after = fmpz_mat(*size, gained) * matrix.above + fmpz_mat(*size, lost) * matrix.below
+        c = [-(-p >> bits) for p in after.entries()]
+    return found
 
 
 class Lines:
@@ -93,8 +117,8 @@ class Lines:
 
     def _line(self, depth: int, x: int) -> tuple[Any, Any, Any, Any] | None:
         """Return U and V with W ≤ U − x V between two ends, with those; None where W is infinite at all x."""
-        wrong = (at for at, (low, high) in enumerate(self._ends) if x < low or (high is not None and high < x))
-        self._keep(min(next(wrong, depth), depth))
+        wrong = bisect_left(self._ends, True, key=lambda own: x < own[0] or (own[1] is not None and own[1] < x))
+        self._keep(min(wrong, depth))
         while True:
             release = len(self._u) - 1
             low, high = self._ends[release]
@@ -119,7 +143,7 @@ class Lines:
             rounded = sum((p for p in u if p > 0), fmpz(0))
             each = (fmpz_mat([u, v]) * own.below).entries()
             up, down = each[: len(u)], each[len(u) :]
-            less = self._bits + max(0, int(max(down)).bit_length() - 4 * self._bits)  # both lose as many
+            less = max(self._bits, int(max(down)).bit_length() - self._bits - SPARE_BITS)  # both lose as many
             self._u.append(
                 [-(-(p + rounded if lost else p) >> less) for p, lost in zip(up, own.is_rounded, strict=True)]
             )

@@ -23,7 +23,7 @@ from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.paper.loss import LossFunction
 
-BITS = 128
+BITS = 112
 """Relative precision in bits of the numbers that are checked: they are proved to 8 bits less."""
 
 U = 2.0**-53

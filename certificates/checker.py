@@ -347,7 +347,7 @@ def _tight_forever(it: Node) -> None:
         for entry, pair, ratio in side["ratios"].ratios(len(p.rows)):
             c, left = p.first(entry, pair, ratio, bits), most
             while max(c) > 0 and not any(_stops(entry, c, h) for h in barriers):
-                entry.require(left > 0, "the sweep is not over after so many steps")
+                entry.require(left > 0, "the sweep is not over after the steps that are stated")
                 c, left = p.stepped(entry, p.weighted(entry, c, above, bits)), left - 1
             products[pair] = products.get(pair, 1) * ratio
     _claimed(it["level"], it["level"].level(bits), budget, products)

@@ -34,16 +34,16 @@ from .parts import GUARD, MOST_CERTIFIED_DIGITS, Document, Unproved, check_digit
 from .worst_case import NOT_ADAPTIVE, head, loosened, on_grid, ratio_above, ratio_texts
 
 MOST_STEPS_SWEPT = 10**6
-"""So many steps at most may take a sweep of a certificate."""
+"""Most steps of a sweep of a certificate."""
 
 FIRST_STEPS_SWEPT = 10**4
-"""And so many at first: near the critical budget it is digits that are lacking, with which the sweep is soon over."""
+"""Most steps at first: near the critical budget it is digits that are lacking, with which the sweep is soon over."""
 
 DIGITS_TRIED_FIRST = 16
-"""With up to so many times the digits of the claim."""
+"""Most digits that are tried, as a multiple of the claim's."""
 
 MOST_BARRIERS = 3
-"""So many barriers on a side are enough."""
+"""Most barriers on a side."""
 
 Vector = list[Fraction]
 
@@ -96,7 +96,7 @@ class _Endless:
             return self._declines(Barrier.of_transient(self.balls(bits).releases), bits // 3, bits)
 
     def _declines(self, barrier: Barrier | None, kept: int, bits: int) -> list[Decline]:
-        """Return a barrier in rational numbers of so many bits, with the least θ; nothing where it then is none.
+        """Return a barrier in rational numbers of `bits` bits, with the least θ; nothing where it then is none.
 
         It is one after as few steps as it may be.
         """
@@ -123,7 +123,7 @@ class _Endless:
     def steps(self, table: dict[ValuePair, Fraction], declines: Sequence[Decline], bits: int, most_steps: int) -> int:
         """Return after how many steps all sweeps with these ratios are over, and some more, in integers rounded upward.
 
-        Raises: Unproved where some sweep is not known to end, or not within so many steps.
+        Raises: Unproved where some sweep is not known to end, or not within the steps allowed.
         """
         common = lcm(*(p.denominator for row in self.matrix.rows for p in row))
         columns = [[int(p * common) for p in column] for column in self._columns]
@@ -152,7 +152,7 @@ def _is_below(c: Sequence[int], h: Sequence[int]) -> bool:
 
 
 def _shortened(value: Fraction, bits: int) -> Fraction:
-    """Return a number of so many bits, nearer to 0 by at most one unit of the last."""
+    """Return a number of `bits` bits, nearer to 0 by at most one unit of the last."""
     shift = bits - value.numerator.bit_length() + value.denominator.bit_length()
     units = abs(value.numerator) * 2 ** max(shift, 0) // (value.denominator * 2 ** max(-shift, 0))
     return Fraction(units if value > 0 else -units) / Fraction(2) ** shift

@@ -61,7 +61,7 @@ def with_enough_digits(
 ) -> Document:
     """Return the certificate made with the fewest working digits, doubled from `digits`, whose bounds prove its claims.
 
-    Args: make, which makes what follows its kind, the version and the digits; most, so many digits at most are tried.
+    Args: make, which makes what follows its kind, the version and the digits; most, the most digits that are tried.
     """
     working = min(digits, most)
     while True:
@@ -74,7 +74,7 @@ def with_enough_digits(
 
 
 def checked_bits(digits: int) -> int:
-    """Return k such that the checker encloses every ratio to 2^−k of its excess in a document of so many digits."""
+    """Return k such that the checker encloses every ratio to 2^−k of its excess in a document of `digits` digits."""
     return 128 + 4 * digits
 
 
@@ -159,6 +159,6 @@ def number_text(value: Fraction) -> str:
 
 
 def check_digits(digits: int) -> None:
-    """Raise InvalidRequest unless a certificate can have so many digits."""
+    """Raise InvalidRequest unless a certificate can have this number of digits."""
     if not 1 <= digits <= MOST_CERTIFIED_DIGITS:
         raise InvalidRequest(f"a certificate has 1 to {MOST_CERTIFIED_DIGITS} digits, not {digits}")

@@ -36,7 +36,7 @@ from .worst_case import BOTH_OCCUR, EVERY_STEP, check_finite
 CAUSAL = "releases up to the time read no later values, or for a forward matrix those from it on no earlier ones"
 
 MORE_DIGITS = 3
-"""With so many times the digits δ itself is not proved: it is the chance that a value is told for certain."""
+"""Multiple of the digits from which on a little more than δ is proved: δ is the chance that a value is told."""
 
 
 class AskedProfile:

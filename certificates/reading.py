@@ -150,7 +150,7 @@ class Node:
         return columns
 
     def bits(self) -> int:
-        """Return with how many bits one computes for so many digits."""
+        """Return the number of bits to compute with for a number of digits."""
         return 128 + 4 * self.integer_within(1, MOST_DIGITS, "digits")
 
     def null(self, why: str) -> None:
@@ -173,7 +173,7 @@ class Node:
         match = _NUMBER.fullmatch(text) or self.fail("a number as in 3/7, 2, 0.1 or 1e-3 is expected")
         exponent = int((match[2] or "0")[:8])  # eight digits are beyond every limit
         self.within(exponent, most_exponent, "as an exponent")
-        written, length = 4 * len(text), 4 * (len(text) + exponent)  # more than the bits of so many digits
+        written, length = 4 * len(text), 4 * (len(text) + exponent)  # more than the bits of that many digits
         self.count(length, written, 2, divide=True, made=length)
         if exponent:
             self.count(length, length)
@@ -182,7 +182,7 @@ class Node:
         return Fraction(int(Decimal(above)), int(Decimal(below))) if below else Fraction(Decimal(above))
 
     def level(self, bits: int) -> Level:
-        """Return a level, enclosed by about so many bits of its excess where e^α is not rational."""
+        """Return a level, enclosed to about `bits` bits of its excess where e^α is not rational."""
         text, alpha = self.text(), None
         if text == "inf":
             return Level((1, 0), (1, 0))

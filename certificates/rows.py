@@ -122,7 +122,7 @@ class Steps:
 
     @classmethod
     def of(cls, node: Node, count: int) -> Steps:
-        """Read those of so many steps: null, a matrix, {"steps": […]} or {"cycle": […]}, all of one size."""
+        """Read the matrices of all steps: null, a matrix, {"steps": […]} or {"cycle": […]}, all of one size."""
         if node.value is None:
             return cls([])
         if not isinstance(node.value, dict):

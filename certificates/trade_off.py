@@ -71,7 +71,7 @@ def asked(it: Node, up: bool) -> tuple[Matrix, Phi, int]:
 
 
 def counted(node: Node, numbers: list[Fraction] | set[Fraction], times: int = 1) -> int:
-    """Count so many operations on each of these numbers. Returns: the bits of the longest."""
+    """Count this number of operations on each of these numbers. Returns: the bits of the longest."""
     length = max(x.denominator.bit_length() for x in numbers)
     node.count(length, length, 8 * times * len(numbers), divide=True, made=4 * length * len(numbers))
     return length

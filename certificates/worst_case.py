@@ -44,7 +44,7 @@ ONE_CHAIN = "the matrices are those of one chain"
 """What certificates assume, in the words that the checker expects."""
 
 LOOSE_DIGITS = 12
-"""The excess of bounds that need not be near has so many digits."""
+"""Digits of the excess of bounds that need not be close."""
 
 MAY_RULE = 1e-9
 """Products of bounds in doubles so close to the greatest are worked out."""
@@ -88,7 +88,7 @@ class FixedSide:
         return self._merged is not None and tells(self._merged, pair)
 
     def is_coarse(self, pair: ValuePair, attained: Fraction, digits: int, bits: int) -> bool:
-        """Whether a grid of so many bits is too coarse for what is attained, or for the least probability."""
+        """Whether a grid of `bits` bits is too coarse for what is attained, or for the least probability."""
         return self.tells(pair) and min(attained - 1, self._least) * (1 << bits) < 10 ** (digits + GUARD + 8)
 
     def best(self, pair: ValuePair, bits: int) -> Found:

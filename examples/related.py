@@ -110,7 +110,7 @@ def _for_ever(chain):
 
 
 def _ratios(rows, steps):
-    """Return the greatest ratio of what two values make of a value so many steps away; 1 for 0 steps, None for ∞."""
+    """Return the greatest ratio of what two values make of a value some steps away; 1 for 0 steps, None for ∞."""
     away = rows.rows
     for _ in range(steps - 1):
         columns = tuple(zip(*rows.rows, strict=True))

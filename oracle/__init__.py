@@ -28,6 +28,9 @@ if TYPE_CHECKING:
         mean_noise,
         population_leakage,
         profile,
+        reverse,
+        smooth,
+        stationary,
         steps_within,
         supremum,
         tight_budget,
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from .data.frames import transition_counts, transition_matrix
     from .data.logs import LogColumns
     from .data.posterior import drawn_counts
+    from .data.sequences import count_transitions
     from .data.visit_counts import count_visits
     from .models.library_budgets import from_dp_accounting, from_opendp
     from .reference import (
@@ -69,12 +73,8 @@ if TYPE_CHECKING:
         TransitionMatrix,
         Undecided,
         UnreachableState,
-        count_transitions,
         parse_level,
         parse_number,
-        reverse,
-        smooth,
-        stationary,
         strongest,
     )
 
@@ -87,8 +87,9 @@ _ELSEWHERE = {
     **dict.fromkeys(("from_dp_accounting", "from_opendp"), ".models.library_budgets"),
     "drawn_counts": ".data.posterior",
     "Accountant": ".api",
-    **dict.fromkeys(("count_transitions", "parse_level", "parse_number"), ".reference"),
-    **dict.fromkeys(("reverse", "smooth", "stationary", "strongest"), ".reference"),
+    "count_transitions": ".data.sequences",
+    **dict.fromkeys(("parse_level", "parse_number"), ".reference"),
+    "strongest": ".reference",
 }
 """The modules of names; all other functions are of `tploracle.api`, and all other types of `tploracle.reference`."""
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
-from numbers import Rational
-from typing import Any, TypeVar
+from typing import Any, TypeVar, cast
 
 from . import reference
 from .checked import fast_tight_budget, fast_tight_leakage, fast_tight_supremum
 from .checked_loss import quick_loss_function, quick_optimum
+from .data.doubt import NOT_A_SEQUENCE, doubt, sequence_of
 from .data.frames import transition_matrix
 from .models.basis import Basis
-from .models.chain import Matrices, chain_of, matrices_of
+from .models.chain import ROLES, Matrices, chain_of, completed, matrices_of
 from .models.stream_profile import StreamProfile, stream_profile
 from .reference import (
     INFINITE,
@@ -28,9 +28,12 @@ from .reference import (
     Level,
     LossFunction,
     PrivacyBudget,
+    TransitionCounts,
     TransitionMatrix,
     parse_level,
 )
+from .reference.numbers import exact
+from .reference.stepwise import Stepwise
 from .tabular import (
     KINDS,
     Column,
@@ -45,6 +48,9 @@ from .tabular import (
     WholeLoss,
 )
 from .unchecked import forget, unchecked
+
+MatrixLike = TransitionMatrix | Sequence[Sequence[Any]] | Any
+"""What stands for a matrix: one, rows of exact numbers or doubles, a numpy array, or a data frame."""
 
 LevelLike = Level | Fraction | Decimal | int | str
 """What stands for a level: a plain number that is exact, a text in the contract's notation, or a level."""
@@ -65,7 +71,7 @@ def level(value: LevelLike) -> Level:
     """Return a privacy level in nats from a plain number.
 
     Args:
-        value: a level, an integer, a `Fraction`, a `Decimal`, or a text in the contract's notation.
+        value: a level, a text in the contract's notation, or an exact number, as `exact` reads it.
 
     Returns: exactly that level. Raises: NotExact, a TypeError, for a float, whose meaning is in doubt: 0.1 is not 1/10;
     InvalidLevel.
@@ -77,25 +83,26 @@ def level(value: LevelLike) -> Level:
         return value
     if isinstance(value, str):
         return parse_level(value)
-    if isinstance(value, Decimal):
-        return INFINITE if value == Decimal("Infinity") else parse_level(str(value))
-    if isinstance(value, float):
-        meant = repr(float(value))
-        raise NotExact(f"{meant} is not exact: write '{meant}' for the decimal, Fraction({meant}) for the double")
-    if isinstance(value, bool) or not isinstance(value, Rational):
-        raise NotExact(f"{value!r} is not a level: give a text such as '0.1', an integer or a Fraction")
-    return Level.of(Fraction(int(value.numerator), int(value.denominator)))
+    if isinstance(value, Decimal) and value == Decimal("Infinity"):
+        return INFINITE
+    try:
+        return Level.of(exact(value))
+    except InvalidNumber as error:
+        if isinstance(value, Decimal):
+            raise
+        told = str(error) if isinstance(value, float) else f"{value!r} is not a level: give a text such as '0.1'"
+        raise NotExact(told) from None
 
 
 def levels(values: Iterable[LevelLike]) -> tuple[Level, ...]:
     """Return privacy levels from plain numbers.
 
     Args:
-        values: each as for `level`, in nats.
+        values: each as for `level`, in nats, in their order.
 
-    Returns: exactly those levels. Raises: as `level`.
+    Returns: exactly those levels. Raises: as `level`; InvalidRequest for a text, a set, a mapping or a data frame.
     """
-    return tuple(level(value) for value in values)
+    return tuple(level(value) for value in sequence_of(values, "budgets"))
 
 
 def leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> StreamLeakage:
@@ -173,7 +180,7 @@ class StreamAccountant(reference.Accountant, Tabular):
         return {"time": times, "epsilon": [each.to_spend() for each in self.epsilons], **kinds, "tpl_of": whose}
 
 
-def loss(matrix: TransitionMatrix, alpha: LevelLike) -> Level:
+def loss(matrix: MatrixLike, alpha: LevelLike) -> Level:
     """Return L(alpha), the part of leakage alpha that a correlation carries over one step, Eq. [eq:lfp_sol_b].
 
     Args:
@@ -183,10 +190,10 @@ def loss(matrix: TransitionMatrix, alpha: LevelLike) -> Level:
     Returns: the level, exact. Raises: Undecided.
     """
     nats = level(alpha)
-    return quick_optimum(matrix, nats).value(nats)
+    return quick_optimum(transition_matrix(matrix), nats).value(nats)
 
 
-def loss_function(matrix: TransitionMatrix) -> WholeLoss:
+def loss_function(matrix: MatrixLike) -> WholeLoss:
     """Build the whole loss function of a transition matrix, Corollary 3 [col:L_func].
 
     Args:
@@ -196,52 +203,77 @@ def loss_function(matrix: TransitionMatrix) -> WholeLoss:
     as the paper's algorithms, `tploracle.reference.literal_loss_function`. Doubles choose what to look at; exact
     integers decide.
     """
-    return WholeLoss(matrix, quick_loss_function(matrix).pieces)
+    own = transition_matrix(matrix)
+    return WholeLoss(own, quick_loss_function(own).pieces)
 
 
-MatrixLike = TransitionMatrix | Sequence[Sequence[Any]] | Any
-"""What stands for a matrix: one, rows of exact numbers or doubles, a numpy array, or a data frame."""
-
-
-def adversary(backward: MatrixLike | None = None, forward: MatrixLike | None = None) -> Adversary:
+def adversary(
+    backward: MatrixLike | None = None, forward: MatrixLike | None = None, one_sided: bool = False
+) -> Adversary:
     """Build the adversary A^T(P^B, P^F), Definition 4 [def:adversary_t], who knows the correlations that are given.
 
     Args:
         backward: P^B, n × n, row j the distribution of the value before j; None where not known.
         forward: P^F, n × n, row j the distribution of the value after j; None where not known.
+        one_sided: leave one correlation alone; otherwise the other one is its reversal, as in every command.
 
     Returns: the same adversary as `tploracle.reference.Adversary.knowing`, exact; the loss functions are built as by
-    `loss_function`, once if equal. Raises: InvalidRequest for matrices of different sizes; as `transition_matrix`.
+    `loss_function`, once if equal. Raises: InvalidRequest for matrices of different sizes, and where no reversal
+    follows; as `transition_matrix`.
     """
-    given = [None if table is None else transition_matrix(table) for table in (backward, forward)]
+    given = _known(backward, forward, one_sided)
     losses = {matrix: quick_loss_function(matrix) for matrix in {*given} if matrix is not None}
     return Adversary(*(None if matrix is None else losses[matrix] for matrix in given))
 
 
+def _known(backward: MatrixLike | None, forward: MatrixLike | None, one_sided: bool) -> Matrices:
+    """Return what an adversary knows: of one correlation the other one too, its reversal, unless one_sided says not."""
+    if isinstance(backward, TransitionCounts):
+        backward = backward.backward()
+    given = {
+        role: matrix
+        for role, table in zip(ROLES, (backward, forward), strict=True)
+        if (matrix := _matrix(table)) is not None
+    }
+    found, _ = completed({"the adversary": given}, one_sided, independent=True)
+    return found["the adversary"].get(ROLES[0]), found["the adversary"].get(ROLES[1])
+
+
+def _matrix(table: MatrixLike | None) -> TransitionMatrix | None:
+    """Return the matrix of a table; a correlation with a matrix for each step stays what it is."""
+    return cast(TransitionMatrix, table) if table is None or isinstance(table, Stepwise) else transition_matrix(table)
+
+
 def tight_leakage(
     epsilons: Iterable[LevelLike],
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: MatrixLike | None = None,
+    forward: MatrixLike | None = None,
+    one_sided: bool = False,
 ) -> StreamLeakage:
     """Return the exact worst case of BPL, FPL and TPL over all mechanisms, `tploracle.reference.tight_leakage`.
 
     Args:
         epsilons: PL_0(M^t) for t = 1..T, T ≥ 1, in nats.
-        backward: P^B, n × n, None where not known.
-        forward: P^F, n × n, None where not known.
+        backward: P^B, n × n, None where not given.
+        forward: P^F, n × n, None where not given.
+        one_sided: leave one correlation alone; otherwise the other one is its reversal, as in every command.
 
     Returns: what some mechanism attains and none exceeds, exact or enclosed to any precision: of all streams in which
     changing one value changes likelihoods by at most e^ε; FPL of those that do not read earlier outputs, of others it
-    is TPL. Raises: as there.
+    is TPL. Raises: as there, and as `adversary`.
     """
     budgets = levels(epsilons)
+    known = _known(backward, forward, one_sided)
     forget()
-    found = fast_tight_leakage(budgets, backward, forward)
-    return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis((backward, forward)))
+    found = fast_tight_leakage(budgets, *known)
+    return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis(known))
 
 
 def tight_supremum(
-    epsilon: LevelLike, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
+    epsilon: LevelLike,
+    backward: MatrixLike | None = None,
+    forward: MatrixLike | None = None,
+    one_sided: bool = False,
 ) -> StreamLevel:
     """Return what the worst TPL rises to with one budget at all times, as `tploracle.reference.tight_supremum`.
 
@@ -249,19 +281,21 @@ def tight_supremum(
         epsilon: the budget of every release, in nats.
         backward: P^B, n × n, None where not known.
         forward: P^F, n × n, None where not known.
+        one_sided: as for `tight_leakage`.
 
     Returns: the level, exact or enclosed to any precision; ∞ where it grows without bound. Raises: as there.
     """
+    known = _known(backward, forward, one_sided)
     forget()
-    found = fast_tight_supremum(level(epsilon), backward, forward)
-    return StreamLevel.of_level(found, _basis((backward, forward)))
+    return StreamLevel.of_level(fast_tight_supremum(level(epsilon), *known), _basis(known))
 
 
 def tight_budget(
     alpha: LevelLike,
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: MatrixLike | None = None,
+    forward: MatrixLike | None = None,
     horizon: int | None = None,
+    one_sided: bool = False,
 ) -> StreamBudget:
     """Return the greatest constant budget that keeps the worst TPL within alpha.
 
@@ -270,19 +304,20 @@ def tight_budget(
         backward: P^B, n × n, None where not known.
         forward: P^F, n × n, None where not known.
         horizon: the number of releases, T; None for an infinite horizon.
+        one_sided: as for `tight_leakage`.
 
     Returns: the budget; the lower end of each enclosure keeps alpha. Raises: InfeasibleBudget where none does over an
     infinite horizon, or alpha is 0; InvalidRequest; Undecided.
     """
+    known = _known(backward, forward, one_sided)
     forget()
-    found = fast_tight_budget(level(alpha), backward, forward, horizon)
-    return StreamBudget.of_level(found, _basis((backward, forward)))
+    return StreamBudget.of_level(fast_tight_budget(level(alpha), *known, horizon), _basis(known))
 
 
 def profile(
     releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget],
-    backward: TransitionMatrix | None = None,
-    forward: TransitionMatrix | None = None,
+    backward: MatrixLike | None = None,
+    forward: MatrixLike | None = None,
     time: int | None = None,
 ) -> StreamProfile:
     """Return with which (α, δ) releases protect a value, in the worst case: δ at an α, and α at a δ; docs/profile.md.
@@ -295,15 +330,25 @@ def profile(
         time: which value, from 1; without it the last one for P^B alone, the first one for P^F alone.
 
     Returns: the profile; exact for rational e^ε and δ of budgets that commute, else enclosed; of both sides enclosed,
-    and exact where its ends meet. It is of one time and so many releases: for δ > 0 nothing is known over an infinite
-    horizon, nor of windows of several times. Raises: InvalidRequest without a matrix, for both without a time, for a
-    time that is none, without a release; as `level`.
+    and exact where its ends meet. It is of one time and a finite stream: for δ > 0 nothing is known over an
+    infinite horizon, nor of windows of several times. Raises: InvalidRequest without a matrix, for both without a
+    time, for a time that is none, without a release; as `level`.
 
     >>> told = profile(["log(11/10)"] * 3, TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))
     >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower
     (Enclosure(lower=Decimal('0.0520938'), upper=Decimal('0.0520939')), <Level log(31691/25695)>)
     """
-    return stream_profile([_privacy_budget(each) for each in releases], backward, forward, time)
+    if (
+        isinstance(releases, tuple)
+        and len(releases) == 2
+        and not any(isinstance(e, tuple | PrivacyBudget) for e in releases)
+    ):
+        raise doubt(
+            NOT_A_SEQUENCE,
+            "a pair may be one release (ε, δ) or two pure ones: give a list, [(ε, δ)] or [ε1, ε2]",
+        )
+    budgets = [_privacy_budget(each) for each in sequence_of(releases, "releases")]
+    return stream_profile(budgets, _matrix(backward), _matrix(forward), time)
 
 
 def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget) -> PrivacyBudget:
@@ -314,6 +359,41 @@ def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudg
     if chance is None:
         raise InvalidNumber(f"δ of a release is a rational number from 0 to 1, not {delta!r}")
     return ApproximateBudget(level(epsilon), chance)
+
+
+def stationary(matrix: MatrixLike) -> tuple[Fraction, ...]:
+    """Return the distribution π with π P = π, as `tploracle.reference.stationary`.
+
+    Args:
+        matrix: P, n × n, a table of any kind.
+
+    Returns: π, exact. Raises: as there, and as `transition_matrix`.
+    """
+    return reference.stationary(transition_matrix(matrix))
+
+
+def smooth(matrix: MatrixLike, s: LevelLike) -> TransitionMatrix:
+    """Make a correlation more uniform, as `tploracle.reference.smooth`.
+
+    Args:
+        matrix: P^B or P^F, n × n, a table of any kind.
+        s: what is added to each entry, at least 0.
+
+    Returns: the matrix, exact. Raises: as there, and as `transition_matrix`.
+    """
+    return reference.smooth(transition_matrix(matrix), exact(s))
+
+
+def reverse(forward: MatrixLike, initial: Iterable[LevelLike]) -> TransitionMatrix:
+    """Derive the backward correlation by Bayes' rule, as `tploracle.reference.reverse`.
+
+    Args:
+        forward: P^F, n × n, a table of any kind.
+        initial: the distribution of the earlier value, n probabilities.
+
+    Returns: P^B, exact. Raises: as there, and as `transition_matrix`.
+    """
+    return reference.reverse(transition_matrix(forward), tuple(map(exact, sequence_of(initial, "probabilities"))))
 
 
 # Functions of the reference, which take plain exact numbers for levels here
@@ -424,7 +504,7 @@ def laplace_scale(epsilon: LevelLike, sensitivity: Fraction | int, digits: int =
 
     Returns: an *enclosure*. Raises: as `tploracle.reference.laplace_scale`.
     """
-    return reference.laplace_scale(level(epsilon), Fraction(sensitivity), digits)
+    return reference.laplace_scale(level(epsilon), exact(sensitivity), digits)
 
 
 def largest_budget(loss: LossFunction, cap: LevelLike) -> StreamBudget:
@@ -462,7 +542,7 @@ def mean_noise(epsilons: Iterable[LevelLike], sensitivity: Fraction | int, digit
 
     Returns: an *enclosure*. Raises: as `tploracle.reference.mean_noise`.
     """
-    return reference.mean_noise(levels(epsilons), Fraction(sensitivity), digits)
+    return reference.mean_noise(levels(epsilons), exact(sensitivity), digits)
 
 
 def steps_within(loss: LossFunction, epsilon: LevelLike, delta: LevelLike) -> int:

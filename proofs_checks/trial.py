@@ -14,6 +14,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 
 from ..reference.errors import Undecided
+from ..system.spawning import spawning
 from . import claims as files_of_claims
 from .errata import ERRATA
 from .register import ClaimVerdict, Erratum, Evidence, PaperClaim, Severity, TrialOutcome, look, verdict_of
@@ -186,7 +187,7 @@ def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Generator[TrialOutcome]:
         return
     others = set(multiprocessing.active_children())
     # A forked child of a process that shows progress from a thread may hang; a fresh one imports again.
-    with ProcessPoolExecutor(jobs, mp_context=multiprocessing.get_context("spawn")) as pool:
+    with ProcessPoolExecutor(jobs, mp_context=spawning()) as pool:
         try:
             with _interrupts_kept_here():
                 waiting: set[Future[TrialOutcome]] = {pool.submit(_look_up, piece.name) for piece in pieces}

@@ -36,7 +36,8 @@ if TYPE_CHECKING:
     )
     from .estimation import TransitionCounts, count_transitions
     from .levels import INFINITE, ZERO, Budget, Level
-    from .notation import parse_level, parse_number
+    from .notation import parse_level
+    from .numbers import parse_number
     from .paper.accountant import Accountant
     from .paper.algorithm_1 import algorithm_1
     from .paper.algorithms_2_3 import PairFunction, algorithm_2, algorithm_3
@@ -81,7 +82,8 @@ _HOMES = {
     ),
     ".estimation": "TransitionCounts count_transitions",
     ".levels": "INFINITE ZERO Budget Level",
-    ".notation": "parse_level parse_number",
+    ".notation": "parse_level",
+    ".numbers": "parse_number",
     ".paper.accountant": "Accountant",
     ".paper.algorithm_1": "algorithm_1",
     ".paper.algorithms_2_3": "PairFunction algorithm_2 algorithm_3",

@@ -22,7 +22,7 @@ from .errors import (
     NotUnique,
     UnreachableState,
 )
-from .notation import parse_number
+from .numbers import exact
 
 Entry = Fraction | int | str
 Row = tuple[Fraction, ...]
@@ -124,17 +124,11 @@ def _check_exact(entries: Sequence[object], place: str) -> None:
 
 
 def exact_number(entry: object, place: str) -> Fraction:
-    """Read one entry exactly. Raises: InvalidNumber with the place."""
-    if isinstance(entry, str):
-        try:
-            return parse_number(entry)
-        except InvalidNumber as error:
-            raise InvalidNumber(f"{place}: {error}") from None
-    if isinstance(entry, bool) or not isinstance(entry, int | Fraction):
-        raise InvalidNumber(
-            f"{place}: {entry!r} is not an exact number: write it as text, or as an integer or Fraction"
-        )
-    return Fraction(entry)
+    """Read one entry exactly, as `exact` does. Raises: InvalidNumber with the place."""
+    try:
+        return exact(entry)
+    except InvalidNumber as error:
+        raise InvalidNumber(f"{place}: {error}") from None
 
 
 def check_distribution(probabilities: Sequence[Fraction], what: str, place: str = "entry") -> None:
@@ -161,11 +155,14 @@ def _shown(total: Fraction) -> str:
     return f"1 {'+' if total > 1 else '-'} {outward(miss, miss, 3).upper}"
 
 
-def divided_by_row_sums(rows: Sequence[Row]) -> tuple[TransitionMatrix, tuple[int, ...]]:
+def divided_by_row_sums(
+    rows: Sequence[Row], rounding: Fraction = DOUBLE_ROUNDING
+) -> tuple[TransitionMatrix, tuple[int, ...]]:
     """Make a matrix of doubles from the wild stochastic: each row is divided by its exact sum.
 
     Args:
         rows: n rows of n numbers, the exact values of doubles.
+        rounding: how far a row may sum from 1, per entry.
 
     Returns: the matrix, and the indices of the rows that were changed.
     Raises: NotStochastic where a row misses one by more than n roundings, and as `TransitionMatrix` does.
@@ -174,7 +171,7 @@ def divided_by_row_sums(rows: Sequence[Row]) -> tuple[TransitionMatrix, tuple[in
     divided = []
     for index, row in enumerate(rows):
         total = exact_sum(row)
-        if abs(total - 1) > len(row) * DOUBLE_ROUNDING:
+        if abs(total - 1) > len(row) * rounding:
             raise NotStochastic(f"row {index + 1} sums to {_shown(total)}: further from 1 than rounding explains")
         if total != 1:
             changed.append(index)

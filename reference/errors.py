@@ -1,8 +1,26 @@
 """The errors of the public contract: each is caught, printed and sent by its class name."""
 
+from typing import Self
+
 
 class OracleError(Exception):
-    """Base of every error that the oracle raises on purpose; the message says what is wrong and where."""
+    """Base of every error that the oracle raises on purpose; the message says what is wrong and where.
+
+    reason: the kind of doubt that an input leaves, for programs; empty where there is none.
+    """
+
+    reason = ""
+
+    def because(self, reason: str) -> Self:
+        """Return the error, with its kind of doubt.
+
+        Args:
+            reason: the kind, as a program reads it.
+
+        Returns: the same error.
+        """
+        self.reason = reason
+        return self
 
     @property
     def name(self) -> str:
@@ -56,3 +74,7 @@ class Refuted(OracleError):
 
 class Unchecked(Exception):
     """The check from above neither proves nor refutes an answer; the message says why."""
+
+
+class TableNote(UserWarning):
+    """What is worth a look in a table, where only one reading is likely."""

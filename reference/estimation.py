@@ -17,12 +17,13 @@ class TransitionCounts:
     """How often each transition and each first state was seen.
 
     states: the names, in the order of rows and columns; transitions[j][k]: times that k followed j;
-    first[j]: sequences that began with j.
+    first[j]: sequences that began with j. absorbing: states that are never left; nothing but themselves followed them.
     """
 
     states: tuple[str, ...]
     transitions: tuple[tuple[int, ...], ...]
     first: tuple[int, ...]
+    absorbing: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         n = len(self.states)
@@ -30,6 +31,12 @@ class TransitionCounts:
             raise InvalidRequest(f"{n} states need {n} × {n} transition counts and {n} first counts")
         if any(count < 0 for row in (*self.transitions, self.first) for count in row):
             raise InvalidRequest("a count is negative")
+        for state in self.absorbing:
+            if state not in self.states:
+                raise InvalidRequest(f"absorbing: {state!r} is not one of the {n} states")
+            index = self.states.index(state)
+            if (left := sum(self.transitions[index]) - self.transitions[index][index]) > 0:
+                raise InvalidRequest(f"absorbing: state {state!r} is left {left} times")
 
     def forward(self, smoothing: Fraction | int = 0) -> TransitionMatrix:
         """Return the maximum-likelihood estimate of Pr(l^{t+1} | l^t), exact; `smoothing` is added to every count.
@@ -40,7 +47,13 @@ class TransitionCounts:
         Raises: UnreachableState naming a state that nothing follows, unless smoothing > 0; also where no transition was
         counted at all, whatever the smoothing. InvalidNumber for smoothing that is not exact.
         """
-        return self._estimate(self.transitions, smoothing, "is never followed by another")
+        return self._estimate(
+            self.transitions,
+            smoothing,
+            "is never followed by another",
+            "if it is never left, as death or a closed account, name it with estimate --absorbing; else leave it out",
+            self.absorbing,
+        )
 
     def backward(self, smoothing: Fraction | int = 0) -> TransitionMatrix:
         """Return the maximum-likelihood estimate of Pr(l^{t−1} | l^t), exact; `smoothing` is added to every count.
@@ -50,8 +63,20 @@ class TransitionCounts:
 
         Raises: as `forward`; UnreachableState names a state that follows nothing.
         """
+        if self.absorbing:
+            raise UnreachableState(
+                f"state {self.absorbing[0]!r} is never left: its share grows from step to step, so that the backward "
+                "correlation differs from step to step, and no constant budget lasts for ever: estimate --absorbing "
+                "--steps T --json writes both correlations of a cohort over T releases"
+            )
         reversed_counts = tuple(zip(*self.transitions, strict=True))
-        return self._estimate(reversed_counts, smoothing, "never follows another")
+        return self._estimate(
+            reversed_counts,
+            smoothing,
+            "never follows another",
+            "if sequences only begin with it, the backward correlation differs from step to step: estimate --steps T "
+            "--json writes both correlations of a cohort over T releases; else leave it out",
+        )
 
     def initial(self) -> Row:
         """Return the relative frequencies of the first states, exact. Raises: InvalidRequest without sequences."""
@@ -60,7 +85,14 @@ class TransitionCounts:
             raise InvalidRequest("no sequence was counted, so there is no initial distribution")
         return tuple(Fraction(count, total) for count in self.first)
 
-    def _estimate(self, counts: Sequence[Sequence[int]], smoothing: Fraction | int, unseen: str) -> TransitionMatrix:
+    def _estimate(
+        self,
+        counts: Sequence[Sequence[int]],
+        smoothing: Fraction | int,
+        unseen: str,
+        remedy: str,
+        absorbing: Sequence[str] = (),
+    ) -> TransitionMatrix:
         added = exact_number(smoothing, "smoothing")
         if added < 0:
             raise InvalidRequest("smoothing is at least 0")
@@ -71,12 +103,12 @@ class TransitionCounts:
             )
         rows = []
         for state, row in zip(self.states, counts, strict=True):
+            if state in absorbing:
+                rows.append(tuple(Fraction(state == other) for other in self.states))
+                continue
             total = sum(row) + len(row) * added
             if total == 0:
-                raise UnreachableState(
-                    f"state {state!r} {unseen} in the sequences; estimate with smoothing to give it a row, which "
-                    "lowers the leakage found"
-                )
+                raise UnreachableState(f"state {state!r} {unseen} in the sequences; {remedy}")
             rows.append(tuple((count + added) / total for count in row))
         return TransitionMatrix(tuple(rows))
 

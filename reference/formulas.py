@@ -87,6 +87,26 @@ class Sum:
 
 
 @dataclass(frozen=True, slots=True)
+class Multiple:
+    """The excess of a level taken a positive number of times: that power of its ratio, less 1."""
+
+    factor: Fraction
+
+    def ball(self, parts: Sequence[arb]) -> arb:
+        """Return the result's ball."""
+        return (parts[0].log1p() * ball_of(self.factor)).expm1()
+
+    def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
+        """Return the exact result of a whole number of times; None where it is another, or too long."""
+        if self.factor.denominator > 1 or bits(parts[0]) * self.factor > most_bits:
+            return None
+        power: Exact = Fraction(1)
+        for digit in f"{self.factor.numerator:b}":
+            power = power * power * (parts[0] + 1) if digit == "1" else power * power
+        return power - 1
+
+
+@dataclass(frozen=True, slots=True)
 class Difference:
     """The excess of the first level less the second: the quotient of their ratios, less 1."""
 

@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator, Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
 from math import inf, nextafter
+from pickle import dumps
 from typing import Self, cast
 
 from flint import arb, ctx
@@ -36,6 +37,7 @@ from .formulas import (
     Formula,
     Iterated,
     LinearFractional,
+    Multiple,
     Polynomial,
     PositiveRoot,
     Sum,
@@ -43,6 +45,7 @@ from .formulas import (
     dyadic,
     dyadic_ratio,
 )
+from .numbers import exact
 from .surds import Exact, MixedRadicands, Surd, bits, sign
 
 EXACT_BITS = 3322
@@ -52,6 +55,15 @@ FIRST_PRECISION = 64
 EXACT_INSTEAD_PRECISION = 1 << 12
 LAST_PRECISION = 1 << 21
 """Working precisions in bits: the first, the one from which exact parts decide instead, the last."""
+
+COMPARED_BITS = 1 << 18
+"""The last precision of `==`, `<` and the like, which are to end within a second; `compare` goes further."""
+
+MOST_TERMS_ADDED = 1000
+"""A whole multiple of a level is a sum up to this factor, which is seen to be equal to one."""
+
+PlainNumber = Fraction | Decimal | int
+"""A plain exact number; those of numpy, sympy and others will do as well."""
 
 LARGEST_RATIONAL_LEVEL = 10**9
 """A finite rational level above this is refused: its ratio has more than 10^9 bits before the point."""
@@ -185,8 +197,11 @@ class Level:
 
     # Arithmetic
 
-    def __add__(self, other: Level) -> Level:
-        """Return the sum of two levels: the product of their ratios. Exact."""
+    def __add__(self, other: Level | PlainNumber) -> Level:
+        """Return the sum of two levels, or of one and a plain number of nats: the product of their ratios. Exact."""
+        if (other := _as_level(other)) is None:  # type: ignore[assignment]
+            return NotImplemented
+        assert isinstance(other, Level)
         if self.is_infinite or other.is_infinite:
             return INFINITE
         if self.is_zero or other.is_zero:
@@ -195,11 +210,46 @@ class Level:
             return _exponential(self.rational + other.rational)
         return _applied(Sum(), (self, other))
 
-    def __sub__(self, other: Level) -> Level:
+    __radd__ = __add__
+
+    def __mul__(self, times: PlainNumber) -> Level:
+        """Return the level a number of times, at least 0. Exact as a formula. Raises: InvalidLevel for one below 0."""
+        factor = _number(times)
+        if factor is None:
+            return NotImplemented
+        if factor < 0:
+            raise InvalidLevel("a privacy level is at least 0: it is multiplied by a number below 0")
+        if factor == 0 or self.is_zero:
+            return ZERO
+        if factor == 1 or self.is_infinite:
+            return Level(self._formula, self._parts)
+        if self.rational is not None:
+            return Level.of(self.rational * factor)
+        if factor.denominator > 1 or factor > MOST_TERMS_ADDED:
+            return _applied(Multiple(factor), (self,))
+        half = self * (factor.numerator // 2)
+        return half + half + self if factor.numerator % 2 else half + half
+
+    __rmul__ = __mul__
+
+    def __round__(self, places: int | None = None) -> Decimal | int:
+        """Return the level in nats with `decimals` decimals, rounded to the safe side: up, a budget down.
+
+        Raises: OverflowError for ∞, as of a float; Undecided.
+        """
+        if self.is_infinite:
+            raise OverflowError("the infinite level is not rounded to a number")
+        rounded = self._rounded(Fraction(10) ** -(places or 0))
+        return int(rounded) if places is None else rounded
+
+    def __sub__(self, other: Level | PlainNumber) -> Level:
         """Return the difference of two finite levels: the quotient of their ratios. Exact.
 
         Raises: InvalidLevel where it is negative, or ∞ is subtracted; Undecided.
         """
+        if (other := _as_level(other)) is None:  # type: ignore[assignment]
+            return NotImplemented
+        assert isinstance(other, Level)
         if other.is_infinite:
             raise InvalidLevel("the infinite level cannot be subtracted")
         order = self.compare(other)
@@ -307,11 +357,12 @@ class Level:
     def _compare_excess(self, threshold: Fraction) -> int:
         return self.sign_of(lambda ball: _order(ball, ball_of(threshold)), lambda excess: sign(excess - threshold))
 
-    def compare(self, other: Level) -> int:
+    def compare(self, other: Level, last: int = LAST_PRECISION) -> int:
         """Return −1, 0 or 1 as the level is less than, equal to or greater than the other. Exact.
 
         Args:
             other: a level of any kind.
+            last: the highest precision in bits that is tried.
 
         Raises: Undecided.
         """
@@ -327,6 +378,8 @@ class Level:
             return -other._compare_excess(self._exact)
 
         def exactly() -> int | None:
+            if _same_formula(self, other, whole=True):
+                return 0
             mine, theirs = self._exact_excess(), other._exact_excess()
             try:
                 return None if mine is None or theirs is None else sign(mine - theirs)
@@ -338,41 +391,54 @@ class Level:
 
         if order := by_balls(FIRST_PRECISION):
             return order
-        return 0 if _same_formula(self, other) else _decide(by_balls, exactly)
+        return 0 if _same_formula(self, other) else _decide(by_balls, exactly, last)
 
     def __eq__(self, other: object) -> bool:
-        return self._order_to(other) == 0 if isinstance(other, _COMPARED) else NotImplemented
+        order = self._order_to(other)
+        return NotImplemented if order is None else order == 0
 
-    __hash__ = None  # type: ignore[assignment]
+    def __hash__(self) -> int:
+        """Return what equal levels, and equal plain numbers, have in common: their first digits."""
+        if self.is_infinite:
+            return hash(inf)
+        if self.rational is not None:
+            return hash(self.rational)
+        for precision in _precisions(FIRST_PRECISION, EXACT_INSTEAD_PRECISION):
+            if bounds := self._lower_and_upper(precision):
+                lower, upper = (format(float(Fraction(*bound)), ".9e") for bound in bounds)
+                if lower == upper:
+                    return hash(lower)
+        return 0
 
-    def __lt__(self, other: Level | Fraction | Decimal | int) -> bool:
-        if not isinstance(other, _COMPARED):
-            return NotImplemented
-        return self._order_to(other) < 0
+    def __lt__(self, other: Level | PlainNumber) -> bool:
+        order = self._order_to(other)
+        return NotImplemented if order is None else order < 0
 
-    def __le__(self, other: Level | Fraction | Decimal | int) -> bool:
-        if not isinstance(other, _COMPARED):
-            return NotImplemented
-        return self._order_to(other) <= 0
+    def __le__(self, other: Level | PlainNumber) -> bool:
+        order = self._order_to(other)
+        return NotImplemented if order is None else order <= 0
 
-    def __gt__(self, other: Level | Fraction | Decimal | int) -> bool:
-        if not isinstance(other, _COMPARED):
-            return NotImplemented
-        return self._order_to(other) > 0
+    def __gt__(self, other: Level | PlainNumber) -> bool:
+        order = self._order_to(other)
+        return NotImplemented if order is None else order > 0
 
-    def __ge__(self, other: Level | Fraction | Decimal | int) -> bool:
-        if not isinstance(other, _COMPARED):
-            return NotImplemented
-        return self._order_to(other) >= 0
+    def __ge__(self, other: Level | PlainNumber) -> bool:
+        order = self._order_to(other)
+        return NotImplemented if order is None else order >= 0
 
-    def _order_to(self, other: Level | Fraction | Decimal | int) -> int:
-        """Compare with a level, or with an exact plain number, in nats; below 0 there is no level."""
-        if isinstance(other, Level):
-            return self.compare(other)
-        if isinstance(other, Decimal) and other.is_infinite():
-            return self.compare(INFINITE) if other > 0 else 1
-        number = Fraction(other)
-        return 1 if number < 0 else self.compare(_exponential(number))
+    def _order_to(self, other: object) -> int | None:
+        """Compare with a level, or with an exact plain number, in nats; below 0 there is no level. None: with neither.
+
+        This ends soon: levels that agree in `COMPARED_BITS` are Undecided, whatever `compare` finds in the end.
+        """
+        if not isinstance(other, Level):
+            if isinstance(other, Decimal) and other.is_infinite():
+                return self.compare(INFINITE) if other > 0 else 1
+            number = _number(other)
+            if number is None or number < 0:
+                return None if number is None else 1
+            other = _exponential(number)
+        return self.compare(other, min(map(_compared_bits, (self, other))))
 
     # Numerals
 
@@ -561,10 +627,6 @@ class Level:
         return None if exact is None or bits(exact) > most_bits else exact
 
 
-_COMPARED = (Level, Fraction, Decimal, int)
-"""What a level may be compared with: floats are not exact."""
-
-
 class Budget(Level):
     """A level that is to be spent: `float` rounds it down, to `double_below`. Sums and differences of it are levels."""
 
@@ -601,34 +663,35 @@ def _applied(formula: Formula, parts: tuple[Level, ...]) -> Level:
     return level if exact is None else Level(Constant(exact))
 
 
-def _precisions(first: int) -> Iterator[int]:
-    """Yield working precisions, doubled from the first; the last is at least `LAST_PRECISION`."""
-    last = max(LAST_PRECISION, 8 * first)
+def _precisions(first: int, last: int = LAST_PRECISION) -> Iterator[int]:
+    """Yield working precisions, doubled from the first; the last is at least this one."""
+    last = max(last, 8 * first)
     while first < last:
         yield first
         first *= 2
     yield last
 
 
-def _decide(by_balls: Callable[[int], int], exactly: Callable[[], int | None]) -> int:
+def _decide(by_balls: Callable[[int], int], exactly: Callable[[], int | None], last: int = LAST_PRECISION) -> int:
     """Decide an order by balls at rising precision, and exactly where they stay in doubt."""
-    for precision in _precisions(FIRST_PRECISION):
+    for precision in _precisions(FIRST_PRECISION, last):
         with ctx.workprec(precision):
             if order := by_balls(precision):
                 return order
         if precision == EXACT_INSTEAD_PRECISION and (decided := exactly()) is not None:
             return decided
-    raise Undecided(f"two numbers agree in {LAST_PRECISION} bits and have no common exact form")
+    raise Undecided(f"two numbers agree in {last} bits and have no common exact form")
 
 
 _Terms = tuple[Fraction, Exact, tuple[int, ...]]
 """A sum of levels gathered: its rational level, its ratio where that is at hand, and the names of other terms."""
 
 
-def _same_formula(first: Level, second: Level) -> bool:
+def _same_formula(first: Level, second: Level, whole: bool = False) -> bool:
     """Whether two levels are the same formula of the same parts, whatever was added first.
 
     Formulas of different depth (sums, which can be gathered, aside) are not; that spares most long comparisons.
+    Args: whole, whether formulas that are made anew for each answer are compared by all that they are made of.
     """
     if first._depth != second._depth:
         return False
@@ -637,11 +700,11 @@ def _same_formula(first: Level, second: Level) -> bool:
     for root in (first, second):
         for level in _unfinished(root, lambda level: id(level) in terms):
             parts = [terms[id(part)] for part in level._parts]
-            terms[id(level)] = _gathered(level, parts, names)
+            terms[id(level)] = _gathered(level, parts, names, whole)
     return terms[id(first)] == terms[id(second)]
 
 
-def _gathered(level: Level, parts: list[_Terms], names: dict[object, int]) -> _Terms:
+def _gathered(level: Level, parts: list[_Terms], names: dict[object, int], whole: bool) -> _Terms:
     """Return a level as a sum of terms; formulas of the same parts get the same name."""
     match level._formula:
         case Exponential(rational):
@@ -656,7 +719,45 @@ def _gathered(level: Level, parts: list[_Terms], names: dict[object, int]) -> _T
                 return alpha, ratio, tuple(sorted(name for part in parts for name in part[2]))
             except MixedRadicands:  # in whatever order
                 return Fraction(0), Fraction(1), (names.setdefault(frozenset(Counter(parts).items()), len(names)),)
-    return Fraction(0), Fraction(1), (names.setdefault((level._formula, *parts), len(names)),)
+    own: object = level._formula
+    if whole and type(own).__hash__ is object.__hash__:
+        own = dumps(own)
+    return Fraction(0), Fraction(1), (names.setdefault((own, *parts), len(names)),)
+
+
+def _compared_bits(level: Level) -> int:
+    """Return to how many bits a level is compared by an operator: to few where its formula is a search."""
+    cheap = all(part._formula is None or type(part._formula).__module__ == Sum.__module__ for part in _below(level))
+    return COMPARED_BITS if cheap else EXACT_INSTEAD_PRECISION
+
+
+def _below(level: Level) -> Iterator[Level]:
+    """Yield a level and those that it is made of."""
+    seen: set[int] = set()
+    stack = [level]
+    while stack:
+        if id(part := stack.pop()) not in seen:
+            seen.add(id(part))
+            stack.extend(part._parts)
+            yield part
+
+
+def _number(value: object) -> Fraction | None:
+    """Return a plain exact number; None for what is none, a float above all."""
+    if isinstance(value, str | float | bool):
+        return None
+    try:
+        return exact(value)
+    except InvalidNumber:
+        return None
+
+
+def _as_level(value: object) -> Level | None:
+    """Return a level, or a plain exact number of nats as one; None for what is neither."""
+    if isinstance(value, Level):
+        return value
+    number = _number(value)
+    return None if number is None else Level.of(number)
 
 
 def _exponential(alpha: Fraction) -> Level:
@@ -664,9 +765,9 @@ def _exponential(alpha: Fraction) -> Level:
 
 
 def _rational(value: object) -> Fraction:
-    if isinstance(value, bool) or not isinstance(value, int | Fraction):
-        raise InvalidNumber(f"{value!r} is not exact: give an integer or a Fraction")
-    return Fraction(value)
+    if isinstance(value, str):
+        raise InvalidNumber(f"{value!r} is not exact: `parse_level` reads texts")
+    return exact(value)
 
 
 def _order(ball: arb, other: arb) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from .correlations import TransitionMatrix, exact_sum, product, reverse, stationary
+from .correlations import Row, TransitionMatrix, check_initial, exact_sum, product, reverse, stationary
 from .errors import InvalidRequest
 
 Of_co = TypeVar("Of_co", covariant=True)
@@ -83,8 +83,33 @@ def over_a_period(cycle: Stepwise[TransitionMatrix], is_forward: bool) -> Transi
     M_m·…·M_1, to the one a period before. Exact. Raises: InvalidRequest for matrices that do not repeat.
     """
     if not cycle.repeats:
-        raise InvalidRequest("matrices that do not repeat have no period")
+        raise InvalidRequest(
+            "matrices that do not repeat have no period, and say nothing of an infinite horizon: ask about a number "
+            "of releases, --steps; where a state is never left, no constant budget lasts for ever"
+        )
     return product(cycle.each if is_forward else cycle.each[::-1])
+
+
+def cohort_reversal(forward: TransitionMatrix, initial: Row, steps: int) -> Stepwise[TransitionMatrix]:
+    """Derive the backward correlation of each step of a chain that begins with a distribution, by Bayes' rule.
+
+    Args:
+        forward: P^F, the same at each step, n × n.
+        initial: the distribution of the value at the first time, n probabilities.
+        steps: their number.
+
+    Returns: the matrices, exact. A value that cannot occur at a time has the row of the most probable one there: it
+    adds no pair of rows. Raises: as `check_initial`.
+    """
+    check_initial(initial, forward.n)
+    found, now = [], initial
+    for _ in range(steps):
+        joint = [[p * row[k] for p, row in zip(now, forward.rows, strict=True)] for k in range(forward.n)]
+        now = tuple(exact_sum(row) for row in joint)
+        usual = now.index(max(now))
+        seen = [k if now[k] else usual for k in range(forward.n)]
+        found.append(TransitionMatrix(tuple(tuple(p / now[k] for p in joint[k]) for k in seen)))
+    return Stepwise(tuple(found))
 
 
 def periodic_reversal(cycle: Stepwise[TransitionMatrix], is_forward: bool) -> Stepwise[TransitionMatrix]:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 import click
 
-from ..contract.limits import check_smoothed_counts
+from ..contract.limits import MOST_RELEASES, check_count, check_smoothed_counts
 from ..contract.operations import estimated_from
 from ..data.files import ROLES, named
-from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet
-from ..reference import TransitionCounts
+from ..models.basis import TIME_HOMOGENEOUS
+from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet, print_words
+from ..reference import InvalidRequest, TransitionCounts
+from ..reference.stepwise import cohort_reversal
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import counts_value, row_texts, value_of
@@ -32,21 +35,43 @@ class EstimateCommand(Command):
     smoothing: str = option(
         metavar="NUMBER",
         default="0",
-        help="Number added to every count; gives unseen states a row, and lowers the leakage found.",
+        help="Number added to every count; makes rows alike, which lowers the leakage found.",
+    )
+    absorbing: tuple[str, ...] = option(
+        metavar="STATE", help="A state that is never left, as death or a closed account; repeatable."
+    )
+    steps: int | None = option(
+        help="Write JSON of both correlations over this many releases to a cohort that begins as the sequences do.",
     )
     counts: bool = option(help="Write the counts as JSON: a matrix file for the other commands.")
     source: str | None = option(metavar="TEXT", help="With --counts: note where the sequences come from.")
     role: str = option(type=click.Choice(ROLES), default="forward", help="The matrix that --csv writes.")
     output: Output = output_options()
 
-    refused = ("--counts excludes --smoothing: it writes the observed counts",)
+    refused = (
+        "--counts excludes --smoothing: it writes the observed counts",
+        "--steps excludes --counts and --csv",
+    )
 
     def _run(self) -> None:
         added = Reader().number(self.smoothing, "--smoothing")
-        counted, step = self.observed.counts()
+        counted, step, fit = self.observed.counts()
+        if self.absorbing:
+            with named(self.observed.path):
+                counted = replace(counted, absorbing=tuple(dict.fromkeys((*counted.absorbing, *self.absorbing))))
+        if self.steps is not None:
+            if self.steps < 1:
+                raise InvalidRequest(f"--steps is at least 1, not {self.steps}")
+            check_count(self.steps, MOST_RELEASES, "releases")
+            cohort = _cohort(counted, added, self.steps) | ({} if step is None else {"step": step.text()})
+            Output(as_json=True).write([cohort | ({} if fit is None else {"fit": fit.value()})])
+            return
         if self.counts:
             length: Object = {} if step is None else {"step": step.text()}
-            Output(as_json=True).write([{**counts_value(counted, self.source), **length}])
+            verdict: Object = {} if fit is None else {"fit": fit.value()}
+            Output(as_json=True).write([{**counts_value(counted, self.source), **length, **verdict}])
+            if fit is not None and (warning := fit.warning()):
+                click.echo(f"note: {warning}", err=True)
             return
         check_smoothed_counts(len(counted.states), added)
         with named(self.observed.path):
@@ -54,7 +79,11 @@ class EstimateCommand(Command):
             values = [_value(counted, added, self.output.digits)] if self.output.as_json else []
             table = [matrix_csv(matrix.texts(), counted.states)] if self.output.as_csv else None
             sheets = table or ([] if self.output.as_json else _sheets(counted, added))
+        if fit is not None and (told := fit.warning()) and not (self.output.as_json or self.output.as_csv):
+            print_words(told)
         self.output.write(values, *sheets)
+        if fit is not None and not (self.output.as_json or self.output.as_csv):
+            print_words(f"Chain: {TIME_HOMOGENEOUS}: {fit.text()}.")
 
 
 def _value(counted: TransitionCounts, smoothing: Fraction, digits: int) -> Object:
@@ -63,6 +92,19 @@ def _value(counted: TransitionCounts, smoothing: Fraction, digits: int) -> Objec
         return value_of("estimate", estimated_from(counted, smoothing), digits)
     estimated = {role: getattr(counted, role)(smoothing).texts() for role in ("forward", "backward")}
     return {"states": list(counted.states), **estimated, "initial": None}
+
+
+def _cohort(counted: TransitionCounts, smoothing: Fraction, releases: int) -> Object:
+    """Return both correlations over some releases of a chain that begins as the sequences do."""
+    forward, initial = counted.forward(smoothing), counted.initial()
+    backward = cohort_reversal(forward, initial, releases - 1)
+    return {
+        "states": list(counted.states),
+        "transitions": sum(map(sum, counted.transitions)),
+        "initial": row_texts(initial),
+        "forward": forward.texts(),
+        "backward": {"steps": [matrix.texts() for matrix in backward.each]},
+    }
 
 
 def _sheets(counted: TransitionCounts, added: Fraction) -> list[Sheet]:

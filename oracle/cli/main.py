@@ -38,6 +38,7 @@ GROUPS = {
     },
     "Data": {
         "estimate": "Estimate both correlations from sequences or a log.",
+        "fit": "Test whether a chain of first order fits sequences or a log.",
         "reverse": "Derive the backward correlation from a forward one.",
         "smooth": "Make a matrix more uniform.",
         "uncertainty": "Compute leakage over correlations drawn from the posterior.",

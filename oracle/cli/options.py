@@ -11,7 +11,9 @@ import click
 
 from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, MOST_LITERAL_STATES, MOST_RELEASES, check_count
+from ..data.doubt import MISSING_READINGS, NO_COMMENTS, READINGS, REFUSE, Readings
 from ..data.files import ROLES, Files, named
+from ..data.fit import worst_fit
 from ..data.matrices import ENTRIES, PROBABILITIES
 from ..models import NAMES, models
 from ..models.basis import NOT_ESTIMATED, Basis
@@ -51,8 +53,42 @@ every_option: Any = option(
 )
 
 
+reading_choices: dict[str, Any] = {
+    "totals": option(
+        type=click.Choice(READINGS),
+        default=REFUSE,
+        show_default=True,
+        help="If a table has a row and a column of totals: refuse it, drop them, or take them for a state.",
+    ),
+    "missing": option(
+        type=click.Choice(MISSING_READINGS),
+        default=REFUSE,
+        show_default=True,
+        help="If a state is named NA, NaN, None, ?, - or the like: refuse it, break the sequence there, or keep it.",
+    ),
+    "comment": option(metavar="MARK", help=f"Skip lines that begin with MARK; {NO_COMMENTS}: read lines with # too."),
+}
+"""How doubtful tables are read, one option for each doubt, everywhere alike."""
+
+
+def _files(
+    *,
+    float64: bool,
+    normalise: bool,
+    force: bool,
+    entries: str,
+    every: str | None,
+    allow_paths: bool,
+    totals: str,
+    missing: str,
+    comment: str | None,
+) -> Files:
+    readings = Readings(totals, missing, comment)
+    return Files(float64, normalise, entries, force, every=every, allow_paths=allow_paths, readings=readings)
+
+
 reading_options: Any = group(
-    Files,
+    _files,
     float64=option(help="Read matrix entries as doubles, each at its exact value; normalise rows exactly."),
     normalise=option(
         help="Normalise rows to sum to 1, if rounding of the entries explains the deviation; report the largest."
@@ -62,6 +98,8 @@ reading_options: Any = group(
         type=click.Choice(ENTRIES), default=PROBABILITIES, help="Kind of matrix entries.", show_default=True
     ),
     every=every_option,
+    allow_paths=option(help="Read files that a file names outside its own folder, too."),
+    **reading_choices,
 )
 """How matrices are read: an attribute `files: Files`."""
 
@@ -291,11 +329,11 @@ def is_literal(models: Sequence[Model]) -> bool:
     return any(model.literal for model in models)
 
 
-def told_by(files: Files) -> dict[str, str]:
-    """Return what files tell of a basis: how long a step is, and from how many transitions matrices are."""
+def told_by(files: Files) -> dict[str, Any]:
+    """Return what files tell of a basis: a step's length, the number of transitions, whether the chain fits."""
     total = sum(files.transitions.values())
     estimate = f"from {total:,} transitions, its uncertainty not included" if files.transitions else NOT_ESTIMATED
-    return {"step": files.step or NOT_ASKED, "estimate": estimate}
+    return {"step": files.step or NOT_ASKED, "estimate": estimate, "fit": worst_fit(files.fits.values())}
 
 
 def _sentence(condition: str, text: str) -> str:

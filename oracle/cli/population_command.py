@@ -98,7 +98,7 @@ class PopulationCommand(Command):
     smoothing: str = option(
         metavar="NUMBER",
         default="0",
-        help="Number added to every count; gives unseen states a row, and lowers the leakage found.",
+        help="Number added to every count; makes rows alike, which lowers the leakage found.",
     )
     model: str = option(
         type=click.Choice(MODELS),
@@ -311,7 +311,9 @@ def _users(observed: Observed, folder: Path, broken: Rejects) -> Iterator[VisitL
     if observed.columns is None:
         yield UserTable.of(observed.path)
         return
-    log = VisitLog(observed.paths, observed.columns, observed.separator, folder / "visits", observed.steps)
+    log = VisitLog(
+        observed.paths, observed.columns, observed.separator, folder / "visits", observed.steps, observed.readings
+    )
     try:
         with patience("reading visits") as progress:
             log.share_out(broken.reading, progress)

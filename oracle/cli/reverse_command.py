@@ -34,4 +34,4 @@ class ReverseCommand(ReadingCommand):
 
 def _is_for_roles(files: Files, path: str) -> bool:
     with named(path):
-        return files.entries == AS_COUNTS or files.text(path).lstrip().startswith("{")
+        return files.entries == AS_COUNTS or isinstance(files.json(path), dict)

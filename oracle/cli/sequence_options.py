@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
+from ..data.doubt import READINGS, REFUSE, USUAL, Readings
 from ..data.files import Files
+from ..data.fit import Fit, Observations
 from ..data.logs import LogColumns
 from ..data.matrices import AS_COUNTS
 from ..data.sequences import SEPARATORS, count_file
@@ -16,6 +18,7 @@ from ..data.visit_counts import count_log_file
 from ..output.progress import patience
 from ..reference import InvalidRequest, TransitionCounts
 from .declared import argument, group, option
+from .options import reading_choices
 
 DROP = "drop"
 
@@ -29,6 +32,7 @@ class Observed:
     columns: LogColumns | None
     is_table: bool
     steps: Steps
+    readings: Readings = USUAL
 
     @property
     def path(self) -> str:
@@ -37,21 +41,26 @@ class Observed:
             raise InvalidRequest(f"{len(self.paths)} files, but only logs of visits may be several files: give one")
         return self.paths[0]
 
-    def counts(self) -> tuple[TransitionCounts, Duration | None]:
+    def counts(self) -> tuple[TransitionCounts, Duration | None, Fit | None]:
         """Count the transitions of the one file, with progress on a terminal; of a log a note says its spacing.
 
-        Returns: the counts, and the length of a step where it is known. Raises: as `count_file`, `count_log_file` and
+        Returns: the counts, the length of a step, and whether the chain fits, where these are known.
+        Raises: as `count_file`, `count_log_file` and
         `Files.counts`.
         """
         if self.is_table:
-            return Files(entries=AS_COUNTS).counts(self.path), None
+            return Files(entries=AS_COUNTS, readings=self.readings).counts(self.path), None, None
         with patience("reading sequences") as progress:
             if self.columns is not None:
-                found = count_log_file(self.path, self.columns, progress, self.separator, self.steps)
+                found = count_log_file(
+                    self.path, self.columns, progress, self.separator, self.steps, readings=self.readings
+                )
             else:
-                return count_file(self.path, progress, self.separator), None
+                seen = Observations()
+                counts = count_file(self.path, progress, self.separator, self.readings, seen)
+                return counts, None, seen.verdict()
         click.echo(f"note: {step_of(found.spacings, found.in_seconds, self.steps)}", err=True)
-        return found.counts, found.step(self.steps)
+        return found.counts, found.step(self.steps), found.fit
 
 
 def step_of(spacings: Spacings, in_seconds: bool, steps: Steps) -> str:
@@ -76,11 +85,17 @@ def observed(
     step: str | None,
     gaps: str,
     duplicates: str,
+    totals: str,
+    missing: str,
+    comment: str | None,
+    header: str,
+    ids: str,
 ) -> Observed:
     """Return what the options of `observed_options` say."""
     columns = None if user is None or time is None or state is None else LogColumns(user, time, state)
     paths = (file,) if isinstance(file, str) else file
-    return Observed(paths, separator, columns, count_table, steps_of(step, gaps, duplicates == DROP))
+    readings = Readings(totals, missing, comment, header, ids)
+    return Observed(paths, separator, columns, count_table, steps_of(step, gaps, duplicates == DROP), readings)
 
 
 def observed_options(several: bool = False) -> Any:
@@ -114,5 +129,18 @@ def observed_options(several: bool = False) -> Any:
             default=ERROR,
             show_default=True,
             help="If a user has the same visit twice: refuse the log, or drop the second.",
+        ),
+        **reading_choices,
+        header=option(
+            type=click.Choice(READINGS),
+            default=REFUSE,
+            show_default=True,
+            help="If the first line of sequences has names seen nowhere else: refuse it, drop it, or count it.",
+        ),
+        ids=option(
+            type=click.Choice(READINGS),
+            default=REFUSE,
+            show_default=True,
+            help="If sequences begin with names seen nowhere else: refuse them, drop that field, or count it.",
         ),
     )

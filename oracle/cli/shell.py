@@ -5,8 +5,9 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Sequence
-from contextlib import suppress
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from math import isnan
 from typing import Any
 
@@ -15,7 +16,7 @@ import click
 from ..contract.errors import BAD_USAGE, OK, REFUTED, UNDECIDED
 from ..contract.limits import took_too_long
 from ..reference import InvalidRequest, OracleError, Undecided
-from ..reference.errors import Refuted
+from ..reference.errors import Refuted, TableNote
 from ..system.processor_time import no_answer_within
 from ..system.signals import OutOfTime, Terminated, ended_at_once, raised, status_of
 from ..unchecked import forget
@@ -50,6 +51,9 @@ class Shell(click.Group):
     ) -> Any:
         """Run one command. Returns: its exit status; as a program (standalone_mode) it exits with it instead."""
         name = prog_name or "tploracle"
+        if sys.flags.optimize > 1:  # -OO, PYTHONOPTIMIZE=2
+            _say("InvalidRequest: Python was started to leave texts out (-OO, PYTHONOPTIMIZE=2), those of the help too")
+            sys.exit(BAD_USAGE)
         self._main_shell_completion(extra, name, complete_var)
         forget()
         with raised():
@@ -64,7 +68,7 @@ class Shell(click.Group):
             for stream in (sys.stdout, sys.stderr):
                 if isinstance(stream, io.TextIOWrapper):
                     stream.reconfigure(errors="backslashreplace")
-            with self.make_context(prog_name, args, **extra) as context:
+            with self.make_context(prog_name, args, **extra) as context, _notes_to(_say):
                 self.invoke(context)
             sys.stdout.flush()
         except Undecided as error:
@@ -97,6 +101,23 @@ class Shell(click.Group):
             forget_output()
             return _complain(InvalidRequest.__name__, str(_unwritten(error)))
         return OK
+
+
+@contextmanager
+def _notes_to(write: Callable[[str], object]) -> Iterator[None]:
+    """Send notes to a writer of lines instead of Python's warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", TableNote)
+        others = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *rest: object) -> None:
+            if issubclass(category, TableNote):
+                write(f"note: {message}")
+            else:
+                others(message, category, *rest)  # type: ignore[arg-type]
+
+        warnings.showwarning = show  # type: ignore[assignment]
+        yield
 
 
 def _with_roles(error: click.ClickException) -> click.ClickException:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from dataclasses import replace
 from getpass import getuser
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,10 +18,13 @@ from ..contract.errors import RECORDED_UNSHOWN, placed
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..data.adversaries import losses_of
 from ..data.files import Files
+from ..data.fit import Fit
 from ..data.ledger import MAIN, WAIT, opened_ledger
 from ..data.ledger_chain import Ledger, RecordedAccount
+from ..data.steps import Duration
 from ..models import NAMES, models
-from ..models.basis import NOT_RECORDED, Basis
+from ..models.basis import NOT_ESTIMATED, Basis
+from ..models.chain import NOT_ASKED
 from ..models.model import Account, Model
 from ..models.neighbours import Neighbours
 from ..models.profile_account import ProfileAccount
@@ -35,6 +39,7 @@ from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_list, as_object, as_string
 from ..wire.values import KINDS
 from .beyond_pure import NOT_THE_PAPERS, Noise, noise_options
+from .clock import is_timed, timed
 from .declared import argument, option
 from .options import (
     Correlations,
@@ -43,10 +48,13 @@ from .options import (
     neighbours_options,
     output_options,
     reading_options,
+    told_by,
 )
 from .shell import Seconds, forget_output
 from .spend_at_delta import begun_at_delta, conclusion_at_delta, pure, sheet_at_delta, values_at_delta
-from .state import accountant_of, neighbours_of, opened_with, recorded_account
+from .state import accountant_of, clock_of, neighbours_of, opened_with, recorded_account, told_of
+
+EACH_ONE_STEP = "each release is taken as one step after the one before (--at gives times)"
 
 NOT_THE_GREATEST = "The greatest TPL of the exact worst case may be at too many of the times to be found."
 KEPT_BY_PAPER = "the account uses the paper's bound; one created with --init --model worst-case has both models"
@@ -82,6 +90,11 @@ class SpendCommand(ReadingCommand):
 
     path: Path = argument(metavar="LEDGER", type=click.Path(path_type=Path, dir_okay=False))
     epsilons: tuple[str, ...] = option("--epsilon", metavar="LEVEL", help="The budget of a release; repeatable.")
+    at: str | None = option(
+        metavar="T",
+        help="Time of the value that is released, a number or ISO 8601: budgets of one time add up. All releases of an "
+        "account have one or none; without, each is one step after the one before.",
+    )
     request: str | None = option("--id", metavar="TEXT", help="Request id: a repeated request is charged once.")
     account: str = option(metavar="NAME", default=MAIN, show_default=True, help="Account of the ledger.")
     expected: str | None = option(
@@ -90,6 +103,10 @@ class SpendCommand(ReadingCommand):
     by: str | None = option(metavar="NAME", help="Name of the spender.  [default: the user's name]")
     init: bool = option(help="Create a new account.")
     correlations: Correlations = correlation_options("With --init: ", stepwise=False)
+    step: str | None = option(
+        metavar="DURATION",
+        help="With --init: time between values, for --at.  [default: that of the matrices]",
+    )
     cap: str | None = option(metavar="LEVEL", help="With --init: the level that TPL must never exceed.")
     keeper: str | None = option(
         "--model",
@@ -120,6 +137,9 @@ class SpendCommand(ReadingCommand):
         "--cap, --delta, --model, --neighbours and --float64 belong to --init",
         "--history excludes --epsilon, --sigma, --rho, --init and --show: it shows what is recorded",
         "--expect-head excludes --init: it is for an existing account",
+        "--step belongs to --init",
+        "--at belongs to --epsilon",
+        "--at excludes --delta",
         "--id belongs to --epsilon, --sigma or --rho",
     )
 
@@ -130,7 +150,8 @@ class SpendCommand(ReadingCommand):
             if name is not None and not 0 < len(name) <= LONGEST_NAME:
                 raise InvalidRequest(f"{what}: a name has 1 to {LONGEST_NAME} characters")
         begun = _begun(self.correlations, self.files, self.cap, self.delta, self.keeper) if self.init else None
-        if begun is not None:
+        told = {} if begun is None else _told(self.files, self.step)
+        if begun is not None and self.at is None:
             _spend(begun, [*map(self.neighbours.replaced, given)])
         writes, neighbours = self.init or bool(given), self.neighbours
         with opened_ledger(self.path, writes, self.init, self.wait) as ledger:
@@ -142,29 +163,35 @@ class SpendCommand(ReadingCommand):
                 with placed(f"{self.path}: the account {self.account!r}"):
                     neighbours = neighbours_of(ledger.account(self.account))
             budgets = [*map(neighbours.replaced, given)]
-            spent = [*map(budget_text, budgets)]
-            begins = None if begun is None else recorded_account(begun, neighbours)
+            spent = [timed(budget_text(budget), self.at) for budget in budgets]
+            begins = None if begun is None else recorded_account(begun, neighbours, told)
             already = _already(ledger, self.account, self.request, spent, begins)
             known = None if already is None else _loaded(self.path, self.account, already)
-            _check_head(ledger, self.account, self.expected, None if known is None else known.releases - len(spent))
+            past = None if already is None else len(already.epsilons) - len(spent)
+            _check_head(ledger, self.account, self.expected, past)
             if known is not None:
                 accountant = known
             elif begun is not None and begins is not None:
-                accountant = begun
+                recorded = replace(begins, epsilons=spent)
+                accountant = begun if self.at is None else _loaded(self.path, self.account, recorded)
                 ledger.open_account(self.account, begins, spender)
             else:
                 recorded = ledger.account(self.account)
                 check_count(len(recorded.epsilons) + len(budgets), MOST_RELEASES, "releases")
+                is_timed([*recorded.epsilons, *spent])
+                if self.at is not None:
+                    recorded = replace(recorded, epsilons=[*recorded.epsilons, *spent])
                 accountant = _loaded(self.path, self.account, recorded)
-            following = budgets if known is None and begun is None else []
+            following = budgets if known is None and begun is None and self.at is None else []
             if not isinstance(accountant, ProfileAccount):
                 adversaries, levels = accountant.adversaries, [*accountant.epsilons, *pure(following)]
                 check_leakage(levels, losses_of(adversaries), self.output.digits, len(adversaries))
             _spend(accountant, following)
             if known is None:
                 ledger.record(self.account, spent, self.request, spender)
-            head = ledger.head(self.account, accountant.releases)
-            basis = neighbours.basis(_basis(accountant, self.files, self.correlations, self.init))
+            own = ledger.account(self.account) if already is None else already
+            head = ledger.head(self.account, len(own.epsilons))
+            basis = neighbours.basis(_basis(accountant, self.files, self.correlations, own))
             with patience("leakage") as progress:
                 if isinstance(accountant, ProfileAccount):
                     value = values_at_delta(accountant, self.show, self.output, progress) | {"head": head}
@@ -173,7 +200,8 @@ class SpendCommand(ReadingCommand):
                 else:
                     accounts = _beside(accountant)
                     value = _values(accounts, self.show, self.output, progress, neighbours) | {"head": head}
-                    conclusion = Conclusion(_conclusion(accounts, value, self.output), basis)
+                    value |= {"releases": len(own.epsilons), "times": accountant.releases}
+                    conclusion = Conclusion(_conclusion(accounts, value, self.output, is_timed(own.epsilons)), basis)
                     sheet = _sheet(accounts, value, self.show, self.output)
             if not writes:
                 self.output.conclude(conclusion, [value], sheet)
@@ -196,15 +224,43 @@ def _check_head(ledger: Ledger, account: str, expected: str | None, releases: in
         )
 
 
-def _basis(account: Account | ProfileAccount, files: Files, correlations: Correlations, opened: bool) -> Basis:
+def _told(files: Files, step: str | None) -> Object:
+    """Return what an account records of its matrices, and its clock. Raises: InvalidRequest for another --step."""
+    basis = told_by(files)
+    clock = None if step is None else Duration.of(step, "--step")
+    if (chain := files.between_releases()) is not None:
+        if clock is not None and clock != chain:
+            raise InvalidRequest(f"--step {step}: the matrices are for releases {chain.text()} apart")
+        clock = chain
+    fit = basis.pop("fit")
+    told: Object = {key: text for key, text in basis.items() if text not in (NOT_ASKED, NOT_ESTIMATED)}
+    told |= {} if fit is None else {"fit": fit.value()}
+    return told | ({} if clock is None else {"clock": clock.text()})
+
+
+def _basis(
+    account: Account | ProfileAccount, files: Files, correlations: Correlations, recorded: RecordedAccount
+) -> Basis:
+    """Return what an answer rests on; what the matrices were estimated from is what was recorded with the account."""
+    told = told_of(recorded)
+    step = as_string(told.get("step", NOT_ASKED), "step")
+    if is_timed(recorded.epsilons):
+        clock = f"releases at times of {clock_of(recorded).text()}, those of one time added up"
+        step = clock if step == NOT_ASKED else f"{step}; {clock}"
+    elif len(recorded.epsilons) > 1:
+        step = EACH_ONE_STEP if step == NOT_ASKED else f"{step}; {EACH_ONE_STEP}"
+    kept: dict[str, Any] = {
+        "estimate": as_string(told.get("estimate", NOT_ESTIMATED), "estimate"),
+        "step": step,
+        "fit": Fit.of(told["fit"]) if "fit" in told else None,
+    }
     if isinstance(account, ProfileAccount):
         basis = replace(
             correlations.basis_of(files, account.known, {"paper_bound": NOT_THE_PAPERS}), mechanisms=PRIVATE_STREAMS
         )
-        return basis if opened else replace(basis, estimate=NOT_RECORDED)
+        return replace(basis, **kept)
     absent = {} if isinstance(account, CheckedAccountant) else {"worst_case": KEPT_BY_PAPER}
-    basis = correlations.basis(files, account.adversaries, absent)
-    return basis if opened else replace(basis, estimate=NOT_RECORDED)
+    return replace(correlations.basis(files, account.adversaries, absent), **kept)
 
 
 def _user() -> str:
@@ -410,7 +466,7 @@ def _greatest(found: Object, several: bool) -> list[Cell]:
     return [level, *([_names(level)] * several)]
 
 
-def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output) -> str:
+def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output, has_times: bool) -> str:
     """Say what the releases so far leak, and what the next one may spend below the cap."""
     model, account = next(iter(accounts.items()))
     told = []
@@ -421,14 +477,20 @@ def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output
         worst = as_object(as_object(value[model.key], model.key)["worst"], "worst")
         upper = parse_level(as_string(worst["upper"], "upper"))
         told.append(
-            f"{_releases(account.releases)}: TPL is at most {output.shown(worst)} ({model.title}): an adversary's odds "
-            f"between two values at one time change {odds(upper)}."
+            f"{_releases(int(str(value['releases'])))}{_at_times(value)}: TPL is at most {output.shown(worst)} "
+            f"({model.title}): an adversary's odds between two values at one time change {odds(upper)}."
         )
     if "left" in own:
         left = as_object(own["left"], "left")
         cap = account.cap.exact_text or "the cap"
-        told.append(f"The next release may spend {output.shown(left, is_budget=True)}: TPL then stays within {cap}.")
+        who = "A release at the next time" if has_times else "The next release"
+        told.append(f"{who} may spend {output.shown(left, is_budget=True)}: TPL then stays within {cap}.")
     return " ".join(told) or "No release yet, and no cap."
+
+
+def _at_times(value: Object) -> str:
+    releases, times = value["releases"], value["times"]
+    return "" if releases == times else f" at {times} {'time' if times == 1 else 'times'}"
 
 
 def _names(level: Object) -> str:

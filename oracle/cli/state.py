@@ -12,6 +12,7 @@ from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES
 from ..data.ledger_chain import RecordedAccount
 from ..data.ledger_file import AT_DELTA, BOUNDS, BY_RECURSION, BY_WORST_CASE
+from ..data.steps import Duration
 from ..models import NAMES, models
 from ..models.chain import KnownPair
 from ..models.model import Account
@@ -24,15 +25,22 @@ from ..reference.paper.loss import Progress
 from ..reference.stepwise import KnownCorrelation
 from ..wire.budget_texts import budget_of, budget_text
 from ..wire.numerals import Reader
-from ..wire.strict_json import Object, as_object, check_keys
+from ..wire.strict_json import Object, as_object, as_string, check_keys, decode, encode
+from .clock import ONE_NUMBER, by_time, is_timed
 
 REPLACED = Neighbours()
 
+_TOLD = " told="
+"""What stands in a bound before the JSON of `told_of`."""
 
-def recorded_account(accountant: Account | ProfileAccount, neighbours: Neighbours = REPLACED) -> RecordedAccount:
+
+def recorded_account(
+    accountant: Account | ProfileAccount, neighbours: Neighbours = REPLACED, told: Object | None = None
+) -> RecordedAccount:
     """Return the whole state of an accountant. Exact. Raises: Undecided for a budget without an exact notation.
 
-    Args: neighbours, of the budgets that users give; the recorded ones are under replacement.
+    Args: neighbours, of the budgets that users give; the recorded ones are under replacement; told,
+    what the matrices were estimated from, as `told_of` returns it.
     """
     bound = [BY_WORST_CASE if isinstance(accountant, CheckedAccountant | ProfileAccount) else BY_RECURSION]
     if isinstance(accountant, ProfileAccount):
@@ -43,7 +51,8 @@ def recorded_account(accountant: Account | ProfileAccount, neighbours: Neighbour
         known = {name: _texts(_matrices_of(adversary)) for name, adversary in accountant.adversaries.items()}
         budgets = [epsilon.full_text() for epsilon in accountant.epsilons]
     bound += [ADD_REMOVE] * neighbours.converts
-    return RecordedAccount(known, accountant.cap.full_text(), " ".join(bound), budgets)
+    words = " ".join(bound) + (f"{_TOLD}{encode(told)}" if told else "")
+    return RecordedAccount(known, accountant.cap.full_text(), words, budgets)
 
 
 def accountant_of(account: RecordedAccount, progress: Progress | None = None) -> Account | ProfileAccount:
@@ -58,10 +67,30 @@ def accountant_of(account: RecordedAccount, progress: Progress | None = None) ->
     cap = Reader().level(account.cap, "cap")
     kept, delta, _ = _bound(account)
     if delta is not None:
+        if is_timed(account.epsilons):
+            raise InvalidRequest("--at: an account at a δ takes each release as one step after the one before")
         budgets = [budget_of(text, "epsilons") for text in account.epsilons]
         return ProfileAccount(known_at_delta(matrices), cap, delta, budgets)
     keeper = NAMES[0] if kept == BY_WORST_CASE else NAMES[1]
-    return opened_with(matrices, Reader().levels(list(account.epsilons), "epsilons"), cap, keeper, progress)
+    if is_timed(account.epsilons):
+        levels = by_time(account.epsilons, clock_of(account))
+    else:
+        levels = Reader().levels(list(account.epsilons), "epsilons")
+    return opened_with(matrices, levels, cap, keeper, progress)
+
+
+def told_of(account: RecordedAccount) -> Object:
+    """Return what the account says of its matrices: "estimate", "step", "fit" and "clock". Raises: InvalidRequest."""
+    _, found, text = account.bound.partition(_TOLD)
+    told = as_object(decode(text), "bound") if found else {}
+    check_keys(told, (), ("estimate", "step", "fit", "clock"), "bound")
+    return told
+
+
+def clock_of(account: RecordedAccount) -> Duration:
+    """Return the time from one value to the next. Raises: InvalidRequest."""
+    told = told_of(account)
+    return Duration.of(as_string(told["clock"], "clock"), "clock") if "clock" in told else ONE_NUMBER
 
 
 def neighbours_of(account: RecordedAccount) -> Neighbours:
@@ -71,7 +100,7 @@ def neighbours_of(account: RecordedAccount) -> Neighbours:
 
 def _bound(account: RecordedAccount) -> tuple[str, Fraction | None, str]:
     """Return the bound that enforces the cap, the δ (None in an account of pure ε), and the neighbours."""
-    kept, *words = account.bound.split(" ")
+    kept, *words = account.bound.partition(_TOLD)[0].split(" ")
     kind = words.pop() if words[-1:] == [ADD_REMOVE] else REPLACE
     delta = words.pop().removeprefix(AT_DELTA) if words and words[-1].startswith(AT_DELTA) else None
     if kept not in BOUNDS or words or (delta is not None and kept != BY_WORST_CASE):

@@ -63,11 +63,11 @@ class UncertaintyCommand(Command):
     def _run(self) -> None:
         budgets = self.neighbours.read(self.releases.budgets(Files()))
         prior = Reader().number(self.smoothing, "--smoothing")
-        counts, step = self.observed.counts()
+        counts, step, fit = self.observed.counts()
         check_smoothed_counts(len(counts.states), prior)
         with named(self.observed.path):
-            counts.forward(prior)
-            counts.backward(prior)
+            counts.forward()  # where nothing was seen, draws would be of the prior alone, which makes rows alike
+            counts.backward()
         drawn: dict[str, Known] = {
             f"draw {number}": _known(one, Fraction(0), f"draw {number}: ")
             for number, one in enumerate(drawn_counts(counts, prior, self.draws, self.seed), 1)
@@ -123,6 +123,7 @@ class UncertaintyCommand(Command):
             step=f"of {step.text()}" if step is not None else NOT_ASKED,
             users=f"{self.draws} draws, each certain of one",
             estimate=f"from {value['transitions']:,} transitions; the draws are of their posterior, smoothing {prior}",
+            fit=fit,
             absent={WorstCase.key: "the exact worst case; leakage --users on the file of --out has it"},
         )
         self.output.conclude(
@@ -140,7 +141,7 @@ def _known(counts: TransitionCounts, smoothing: Fraction, whose: str = "") -> Kn
     try:
         return dict(zip(ROLES, (stationary_reversal(forward), forward), strict=True))
     except InvalidRequest as error:
-        raise InvalidRequest(f"{whose}{error}; --smoothing above 0 gives one, and lowers the leakage") from None
+        raise InvalidRequest(f"{whose}{error}") from None
 
 
 def _adversaries(known: Mapping[str, Known]) -> dict[str, Adversary]:

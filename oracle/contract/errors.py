@@ -40,7 +40,7 @@ def placed(place: str) -> Iterator[None]:
     try:
         yield
     except OracleError as error:
-        raise type(error)(f"{place}: {error}") from None
+        raise type(error)(f"{place}: {error}").because(error.reason) from None
 
 
 def brief(text: str) -> str:

@@ -15,7 +15,7 @@ from ..reference.paper.leakage import Losses, check_sizes, each_loss
 from ..reference.paper.loss import Progress
 from ..reference.paper.own_steps import StepwiseAdversary
 from ..reference.stepwise import KnownCorrelation, Stepwise, matrices_in
-from ..wire.strict_json import Object, decode
+from ..wire.strict_json import Object
 from .files import ROLES, STDIN, Files, named
 from .matrices import AS_COUNTS
 
@@ -127,8 +127,7 @@ def state_names(files: Files, paths: Sequence[str], n: int) -> tuple[str, ...]:
 def _object(files: Files, path: str) -> Object:
     """Return a file's JSON object; empty where it is something else."""
     with named(path):
-        text = files.text(path)
-        value = decode(text) if text.lstrip().startswith("{") else None
+        value = files.json(path)
     return value if isinstance(value, dict) else {}
 
 

@@ -13,6 +13,7 @@ from ..contract.limits import too_large
 from ..reference import InvalidRequest
 
 NUMPY_START, ZIP_START, PARQUET_START = b"\x93NUMPY", b"PK\x03\x04", b"PAR1"
+ENCRYPTED_START = PARQUET_START.replace(b"1", b"E")
 """How files of numpy, and of scipy.sparse and other archives, begin."""
 
 MOST_DIRECTORY = 1 << 20

@@ -3,44 +3,62 @@
 from __future__ import annotations
 
 import os
+import select
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import BinaryIO, TypeVar
 
 from ..contract.errors import placed
-from ..contract.limits import LONGEST_FILE, MOST_ADVERSARIES, MOST_RELEASES, MOST_STATES, check_count, too_large
+from ..contract.limits import (
+    LONGEST_FILE,
+    MOST_ADVERSARIES,
+    MOST_RELEASES,
+    MOST_SECONDS,
+    MOST_STATES,
+    check_count,
+    too_large,
+)
 from ..reference import InvalidNumber, InvalidRequest, Level, TransitionCounts, TransitionMatrix
-from ..reference.correlations import exact_sum, power
+from ..reference.correlations import power
 from ..reference.paper.own_steps import NOT_ONE_STEP
 from ..reference.stepwise import KnownCorrelation, Stepwise
 from ..wire.numerals import Reader, WrittenEntry, entries
 from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.stepwise import CYCLE, kind_of_steps
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
+from .archives import NUMPY_START, PARQUET_START, ZIP_START
+from .doubt import USUAL, Readings, without_totals
+from .fit import Fit
 from .frames import binary_frame
 from .matrices import (
     AS_COUNTS,
-    PERCENT,
+    PERCENTAGES,
     PROBABILITIES,
     Printed,
-    Row,
+    checked_rows,
     counted,
     forced,
     normalised,
-    read_as,
+    other_entries,
     rounded,
     stochastic,
 )
 from .steps import Duration, check_power, steps_between
-from .tables import Layout, Table, delimited, entries_of, layout_of_square, levels_of
+from .tables import Table, delimited, entries_of, is_json, levels_of, oriented_by_pandas, squared
 
 STDIN = "-"
+
+MOST_SILENCE = MOST_SECONDS
+"""Seconds that a pipe with a name is waited for until somebody writes into it."""
+
 ROLES = ("backward", "forward")
 _MATRIX_KEYS = ("matrix", "backward", "forward", "initial", "states", "normalised_rows", "source", "step")
+_ESTIMATE_KEYS = ("fit", "transitions")
 _COUNTS_KEYS = ("states", "counts", "first")
 
 _REMEDY = "--normalise divides each row by its sum, where rounding explains what it misses"
@@ -52,9 +70,6 @@ _ROUNDING = "--float64 does so where rows of doubles miss 1 by rounding alone"
 
 Value = TypeVar("Value")
 
-Cells = list[list[WrittenEntry]]
-"""Entries as they were written."""
-
 
 @dataclass(slots=True)
 class Files:
@@ -62,9 +77,11 @@ class Files:
 
     float64: read entries as doubles, in decimal or hexadecimal, and divide rows that miss 1 by rounding by their sums;
     normalise: divide rows by their sums if rounding explains the deviation from 1; force: whatever the sums are;
-    entries: one of ENTRIES; every: the time between releases, as steps or a duration, which matrices are raised to.
+    entries: one of ENTRIES; every: the time between releases, as steps or a duration, which matrices are raised to;
+    allow_paths: read what a file names outside its own folder; readings: how doubtful tables are read.
     By file name: `normalised`, the divided rows, counted from 1; `deviations`, which of them missed 1 by most;
-    `states`, the names of states; `transitions`, the number counted; `steps`, the length of a step. `made`: the roles
+    `states`, the names of states; `transitions`, the number counted; `fits`, whether that chain
+    fits, None where it was not tested; `steps`, the length of a step. `made`: the roles
     of the correlations made by reversal, by adversary.
     """
 
@@ -77,7 +94,10 @@ class Files:
     states: dict[str, tuple[str, ...]] = field(default_factory=dict)
     transitions: dict[str, int] = field(default_factory=dict)
     made: dict[str, str] = field(default_factory=dict)
+    fits: dict[str, Fit | None] = field(default_factory=dict)
     every: str | None = None
+    allow_paths: bool = False
+    readings: Readings = USUAL
     steps: dict[str, Duration] = field(default_factory=dict)
     _contents: dict[str, bytes] = field(default_factory=dict)
 
@@ -99,9 +119,7 @@ class Files:
             found = self._table(path)
             if isinstance(found, dict):
                 return self._between_releases(self._matrix_of(found, path, role), path)
-            cells, rows, names = found
-            self._name(path, names)
-            return self._between_releases(self._made(cells, rows, path, role, names), path)
+            return self._between_releases(self._made(found, path, role), path)
 
     def correlation(self, path: str, role: str | None = None) -> KnownCorrelation:
         """Read a correlation: a matrix, or a JSON object with one for each step.
@@ -114,6 +132,11 @@ class Files:
             value = found.get(role, found) if isinstance(found, dict) and role else found
             if (kind := kind_of_steps(value)) is not None:
                 assert isinstance(value, dict)
+                if isinstance(found, dict) and value is not found:
+                    check_keys(found, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
+                    self._note_estimate(found, path)
+                    if "step" in found:
+                        self.steps[path] = Duration.of(as_string(found["step"], "step"), "step")
                 return self._stepwise(value, kind, path, role, Path() if path == STDIN else Path(path).parent)
         return self.matrix(path, role)
 
@@ -152,6 +175,13 @@ class Files:
         check_power(matrix, steps)
         return power(matrix, steps)
 
+    def between_releases(self) -> Duration | None:
+        """Return the time between releases, where the files say how long a step is."""
+        step = next(iter(self.steps.values()), None)
+        if step is None or self.every is None:
+            return step
+        return Duration(step.length * steps_between(self.every, step), step.in_seconds)
+
     @property
     def step(self) -> str:
         """How long a step is, and how many of them it is from one release to the next, in words."""
@@ -169,28 +199,40 @@ class Files:
         """
         with named(path):
             found = self._table(path)
-            return counts_of(found) if isinstance(found, dict) else counted(*found[1:])
+            if isinstance(found, dict):
+                return self._counts_of(found)
+            return counted(entries_of(found, self._number), found.names, self.readings)
 
-    def _table(self, path: str) -> tuple[Cells, tuple[Row, ...], tuple[str, ...]] | Object:
-        """Read the entries of a table, as written and exact, and the names of its states; a JSON object as it is."""
-        if (frame := binary_frame(self._content(path))) is not None:
-            return *self._listed(frame.cells()), frame.names
+    def _counts_of(self, value: Object) -> TransitionCounts:
+        """Read the JSON object of counts, of which the totals are in doubt too."""
+        counts = counts_of(value)
+        rows = tuple(tuple(map(Fraction, row)) for row in counts.transitions)
+        kept, names = without_totals(rows, counts.states, self.readings.totals)
+        if names == counts.states:
+            return counts
+        first = tuple(count for name, count in zip(counts.states, counts.first, strict=True) if name in names)
+        return TransitionCounts(names, tuple(tuple(map(int, row)) for row in kept), first)
+
+    def _table(self, path: str) -> Table | Object:
+        """Read the entries of a table as written, and the names of its states; a JSON object as it is."""
+        if (found := binary_frame(self._content(path))) is not None:
+            return replace(found, rows=found.cells())
         text = self.text(path)
-        if _is_json(text):
+        if is_json(text):
             value = decode(text)
             row = value[0] if isinstance(value, list) and value else None
             if isinstance(row, list) and row and isinstance(row[0], list):
                 raise InvalidRequest(_LISTED)
-            return value if isinstance(value, dict) else (*self._listed(entries(value, "matrix")), ())
-        table = delimited(text)
-        layout = layout_of_square(table, self._number)
-        cells = [row[layout.left :] for row in table.rows[layout.top :]]
-        return cells, entries_of(table, layout, self._number), layout.names
+            oriented = oriented_by_pandas(value)
+            if oriented is not None:
+                return oriented
+            return value if isinstance(value, dict) else Table(entries(value, "matrix"))
+        return squared(delimited(text, comment=self.readings.comment), self._number)
 
     def matrix_value(self, value: object, what: str, role: str, folder: Path) -> TransitionMatrix:
         """Read a matrix that stands in a JSON file: itself, or the path of its file from the folder of that one."""
         if isinstance(value, str):
-            return self.matrix(_place(value, what, folder), role)
+            return self.matrix(self._inside(value, what, folder), role)
         return self._between_releases(self._matrix_of(value, what, role), what)
 
     def _matrix_of(self, value: object, what: str, role: str | None) -> TransitionMatrix:
@@ -198,14 +240,16 @@ class Files:
             if "step" in value:
                 self.steps[what] = Duration.of(as_string(value["step"], "step"), "step")
             if "counts" in value:
-                counts = counts_of(value)
+                counts = self._counts_of(value)
+                self.fits[what] = Fit.of(value["fit"]) if "fit" in value else None
                 self._name(what, counts.states)
                 return self._estimated(counts, what, role)
             if kind_of_steps(value) is not None:
                 raise InvalidRequest(NOT_ONE_STEP)
-            check_keys(value, (), _MATRIX_KEYS, "the object")
+            check_keys(value, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
             if "states" in value:
                 self._name(what, _state_names(value["states"]))
+            self._note_estimate(value, what)
             if "matrix" in value:
                 value = value["matrix"]
             else:
@@ -216,16 +260,18 @@ class Files:
                     value = _by_role(role, given, "has more than one matrix")
                 else:
                     value = next(iter(given.values()))
-        return self._made(*self._listed(entries(value, "matrix")), what, role)
+        return self._made(Table(entries(value, "matrix")), what, role)
 
-    def _listed(self, rows: Cells) -> tuple[Cells, tuple[Row, ...]]:
-        """Read entries that have no lines."""
-        return rows, entries_of(
-            Table(rows, [f"row {number}" for number in range(1, len(rows) + 1)]), Layout(), self._number
-        )
+    def _note_estimate(self, value: Object, what: str) -> None:
+        """Note from how many transitions the matrices of an object are, and whether the chain fits, where it says."""
+        if "transitions" in value:
+            self.transitions[what] = as_integer(value["transitions"], "transitions")
+            self.fits[what] = Fit.of(value["fit"]) if "fit" in value else None
 
     def _number(self, entry: WrittenEntry, place: str) -> Fraction:
         whole = self.entries == AS_COUNTS and isinstance(entry, Numeral)  # 3.0 is no other count than 3
+        if self.entries == PERCENTAGES and isinstance(entry, str):
+            entry = entry.strip().removesuffix("%").rstrip()
         reader = Reader(FLOAT64 if self.float64 or whole else RATIONAL, decimals=True)
         try:
             return reader.number(entry, place)
@@ -235,22 +281,24 @@ class Files:
     def _remedy(self, entry: WrittenEntry) -> str:
         """Return what to do about an entry that is no number."""
         if isinstance(entry, Numeral) and not self.float64:
-            return "; --float64 reads JSON's own numbers, as doubles"
+            return "; --float64 reads such numbers, of JSON, arrays and frames, as doubles"
         if isinstance(entry, str):
             if entry.strip().endswith("%"):
-                return "; percentages are written without a sign, and read by --entries percentages"
+                return "; --entries percentages reads percentages"
             if "," in entry:
                 return "; decimals have a point, as in 0.5, and thousands no mark"
         return ""
 
-    def _made(
-        self, cells: Cells, rows: tuple[Row, ...], what: str, role: str | None, names: tuple[str, ...] = ()
-    ) -> TransitionMatrix:
+    def _made(self, table: Table, what: str, role: str | None) -> TransitionMatrix:
         """Make the matrix that entries mean. Raises: as `TransitionMatrix`; InvalidRequest for counts without role."""
+        rows = entries_of(table, self._number)
         if self.entries == AS_COUNTS:
-            return self._estimated(counted(rows, names), what, role)
-        rows = read_as(self.entries, rows)
-        printed = Printed.of(cells)
+            counts = counted(rows, table.names, self.readings)
+            self._name(what, counts.states if table.names else ())
+            return self._estimated(counts, what, role)
+        printed = Printed.of(table.cells(), table.rounding)
+        rows, names = checked_rows(rows, table.names, self.readings, self.entries, printed)
+        self._name(what, names)
         if self.force:
             matrix, divided = forced(rows)
         elif self.normalise:
@@ -258,7 +306,7 @@ class Files:
         elif self.float64:
             matrix, divided = rounded(rows, _REMEDY, printed, self.entries)
         else:
-            return stochastic(rows, f"{_other_entries(rows)}{_REMEDY}; {_ROUNDING}", printed, self.entries)
+            return stochastic(rows, f"{other_entries(rows)}{_REMEDY}; {_ROUNDING}", printed, self.entries)
         if divided:
             self.normalised[what] = [index + 1 for index in divided.rows]
             if self.normalise or self.force:
@@ -289,18 +337,18 @@ class Files:
         with named(path):
             text = self.text(path)
             value: object
-            if _is_json(text):
+            if is_json(text):
                 value = decode(text)
                 if isinstance(value, dict):
                     if "counts" in value:
                         return counts_of(value).initial()
-                    check_keys(value, ("initial",), _MATRIX_KEYS, "the object")
+                    check_keys(value, ("initial",), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
                     value = value["initial"]
             else:
-                table = delimited(text)
+                table = delimited(text, comment=self.readings.comment)
                 if len(table.rows) != 1:
                     raise InvalidRequest(f"a distribution is one row, {len(table.rows)} were found")
-                entries_of(table, Layout(), self._number)
+                entries_of(table, self._number)
                 value = table.rows[0]
             reader = Reader(FLOAT64 if self.float64 else RATIONAL, decimals=True)
             row = reader.distribution(value, "initial")
@@ -318,7 +366,9 @@ class Files:
             return _listed(path_or_list)
         with named(path_or_list):
             text = self.text(path_or_list)
-            return Reader().levels(decode(text), "epsilons") if _is_json(text) else levels_of(text)
+            return (
+                Reader().levels(decode(text), "epsilons") if is_json(text) else levels_of(text, self.readings.comment)
+            )
 
     def users(self, path: str) -> dict[str, dict[str, KnownCorrelation]]:
         """Read users: {"name": {"backward": matrix or path, "forward": matrix or path}, …}, what each knows by role.
@@ -348,12 +398,37 @@ class Files:
             assert isinstance(value, dict)
             return self._stepwise(value, kind, what, role, folder)
         if isinstance(value, str):
-            return self.correlation(_place(value, what, folder), role)
+            return self.correlation(self._inside(value, what, folder), role)
         return self.matrix_value(value, what, role, folder)
+
+    def _inside(self, value: str, what: str, folder: Path) -> str:
+        """Return the path of a file that a file names. Raises: InvalidRequest for what it may not have read."""
+        if value == STDIN:
+            raise InvalidRequest(f"{what}: '-' is not a file: standard input is given to a command alone")
+        path = folder / value
+        try:
+            place = path.resolve()
+            is_below, is_file = place.is_relative_to(folder.resolve()), place.is_file() or not place.exists()
+        except (OSError, RuntimeError, ValueError):
+            return str(path)  # that it cannot be read is said by who reads it
+        if not is_file:
+            raise InvalidRequest(
+                f"{what}: {shown(value)} is not a file: pipes and devices are given to a command alone"
+            )
+        if not (is_below or self.allow_paths):
+            raise InvalidRequest(
+                f"{what}: {shown(value)} lies outside the folder of the file that names it; --allow-paths has it read"
+            )
+        return str(path)
 
     def text(self, path: str) -> str:
         """Return the text of a file or of standard input. Raises: as `read_text`."""
         return _decoded(self._content(path))
+
+    def json(self, path: str) -> object:
+        """Return the value of a JSON file; None where the file is something else."""
+        text = self.text(path)
+        return decode(text) if is_json(text) else None
 
     def _content(self, path: str) -> bytes:
         if path not in self._contents:
@@ -375,9 +450,16 @@ def _read(path: str) -> bytes:
 
 
 def _decoded(content: bytes) -> str:
+    if content.startswith((BOM_UTF16_LE, BOM_UTF16_BE)):
+        with suppress(UnicodeDecodeError):
+            return content.decode("utf-16")
     try:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
+        kinds = {NUMPY_START: "a NumPy array", PARQUET_START: "Parquet", ZIP_START: "an archive"}
+        for start, kind in kinds.items():
+            if content.startswith(start):
+                raise InvalidRequest(f"is {kind}; here a text is read, of CSV or JSON") from None
         raise InvalidRequest(f"not UTF-8: byte {error.start + 1} is {content[error.start]:#04x}") from None
 
 
@@ -394,10 +476,27 @@ def opened(path: str) -> Iterator[BinaryIO]:
         if path == STDIN:
             yield sys.stdin.buffer
         else:
-            with Path(path).open("rb") as stream:
+            with open(path, "rb", opener=_waiting) as stream:
                 yield stream
     except OSError as error:
         raise InvalidRequest(f"cannot be read: {error.strerror or error}") from None
+
+
+def _waiting(path: str, flags: int) -> int:
+    """Open a file; of a pipe that has a name, wait for somebody to write into it, but not for ever."""
+    if not hasattr(os, "O_NONBLOCK") or not Path(path).is_fifo() or not Path(path).resolve().is_fifo():
+        return os.open(path, flags)
+    descriptor = os.open(path, flags | os.O_NONBLOCK)
+    try:
+        poll = select.poll()
+        poll.register(descriptor, select.POLLIN)
+        if not poll.poll(1000 * MOST_SILENCE):
+            raise TimeoutError(f"nobody wrote into this pipe within {MOST_SILENCE:g} seconds")
+        os.set_blocking(descriptor, True)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
 
 
 def named(path: str) -> AbstractContextManager[None]:
@@ -415,7 +514,7 @@ def _is_file(path: str) -> bool:
 
 def _place(value: object, what: str, folder: Path) -> str:
     """Return the path of a matrix that stands in a JSON file as one; else what it is called there."""
-    return what if not isinstance(value, str) else value if value == STDIN else str(folder / value)
+    return str(folder / value) if isinstance(value, str) else what
 
 
 def _listed(text: str) -> list[Level]:
@@ -436,19 +535,6 @@ def stepwise(matrices: Sequence[TransitionMatrix], repeats: bool) -> Stepwise[Tr
     return Stepwise(tuple(matrices), repeats)
 
 
-def _is_json(text: str) -> bool:
-    return text.lstrip()[:1] in ("[", "{")
-
-
-def _other_entries(rows: Sequence[Row]) -> str:
-    """Return what to do about entries that look like no probabilities."""
-    if all(2 * abs(exact_sum(row) - PERCENT) < len(row) for row in rows):  # as far as whole ones are rounded
-        return "--entries percentages reads percentages; "
-    if all(entry.denominator == 1 for row in rows for entry in row):
-        return "--entries counts reads counts; "
-    return ""
-
-
 def _by_role(role: str | None, given: dict[str, Value], what: str) -> Value:
     if role is None:
         raise InvalidRequest(f"it {what}: say with --role whether the backward or the forward one is meant")
@@ -462,7 +548,7 @@ def counts_of(value: Object) -> TransitionCounts:
 
     Returns: the counts, exact. Raises: InvalidRequest naming the key; InvalidNumber for a count that is a float.
     """
-    check_keys(value, _COUNTS_KEYS, ("source", "step"), "the object of counts")
+    check_keys(value, _COUNTS_KEYS, ("source", "step", "fit", "absorbing"), "the object of counts")
     states = _state_names(value["states"])
     check_count(len(states), MOST_STATES, "states")
     if not states:
@@ -474,11 +560,12 @@ def counts_of(value: Object) -> TransitionCounts:
         states,
         tuple(_count_row(row, f"counts, row {number}") for number, row in enumerate(rows, 1)),
         _count_row(value["first"], "first"),
+        _state_names(value.get("absorbing", []), "absorbing"),
     )
 
 
-def _state_names(value: object) -> tuple[str, ...]:
-    return tuple(as_string(name, "a name in states") for name in as_list(value, "states"))
+def _state_names(value: object, what: str = "states") -> tuple[str, ...]:
+    return tuple(as_string(name, f"a name in {what}") for name in as_list(value, what))
 
 
 def _count_row(value: object, what: str) -> tuple[int, ...]:

@@ -7,47 +7,57 @@ are read through narwhals, Parquet by pyarrow, each imported only for what needs
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from decimal import Decimal
 from fractions import Fraction
 from importlib import import_module
-from math import isfinite
 from typing import Any
 
 from ..contract.limits import LONGEST_FILE, MOST_STATES, check_count, too_large
 from ..reference import InvalidNumber, InvalidRequest, TransitionCounts, TransitionMatrix
-from ..reference.correlations import exact_number
-from ..wire.numerals import WrittenEntry
-from ..wire.strict_json import Numeral, shown
-from .archives import NUMPY_START, PARQUET_START, ZIP_START
-from .matrices import AS_COUNTS, ENTRIES, PROBABILITIES, Printed, counted, forced, normalised, read_as, stochastic
+from ..reference.correlations import DOUBLE_ROUNDING
+from ..reference.numbers import exact
+from ..wire.strict_json import shown
+from .archives import ENCRYPTED_START, NUMPY_START, PARQUET_START, ZIP_START
+from .doubt import NOT_A_SEQUENCE, REFUSE, Readings, doubt, order_of
+from .matrices import (
+    AS_COUNTS,
+    ENTRIES,
+    PROBABILITIES,
+    Printed,
+    Row,
+    checked_rows,
+    counted,
+    forced,
+    normalised,
+    stochastic,
+)
+from .tables import Table
+
+HALF_ROUNDING, SINGLE_ROUNDING = Fraction(1, 2**10), Fraction(1, 2**23)
+"""`DOUBLE_ROUNDING` of shorter floats."""
 
 _REMEDY = "normalise=True divides each row by its sum, where rounding explains what it misses"
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """A table whose header is known: the names of its states, where it has them, and its rows without any names."""
-
-    rows: Sequence[Sequence[object]]
-    names: tuple[str, ...] = ()
-
-    def cells(self) -> list[list[WrittenEntry]]:
-        """Return the entries as they would be written: doubles as the shortest decimals that read back to them."""
-        return [[_written(entry) for entry in row] for row in self.rows]
-
-
 def transition_matrix(
-    table: object, *, normalise: bool = False, force_normalise: bool = False, entries: str = PROBABILITIES
+    table: object,
+    *,
+    normalise: bool = False,
+    force_normalise: bool = False,
+    entries: str = PROBABILITIES,
+    totals: str = REFUSE,
+    missing: str = REFUSE,
 ) -> TransitionMatrix:
     """Make a transition matrix of a pandas, Polars or Arrow table, a numpy or sparse array, or rows of numbers.
 
     Entries are taken at their exact values: doubles at their binary ones; texts are read in the contract's notation.
-    Args: table, n × n; the names of a frame's rows and columns, where it has both, are the same in the same order.
-    normalise: divide each row by its sum, where the rounding of its entries explains that this is not 1;
-    force_normalise: whatever the sum is; entries: "probabilities", "percentages", or "counts", of transitions from the
-    state of the row to that of the column, for the forward matrix.
+    Args: table, n × n; the names of a frame's rows and columns, where it has both, are the same; the rows are put in
+    the order of the columns. normalise: divide each row by its sum, where the rounding of its entries explains that
+    this is not 1; force_normalise: whatever the sum is; entries: "probabilities", "percentages", or "counts", of
+    transitions from the state of the row to that of the column, for the forward matrix; totals, what a row or column
+    of totals is: "refuse", "drop" or "state"; missing, likewise of a state that is named as what is missing: "refuse",
+    "break", which drops it, or "state".
     Returns: the matrix, exact. Raises: NotStochastic for a row that does not sum to exactly 1, as rows of doubles often
     do not, without normalise=True; and as `TransitionMatrix`, each with the row and the column.
     """
@@ -55,57 +65,39 @@ def transition_matrix(
         raise InvalidRequest(f"entries is one of {', '.join(ENTRIES)}, not {entries!r}")
     if isinstance(table, TransitionMatrix):
         return table
-    frame = frame_of(table)
-    rows = _exact_rows(frame)
+    if isinstance(table, TransitionCounts):
+        return table.forward()
+    found, rows = _exact_rows(table)
+    how = Readings(totals, missing)
     if entries == AS_COUNTS:
-        return counted(rows, frame.names).forward()
-    rows = read_as(entries, rows)
+        return counted(rows, found.names, how).forward()
+    rows, _ = checked_rows(rows, found.names, how, entries, printed := Printed.of(found.cells(), found.rounding))
     if force_normalise:
         return forced(rows)[0]
-    printed = Printed.of(frame.cells())
     if normalise:
         return normalised(rows, printed, entries, "force_normalise=True")[0]
     return stochastic(rows, _REMEDY, printed, entries)
 
 
-def transition_counts(table: object) -> TransitionCounts:
-    """Make transition counts of a table of them: row by row, how often each state followed. Tables as above."""
-    frame = frame_of(table)
-    return counted(_exact_rows(frame), frame.names)
+def transition_counts(table: object, *, totals: str = REFUSE, missing: str = REFUSE) -> TransitionCounts:
+    """Make transition counts of a table of them: row by row, how often each state followed. Args: as above."""
+    if isinstance(table, TransitionCounts):
+        return table
+    found, rows = _exact_rows(table)
+    return counted(rows, found.names, Readings(totals, missing))
 
 
-def _exact_rows(frame: Frame) -> tuple[tuple[Fraction, ...], ...]:
-    return tuple(
-        tuple(_exact(entry, f"row {i}, column {j}") for j, entry in enumerate(row, 1))
-        for i, row in enumerate(frame.rows, 1)
-    )
+def _exact_rows(table: object) -> tuple[Table, tuple[Row, ...]]:
+    found = frame_of(table)
+    rows = (tuple(_exact(entry, found.place(i, j)) for j, entry in enumerate(row)) for i, row in enumerate(found.rows))
+    return found, tuple(rows)
 
 
 def _exact(entry: object, place: str) -> Fraction:
-    entry = _plain(entry)
-    if isinstance(entry, float | Decimal):
-        if not isfinite(entry):
-            raise InvalidNumber(f"{place}: {entry!r} is not a number")
-        return Fraction(entry)
-    return exact_number(entry, place)
-
-
-def _plain(entry: object) -> object:
-    """Return one of numpy's numbers as Python's."""
-    return entry.item() if hasattr(entry, "item") and hasattr(entry, "dtype") else entry
-
-
-def _written(entry: object) -> WrittenEntry:
-    match _plain(entry):
-        case None:
-            return ""
-        case bool():
-            return str(entry)
-        case int() | str() as exact:
-            return exact
-        case float() as double:
-            return Numeral(repr(double))
-    return str(entry)
+    try:
+        return exact(entry, floats=True)
+    except InvalidNumber as error:
+        raise InvalidNumber(f"{place}: {error}") from None
 
 
 def is_frame(table: object) -> bool:
@@ -113,7 +105,7 @@ def is_frame(table: object) -> bool:
     return hasattr(type(table), "columns") or hasattr(type(table), "column_names")
 
 
-def frame_of(table: object) -> Frame:
+def frame_of(table: object) -> Table:
     """Return the rows and names of a table in memory. Raises: InvalidRequest for what is none, or is too large."""
     if is_frame(table):
         return _of_frame(table)
@@ -121,8 +113,10 @@ def frame_of(table: object) -> Frame:
         return _of_array(table)
     if isinstance(table, Sequence) and not isinstance(table, str | bytes):
         check_count(len(table), MOST_STATES, "rows")
-        return Frame([_row(row, number) for number, row in enumerate(table, 1)])
-    raise InvalidRequest(f"{type(table).__name__} is not a table: give a data frame, an array, or rows of numbers")
+        return Table([_row(row, number) for number, row in enumerate(table, 1)])
+    raise doubt(
+        NOT_A_SEQUENCE, f"{type(table).__name__} is not a table: give a data frame, an array, or rows of numbers"
+    )
 
 
 def _row(row: object, number: int) -> list[object]:
@@ -134,12 +128,20 @@ def _row(row: object, number: int) -> list[object]:
     return list(row)
 
 
-def _of_array(array: Any) -> Frame:
+def _of_array(array: Any) -> Table:
     if getattr(array, "ndim", 0) != 2:
         raise InvalidRequest(f"the array has {getattr(array, 'ndim', 0)} dimensions, a matrix has two")
     check_count(max(array.shape), MOST_STATES, "rows or columns")
     dense = array.toarray() if hasattr(array, "toarray") else array
-    return Frame([list(row) for row in dense.tolist()])
+    return Table([list(row) for row in dense.tolist()], rounding=_rounding(dense.dtype))
+
+
+def _rounding(*types: object) -> Fraction:
+    """Return how far a row misses 1, per entry, by the rounding of entries of these types: of the coarsest of them."""
+    told = " ".join(map(str, types)).lower()
+    if "float16" in told or "halffloat" in told:
+        return HALF_ROUNDING
+    return SINGLE_ROUNDING if re.search(r"float32|\bfloat\b", told) else DOUBLE_ROUNDING
 
 
 def _narwhal(table: object) -> Any:
@@ -171,38 +173,40 @@ def check_columns(names: Sequence[str], columns: Sequence[str]) -> None:
             )
 
 
-def _of_frame(table: object) -> Frame:
+def _of_frame(table: object) -> Table:
     frame = _narwhal(table)
     check_count(max(frame.shape), MOST_STATES + 1, "rows or columns")
     index = needed("narwhals", "a data frame").maybe_get_index(frame)
     columns = [str(name) for name in frame.columns]
+    rounding = _rounding(*frame.schema.values())
     rows = [list(row) for row in frame.iter_rows()]
     if index is None or (list(index) == list(range(len(rows))) and len(columns) != len(rows)):
-        return named_frame(columns, rows)
-    numbered = [str(number) for number in range(len(rows))]
-    return named_frame(["", *columns], [[str(name), *row] for name, row in zip(index, rows, strict=True)], numbered)
+        return named_frame(columns, rows, rounding)
+    indexed = [[str(name), *row] for name, row in zip(index, rows, strict=True)]
+    return named_frame(["", *columns], indexed, rounding, has_index=True)
 
 
-def named_frame(columns: Sequence[str], rows: list[list[object]], numbered: Sequence[str] = ()) -> Frame:
+def named_frame(
+    columns: Sequence[str], rows: list[list[object]], rounding: Fraction = DOUBLE_ROUNDING, has_index: bool = False
+) -> Table:
     """Return a table under these columns; with one column more than rows, the first is an index.
 
-    Args: numbered, names that stand for none. Raises: InvalidRequest for a header and an index that differ.
+    Args: has_index, whether it is one that libraries number where it has no names. Raises: InvalidRequest for a header
+    and an index of different names.
     """
-    if len(columns) != len(rows) + 1:
-        return Frame(rows, tuple(columns))
+    if not has_index and len(columns) != len(rows) + 1:
+        return Table(rows, names=tuple(columns), rounding=rounding)
     header, index = list(columns[1:]), [str(row[0]) for row in rows]
     inner = [row[1:] for row in rows]
-    if numbered and index == list(numbered):
-        return Frame(inner, () if header == index else tuple(header))
-    if numbered and header == list(numbered):
-        return Frame(inner, tuple(index))
-    for number, (one, other) in enumerate(zip(header, index, strict=True), 1):
-        if one != other:
-            raise InvalidRequest(
-                f"column {number} is {shown(one)} and row {number} is {shown(other)}: "
-                "columns and index have the same names in the same order"
-            )
-    return Frame(inner, tuple(header))
+    numbered = [str(number) for number in range(len(rows))]
+    if has_index and numbered in (header, index):
+        names = index if header == numbered else header
+        if header == index:
+            return Table(inner, rounding=rounding)
+        if sorted(header) != sorted(index):
+            return Table(inner, names=tuple(names), rounding=rounding)
+    ordered = [inner[at] for at in order_of(header, index, lambda row: f"row {row + 1}")]
+    return Table(ordered, names=tuple(header), rounding=rounding)
 
 
 def needed(module: str, what: str, extra: str = "data") -> Any:
@@ -216,13 +220,15 @@ def needed(module: str, what: str, extra: str = "data") -> Any:
 # Files
 
 
-def binary_frame(content: bytes) -> Frame | None:
+def binary_frame(content: bytes) -> Table | None:
     """Read a matrix out of Parquet, .npy, or a sparse .npz; None where the content is none of these.
 
     Raises: InvalidRequest for what is damaged or too large, or where a library is not there.
     """
     if content.startswith(PARQUET_START):
         return _of_parquet(content)
+    if content.startswith(ENCRYPTED_START):
+        raise InvalidRequest("is encrypted Parquet, which is not read: write it without encryption")
     if not content.startswith((NUMPY_START, ZIP_START)):
         return None
     from .arrays import read_array, read_sparse  # brings numpy, which other files do not need
@@ -235,7 +241,7 @@ def binary_frame(content: bytes) -> Frame | None:
         raise InvalidRequest(f"the arrays cannot be read: {error}") from None
 
 
-def _of_parquet(content: bytes) -> Frame:
+def _of_parquet(content: bytes) -> Table:
     from .parquet import opened_parquet  # brings a process of its own, which other files do not need
 
     needed("pyarrow.parquet", "Parquet")
@@ -249,7 +255,7 @@ def _of_parquet(content: bytes) -> Frame:
         check_columns(names, file.schema.names)
         table = file.table(names)
         rows = [list(row) for row in zip(*(_values(table.column(name)) for name in names), strict=True)]
-    return named_frame(names, rows, [str(number) for number in range(len(rows))] if index else ())
+    return named_frame(names, rows, _rounding(*file.schema.types), has_index=index is not None)
 
 
 def _index_column(schema: Any) -> str | None:
@@ -282,7 +288,12 @@ def _values(column: Any) -> list[object]:
     arrow = import_module("pyarrow")
     found: list[object] = []
     for chunk in getattr(column, "chunks", [column]):
-        if arrow.types.is_dictionary(chunk.type):
+        if arrow.types.is_timestamp(chunk.type) and chunk.type.unit == "ns":
+            try:
+                found += chunk.cast(arrow.timestamp("us", chunk.type.tz)).to_pylist()
+            except arrow.ArrowInvalid:
+                raise InvalidRequest("a time has nanoseconds: times are read to microseconds, round them") from None
+        elif arrow.types.is_dictionary(chunk.type):
             values = [*chunk.dictionary.to_pylist(), None]
             found += [values[-1 if index is None else index] for index in chunk.indices.to_pylist()]
         else:

@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from errno import EACCES
 from pathlib import Path
 from time import monotonic, sleep
 
@@ -17,7 +19,8 @@ from ..reference import InvalidRequest
 from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
 from ..system.locks import holders
 from .ledger_chain import Ledger
-from .ledger_file import SQLITE, check_head, is_ledger, make_schema, set_up, watched
+from .ledger_file import is_ledger, make_schema, set_up, watched
+from .ledger_sides import Unfinished, check_sides, committed
 
 MAIN = "main"
 """The default account."""
@@ -28,7 +31,7 @@ WAIT = 10.0
 _PAUSE = 0.01
 """Seconds between two attempts to read or write."""
 
-_READ, _BUSY = b"read", b"busy"
+_READ, _BUSY, _UNFINISHED = b"\0", b"busy", b"unfinished"
 
 
 @contextmanager
@@ -40,9 +43,10 @@ def opened_ledger(path: Path, write: bool = True, create: bool = False, wait: fl
     be written; and if SQLite crashes on it or needs too much.
     """
     target = _resolved(path)
-    if _prepare(path, target, create):
-        _read_apart(path, target, wait)
-    with _sqlite_errors(path, target, wait), _connected(path, target, wait) as connection:
+    content = _read_apart(path, target, wait) if _prepare(path, target, create) else b""
+    if write:
+        check_sides(path, target)
+    with _sqlite_errors(path, target, wait), _connected(path, target if write else content, wait) as connection:
         _begin(connection, write, wait)
         try:
             with watched(connection, path):
@@ -60,10 +64,14 @@ def opened_ledger(path: Path, write: bool = True, create: bool = False, wait: fl
 
 
 @contextmanager
-def _connected(path: Path, target: Path, wait: float) -> Iterator[sqlite3.Connection]:
-    with closing(sqlite3.connect(target, timeout=min(wait, WAIT), isolation_level=None)) as connection:
+def _connected(path: Path, source: Path | bytes, wait: float) -> Iterator[sqlite3.Connection]:
+    """Connect to a ledger. Args: source, its file, or its bytes, of which nothing is written."""
+    name = ":memory:" if isinstance(source, bytes) else source
+    with closing(sqlite3.connect(name, timeout=min(wait, WAIT), isolation_level=None)) as connection:
         with watched(connection, path):
             set_up(connection, path)
+            if isinstance(source, bytes) and source:
+                connection.deserialize(source)
         yield connection
 
 
@@ -122,43 +130,50 @@ def _prepare(path: Path, target: Path, create: bool) -> bool:
     if target.exists() and not target.is_file():
         raise InvalidRequest(f"{path}: a ledger is a file, not a pipe or device")
     try:
-        if create:
+        if create and not target.exists():
             os.close(os.open(target, os.O_RDWR | os.O_CREAT, 0o600))
-        if target.with_name(f"{target.name}-journal").exists():
-            return True  # whatever the file is now: SQLite first undoes what was not finished
-        with target.open("rb") as stream:
-            head, size = stream.read(len(SQLITE)), stream.seek(0, os.SEEK_END)
+        if create and not os.access(target, os.W_OK):
+            raise PermissionError(EACCES, os.strerror(EACCES))
+        size = target.stat().st_size
     except OSError as error:
         raise InvalidRequest(
             f"{path}: cannot be {'written' if create else 'read'}: {error.strerror or error}"
         ) from None
-    check_head(path, head, size)
-    return size > 0
+    return check_sides(path, target) or size > 0  # with a journal, whatever the file is now
 
 
-def _read_apart(path: Path, target: Path, wait: float) -> None:
+def _read_apart(path: Path, target: Path, wait: float) -> bytes:
     """Have another process read all of a ledger first, so that a hostile file harms SQLite only there.
 
-    Raises: InvalidRequest if that process crashes, takes too long, needs too much or refuses the file.
+    Returns: what the ledger holds. Raises: InvalidRequest if that process crashes, takes too long, needs too much or
+    refuses the file.
     """
     until = monotonic() + wait
+    names = os.fsencode(path) + b"\0" + os.fsencode(target) + b"\0"
     reader = BoundedProcess(_reading, MOST_GROWTH, is_fork=True)
     try:
-        while (told := reader.ask(os.fsencode(path) + b"\0" + os.fsencode(target), MOST_SECONDS)) == _BUSY:
+        while (told := reader.ask(names, MOST_SECONDS)) == _BUSY:
             if monotonic() >= until:
                 raise _in_use(path, target, wait)
             sleep(_PAUSE)
+        if told == _UNFINISHED:
+            with tempfile.TemporaryDirectory(prefix="tploracle-") as folder:
+                told = reader.ask(names + os.fsencode(folder), MOST_SECONDS)
+    except OSError as error:
+        raise InvalidRequest(f"{path}: a copy of it cannot be made: {error.strerror or error}") from None
     except Late as late:
         raise InvalidRequest(f"{path}: cannot be read: {took_too_long(str(late))}") from None
-    except Gone:
+    except Gone as gone:
         raise InvalidRequest(
-            f"{path}: cannot be read: the process in which SQLite parses it ended, because memory ran out or the "
-            "file is faulty; use an earlier copy"
+            f"{path}: cannot be read: the process in which SQLite parses it {gone}; use an earlier copy"
         ) from None
     finally:
         reader.end()
-    if told != _READ:
+    if told == _BUSY:
+        raise _in_use(path, target, wait)
+    if told[:1] != _READ:
         raise InvalidRequest(os.fsdecode(told))
+    return told[1:]
 
 
 def _reading() -> AnswersMessages:
@@ -167,21 +182,23 @@ def _reading() -> AnswersMessages:
 
 def _read_whole(message: bytes) -> bytes:
     """Read all accounts of a ledger. Faults of one are reported when it is used."""
-    path, target = (Path(os.fsdecode(name)) for name in message.split(b"\0"))
+    path, target, folder = (Path(os.fsdecode(name)) for name in message.split(b"\0"))
     try:
-        with _sqlite_errors(path, target, WAIT), _connected(path, target, WAIT) as connection:
-            try:
-                _begin(connection, write=False, wait=0)
-            except sqlite3.OperationalError as error:
-                if _code(error) == sqlite3.SQLITE_BUSY:
-                    return _BUSY
-                raise
-            with watched(connection, path):
-                has_accounts = is_ledger(connection, path)
-            ledger = Ledger(connection, path)
-            for name in ledger.accounts() if has_accounts else ():
-                with suppress(InvalidRequest):
-                    ledger.read_whole(name)
+        with _sqlite_errors(path, target, WAIT):
+            content = committed(path, target, folder if folder.is_absolute() else None)
+            if content is None:
+                return _BUSY
+            with _connected(path, content, WAIT) as connection:
+                with watched(connection, path):
+                    has_accounts = is_ledger(connection, path)
+                ledger = Ledger(connection, path)
+                for name in ledger.accounts() if has_accounts else ():
+                    with suppress(InvalidRequest):
+                        ledger.read_whole(name)
+    except Unfinished:
+        return _UNFINISHED
+    except OSError as error:
+        return os.fsencode(f"{path}: cannot be read: {error.strerror or error}")
     except InvalidRequest as error:
         return os.fsencode(str(error))
-    return _READ
+    return _READ + content

@@ -33,9 +33,12 @@ AT_DELTA = "delta="
 
 SQLITE = b"SQLite format 3\0"
 
-MOST_LEDGER_BYTES = 1 << 30
+_JOURNAL_MODE = slice(18, 20)
+"""The bytes of a file that say its journal mode."""
+
+MOST_LEDGER_BYTES = 1 << 29
 MOST_TEXT_BYTES = 1 << 27
-MOST_HEAP_BYTES = 1 << 29
+MOST_HEAP_BYTES = 1 << 30
 """Limits of a ledger, of one text in it, and of SQLite's memory for it."""
 
 _STEPS = 1 << 14
@@ -104,6 +107,8 @@ def check_head(path: Path, head: bytes, size: int) -> None:
         raise InvalidRequest(f"{path}: is not a ledger")
     if size > MOST_LEDGER_BYTES:
         raise too_large(f"{path}: a ledger of {size} bytes, at most {MOST_LEDGER_BYTES} are read")
+    if head[_JOURNAL_MODE] not in (b"", b"\1\1"):
+        raise InvalidRequest(f"{path}: has the journal mode wal, a ledger has delete: the file has been changed")
 
 
 def set_up(connection: sqlite3.Connection, path: Path) -> None:
@@ -152,7 +157,7 @@ def is_ledger(connection: sqlite3.Connection, path: Path) -> bool:
             f"{path}: its schema is not that of a ledger: the file has been changed, "
             f"see {', '.join(map(ascii, names[:5]))}"
         )
-    if mode != "delete":
+    if mode not in ("delete", "memory"):
         raise InvalidRequest(f"{path}: has the journal mode {mode}, a ledger has delete: the file has been changed")
     faults = connection.execute("PRAGMA integrity_check(1)").fetchone()[0]
     if faults != "ok":

@@ -6,7 +6,7 @@ is guessed: neither the order of two visits at one time, nor whether 03/04 is in
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -18,10 +18,23 @@ from ..contract.errors import brief
 from ..reference import InvalidNumber, InvalidRequest, parse_number
 from ..reference.paper.loss import Progress
 from ..wire.strict_json import shown
+from .doubt import (
+    BREAK,
+    MISSING,
+    NOT_A_SEQUENCE,
+    REFUSE,
+    USUAL,
+    Readings,
+    doubt,
+    is_empty,
+    is_missing,
+    missing_at,
+    uncommented,
+)
 from .files import opened
 from .frames import check_columns, columns_of, is_frame, parquet_rows
 from .plain_text import check_plain
-from .sequences import SEPARATORS, Broken, cells, lines_of, mark_of, stop
+from .sequences import SEPARATORS, Broken, cells, lines_of, mark_of, stop, without_separator
 
 Moment = Fraction | datetime
 
@@ -46,7 +59,10 @@ class LogColumns:
 
 @dataclass(frozen=True, slots=True)
 class Visit:
-    """A user's state at a time. word and number: where the log says so; told: the time as it is written there."""
+    """A user's state at a time, "" where it is missing.
+
+    word and number: where the log says so; told: the time as it is written there.
+    """
 
     moment: Moment
     state: str
@@ -68,27 +84,30 @@ def visits_of(
     broken: Broken = stop,
     *,
     like: Moment | None = None,
+    readings: Readings = USUAL,
 ) -> Iterator[tuple[str, Visit]]:
     """Yield users and their visits in the order of a log with a header and a visit a line; times are of one kind.
 
     Args: path of a text of delimited columns, a .zip of one, or "-" for standard input; or of a .parquet file;
     separator, as in `count_file`, None for commas; progress, called now and then; broken, told of a row that is no
-    visit; like, a time of the kind that all are of. Raises: InvalidRequest with the line and column.
+    visit; like, a time of the kind that all are of; readings, of what is doubtful. Raises: InvalidRequest with the line
+    and column.
     """
     kind = "" if like is None else _kind(like)
     if path.lower().endswith(".parquet"):
         with opened(path):
-            yield from _of_one_kind(_rows(parquet_rows(path, columns.names), columns, broken), broken, kind)
+            yield from _of_one_kind(_rows(parquet_rows(path, columns.names), columns, broken, readings), broken, kind)
         return
     mark = "," if separator is None else mark_of(separator)
     if mark is None:
         raise InvalidRequest("--separator: the columns of a log are separated by a mark or a tab, not by blanks")
     with lines_of(path, progress, broken) as (lines, _):
-        yield from _of_one_kind(_visits(lines, columns, mark, broken), broken, kind)
+        plain = uncommented(without_separator(lines, separator or "comma"), readings.comment)
+        yield from _of_one_kind(_visits(plain, columns, mark, broken, readings), broken, kind)
 
 
 def _visits(
-    lines: Iterator[tuple[int, str]], columns: LogColumns, mark: str, broken: Broken
+    lines: Iterator[tuple[int, str]], columns: LogColumns, mark: str, broken: Broken, readings: Readings
 ) -> Iterator[tuple[str, Visit]]:
     header: list[str] = []
     who = when = where = 0
@@ -109,14 +128,35 @@ def _visits(
             row = _cells(line, mark, number)
             if len(row) != len(header):
                 raise InvalidRequest(f"line {number} has {len(row)} columns, the header has {len(header)}")
-            for column in (who, when, where):
-                if not row[column]:
-                    raise InvalidRequest(f"line {number}, column {column + 1}: {shown(header[column])} is empty")
-            moment = _moment(row[when], f"line {number}, column {when + 1}")
+            places = {column: f"line {number}, column {column + 1}" for column in (who, when, where)}
+            for column in (who, when):
+                _check_there(row[column], places[column], header[column])
+            state = _state(row[where], places[where], header[where], readings)
+            moment = _moment(row[when], places[when])
         except InvalidRequest as error:
             broken(error)
         else:
-            yield row[who], Visit(moment, row[where], "line", number, row[when])
+            yield row[who], Visit(moment, state, "line", number, row[when])
+
+
+def _check_there(value: object, place: str, column: str) -> None:
+    """Raise InvalidRequest for a user or a time that is missing: there is no other reading of it."""
+    if is_missing(value):
+        told = f"{shown(column)} is empty" if is_empty(value) else f"{shown(str(value))} says that it is missing"
+        raise doubt(MISSING, f"{place}: {told}")
+
+
+def _state(value: object, place: str, column: str, readings: Readings) -> str:
+    """Return a state, "" for one that is missing and ends a sequence. Raises: InvalidRequest for one in doubt."""
+    if not is_missing(value):
+        return str(value)
+    if readings.missing == BREAK:
+        return ""
+    if readings.missing == REFUSE:
+        raise missing_at(value, f"{place}: {shown(column)} is empty" if is_empty(value) else place)
+    if is_empty(value):
+        raise InvalidRequest(f"{place}: {shown(column)} is empty, and no state is named so")
+    return str(value)
 
 
 def _cells(line: str, mark: str, number: int) -> list[str]:
@@ -170,6 +210,11 @@ def _time_of_text(text: str) -> Moment | None:
 
 
 def _time_of(value: object) -> Moment | None:
+    if hasattr(value, "astype") and str(getattr(value, "dtype", "")).startswith("datetime64"):
+        short = value.astype("datetime64[us]")
+        value = short.item() if short == value else None
+    elif (nanoseconds := getattr(value, "nanosecond", None)) is not None:  # pandas' own
+        value = value.to_pydatetime(warn=False) if nanoseconds == 0 else None  # type: ignore[attr-defined]
     match value:
         case datetime():
             return value
@@ -184,36 +229,34 @@ def _time_of(value: object) -> Moment | None:
     return None
 
 
-def visits_in(table: object, columns: LogColumns) -> Iterator[tuple[str, Visit]]:
+def visits_in(table: object, columns: LogColumns, readings: Readings = USUAL) -> Iterator[tuple[str, Visit]]:
     """Yield users and their visits in the order of a data frame, or of rows of who, when, where.
 
     Raises: as `visits_of`, with the row.
     """
     if is_frame(table):
         table = columns_of(table, columns.names)
-    if not isinstance(table, Iterable):
-        raise InvalidRequest(f"{type(table).__name__} is not a table of visits")
-    return _of_one_kind(_rows(table, columns, stop), stop)
+    if not isinstance(table, Iterable) or isinstance(table, str | bytes | Mapping):
+        raise doubt(NOT_A_SEQUENCE, f"{type(table).__name__} is not a table of visits")
+    return _of_one_kind(_rows(table, columns, stop, readings), stop)
 
 
-def _rows(rows: Iterable[tuple[object, ...]], columns: LogColumns, broken: Broken) -> Iterator[tuple[str, Visit]]:
+def _rows(
+    rows: Iterable[tuple[object, ...]], columns: LogColumns, broken: Broken, readings: Readings
+) -> Iterator[tuple[str, Visit]]:
     for number, row in enumerate(rows, 1):
         try:
             if len(row) != 3:
                 raise InvalidRequest(f"row {number} is not who, when and where")
-            who, when, where = (None if _missing(value) else value for value in row)
-            for name, value in zip(columns.names, (who, when, where), strict=True):
-                if value is None:
-                    raise InvalidRequest(f"row {number}: {shown(name)} is empty")
+            who, when, where = row
+            for value, column in ((who, columns.user), (when, columns.time)):
+                _check_there(value, f"row {number}", column)
+            state = _state(where, f"row {number}", columns.state, readings)
             moment = _moment(when, f"row {number}")
         except InvalidRequest as error:
             broken(error)
         else:
-            yield str(who), Visit(moment, str(where), "row", number, str(when))
-
-
-def _missing(value: object) -> bool:
-    return value is None or value == "" or str(value) in ("nan", "NaT", "<NA>")
+            yield str(who), Visit(moment, state, "row", number, str(when))
 
 
 def _of_one_kind(visits: Iterable[tuple[str, Visit]], broken: Broken, kind: str = "") -> Iterator[tuple[str, Visit]]:

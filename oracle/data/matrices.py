@@ -21,6 +21,17 @@ from ..reference.correlations import DOUBLE_ROUNDING, exact_sum
 from ..reference.decimals import decimal_exponent, fraction_to_text, outward
 from ..wire.numerals import WrittenEntry
 from ..wire.strict_json import Numeral
+from .doubt import (
+    LIKE_PERCENT,
+    ROWS_OFF,
+    TRANSPOSED,
+    USUAL,
+    Readings,
+    check_names,
+    check_no_index,
+    note_alike,
+    without_totals,
+)
 
 PROBABILITIES, PERCENTAGES, AS_COUNTS = "probabilities", "percentages", "counts"
 ENTRIES = (PROBABILITIES, PERCENTAGES, AS_COUNTS)
@@ -66,15 +77,18 @@ def read_as(entries: str, rows: Sequence[Row]) -> tuple[Row, ...]:
 class Printed:
     """How a table was printed: the most decimals and the most significant digits of its entries, 0 where it has none.
 
+    rounding: by that of the type of its entries a row misses 1 by less, per entry.
+
     A program prints all entries alike, and may leave out zeros at the end; what is no decimal was not rounded.
     """
 
     decimals: int
     significant: int
+    rounding: Fraction = DOUBLE_ROUNDING
 
     @classmethod
-    def of(cls, cells: Iterable[Iterable[WrittenEntry]]) -> Printed:
-        """Look at the entries as they were written."""
+    def of(cls, cells: Iterable[Iterable[WrittenEntry]], rounding: Fraction = DOUBLE_ROUNDING) -> Printed:
+        """Look at the entries as they were written. Args: rounding, as `Table` has it."""
         decimals = significant = 0
         for row in cells:
             for cell in row:
@@ -82,12 +96,12 @@ class Printed:
                     whole, zeros, places = match[1], match[2] or "", match[3] or ""
                     decimals = max(decimals, len(zeros + places) - int(match[4] or 0))
                     significant = max(significant, len(whole + zeros + places) if whole else len(places))
-        return cls(min(decimals, _MOST_DIGITS), min(significant, _MOST_DIGITS))
+        return cls(min(decimals, _MOST_DIGITS), min(significant, _MOST_DIGITS), rounding)
 
     def explained(self, row: Row, entries: str) -> Fraction:
         """Return what the sum of a row of probabilities stays less away from 1 than, by the rounding of its entries."""
         percent = 1 if entries != PERCENTAGES else PERCENT
-        found = [_of_doubles(row)]
+        found = [self.rounding * len(row)]
         if self.decimals or entries == PERCENTAGES:
             found.append(Fraction(len(row), 2 * percent * 10**self.decimals))
         if self.significant >= FEWEST_SIGNIFICANT:
@@ -104,6 +118,24 @@ class Printed:
 def _of_doubles(row: Row) -> Fraction:
     """Return what the sum of a row stays less away from 1 than, by the rounding of its entries to doubles."""
     return DOUBLE_ROUNDING * len(row)
+
+
+def checked_rows(
+    rows: Sequence[Row], names: Sequence[str], readings: Readings, entries: str, printed: Printed
+) -> tuple[tuple[Row, ...], tuple[str, ...]]:
+    """Return probabilities and the names of states, without those that are none, as `readings` says.
+
+    Args: rows, as written; entries, what they are, no counts. Raises: InvalidRequest, as `doubt` has it.
+    """
+    left, kept = check_names(names, rows, readings.missing)
+    read = read_as(entries, [tuple(row) for row in kept])
+    if all(abs(exact_sum(row) - 1) <= printed.explained(row, entries) for row in read):
+        note_alike(left)
+        return read, left
+    unit = Fraction(1, 10**printed.decimals * (PERCENT if entries == PERCENTAGES else 1)) if printed.decimals else 0
+    read, left = without_totals(read, left, readings.totals, Fraction(unit))
+    note_alike(left)
+    return read, left
 
 
 def _check_not_transposed(rows: Sequence[Row], printed: Printed, entries: str) -> None:
@@ -126,8 +158,8 @@ def _check_not_transposed(rows: Sequence[Row], printed: Printed, entries: str) -
         number, total = next((i, exact_sum(row)) for i, row in enumerate(rows, 1) if exact_sum(row) != 1)
         raise NotStochastic(
             f"row {number} sums to {brief(fraction_to_text(total))}, and every column to 1: the table is transposed; "
-            "write its columns as rows"
-        )
+            "write its columns as rows, or --force-normalise divides its rows by their sums"
+        ).because(TRANSPOSED)
 
 
 def stochastic(rows: Sequence[Row], remedy: str, printed: Printed, entries: str) -> TransitionMatrix:
@@ -136,7 +168,22 @@ def stochastic(rows: Sequence[Row], remedy: str, printed: Printed, entries: str)
         return TransitionMatrix(tuple(rows))
     except NotStochastic as error:
         _check_not_transposed(rows, printed, entries)
-        raise NotStochastic(f"{error}; {remedy}") from None
+        percent = "--entries percentages" in remedy or _looks_like_percent(rows)
+        raise NotStochastic(f"{error}; {remedy}").because(LIKE_PERCENT if percent else ROWS_OFF) from None
+
+
+def _looks_like_percent(rows: Sequence[Row]) -> bool:
+    """Whether rows sum to 100, as far as whole percentages are rounded."""
+    return all(2 * abs(exact_sum(row) - PERCENT) < len(row) for row in rows)
+
+
+def other_entries(rows: Sequence[Row]) -> str:
+    """Return what to do about entries that look like no probabilities."""
+    if _looks_like_percent(rows):
+        return "--entries percentages reads percentages; "
+    if all(entry.denominator == 1 for row in rows for entry in row):
+        return "--entries counts reads counts; "
+    return ""
 
 
 def normalised(
@@ -153,10 +200,11 @@ def normalised(
     for number, row in enumerate(rows, 1):
         total, most = exact_sum(row), printed.explained(row, entries)
         if total != 1 and abs(total - 1) >= most and min(row) >= 0:
+            other = f", or {force} divides by any sum" if total else ": nothing divides by a sum of 0"
             raise NotStochastic(
                 f"row {number} sums to {brief(fraction_to_text(total))}: rounding to {printed.words()} explains less "
-                f"than {outward(most, most, 3).upper} from 1; correct the row, or {force} divides by any sum"
-            )
+                f"than {outward(most, most, 3).upper} from 1; correct the row{other}"
+            ).because(ROWS_OFF)
     return forced(rows)
 
 
@@ -187,15 +235,15 @@ def forced(rows: Sequence[Row]) -> tuple[TransitionMatrix, Divided | None]:
 def rounded(
     rows: Sequence[Row], remedy: str, printed: Printed, entries: str
 ) -> tuple[TransitionMatrix, Divided | None]:
-    """Divide rows of doubles that miss 1 by rounding by their exact sums. Returns: as `normalised`.
+    """Divide rows of floats that miss 1 by the rounding of their type by their exact sums. Returns: as `normalised`.
 
     Raises: NotStochastic for a row that misses 1 by more, naming the remedy; and as `TransitionMatrix`.
     """
     try:
-        matrix, changed = divided_by_row_sums(rows)
+        matrix, changed = divided_by_row_sums(rows, printed.rounding)
     except NotStochastic as error:
         _check_not_transposed(rows, printed, entries)
-        raise NotStochastic(f"{error}; {remedy}") from None
+        raise NotStochastic(f"{error}; {remedy}").because(ROWS_OFF) from None
     return matrix, _divided(changed, [exact_sum(row) for row in rows])
 
 
@@ -206,11 +254,11 @@ def _divided(changed: tuple[int, ...], totals: Sequence[Fraction]) -> Divided | 
     return Divided(changed, furthest, totals[furthest])
 
 
-def counted(rows: Sequence[Row], names: Sequence[str] = ()) -> TransitionCounts:
+def counted(rows: Sequence[Row], names: Sequence[str] = (), readings: Readings = USUAL) -> TransitionCounts:
     """Make transition counts of a table: how often the state of the column followed the state of the row.
 
-    Args: names of the states, else their numbers from 1. Returns: the counts, without first states.
-    Raises: InvalidNumber for what is no whole number from 0.
+    Args: names of the states, else their numbers from 1; readings, of what is doubtful. Returns: the counts, without
+    first states. Raises: InvalidNumber for what is no whole number from 0; InvalidRequest, as `doubt` has it.
     """
     n = len(rows)
     for number, row in enumerate(rows, 1):
@@ -219,5 +267,9 @@ def counted(rows: Sequence[Row], names: Sequence[str] = ()) -> TransitionCounts:
         for column, entry in enumerate(row, 1):
             if entry.denominator != 1 or entry < 0:
                 raise InvalidNumber(f"row {number}, column {column}: {brief(fraction_to_text(entry))} is not a count")
-    states = tuple(names) or tuple(str(number) for number in range(1, n + 1))
-    return TransitionCounts(states, tuple(tuple(map(int, row)) for row in rows), (0,) * n)
+    check_no_index(names, rows)
+    named, kept = check_names(names, rows, readings.missing)
+    counts, named = without_totals(kept, named, readings.totals)
+    note_alike(named)
+    states = named or tuple(str(number) for number in range(1, len(counts) + 1))
+    return TransitionCounts(states, tuple(tuple(map(int, row)) for row in counts), (0,) * len(counts))

@@ -126,10 +126,8 @@ def _ask(reader: BoundedProcess, message: bytes) -> bytes:
         answer = reader.ask(message, MOST_SECONDS, 2 * MOST_BATCH)
     except Late as late:
         raise InvalidRequest(f"the Parquet cannot be read: {took_too_long(str(late))}") from None
-    except Gone:
-        raise InvalidRequest(
-            "the Parquet cannot be read: the process that parses it ended, because memory ran out or the file is faulty"
-        ) from None
+    except Gone as gone:
+        raise InvalidRequest(f"the Parquet cannot be read: the process that parses it {gone}") from None
     if answer[:1] == _ERROR:
         raise InvalidRequest(answer[1:].decode("utf-8", "replace"))
     return answer

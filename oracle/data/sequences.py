@@ -12,18 +12,36 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Iterator
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from math import isnan
 from pathlib import Path
 from typing import IO, BinaryIO
 
+from .. import reference
 from ..contract.limits import LONGEST_INPUT, MOST_STATES, bounded_states, too_large
-from ..reference import InvalidRequest, OracleError, TransitionCounts, count_transitions
+from ..reference import InvalidRequest, OracleError, TransitionCounts
 from ..reference.paper.loss import Progress
-from ..wire.strict_json import decode, sequences_of, shown
+from ..wire.strict_json import as_list, as_string, decode, shown
 from .archives import opened_archive
+from .doubt import (
+    DROP,
+    REFUSE,
+    STATE,
+    USUAL,
+    Readings,
+    check_first_fields,
+    note_alike,
+    sequence_of,
+    unbroken,
+    uncommented,
+)
 from .files import STDIN, counts_of, named, opened, read_text
+from .fit import Fit, Observations
 from .plain_text import check_plain
+from .tables import NAMED_SEPARATOR, is_json
 
 LONGEST_HEADER = 1_000
 """Lines among which "% Sequences:" is looked for."""
@@ -51,14 +69,22 @@ def stop(error: OracleError) -> None:
     raise error from None
 
 
-def count_file(path: str, progress: Progress | None = None, separator: str | None = None) -> TransitionCounts:
+def count_file(
+    path: str,
+    progress: Progress | None = None,
+    separator: str | None = None,
+    readings: Readings = USUAL,
+    seen: Observations | None = None,
+) -> TransitionCounts:
     """Count the transitions of a file of sequences.
 
     Args: path of a text, .zip or .json file, of sequences or counts, or "-" for standard input (text or JSON);
     progress, called now and then; separator, what separates the names of a text: one of `SEPARATORS` or the
-    separator itself. None: blanks, where nothing else can be meant.
+    separator itself, None: blanks, where nothing else can be meant; readings, of what is doubtful; seen, notes each
+    sequence for the tests of fit.
     Returns: the counts, exact. Raises: InvalidRequest with the file's name, and the line where that helps.
     """
+    seen = Observations() if seen is None else seen
     with named(path):
         if path.lower().endswith(_TABLES):
             raise InvalidRequest(
@@ -66,11 +92,41 @@ def count_file(path: str, progress: Progress | None = None, separator: str | Non
                 "--state, a table of counts with --count-table"
             )
         if path.lower().endswith(".json"):
-            return _count_json(read_text(path), separator)
-        with lines_of(path, progress) as (lines, is_json):
-            if is_json:
-                return _count_json(_joined(lines), separator)
-            return _count_text(_plain(lines, separator), splitting(separator))
+            return _count_json(read_text(path), separator, readings, seen)
+        with lines_of(path, progress) as (lines, has_json):
+            if has_json:
+                return _count_json(_joined(lines), separator, readings, seen)
+            plain = uncommented(_plain(without_separator(lines, separator), separator), readings.comment)
+            return _count_text(plain, splitting(separator), readings, seen)
+
+
+def count_transitions(
+    sequences: Iterable[Sequence[object]],
+    states: Sequence[str] | None = None,
+    missing: str = REFUSE,
+    header: str = REFUSE,
+    ids: str = REFUSE,
+) -> TransitionCounts:
+    """Count the transitions within each sequence.
+
+    Args:
+        sequences: each the names of one person's states in the order of time.
+        states: their order; without it the names seen, numbers by value before others.
+        missing: what None, NaN, "NA", "?" and the like are: "refuse", "break" the sequence, or a "state".
+        header: what a first sequence of names that no other has is: "refuse", "drop" or "state".
+        ids: what first names that occur nowhere else are: "refuse", "drop" or "state".
+
+    Returns: the counts. Raises: InvalidRequest for what is doubtful, as these say, for a text, a set or a mapping in
+    place of a sequence, for a name that is not among the given states, or with no name at all.
+    """
+    listed = sequence_of(sequences, "sequences")
+    rows = ((number, list(map(str_or_none, sequence_of(each, "names")))) for number, each in enumerate(listed, 1))
+    return _count(rows, Readings(missing=missing, header=header, ids=ids), "sequence", states)
+
+
+def str_or_none(name: object) -> str | None:
+    """Return the name of a state, which may be a number; None where it is missing."""
+    return None if name is None or (isinstance(name, float) and isnan(name)) else str(name)
 
 
 @contextmanager
@@ -98,6 +154,17 @@ def _plain(lines: Iterator[tuple[int, str]], separator: str | None) -> Iterator[
     mark = "" if separator is None else mark_of(separator) or ""
     for number, line in lines:
         check_plain(line, number, mark)
+        yield number, line
+
+
+def without_separator(lines: Iterator[tuple[int, str]], separator: str | None) -> Iterator[tuple[int, str]]:
+    """Yield lines without a first one such as sep=;. Raises: InvalidRequest where another separator is asked for."""
+    for number, line in lines:
+        if number == 1 and (found := NAMED_SEPARATOR.match(line)):
+            if found[1] != (mark_of(separator) if separator else None):
+                named = next(name for name, mark in SEPARATORS.items() if mark == found[1])
+                raise InvalidRequest(f"line 1 says that {found[1]!r} separates names: give --separator {named}")
+            continue
         yield number, line
 
 
@@ -164,15 +231,50 @@ def _joined(lines: Iterator[tuple[int, str]]) -> str:
     return "".join(text)
 
 
-def _count_json(text: str, separator: str | None) -> TransitionCounts:
+def _count_json(text: str, separator: str | None, readings: Readings, seen: Observations) -> TransitionCounts:
     if separator is not None:
         raise InvalidRequest("--separator is for text: JSON separates names itself")
     value = decode(text)
-    return counts_of(value) if isinstance(value, dict) and "counts" in value else _count(sequences_of(value))
+    if isinstance(value, dict) and "fit" in value:
+        seen.stored = Fit.of(value["fit"])
+    if isinstance(value, dict) and "counts" in value:
+        return counts_of(value)
+    rows = (
+        [None if name is None else as_string(name, f"sequence {number}: a name") for name in as_list(own, "a sequence")]
+        for number, own in enumerate(as_list(value, "sequences"), 1)
+    )
+    return _count(enumerate(rows, 1), readings, "sequence", seen=seen)
 
 
-def _count(sequences: Iterable[list[str]]) -> TransitionCounts:
-    return count_transitions(bounded_states(sequences))
+def _count(
+    lines: Iterable[tuple[int, Sequence[str | None]]],
+    readings: Readings,
+    word: str = "line",
+    states: Sequence[str] | None = None,
+    seen: Observations | None = None,
+) -> TransitionCounts:
+    """Count sequences with their numbers. Raises: InvalidRequest for what is doubtful, with the place."""
+    first_line: list[str] = []
+
+    def read() -> Iterator[list[str]]:
+        has_header = readings.header == DROP
+        for number, line in lines:
+            if not line:
+                continue
+            if has_header:
+                has_header = False
+                continue
+            names = line[1:] if readings.ids == DROP else line
+            for own in unbroken(names, readings.missing, f"{word} {number}"):
+                if not first_line:
+                    first_line.extend(own)
+                yield own
+
+    each = bounded_states(read() if seen is None else seen.watch(read()))
+    counts = reference.count_transitions(each, states)
+    check_first_fields(first_line, counts, readings)
+    note_alike(counts.states)
+    return counts
 
 
 def _is_pipe(path: str) -> bool:
@@ -182,7 +284,7 @@ def _is_pipe(path: str) -> bool:
 
 def _starts_json(stream: BinaryIO) -> bool:
     peek = getattr(stream, "peek", None)
-    return peek is not None and peek(1).lstrip()[:1] in (b"[", b"{")
+    return peek is not None and is_json(peek(1)[:64].decode("utf-8", "replace"))
 
 
 @contextmanager
@@ -199,35 +301,41 @@ def _zipped(stream: BinaryIO) -> Iterator[tuple[IO[bytes], int]]:
             yield member, members[0].file_size
 
 
-def _count_text(lines: Iterator[tuple[int, str]], split: Split) -> TransitionCounts:
+def _count_text(
+    lines: Iterator[tuple[int, str]], split: Split, readings: Readings, seen: Observations
+) -> TransitionCounts:
     header: list[tuple[int, str]] = []
     for number, line in lines:
         if line.startswith("%"):
             if _opens_sequences(line):
                 states = [name for number, text in header for name in split(text, number)]
-                return _count_numbers(lines, states, split)
+                return _count_numbers(lines, states, split, readings, seen)
         elif line.strip():
             header.append((number, line))
             if len(header) > LONGEST_HEADER:
                 break
-    return _count(_names(header, lines, split))
+    return _count(_names(header, lines, split), readings, seen=seen)
 
 
 def _opens_sequences(line: str) -> bool:
     return line.lstrip("%").split() == ["Sequences:"]
 
 
-def _names(header: list[tuple[int, str]], lines: Iterator[tuple[int, str]], split: Split) -> Iterator[list[str]]:
+def _names(
+    header: list[tuple[int, str]], lines: Iterator[tuple[int, str]], split: Split
+) -> Iterator[tuple[int, list[str]]]:
     for number, line in header:
-        yield split(line, number)
+        yield number, split(line, number)
     for number, line in lines:
         if not line.startswith("%"):
-            yield split(line, number)
+            yield number, split(line, number)
         elif _opens_sequences(line):
             raise InvalidRequest(f"line {number}: % Sequences: comes after more than {LONGEST_HEADER} lines")
 
 
-def _count_numbers(lines: Iterator[tuple[int, str]], states: list[str], split: Split) -> TransitionCounts:
+def _count_numbers(
+    lines: Iterator[tuple[int, str]], states: list[str], split: Split, readings: Readings, seen: Observations
+) -> TransitionCounts:
     if not states:
         raise InvalidRequest("no state is named before % Sequences:")
     if len(states) > MOST_STATES:
@@ -235,16 +343,19 @@ def _count_numbers(lines: Iterator[tuple[int, str]], states: list[str], split: S
     if len(set(states)) < len(states):
         raise InvalidRequest("a state is named twice before % Sequences:")
     by_number = {str(number): name for number, name in enumerate(states, 1)}
-    return count_transitions(_numbered(lines, by_number, split), states)
+    plain = replace(readings, missing=STATE, header=STATE)
+    return _count(_numbered(lines, by_number, split), plain, states=states, seen=seen)
 
 
-def _numbered(lines: Iterator[tuple[int, str]], by_number: dict[str, str], split: Split) -> Iterator[list[str]]:
+def _numbered(
+    lines: Iterator[tuple[int, str]], by_number: dict[str, str], split: Split
+) -> Iterator[tuple[int, list[str]]]:
     name_of = by_number.__getitem__
     for number, line in lines:
         if line.startswith("%"):
             continue
         try:
-            yield list(map(name_of, split(line, number)))
+            yield number, list(map(name_of, split(line, number)))
         except KeyError as error:
             raise InvalidRequest(
                 f"line {number}: {shown(error.args[0])} is not the number of one of the {len(by_number)} states"
@@ -254,6 +365,9 @@ def _numbered(lines: Iterator[tuple[int, str]], by_number: dict[str, str], split
 def _lines(stream: IO[bytes], size: int, progress: Progress | None, broken: Broken) -> Iterator[tuple[int, str]]:
     """Yield the lines with their numbers. Raises: InvalidRequest for a line that is too long."""
     read = number = 0
+    start = peek(2)[:2] if (peek := getattr(stream, "peek", None)) else b""
+    if start in (BOM_UTF16_LE, BOM_UTF16_BE):
+        raise InvalidRequest("this is UTF-16, and lines are read in UTF-8: iconv -f UTF-16 -t UTF-8 converts it")
     while line := stream.readline(LONGEST_INPUT + 1):
         number += 1
         read += len(line)

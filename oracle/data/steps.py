@@ -214,21 +214,34 @@ def transitions_of(
 ) -> tuple[Counter[tuple[str, str]], list[str]]:
     """Return how often each state followed each in the visits of one user, and the first state of each sequence.
 
-    Args: slots, the step of each visit; states, of each visit; gaps, as `Steps` has it.
+    Args: slots, the step of each visit; states, of each visit, "" where it is missing, which ends a sequence; gaps, as
+    `Steps` has it.
     """
     if gaps == HOLD:  # of the visits in one step the last
         last = [here for here, (slot, after) in enumerate(zip(slots, [*slots[1:], None], strict=True)) if slot != after]
         slots, states = [slots[here] for here in last], [states[here] for here in last]
     found: Counter[tuple[str, str]] = Counter()
-    first = [states[0]]
+    first = [state for state in states[:1] if state]
     for (slot, after), (state, following) in zip(pairwise(slots), pairwise(states), strict=True):
-        if after > slot + 1 and gaps != HOLD:
-            first.append(following)
+        if not state or not following or (after > slot + 1 and gaps != HOLD):
+            first += [following] if following else []
             continue
         if after > slot + 1:
             found[state, state] += after - slot - 1
         found[state, following] += 1
     return found, first
+
+
+def runs_of(slots: Sequence[int], states: Sequence[str], gaps: str) -> list[list[tuple[str, int]]]:
+    """Return the sequences of a user, each its states with the steps they last. Args: as `transitions_of`."""
+    runs: list[list[tuple[str, int]]] = [[]]
+    for slot, after, state in zip(slots, [*slots[1:], None], states, strict=True):
+        length = 1 if after is None or gaps != HOLD else after - slot
+        if length:  # of the visits in one step the last
+            runs[-1].append((state, length))
+        if after is not None and after > slot + 1 and gaps != HOLD:
+            runs.append([])
+    return runs
 
 
 MOST_STEPS_BETWEEN = 10_000

@@ -5,14 +5,17 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from typing import Any
 
 from ..contract.limits import LONGEST_FILE, MOST_RELEASES, MOST_STATES, check_count, check_written
 from ..reference import InvalidLevel, InvalidNumber, InvalidRequest, Level, NotSquare
+from ..reference.correlations import DOUBLE_ROUNDING
 from ..wire.numerals import Reader, WrittenEntry
-from ..wire.strict_json import shown
+from ..wire.strict_json import Numeral, as_list, shown
+from .doubt import UNLIKE_LABELS, doubt, order_of, uncommented
 from .plain_text import check_plain
 
 BUDGET_COLUMN = "epsilon"
@@ -21,6 +24,9 @@ BUDGET_COLUMN = "epsilon"
 _QUOTED = re.compile(r'"[^"]*"')
 _LIKE_A_NUMBER = re.compile(r"[-+]?([0-9.,][0-9.,'_ eE+-]*%?|nan|inf|infinity)", re.IGNORECASE)
 """What is no name: numbers, and what may be meant as one elsewhere."""
+
+NAMED_SEPARATOR = re.compile(r"sep=([;,\t|])[;,\t ]*\r?\n", re.IGNORECASE)
+"""The line by which spreadsheets say what separates cells."""
 
 _DATE = re.compile(r"[0-9]-[0-9]")
 _ESTIMATED = "from a log or from sequences, tploracle estimate makes a matrix"
@@ -35,63 +41,135 @@ ReadNumber = Callable[[WrittenEntry, str], Fraction]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Rows of cells as they were written; places: what each row is called where it came from, as in "line 3"."""
+    """Entries as they were written, of files, frames, arrays and JSON alike.
 
-    rows: list[list[WrittenEntry]]
-    places: list[str]
+    places: what each row is called where it came from, as in "line 3"; left: how many columns were before the entries;
+    names: of the states, where the table has them; rounding: how far a row may miss 1 by the rounding of its entries to
+    the table's type, per entry.
+    """
+
+    rows: Sequence[Sequence[Any]]
+    places: Sequence[str] = ()
+    left: int = 0
+    names: tuple[str, ...] = ()
+    rounding: Fraction = DOUBLE_ROUNDING
 
     def place(self, row: int, column: int) -> str:
         """Return where a cell stands, for errors."""
-        return f"{self.places[row]}, column {column + 1}"
+        return f"{self.row_place(row)}, column {column + 1 + self.left}"
+
+    def row_place(self, row: int) -> str:
+        """Return where a row stands, for errors."""
+        return self.places[row] if self.places else f"row {row + 1}"
+
+    def inner(self, top: int, left: int, names: tuple[str, ...] = ()) -> Table:
+        """Return the entries below and right of these, with the names of states."""
+        return replace(
+            self, rows=[[*r[left:]] for r in self.rows[top:]], places=self.places[top:], left=left, names=names
+        )
+
+    def cells(self) -> list[list[WrittenEntry]]:
+        """Return the entries as they would be written: doubles as the shortest decimals that read back to them."""
+        return [[written(entry) for entry in row] for row in self.rows]
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
-    """Where the entries of a table begin, below a header and right of an index, and the names of these."""
-
-    top: int = 0
-    left: int = 0
-    names: tuple[str, ...] = ()
+def plain(entry: object) -> object:
+    """Return one of numpy's numbers as Python's."""
+    return entry.item() if hasattr(entry, "item") and hasattr(entry, "dtype") else entry
 
 
-def delimited(text: str, most_rows: int = MOST_STATES, most_columns: int = MOST_STATES) -> Table:
+def written(entry: object) -> WrittenEntry:
+    """Return an entry as it would be written."""
+    match plain(entry):
+        case None:
+            return ""
+        case bool():
+            return str(entry)
+        case Numeral() as own:
+            return own
+        case int() | str() as exact:
+            return exact
+        case float() as double:
+            return Numeral(repr(double))
+    return str(entry)
+
+
+def oriented_by_pandas(value: object) -> Table | None:
+    """Return the table of the JSON that `to_json` of pandas writes in its orients split and records; else None.
+
+    Raises: InvalidRequest for the orients index and columns, between which nothing decides.
+    """
+    if isinstance(value, dict) and {"columns", "data"} <= {*value}:
+        header, rows = as_list(value["columns"], "columns"), as_list(value["data"], "data")
+        own = [as_list(row, f"data, row {number}") for number, row in enumerate(rows, 1)]
+        index = value.get("index")
+        names = _names([str(name) for name in header], "columns")
+        if index is None or index == [*range(len(own))]:
+            return Table(own, names=names)
+        left = _names([str(name) for name in as_list(index, "index")], "index")
+        return Table([own[at] for at in order_of(names, left, lambda row: f"row {row + 1}")], names=names)
+    if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
+        keys = [*value[0]]
+        if any([*row] != keys for row in value):
+            raise doubt(UNLIKE_LABELS, "the objects of the rows have different keys, or the same in another order")
+        return Table([[*row.values()] for row in value], names=_names(keys, "keys"))
+    if isinstance(value, dict) and value and all(isinstance(row, dict) for row in value.values()):
+        raise doubt(
+            UNLIKE_LABELS,
+            "an object of objects, as to_json() of pandas writes, does not say whether its keys are rows or columns: "
+            'write orient="split"',
+        )
+    return None
+
+
+def is_json(text: str) -> bool:
+    """Whether a text is JSON, by its first mark: no other table begins so."""
+    return text.removeprefix("\ufeff").lstrip()[:1] in ("[", "{")
+
+
+def delimited(
+    text: str, most_rows: int = MOST_STATES, most_columns: int = MOST_STATES, comment: str | None = None
+) -> Table:
     """Split text into cells, empty lines left out.
 
     Cells are separated by a semicolon, a tab, a comma or blanks: the first of these that the first line has outside of
-    quotes, as no number has any of them. Args: how many rows and columns are admitted, a header and an index aside.
+    quotes, as no number has any of them; or by the mark that a line before all others names, as in sep=;.
+    Args: how many rows and columns are admitted, a header and an index aside; comment, as `uncommented` has it.
     Raises: InvalidRequest with the line.
     """
     check_plain(text)
-    table = Table([], [])
-    for number, line in _split(text):
-        if len(table.rows) > most_rows:
+    rows: list[list[WrittenEntry]] = []
+    places: list[str] = []
+    for number, line in _split(text, comment):
+        if len(rows) > most_rows:
             near = "" if len(line) > _FEW else f" of {len(line)} entries ({_ESTIMATED})"
-            check_count(len(table.rows) + 1, most_rows, f"rows{near}")
+            check_count(len(rows) + 1, most_rows, f"rows{near}")
         if len(line) > most_columns + 1:
             check_count(len(line), most_columns, "columns")
-        table.rows.append([*line])
-        table.places.append(f"line {number}")
-    return table
+        rows.append([*line])
+        places.append(f"line {number}")
+    return Table(rows, places)
 
 
-def _split(text: str) -> Iterator[tuple[int, list[str]]]:
+def _split(text: str, comment: str | None) -> Iterator[tuple[int, list[str]]]:
     """Yield the lines that are not empty, split, with their numbers."""
-    first = _QUOTED.sub("", next((line for line in io.StringIO(text) if line.strip()), ""))
-    mark = next((mark for mark in ";\t," if mark in first.strip()), None)
-    if mark is None:
-        for number, line in enumerate(io.StringIO(text), 1):
-            if line.strip():
-                yield number, [_unquoted(cell, number) for cell in line.split()]
-        return
-    lines = csv.reader(io.StringIO(text), delimiter=mark, strict=True)
-    try:
-        for cells in lines:
-            if any("\n" in cell for cell in cells):
-                raise InvalidRequest(f"line {lines.line_num}: a quoted cell continues past the end of its line")
-            if len(cells) > 1 or (cells and cells[0].strip()):
-                yield lines.line_num, cells
-    except csv.Error as error:
-        raise InvalidRequest(f"line {lines.line_num} is not CSV: {error}") from None
+    named = NAMED_SEPARATOR.match(text)
+    numbered = enumerate(io.StringIO(text, newline=""), 1)
+    lines = [(number, line) for number, line in uncommented(numbered, comment) if line.strip()][bool(named) :]
+    first = _QUOTED.sub("", lines[0][1] if lines else "")
+    mark = named[1] if named else next((mark for mark in ";\t," if mark in first.strip()), None)
+    for number, line in lines:
+        if mark is None:
+            yield number, [_unquoted(cell, number) for cell in line.split()]
+            continue
+        try:
+            (cells,) = csv.reader([line], delimiter=mark, strict=True)
+        except csv.Error as error:
+            raise InvalidRequest(f"line {number} is not CSV: {error}; a quoted cell ends with its line") from None
+        if any("\n" in cell for cell in cells):
+            raise InvalidRequest(f"line {number}: a quoted cell continues past the end of its line")
+        if len(cells) > 1 or cells[0].strip():
+            yield number, cells
 
 
 def _unquoted(cell: str, line: int) -> str:
@@ -105,57 +183,70 @@ def _unquoted(cell: str, line: int) -> str:
     return inner
 
 
-def layout_of_square(table: Table, number: ReadNumber) -> Layout:
-    """Find the header and the index of a square matrix, where they cannot be entries.
+def squared(table: Table, number: ReadNumber) -> Table:
+    """Find the header and the index of a square table, where they cannot be entries, and take them off.
 
-    A header is a first line without any number; with an index they have the same names in the same order, which may
-    then be numbers, below and beside a corner that is none. An index alone is a first column without any number.
-    Raises: InvalidRequest for names that occur twice or differ; NotSquare for what is not square, with the line;
-    InvalidNumber for what is a log or sequences instead.
+    A header is a first line without any number; with an index they have the same names, which may then be numbers,
+    below and beside a corner that is none; the rows are put in the order of the header. An index alone is a first
+    column without any number. Raises: InvalidRequest for names that occur twice or differ; NotSquare for what is not
+    square, with the line; InvalidNumber for what is a log or sequences instead.
     """
     rows = table.rows
     top, left = rows[0] if rows else [], [row[0] if row else "" for row in rows]
 
-    def names(cells: list[WrittenEntry]) -> bool:
+    def names(cells: Sequence[WrittenEntry]) -> bool:
         return bool(cells) and not any(_is_number(cell, number) for cell in cells)
 
-    if len(rows) == len(top) > 1 and names(top[:1]):
-        same = _texts(top[1:]) == _texts(left[1:])
-        if names(top) or (same and len(rows) > 2) or top[0] == "":
+    if len(rows) > 1 and len(top) > 1 and names(top[:1]):
+        header, index = _texts(top[1:]), _texts(left[1:])
+        same = sorted(header) == sorted(index)
+        square = len(rows) == len(top)
+        inner = [cell for row in rows[1:] for cell in row[1:]]
+        labelled = names(top) and names(left) and all(_is_number(cell, number) for cell in inner)
+        if (square and (names(top) or (same and len(rows) > 2) or top[0] == "")) or (labelled and inner):
             if not same:
-                _check_no_log(table, Layout(1, 1), number)
-                at = next(i for i, (a, b) in enumerate(zip(top, left, strict=True)) if i and str(a) != str(b))
-                raise InvalidRequest(
-                    f"{table.place(0, at)} is headed {shown(top[at])} where {table.places[at]} begins with "
-                    f"{shown(left[at])}: header and index have the same names in the same order"
-                )
-            return _checked(table, Layout(1, 1, _names(top[1:], "header")), number)
+                _check_no_log(table, 1, 1, number)
+            if not square and len({len(row) for row in rows}) > 1:
+                return _checked(table.inner(1, 1, _names(top[1:], "header")), number)
+            own = table.inner(1, 1)
+            named = _names(top[1:], "header"), _names(left[1:], "index")
+            order = order_of(*named, own.row_place)
+            return _checked(
+                replace(
+                    own,
+                    rows=[own.rows[row] for row in order],
+                    places=[own.places[row] for row in order] if own.places else (),
+                    names=named[0],
+                ),
+                number,
+            )
     if names(top):
-        return _checked(table, Layout(1, 0, _names(top, "header")), number)
+        return _checked(table.inner(1, 0, _names(top, "header")), number)
     if names(left) and len(top) == len(rows) + 1:
-        return _checked(table, Layout(0, 1, _names(left, "index")), number)
-    return _checked(table, Layout(), number)
+        return _checked(table.inner(0, 1, _names(left, "index")), number)
+    return _checked(table, number)
 
 
-def _checked(table: Table, layout: Layout, number: ReadNumber) -> Layout:
-    """Return the layout. Raises: NotSquare with the line; as `_check_no_log`."""
-    n = len(table.rows) - layout.top
+def _checked(table: Table, number: ReadNumber) -> Table:
+    """Return the table. Raises: NotSquare with the line; as `_check_no_log`."""
+    n = len(table.rows)
     if n < 1:
         raise NotSquare(
-            "there is a header and no row below it" if layout.top else "there are no rows: the file or table is empty"
+            "there is a header and no row below it" if table.names else "there are no rows: the file or table is empty"
         )
-    for count, row in enumerate(table.rows[layout.top :], 1):
-        if (width := len(row) - layout.left) != n:
-            place = table.places[count - 1 + layout.top]
-            near = f"; {_INDEXED}" if abs(width - n) == 1 and not layout.left else ""
-            if not all(_is_number(cell, number) for cell in row[layout.left :]):
+    for count, row in enumerate(table.rows, 1):
+        if (width := len(row)) != n:
+            near = f"; {_INDEXED}" if abs(width - n) == 1 and not table.left else ""
+            if not all(_is_number(cell, number) for cell in row):
                 near = f"; {_NO_TABLE}"
-            raise NotSquare(f"{place}: row {count} has {width} entries, the matrix has {n} rows{near}")
-    _check_no_log(table, layout, number)
-    return layout
+            raise NotSquare(
+                f"{table.row_place(count - 1)}: row {count} has {width} entries, the matrix has {n} rows{near}"
+            )
+    _check_no_log(table, 0, 0, number)
+    return table
 
 
-def _check_no_log(table: Table, layout: Layout, number: ReadNumber) -> None:
+def _check_no_log(table: Table, top: int, left: int, number: ReadNumber) -> None:
     """Raise InvalidNumber where a column has words or dates alone: one such cell may be a mistake in a matrix.
 
     Rows may differ in length; then the columns that all of them have are looked at.
@@ -166,13 +257,13 @@ def _check_no_log(table: Table, layout: Layout, number: ReadNumber) -> None:
             return False
         return _DATE.search(cell) is not None or not _is_number(cell, number)
 
-    for column, cells in enumerate(zip(*table.rows[layout.top :], strict=False)):
-        if column >= layout.left and all(map(is_word, cells)):
-            place = table.place(layout.top, column)
+    for column, cells in enumerate(zip(*table.rows[top:], strict=False)):
+        if column >= left and all(map(is_word, cells)):
+            place = table.place(top, column)
             raise InvalidNumber(f"{place}: {shown(cells[0])} is not a number; {_NO_TABLE}")
 
 
-def _names(cells: list[WrittenEntry], what: str) -> tuple[str, ...]:
+def _names(cells: Sequence[WrittenEntry], what: str) -> tuple[str, ...]:
     names = _texts(cells)
     for number, name in enumerate(names, 1):
         if not name:
@@ -182,7 +273,7 @@ def _names(cells: list[WrittenEntry], what: str) -> tuple[str, ...]:
     return names
 
 
-def _texts(cells: list[WrittenEntry]) -> tuple[str, ...]:
+def _texts(cells: Sequence[WrittenEntry]) -> tuple[str, ...]:
     return tuple(str(cell).strip() for cell in cells)
 
 
@@ -194,22 +285,20 @@ def _is_number(cell: WrittenEntry, number: ReadNumber) -> bool:
     return True
 
 
-def entries_of(table: Table, layout: Layout, number: ReadNumber) -> tuple[tuple[Fraction, ...], ...]:
+def entries_of(table: Table, number: ReadNumber) -> tuple[tuple[Fraction, ...], ...]:
     """Read the entries, each at its place. Raises: as `number` does; InvalidRequest for too many digits in all."""
-    rows = [row[layout.left :] for row in table.rows[layout.top :]]
-    check_written((cell for row in rows for cell in row if isinstance(cell, str)), LONGEST_FILE)
+    check_written((cell for row in table.rows for cell in row if isinstance(cell, str)), LONGEST_FILE)
     return tuple(
-        tuple(number(cell, table.place(i, j)) for j, cell in enumerate(row, layout.left))
-        for i, row in enumerate(rows, layout.top)
+        tuple(number(cell, table.place(i, j)) for j, cell in enumerate(row)) for i, row in enumerate(table.rows)
     )
 
 
-def levels_of(text: str) -> list[Level]:
+def levels_of(text: str, comment: str | None = None) -> list[Level]:
     """Read budgets from text: one line of them, one column, or under a header the only column or the one of budgets.
 
     Raises: InvalidRequest for several columns; InvalidNumber and InvalidLevel; each with the line and the column.
     """
-    table = delimited(text, MOST_RELEASES, MOST_RELEASES)
+    table = delimited(text, MOST_RELEASES, MOST_RELEASES, comment)
     rows = table.rows
     check_written(cell for row in rows for cell in row if isinstance(cell, str))
     if len(rows) == 1:

@@ -15,18 +15,24 @@ from ..contract.limits import MOST_STATES, MOST_VISITS, check_count, too_large
 from ..reference import InvalidRequest, TransitionCounts
 from ..reference.estimation import tabulated
 from ..reference.paper.loss import Progress
+from .doubt import REFUSE, USUAL, Readings, note_alike
 from .files import named
+from .fit import Fit, Observations
 from .logs import LogColumns, Moment, Visit, at_one_time, visits_in, visits_of
-from .steps import EACH_VISIT, ERROR, Duration, Spacings, Steps, since_first_day, steps_of, transitions_of
+from .steps import EACH_VISIT, ERROR, Duration, Spacings, Steps, runs_of, since_first_day, steps_of, transitions_of
 
 
 @dataclass(frozen=True, slots=True)
 class CountedVisits:
-    """The transitions of a log; spacings, how far apart visits are; in_seconds, whether that is a time, or a number."""
+    """The transitions of a log.
+
+    spacings: how far apart visits are; in_seconds: whether that is a time, or a number; fit: whether the chain fits.
+    """
 
     counts: TransitionCounts
     spacings: Spacings
     in_seconds: bool
+    fit: Fit
 
     def step(self, steps: Steps) -> Duration | None:
         """Return the time of a step: the one that was asked for, else that between visits where it is always one."""
@@ -40,6 +46,8 @@ def count_log_file(
     progress: Progress | None = None,
     separator: str | None = None,
     steps: Steps = EACH_VISIT,
+    *,
+    readings: Readings = USUAL,
 ) -> CountedVisits:
     """Count the transitions of each user in a log with a header and a visit a line.
 
@@ -48,10 +56,12 @@ def count_log_file(
     are gaps between all visits, and each begins a new sequence.
     """
     with named(path):
-        return _count(visits_of(path, columns, progress, separator), steps)
+        return _count(visits_of(path, columns, progress, separator, readings=readings), steps)
 
 
-def count_visits(visits: object, columns: LogColumns, step: str | None = None, gaps: str = ERROR) -> TransitionCounts:
+def count_visits(
+    visits: object, columns: LogColumns, step: str | None = None, gaps: str = ERROR, missing: str = REFUSE
+) -> TransitionCounts:
     """Count the transitions of each user in a pandas, Polars or Arrow table of visits, or in rows of who, when, where.
 
     Args:
@@ -59,15 +69,16 @@ def count_visits(visits: object, columns: LogColumns, step: str | None = None, g
         columns: the names of the columns of users, times and states.
         step: the length of a step, as in "1h", or a number where times are numbers; None where each visit is a step.
         gaps: "error", "break" or "hold": what to do where visits are not one step apart.
+        missing: what a state such as None, NaN, "NA" or "?" is: "refuse", "break" the sequence, or a "state".
 
     Returns: the counts, exact. Raises: as `count_log_file`, with the row.
     """
-    return _count(visits_in(visits, columns), steps_of(step, gaps)).counts
+    return _count(visits_in(visits, columns, Readings(missing=missing)), steps_of(step, gaps)).counts
 
 
 def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
     in_seconds = False
-    states: set[str] = set()
+    states: dict[str, None] = {}
     kept = _Kept()
     for number, (user, visit) in enumerate(visits, 1):
         if number > MOST_VISITS:
@@ -76,8 +87,10 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
             in_seconds = isinstance(visit.moment, datetime)
             steps.check(in_seconds)
         kept.add(user, visit)
-        states.add(visit.state)
+        if visit.state:
+            states[visit.state] = None
         check_count(len(states), MOST_STATES, "states")
+    seen = Observations()
     spacings, first, found = Spacings(), Counter[str](), Counter[tuple[str, str]]()
     for user, own in kept.by_user():
         ordered = _in_order(user, own, steps.drop)
@@ -87,7 +100,9 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
             spacings.add(own_spacings, next(iter(own_spacings)), len(own_spacings) > 1)
         slots = steps.slots(since, partial(_refusal, steps, ordered))
         spacings.gaps += sum(after > before + 1 for before, after in pairwise(slots))
-        counts, begun = transitions_of(slots, [visit.state for visit in ordered], steps.gaps)
+        where = [visit.state for visit in ordered]
+        counts, begun = transitions_of(slots, where, steps.gaps)
+        seen.add(runs_of(slots, where, steps.gaps))
         found.update(counts)
         first.update(begun)
     if steps.step is not None and spacings.found and not found:
@@ -95,7 +110,8 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps) -> CountedVisits:
             f"with steps of {steps.step.text()} no visit is one step after another: {spacings.text(in_seconds)}; give "
             "--step that length, or where a visit says that the value has changed, --gaps hold"
         )
-    return CountedVisits(tabulated(found, first), spacings, in_seconds)
+    note_alike(states)
+    return CountedVisits(tabulated(found, first), spacings, in_seconds, seen.fit())
 
 
 @dataclass(slots=True)

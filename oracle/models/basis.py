@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Protocol
 
 from ..unchecked import FROM_ABOVE
 from .chain import NOT_ASKED, KnownPair
@@ -23,9 +23,6 @@ NO_VALUE = "none"
 
 NOT_ESTIMATED = "none, the matrices are taken as true"
 
-NOT_RECORDED = "not recorded in the account, its matrices are taken as true"
-
-
 _KNOWN = {
     (False, False): "knows P^B and P^F, each as given",
     (False, True): "knows P^B alone",
@@ -38,7 +35,21 @@ _MADE = {
     "forward": "knows P^B, and P^F by its reversal",
 }
 
+TIME_HOMOGENEOUS = "first order, the same at all times, for everybody"
+
+NOT_TESTED = "not tested"
+
 _USUAL = (NOT_ASKED, ONE_USER)
+
+
+class FitVerdict(Protocol):
+    """Whether a chain fits the data, as `data.fit` tells."""
+
+    def text(self) -> str:
+        """Return it in words."""
+
+    def warning(self) -> str:
+        """Return what a conclusion begins with, if anything."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +60,8 @@ class Basis:
     whether these are one chain's at all times, and by how much not; neighbours: what ε is about; mechanisms: over which
     streams the worst is taken; step: the length of time of a step, where the data told it; users: how many the answer
     is about, of how many, and why not the others; estimate: from how many transitions the matrices are, and whether
-    their uncertainty is included; absent: why there is no answer by a model, by its key.
+    their uncertainty is included; fit: whether the chain fits the data; absent: why there is no answer by a
+    model, by its key.
     """
 
     adversary: str
@@ -60,6 +72,7 @@ class Basis:
     step: str = NOT_ASKED
     users: str = ONE_USER
     estimate: str = NOT_ESTIMATED
+    fit: FitVerdict | None = None
     absent: Mapping[str, str] = field(default_factory=dict)
     unchecked: tuple[str, ...] = ()
     """Why the check from above has not proved an answer; nothing where it has."""
@@ -86,11 +99,12 @@ class Basis:
     def value(self) -> dict[str, object]:
         """Return it for JSON: a text for each key, and under "absent" a text for each model without an answer."""
         texts = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate")
+        fitted = {} if self.estimate == NOT_ESTIMATED else {"fit": f"{TIME_HOMOGENEOUS}: {self._verdict()}"}
         told = {"checked": f"not checked from above: {'; '.join(self.unchecked)}"} if self.unchecked else {}
-        return {**{name: getattr(self, name) for name in texts}, "absent": dict(self.absent), **told}
+        return {**{name: getattr(self, name) for name in texts}, "absent": dict(self.absent), **fitted, **told}
 
     def lines(self) -> tuple[str, ...]:
-        """Return it in at most four short lines for a reader; what is not asked is left out there."""
+        """Return it in a few short lines for a reader; what is not asked is left out there."""
         chain = "" if self.chain == NOT_ASKED else f"; {self.chain}"
         of_whom = [
             f"{name}: {text}." for name, text in (("Step", self.step), ("Users", self.users)) if text not in _USUAL
@@ -107,7 +121,15 @@ class Basis:
                     f"Estimate: {self.estimate}.",
                 ]
             ),
+            *([] if self.estimate == NOT_ESTIMATED else [f"Chain: {TIME_HOMOGENEOUS}: {self._verdict()}."]),
         )
+
+    def _verdict(self) -> str:
+        return NOT_TESTED if self.fit is None else self.fit.text()
+
+    def warning(self) -> str:
+        """Return what a conclusion begins with: what to do where the chain does not fit, or the sample is small."""
+        return "" if self.fit is None else self.fit.warning()
 
     def _streams(self) -> tuple[str, ...]:
         """Return which streams the worst is taken over, in a line or more."""

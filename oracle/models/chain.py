@@ -101,7 +101,10 @@ def stationary_reversal(matrix: TransitionMatrix) -> TransitionMatrix:
     except NotUnique as error:
         raise InvalidRequest(str(error)) from None
     except UnreachableState:
-        raise InvalidRequest("some states are transient: no stationary chain visits them") from None
+        raise InvalidRequest(
+            "some states are transient: no stationary chain visits them, and where a state is never left no constant "
+            "budget lasts for ever (estimate --steps T writes both correlations of a cohort over T releases)"
+        ) from None
 
 
 def other_one(correlation: KnownCorrelation, role: str) -> KnownCorrelation:

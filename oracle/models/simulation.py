@@ -21,13 +21,13 @@ from ..solvers.floats import Doubles
 from .attacks import Attack
 
 CONFIDENCE = Fraction(95, 100)
-"""At least so likely the interval contains the factor."""
+"""Least probability with which the interval contains the factor."""
 
 OFTEN_ENOUGH = 100
-"""So often “yes” every time is to be expected where it is drawn as it is."""
+"""Expected number of streams with all answers “yes” from which on they are drawn without conditioning."""
 
 LARGEST_NATS = 700.0
-"""Beyond this e^ε is no double."""
+"""Greatest ε, in nats, for which e^ε is a double."""
 
 _BITS = 64
 _SECTIONS = 30

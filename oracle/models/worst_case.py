@@ -185,7 +185,7 @@ def distinct_known(adversaries: Adversaries) -> list[KnownPair]:
 def constant_budget(alpha: Level, known: Iterable[KnownPair], horizon: int | None, digits: int) -> Level:
     """Return the greatest constant budget that keeps the worst TPL within alpha to each adversary.
 
-    Args: horizon, T; None for an infinite one. Returns: the budget; where it has no exact form a decimal of so many
+    Args: horizon, T; None for an infinite one. Returns: the budget; where it has no exact form a decimal with these
     digits that keeps alpha, a *lower* bound of the greatest. Raises: as `fast_tight_budget`.
     """
     least: Level | None = None

@@ -97,14 +97,14 @@ class ReportDocument:
 
     def sentences(self) -> Iterator[tuple[str, str]]:
         """Yield each line of the conclusion and its kind."""
-        for line in self.conclusion.text.splitlines():
+        for line in self.conclusion.sentences():
             yield line, "verdict-bad" if any(mark in line for mark in self.marks) else ""
 
 
 def print_document(document: ReportDocument, output: Output) -> None:
     """Print a document on standard output."""
     output.write([])
-    for line in (*document.conclusion.text.splitlines(), *document.conclusion.lines()):
+    for line in (*document.conclusion.sentences(), *document.conclusion.lines()):
         print_words(line)
     click.echo()
     print_blocks(document.blocks, output)

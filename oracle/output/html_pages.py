@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING, Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
+from ..wire.strict_json import printable, printable_lines
 from .documents import Block, Code, Folded, Listing, Marked, Picture, ReportDocument, Section, Sentence
+from .plots import cleaned, fixed
 from .sheets import Heading, Output, Sheet
 
 if TYPE_CHECKING:
@@ -24,8 +26,17 @@ if TYPE_CHECKING:
 _LONG_TEXT, _LONG_WORD = 40, 24
 """Cells of more characters may be broken between words, or within them."""
 
+
+def _shown(value: object) -> object:
+    """Return what is put in; texts, but for HTML made here, with the escapes of `printable_lines`."""
+    return printable_lines(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
 TEMPLATES = Environment(
-    autoescape=True, undefined=StrictUndefined, loader=FileSystemLoader(Path(__file__).parent / "templates")
+    autoescape=True,
+    undefined=StrictUndefined,
+    finalize=_shown,
+    loader=FileSystemLoader(Path(__file__).parent / "templates"),
 )
 _BLOCKS: Any = TEMPLATES.get_template("blocks.html").module
 
@@ -56,9 +67,14 @@ def table(columns: Sequence[str], rows: Iterable[Iterable[object]], kinds: Seque
     Args: columns, if all are empty, the first cell of each row is its heading; kinds, for each row "", "bad" or "warn".
     """
     marked = [
-        (kinds[index] if kinds else "", [(_kind_of(cell), cell) for cell in row]) for index, row in enumerate(rows)
+        (kinds[index] if kinds else "", [(_kind_of(cell), _on_one_line(cell)) for cell in row])
+        for index, row in enumerate(rows)
     ]
     return Markup(_BLOCKS.table(columns if any(columns) else (), marked))
+
+
+def _on_one_line(cell: object) -> object:
+    return printable(cell) if isinstance(cell, str) and not isinstance(cell, Markup) else cell
 
 
 def _kind_of(cell: object) -> str:
@@ -69,17 +85,16 @@ def _kind_of(cell: object) -> str:
     return "long" if len(str(cell)) > _LONG_WORD else ""
 
 
-def picture(figure: Figure, caption: str) -> Markup:
-    """Return a matplotlib figure as SVG with a caption.
+def picture(draw: Callable[[], Figure], caption: str) -> Markup:
+    """Return what is drawn by matplotlib as SVG with a caption.
 
     The same figure gives the same text; its ids begin with a digest of the caption, so that they differ within a page.
     """
-    import matplotlib as mpl
-
-    stream = io.StringIO()
-    with mpl.rc_context({"svg.hashsalt": caption, "svg.fonttype": "path"}):
-        figure.savefig(stream, format="svg", metadata={"Date": None})
-    drawing = re.sub(r"^.*?<svg", f'<svg role="img" aria-label="{escape(caption)}"', stream.getvalue(), flags=re.DOTALL)
+    stream, caption = io.StringIO(), printable(caption)
+    with fixed({"svg.hashsalt": caption, "svg.fonttype": "path"}):
+        cleaned(draw()).savefig(stream, format="svg", metadata={"Date": None})
+    labelled = f'<svg role="img" aria-label="{escape(caption)}"'
+    drawing = re.sub(r"^.*?<svg", lambda _: labelled, stream.getvalue(), flags=re.DOTALL)
     mark = sha256(caption.encode()).hexdigest()[:8]
     drawing = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>p{mark}-", drawing)
     return Markup(_BLOCKS.picture(Markup(drawing), caption))
@@ -110,7 +125,7 @@ def written(blocks: Iterable[Block], output: Output, level: int = 2) -> Iterator
                 yield heading(title, level)
                 yield Markup(_BLOCKS.listing(items, numbered))
             case Picture(caption, draw):
-                yield picture(draw(), caption)
+                yield picture(draw, caption)
             case Marked(sheet, kinds):
                 yield from _table(sheet, kinds, output, level)
             case Sheet():

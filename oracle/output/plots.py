@@ -4,11 +4,18 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Mapping, Sequence
+import os
+import sys
+import warnings
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import chdir, contextmanager, nullcontext
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from ..reference import Enclosure, Level, LossFunction
+from ..wire.strict_json import printable, printable_lines
 from .writing import write_bytes
 
 if TYPE_CHECKING:
@@ -26,6 +33,38 @@ PAPER_BOUND = "paper's bound"
 _MARKED_UP_TO = 60
 
 
+@contextmanager
+def fixed(parameters: Mapping[str, object] | None = None) -> Iterator[None]:
+    """Draw in the body with matplotlib's own parameters: no file of parameters, wherever it lies, changes a picture.
+
+    Texts are taken as they are, `$` too; a character that the font lacks is no warning. Also a decorator.
+    """
+    mpl = _matplotlib()
+    with mpl.rc_context(), warnings.catch_warnings():
+        mpl.rcdefaults()
+        mpl.rcParams.update({"text.parse_math": False, **(parameters or {})})
+        warnings.filterwarnings("ignore", message="Glyph|.*missing from font", category=UserWarning)
+        yield
+
+
+def _matplotlib() -> Any:
+    """Import matplotlib, from another folder where this one has parameters, which it would read."""
+    away = "matplotlib" not in sys.modules and os.path.lexists("matplotlibrc")
+    with chdir(Path(__file__).parent) if away else nullcontext():
+        return import_module("matplotlib")
+
+
+def cleaned(figure: Figure) -> Figure:
+    """Escape what a text of a drawing must not contain."""
+    from matplotlib.text import Text
+
+    for text in figure.findobj(Text):
+        assert isinstance(text, Text)
+        text.set_text(printable_lines(text.get_text()))
+    return figure
+
+
+@fixed()
 def leakage_picture(path: str, panels: Mapping[str, Curves], one_scale: bool = True) -> None:
     """Draw levels over time, a panel for each title, with one scale for all panels or each with its own.
 
@@ -34,6 +73,7 @@ def leakage_picture(path: str, panels: Mapping[str, Curves], one_scale: bool = T
     _write(leakage_figure(panels, one_scale), path)
 
 
+@fixed()
 def leakage_figure(panels: Mapping[str, Curves], one_scale: bool = True) -> Figure:
     """Return the drawing of `leakage_picture`."""
     figure = _figure(5.2 * len(panels) if len(panels) > 1 else 6.4)
@@ -69,6 +109,7 @@ def _draw_leakage(axes: Axes, title: str, curves: Curves) -> None:
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=models, frameon=False)
 
 
+@fixed()
 def noise_picture(
     path: str,
     title: str,
@@ -90,6 +131,7 @@ def noise_picture(
     _write(figure, path)
 
 
+@fixed()
 def distribution_picture(path: str, curves: Mapping[str, Sequence[float]], parts: Sequence[float]) -> None:
     """Draw, for each level, the share of the users at or below it.
 
@@ -119,6 +161,7 @@ def distribution_picture(path: str, curves: Mapping[str, Sequence[float]], parts
     _write(figure, path)
 
 
+@fixed()
 def profile_picture(
     path: str, alphas: Sequence[float], curves: Mapping[str, Sequence[tuple[Fraction, Fraction]]]
 ) -> None:
@@ -138,6 +181,7 @@ def profile_picture(
     _write(figure, path)
 
 
+@fixed()
 def attack_picture(
     path: str,
     title: str,
@@ -162,16 +206,18 @@ def attack_picture(
     above.legend()
     extent = (0.5, len(odds) + 0.5, len(inside), 0.0)
     below.imshow(list(inside.values()), aspect="auto", cmap="Blues", vmin=0, vmax=1.6, extent=extent)
-    below.set_yticks([place + 0.5 for place in range(len(inside))], list(inside), fontsize=7)
+    below.set_yticks([place + 0.5 for place in range(len(inside))], [*map(printable, inside)], fontsize=7)
     below.set(xlabel="time (release)", ylabel="in the set")
     _write(figure, path)
 
 
+@fixed()
 def loss_function_picture(path: str, loss: LossFunction) -> None:
     """Draw a loss function with its breakpoints and its bounds α and L(∞). Raises: as `leakage_picture`."""
     _write(loss_function_figure(loss), path)
 
 
+@fixed()
 def loss_function_figure(loss: LossFunction) -> Figure:
     """Return the drawing of `loss_function_picture`."""
     figure = _figure(6.4)
@@ -227,5 +273,5 @@ def _write(figure: Figure, path: str) -> None:
 
     FigureCanvasAgg(figure)
     drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=150)
+    cleaned(figure).savefig(drawn, format="png", dpi=150)
     write_bytes(path, drawn.getvalue(), "picture")

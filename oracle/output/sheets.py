@@ -230,7 +230,7 @@ class Output:
         basis = conclusion.basis
         unlimited()
         if told:
-            for line in conclusion.text.splitlines():
+            for line in conclusion.sentences():
                 print_words(line)
         self.write([{"checked": basis.checked, **value, "basis": basis.value()} for value in values], *sheets)
         if told:
@@ -250,6 +250,10 @@ class Conclusion:
 
     text: str
     basis: Basis
+
+    def sentences(self) -> list[str]:
+        """Return the lines of the conclusion; where its chain does not fit the data it begins with that."""
+        return [line for text in (self.basis.warning(), self.text) for line in text.splitlines()]
 
     def lines(self) -> list[str]:
         """Return the assumptions in short lines, and the reasons why a model has no answer."""

@@ -201,7 +201,7 @@ class UserChunk:
         return backward, forward, usable
 
     def matrices(self, smoothing: Fraction, index: int, every: int = 1) -> dict[str, TransitionMatrix]:
-        """Return one user's exact matrices by role, of so many steps. Raises: UnreachableState; NotStochastic."""
+        """Return one user's exact matrices by role, one for each step. Raises: UnreachableState; NotStochastic."""
         known = self._of_a_step(smoothing, index)
         if every == 1:
             return known

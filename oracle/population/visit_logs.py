@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contract.limits import MOST_STATES, too_large
+from ..data.doubt import USUAL, Readings, note_alike
 from ..data.files import STDIN
 from ..data.frames import needed
 from ..data.logs import LogColumns, Visit, at_one_time, visits_of
@@ -37,7 +38,7 @@ VISITS_AT_ONCE = 1 << 18
 """Visits that are kept before they are written to their shares."""
 
 DECIMALS = 10**18
-"""Times are told apart by their whole part and so many parts of one."""
+"""Parts of one that times are distinguished by, beside their whole part."""
 
 _LONGEST = 2**61
 
@@ -62,6 +63,7 @@ class VisitLog:
     separator: str | None
     folder: Path
     steps: Steps = EACH_VISIT
+    readings: Readings = USUAL
     states: list[str] = field(default_factory=list)
     size: int = 0
     spacings: Spacings = field(default_factory=Spacings)
@@ -106,6 +108,7 @@ class VisitLog:
         if not self.size:
             raise InvalidRequest("there is no visit that can be read")
         self.states = sorted(self._codes)
+        note_alike(self.states)
 
     def _rows(self, reading: EnterLog, progress: Progress | None) -> Iterator[tuple[str, tuple[object, ...]]]:
         """Yield the users of all logs and what is kept of their visits; a place in one of several logs has its name."""
@@ -113,7 +116,9 @@ class VisitLog:
         for path in self.paths:
             within = "" if len(self.paths) == 1 else f"{path}, "
             with reading(path) as broken:
-                for user, visit in visits_of(path, self.columns, progress, self.separator, broken, like=like):
+                for user, visit in visits_of(
+                    path, self.columns, progress, self.separator, broken, like=like, readings=self.readings
+                ):
                     if like is None:
                         like, self.in_seconds = visit.moment, isinstance(visit.moment, datetime)
                         self.steps.check(self.in_seconds)
@@ -122,6 +127,8 @@ class VisitLog:
                     except InvalidRequest as error:
                         broken(error)
                         continue
+                    if not visit.state:
+                        raise InvalidRequest("--missing break has no answer for a population: remove such visits")
                     code = self._codes.setdefault(visit.state, len(self._codes))
                     if code >= MOST_STATES:
                         raise too_large(f"more than {MOST_STATES} states")
@@ -133,7 +140,7 @@ class VisitLog:
         return len(self.states)
 
     def chunks(self, users: int, broken: Broken) -> Iterator[UserChunk]:
-        """Yield the users' counts, so many users at a time; users with equal counts are next to each other."""
+        """Yield the users' counts, `size` users at a time; users with equal counts are next to each other."""
         place = {name: number for number, name in enumerate(self.states)}
         order = np.array([place[name] for name in self._codes], dtype=np.int64)
         spacings = None if self._has_spacings else Spacings()

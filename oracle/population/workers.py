@@ -22,6 +22,7 @@ from ..data.frames import needed
 from ..output.writing import UNFINISHED
 from ..reference import InvalidRequest, Undecided
 from ..solvers.batch.compiled import has_compiled
+from ..system.spawning import spawning
 
 AHEAD = 2
 """Calls submitted for each worker: its present one and the next; more take more memory."""
@@ -142,11 +143,10 @@ def here() -> Workers:
 
 @contextmanager
 def processes(count: int) -> Iterator[Workers]:
-    """Give so many processes on this machine to the body; one alone is this one."""
+    """Give the body a number of processes on this machine; one alone is this one."""
     # A forked child of a process that shows progress from a thread may hang; a fresh one imports again.
-    spawn = multiprocessing.get_context("spawn")
     begun = {"initializer": _begin, "initargs": (os.getpid(),)}
-    start = partial(ProcessPoolExecutor, count, mp_context=spawn, **begun)
+    start = partial(ProcessPoolExecutor, count, mp_context=spawning(), **begun)
     workers = here() if count == 1 else Workers(start, count)
     try:
         yield workers

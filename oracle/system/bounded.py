@@ -6,6 +6,7 @@ further, where the system is one that holds it (Linux does).
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 import warnings
@@ -15,15 +16,21 @@ from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
-from threading import Lock
 
+from .children import how_it_ended
 from .processor_time import Allowance, ProcessTree
 from .signals import ENDING, TIMER
+from .spawning import spawning, starting
 
-_SPAWN = get_context("spawn")
 _READY = b"ready"
 
-_starting = Lock()
+_NO_MEMORY = 86
+"""The exit status of a process whose memory ran out."""
+
+_FOR_MEMORY = tuple(-getattr(signal, name) for name in ("SIGABRT", "SIGKILL") if hasattr(signal, name))
+
+_END_SECONDS = 5.0
+"""How long the end of a process is waited for that has closed its connection, to say how it ended."""
 
 AnswersMessages = Callable[[bytes], bytes | None]
 """Answers one message, None where there is nothing more to be said."""
@@ -34,7 +41,15 @@ class Late(Exception):
 
 
 class Gone(Exception):
-    """The process has ended: for lack of memory, or because it was ended, by its own fault or from outside."""
+    """The process has ended without an answer. Its text says how, as in "ran out of memory".
+
+    for_memory: whether memory ran out, as far as anybody can tell: libraries then end a process by SIGABRT, the system
+    by SIGKILL.
+    """
+
+    def __init__(self, how: str, for_memory: bool = False) -> None:
+        super().__init__(how)
+        self.for_memory = for_memory
 
 
 class BoundedProcess:
@@ -46,20 +61,22 @@ class BoundedProcess:
     """
 
     def __init__(self, make: Callable[[], AnswersMessages], memory: int, is_fork: bool = False) -> None:
-        ours, its = _SPAWN.Pipe()
+        spawn = spawning()
+        ours, its = spawn.Pipe()
         if is_fork and sys.platform == "linux":
             forked = get_context("fork").Process(target=_work, args=(its, make, memory, ours), daemon=True)
             with warnings.catch_warnings(category=DeprecationWarning, action="ignore"):  # of threads
                 _start(forked)
             self.process: BaseProcess = forked
         else:
-            self.process = _SPAWN.Process(target=_work, args=(its, make, memory), daemon=True)
+            self.process = spawn.Process(target=_work, args=(its, make, memory), daemon=True)
             _start(self.process)
         its.close()
         self._connection = ours
         self.is_ended = False
+        self._has_begun = False
         with suppress(EOFError, OSError):  # the sender of a message will see that it is gone
-            ours.recv_bytes()
+            self._has_begun = ours.recv_bytes() == _READY
 
     def ask(self, message: bytes, seconds: float, most: int | None = None) -> bytes:
         """Return the answer to a message, b"" where there is nothing more to be said.
@@ -68,20 +85,37 @@ class BoundedProcess:
         then.
         """
         if self.is_ended:
-            raise Gone
+            raise Gone("has ended")
         try:
             self._connection.send_bytes(message)
             late = Allowance(ProcessTree(self.process.pid or 0), seconds).wait(self._connection.poll)
             if not late:
                 return self._connection.recv_bytes(most)
-        except (EOFError, OSError):
-            self.end()
-            raise Gone from None
+        except (EOFError, OSError) as error:
+            raise self._gone(is_long=getattr(error, "errno", 0) is None) from None
         except BaseException:
             self.end()
             raise
         self.end()
         raise Late(late)
+
+    def _gone(self, is_long: bool) -> Gone:
+        """End it, and return how it ended. Args: is_long, whether its answer was longer than it may be."""
+        if is_long:
+            self.end()
+            return Gone("gave too long an answer")
+        self.process.join(_END_SECONDS)
+        code = self.process.exitcode
+        self.end()
+        if code == _NO_MEMORY:
+            return Gone("ran out of memory", for_memory=True)
+        if not self._has_begun:
+            return Gone("could not start")
+        if code is None:
+            return Gone("stopped answering")
+        if for_memory := code in _FOR_MEMORY:
+            return Gone(f"{how_it_ended(code)}, as where memory runs out", for_memory)
+        return Gone(f"crashed: it {how_it_ended(code)}")
 
     def end(self) -> None:
         """End it at once, if it has not ended."""
@@ -97,7 +131,7 @@ class BoundedProcess:
 def _start(process: BaseProcess) -> None:
     """Start a process, from a daemonic one too, as a worker of Dask is: it ends itself where its parent is ended."""
     parent = current_process()
-    with _starting:
+    with starting:
         was, parent.daemon = parent.daemon, False
         try:
             process.start()
@@ -117,13 +151,17 @@ def _work(
         inherited.close()
         for number in (*ENDING[1:], *TIMER):
             signal.signal(number, signal.SIG_DFL)
-    with suppress(EOFError, OSError, MemoryError):
+    try:
         answering = make()
         _grow_by_at_most(memory)
         messages.send_bytes(_READY)
         while (answer := answering(messages.recv_bytes())) is not None:
             messages.send_bytes(answer)
         messages.send_bytes(b"")
+    except MemoryError:
+        os._exit(_NO_MEMORY)
+    except (EOFError, OSError):
+        pass
 
 
 def _grow_by_at_most(memory: int) -> None:

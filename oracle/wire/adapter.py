@@ -202,12 +202,12 @@ def _module_of_file(path: Path) -> ModuleType:
 
 def _search(folder: Path) -> None:
     if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
+        sys.path.append(str(folder))  # last: no file there takes the place of a module of Python's or ours
 
 
 def adapter_command(place: str) -> list[str]:
     """Return the command that puts the object at this place (see `load`) on the wire, in a process of its own."""
-    return [sys.executable, "-m", "tploracle.adapter", place]
+    return [sys.executable, "-P", "-m", "tploracle.adapter", place]
 
 
 def serve_object(implementation: object) -> None:

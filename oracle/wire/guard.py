@@ -15,6 +15,7 @@ from functools import partial
 from typing import BinaryIO, Self
 
 from ..contract.limits import MOST_GROWTH, MOST_SECONDS, not_enough_memory, took_too_long
+from ..reference import InvalidRequest
 from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
 from .requests import Session
 from .serve import exchange, refused, respond
@@ -48,8 +49,8 @@ class Guard:
             return self._at_work().ask(line, self.seconds) or None
         except Late as late:
             reason = took_too_long(str(late))
-        except Gone:
-            reason = not_enough_memory()
+        except Gone as gone:
+            reason = not_enough_memory() if gone.for_memory else InvalidRequest(f"the process that answers {gone}")
         self._worker = None
         return refused(line, reason)
 

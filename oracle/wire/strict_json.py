@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import TypeGuard
+from unicodedata import combining
 
 from ..contract.errors import brief
 from ..contract.limits import too_large
 from ..reference import InvalidNumber, InvalidRequest
 
 Object = dict[str, object]
+
+_INVISIBLE = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"
+)
+"""Characters without a shape that Python takes for printable: fillers, selectors of variants, Braille's empty one."""
+
+_SHORT = {"\t": "\\t", "\n": "\\n", "\r": "\\r"}
 
 LONGEST_INTEGER = 1_000
 """Digits of a JSON integer; longer numbers are written as texts."""
@@ -69,8 +78,27 @@ def shown(value: object) -> str:
 
 
 def printable(text: str) -> str:
-    """Return the text with what would upset a terminal written as escapes."""
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+    """Return a name, or a text of one line, with escapes for control, bidirectional and invisible characters.
+
+    The one writer of names: for the terminal, CSV, HTML, pictures, XML and notes. A mark that combines with what stands
+    before the name is escaped, too.
+    """
+    return "".join(
+        char if char.isprintable() and not _INVISIBLE.match(char) and (place or not combining(char)) else _escape(char)
+        for place, char in enumerate(text)
+    )
+
+
+def printable_lines(text: str) -> str:
+    """Return a text of several lines, each as `printable`."""
+    return "\n".join(map(printable, text.split("\n")))
+
+
+def _escape(char: str) -> str:
+    if char in _SHORT:
+        return _SHORT[char]
+    number = ord(char)
+    return f"\\x{number:02x}" if number < 0x100 else f"\\u{number:04x}" if number < 0x10000 else f"\\U{number:08x}"
 
 
 def kind(value: object) -> str:

@@ -94,6 +94,7 @@ def counts_value(counts: TransitionCounts, source: str | None = None) -> Object:
         "counts": [list(row) for row in counts.transitions],
         "first": list(counts.first),
     }
+    value |= {"absorbing": list(counts.absorbing)} if counts.absorbing else {}
     return value if source is None else {"source": source, **value}
 
 

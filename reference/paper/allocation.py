@@ -24,7 +24,7 @@ from .loss import LossFunction, Piece
 Key = TypeVar("Key", bound=Hashable)
 
 AGREEING_DIGITS = 40
-"""To how many digits a schedule of transcendental numbers is seen to attain its level."""
+"""Digits to which a schedule of transcendental numbers is compared with its level."""
 
 _NO_LOSS = Piece(Fraction(0), Fraction(0), Fraction(0), None, None)
 

@@ -17,7 +17,7 @@ from ..levels import Budget, Level
 from .leakage import Adversary, leakage
 
 GUESSED_WITHIN = Fraction(1, 10**8)
-"""How near, relatively, a guess is supposed to be; one that is not costs time alone."""
+"""Relative error that a guess is expected to have; a worse one costs time alone."""
 
 
 def keeps(schedule: Sequence[Level], adversaries: Sequence[Adversary], alpha: Level) -> bool:

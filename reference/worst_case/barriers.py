@@ -27,7 +27,7 @@ from .balls import both_ways, column, upper, weighted
 from .classes import classes_of, cyclic_parts
 
 TIMES_ROUND = 2
-"""After so many turns at most of a class that is left may the sweep come again, shrunk, to be recognised."""
+"""Turns of a transient class within which a sweep that comes again, shrunk, must be recognised."""
 
 
 class SteadyReleases:
@@ -72,7 +72,7 @@ class SteadyReleases:
 class Course:
     """The course of a sweep for ever at one λ, about: as far as one factor shrinks it, or no sign differs.
 
-    sets: which values are in the set, the nearest release first. period: after so many steps c comes again, shrunk; 0
+    sets: which values are in the set, the nearest release first. period: steps until c comes again, shrunk; 0
     where that was not seen. c, factor: the last c, and by what it shrank in a period, about. is_over: whether it came
     to an end, or that was seen.
     """

@@ -29,10 +29,10 @@ DOUBLINGS = 1 << 10
 """Sets that recur are taken 2^1024 times, or as often as makes a difference."""
 
 WANTED = 16
-"""To so many bits the entries of a sweep shrink alike where the sets are sought that recur."""
+"""Bits to which all entries of a sweep must shrink alike before recurring sets are sought."""
 
 BARRIERS_KNOWN = 4
-"""So many barriers are known at most: those of the transient values, and those of the first pairs and of the last."""
+"""Most barriers that are known: those of the transient values, and those of the first pairs and of the last."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -28,7 +28,7 @@ from .leakage import NO_SIDE, Starts, added
 from .sweep import OneSide
 
 Ruling = Callable[[int], Starts]
-"""Of so many phases the pairs that may be the worst, as `WorstRatio`: of values phase·n + j of the chain of phases."""
+"""For a number of phases, the pairs that may be the worst, as `WorstRatio`: of values phase·n + j of their chain."""
 
 
 def periodic_boundedness(cycle: Stepwise[TransitionMatrix], epsilon: Level, is_forward: bool = False) -> Boundedness:

@@ -7,8 +7,9 @@ for a test that has probability u under l^t = k, and from the nearest release of
     f_a(u) = max of g_a on [u, φ_s(u)],     g_b(u) = Σ_a P(a, b)·f_a(u) at the next farther release;
 
 then max_u Σ_a f_a(u) bounds δ(α) of the pair, for BPL with P = P^B of causal streams, for FPL with P^F. It is attained
-where φ_s(φ_r(u)) ≤ φ_r(φ_s(u)) for each release s nearer than r: with one φ, and with all that commute. The test that
-attains it takes at each release the point of [u, φ_s(u)] that is nearest to the place x_a where g_a is greatest.
+where φ_s(φ_r(u)) ≤ φ_r(φ_s(u)) for each release s nearer than r, t included: with one φ, and with all that commute.
+The test that attains it takes at each release the point of [u, φ_s(u)] that is nearest to the place x_a where g_a is
+greatest.
 Proof: docs/profile.md.
 """
 

@@ -17,7 +17,7 @@ from .trade_off import TradeOff
 from .two_sided_profile import FUTURE, PAST, TwoSides, private_test, two_sided_bound
 
 MOST_IN_FRACTIONS = 12
-"""Of so many releases of both sides the profile is enclosed: fractions would have thousands of digits."""
+"""Releases of both sides from which on the profile is enclosed: fractions would have thousands of digits."""
 
 FEW_LINES = 6
 """Of ψ, of a pair that may turn out not to be the worst."""

@@ -92,9 +92,9 @@ class SolverWorker:
             return self._session.process
         self._directory = tempfile.TemporaryDirectory(prefix="tploracle-", ignore_cleanup_errors=True)
         # The worker takes this process's import path, made absolute because it starts elsewhere.
-        path = [os.path.abspath(entry) for entry in sys.path]  # noqa: PTH100
+        path = [os.path.abspath(entry) for entry in sys.path if entry]  # noqa: PTH100
         module = f"{__package__}.worker"
-        program = [sys.executable, "-c", _PROGRAM.format(path=path, module=module)]
+        program = [sys.executable, "-I", "-c", _PROGRAM.format(path=path, module=module)]
         self._session = ChildSession(program, stderr=subprocess.DEVNULL, directory=self._directory.name)
         process = self._session.process
         self._answers = queue.Queue()

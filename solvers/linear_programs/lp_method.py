@@ -19,7 +19,7 @@ from .outcomes import SolverOutcome, Status, checked
 from .results import Method, MethodResult, PairOfRows, Standing
 
 MOST_FAILURES = 3
-"""A method is given up when so many calls of its solver in a row have crashed or timed out."""
+"""Calls of a solver in a row that may crash or time out before its method is given up."""
 
 Build = Callable[[Row, Row, RatioBound], LinearProgram]
 """The form of a program: of rows q and d, and A."""

@@ -22,18 +22,18 @@ from ..floats import UNIT_ROUNDOFF, Doubles, FloatView
 from .sweeps import MOST_FOR_SINGLES, RowPairs, bounds_of
 
 LEFT_OUT_BELOW = 1 - 2.0**-20
-"""A pair is left out where it is below this part of a line."""
+"""Part of a line below which a pair is left out."""
 
 NEAR_END = 2.0**-16
 
 LEAST_FOR_SINGLES = 2.0**-14
-"""Where h is below this, single precision does not tell enough of it."""
+"""Least h that single precision distinguishes well enough."""
 
 MOST_CHORD_LINES = 16
 """Lines that a chord is compared with."""
 
 FEW_ENOUGH = 1
-"""So many pairs of an interval, times the number of states, are not sifted further."""
+"""Pairs of an interval, times the number of states, below which sifting stops."""
 
 FEWEST_STATES, MOST_CANDIDATE_STATES = 40, 2048
 """For fewer states this saves nothing, for more it needs too much memory."""

@@ -27,7 +27,7 @@ PRECISION = 192
 """Bits of each ball."""
 
 AGREEING_BITS = 93
-"""Levels whose excesses agree in so many bits, 28 digits, count as equal."""
+"""Bits (28 digits) in which excesses must agree for levels to count as equal."""
 
 
 class _BallLoss:
@@ -116,7 +116,7 @@ class _Course:
             self._ruling.append(piece)
 
     def level(self, count: int) -> Level:
-        """Return the leakage after so many releases, at least 1: exact as a formula. Raises: Undecided."""
+        """Return the leakage after a number of releases, at least 1: exact as a formula. Raises: Undecided."""
         loss, last = self.loss, self._epsilons[count - 1]
         if loss is None or loss.is_zero or last.is_infinite or count <= self._begun + 1:
             return last
@@ -130,11 +130,11 @@ class _Course:
         return self._order[:steps]
 
     def ball(self, steps: int) -> arb:
-        """Return the ball after so many of these steps."""
+        """Return the ball after a number of these steps."""
         return self.after[self._begun + steps - 1]
 
     def formula(self, steps: int) -> tuple[object, ...]:
-        """Return what two formulas of so many steps agree in that are one: budgets, and q and d of the ruling pieces.
+        """Return what two formulas of one length agree in that are one: budgets, and q and d of the ruling pieces.
 
         All of L stands for a piece where it is in doubt which one rules.
         """

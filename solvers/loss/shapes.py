@@ -18,7 +18,7 @@ ROUNDS, GOLDEN_SECTIONS = 8, 16
 """How often the two ratios are improved in turn, and the sections of each search."""
 
 CLOSE = 1e-14
-"""How near, relatively, a multiple is to the greatest one when it is good enough."""
+"""Relative distance to the greatest multiple that is good enough."""
 
 GOLDEN = 0.6180339887498949
 WIDEST = 2.0

@@ -30,8 +30,8 @@ MOST_ADDITIONS = 200
 """Rounds in which points are added."""
 
 RAISED = 16
-"""By so many times what a sum may have lost a value that is attained is raised, relatively, before it is shown that no
-pair of rows passes it: which shows it where the rows differ by more than about a sixteenth of their weight."""
+"""Attained values are raised, relatively, by this multiple of what a sum may lose, before it is shown that no pair of
+rows exceeds them: it is shown where the rows differ by more than about a sixteenth of their weight."""
 
 MOST_IN_ROW = 1000
 """Entries of a row."""
@@ -40,7 +40,7 @@ MOST_SPARSE_LEVEL = 600.0
 """Nats that releases may add up to."""
 
 OUTWARD = 2.0**-49
-"""By this part what a few operations gave is rounded outward."""
+"""Relative amount by which the results of a few operations are rounded outward."""
 
 
 @dataclass(frozen=True)
@@ -152,7 +152,8 @@ class SparseLoss:
         """Return e^{L(α)} − 1 from below at one excess, and from above at another: exact for the identity."""
         if self.identity is not None:
             return low, high
-        assert self.s[0] <= 1 / high, "beyond what was looked at nothing is known from above"
+        if self.s[0] > 1 / high:
+            raise Undecided("beyond the excesses that were looked at nothing is known from above")
         under = float(((self.gap - self.lost) / (self.d + self.lost + 1 / low)).max()) * (1 - OUTWARD)
         over = 1 / float(np.interp(1 / high, self.s, 1 / self.above)) * (1 + OUTWARD)
         return max(under, 0.0), min(over, high)
@@ -204,7 +205,7 @@ def _vertices(gap: Doubles, d: Doubles, first: float, last: float) -> list[float
 
 
 def sparse_leakage(rows: SparseRows, epsilon: Level, steps: int) -> tuple[list[tuple[float, float]], SparseLoss]:
-    """Return BPL of so many releases with one budget (FPL in the order of time reversed), each between two doubles.
+    """Return BPL of a number of releases with one budget (FPL in the order of time reversed), each between two doubles.
 
     Args: rows, the backward correlation (for FPL the forward one); epsilon, finite and above 0.
     Raises: as `sparse_loss`; InvalidRequest beyond levels whose ratios are doubles.

@@ -104,7 +104,7 @@ def sweep(view: FloatView, excess: float, progress: Progress | None = None) -> S
 
 
 def _is_compiled_worth(terms: int) -> bool:
-    """Whether what was summed so far, with so many terms now, would have paid for loading what is compiled."""
+    """Whether what was summed so far, with the number of terms now, would have paid for loading what is compiled."""
     _done[0] += terms
     return _done[0] > LOADING and has_compiled()
 
@@ -184,7 +184,7 @@ def _bounds(rows: Floats, rows_q: RowPairs | slice, row_d: int, ratio: float) ->
 
 
 def at_most(sums: Doubles, terms: int, roundoff: float) -> Doubles:
-    """Return what divergences are at most that came out as these sums of so many terms."""
+    """Return what divergences are at most that came out as these sums of `terms` terms."""
     return sums * (1 + (terms + 16) * roundoff) + 8 * roundoff
 
 

@@ -131,7 +131,7 @@ def stays_apart(backward: KnownCorrelation | None, forward: KnownCorrelation | N
     return False
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class GreatestBudget:
     """The excess of the greatest multiple of a shape whose worst TPL is at most a level, the operand: a `Formula`.
 

@@ -14,7 +14,7 @@ from tploracle.certificates.above import check_leakage
 from tploracle.certificates.above_doubles import CheckedSide
 from tploracle.certificates.above_for_ever import check_supremum
 from tploracle.certificates.above_guess import guessed
-from tploracle.certificates.above_lines import Lines, alike
+from tploracle.certificates.above_lines import Lines, alike, proved_depths
 from tploracle.certificates.above_loss import check_loss, check_loss_function
 from tploracle.reference import INFINITE, Leakage, Level, TransitionMatrix, loss_function, tight_leakage, tight_supremum
 from tploracle.reference.errors import Refuted, Unchecked
@@ -219,6 +219,18 @@ def test_integers_come_to_the_exact_bound_at_each_depth_in_any_order() -> None:
             else:
                 assert bound is not None
                 assert found.ratio - 1 <= bound <= (found.ratio - 1) * (1 + LITTLE) + LITTLE
+
+
+def test_integers_prove_what_is_at_least_the_exact_bound_and_nothing_less() -> None:
+    for matrix, ratio, depth, pair in drawn_sides(60, KINDS[:4]):
+        side = CheckedSide([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
+        (own, *_), (growth, *_) = side.releases(depth, 224)
+        found = [worst(OneSide((matrix.rows,) * over), [ratio] * over, tuple(pair)) for over in range(1, depth + 1)]
+        exact = {over: one.ratio - 1 for over, one in enumerate(found, 1) if one and one.ratio > 1}
+        if growth is not None and exact:
+            for part in (LITTLE, -LITTLE):
+                tried = {over: int(x * (1 + part) * 2**224) for over, x in exact.items()}
+                assert proved_depths(own, growth, pair, tried, 224) == (set(exact) if part > 0 else set())
 
 
 def test_sweeps_in_integers_go_on_with_other_releases_as_if_they_were_new() -> None:

@@ -28,7 +28,7 @@ from ..lost_power import CAN_RECORD
 
 ATTACKS = (
     "wire", "costs", "certificates", "answers", "files", "arrays", "parquet", "parts", "separators", "implementations",
-    "killed", "ledger", "forged", *["power"] * CAN_RECORD,
+    "killed", "ledger", "forged", "surroundings", *["power"] * CAN_RECORD,
 )  # fmt: skip
 """The attacks, each the function `attack(random)` of the module of that name."""
 

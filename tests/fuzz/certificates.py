@@ -4,7 +4,7 @@ import json
 import re
 
 from tploracle.certificates.checker import NotDecided, Rejected, check
-from tploracle.reference.notation import LONGEST_NUMBER
+from tploracle.reference.numbers import LONGEST_NUMBER
 
 from ..certificates.corruption import at, changes, places, replaced
 from ..certificates.documents import SCHEMA, honest

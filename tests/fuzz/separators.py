@@ -7,6 +7,7 @@ from collections import Counter
 from itertools import pairwise
 from pathlib import Path
 
+from tploracle.data.doubt import NO_COMMENTS, STATE, Readings
 from tploracle.data.files import Files
 from tploracle.data.logs import LogColumns
 from tploracle.data.sequences import count_file
@@ -24,6 +25,8 @@ STRANGE = [
 """Every white space and control character but space, tab and line feed, and some that are not seen."""
 
 COLUMNS = LogColumns("user", "time", "state")
+
+AS_STATES = Readings(missing=STATE, comment=NO_COMMENTS, header=STATE, ids=STATE)
 
 
 def attack(random):
@@ -77,19 +80,35 @@ def _drawn(random):
     return [random.choices(NAMES, k=random.randrange(1, 6)) for _ in range(random.randrange(1, 5))]
 
 
+def _counting(separator):
+    return lambda name: _counted(count_file(name, separator=separator, readings=AS_STATES))
+
+
 def _sequences(random, path):
     drawn = _drawn(random)
     blank = random.choice((" ", "\t", "  "))
     text = "".join(blank.join(sequence) + random.choice(("", blank)) + _end(random) for sequence in drawn)
     text, is_strange = _strange(random, text)
-    _judge(path, text, is_strange, _pairs(drawn), lambda name: _counted(count_file(name, separator="blank")))
+    _judge(
+        path,
+        text,
+        is_strange,
+        _pairs(drawn),
+        _counting("blank"),
+    )
 
 
 def _commas(random, path):
     drawn = _drawn(random)
     text = "".join(random.choice((",", ", ", " ,")).join(sequence) + _end(random) for sequence in drawn)
     text, is_strange = _strange(random, text)
-    _judge(path, text, is_strange, _pairs(drawn), lambda name: _counted(count_file(name, separator="comma")))
+    _judge(
+        path,
+        text,
+        is_strange,
+        _pairs(drawn),
+        _counting("comma"),
+    )
 
 
 def _log(random, path):

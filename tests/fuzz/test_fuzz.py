@@ -39,6 +39,7 @@ from . import (
     parts,
     power,
     separators,
+    surroundings,
     wire,
 )
 from .finding import Finding
@@ -58,6 +59,7 @@ TRIES = {
     "killed": 3,
     "ledger": 1,
     "forged": 20,
+    "surroundings": 20,
     "power": 1,
 }
 SLOW = ("killed", "power")
@@ -92,6 +94,13 @@ def finds(module, tries, *names, first=0):
         except Exception as error:  # noqa: BLE001 - of broken code an exception is found as well
             return not isinstance(error, Finding) or any(name in str(error) for name in names)
     return False
+
+
+@pytest.mark.parametrize("has_journal", [True, False])
+def test_a_journal_that_is_believed_or_passed_over_is_found(monkeypatch, has_journal):
+    for module in ("ledger", "ledger_sides"):
+        monkeypatch.setattr(f"tploracle.data.{module}.check_sides", lambda *_: has_journal)
+    assert finds(surroundings, 60, "")
 
 
 def test_a_wrong_number_on_the_wire_is_found(monkeypatch):

@@ -44,9 +44,9 @@ def test_the_loss_function_is_the_literal_one(matrix):
 def test_the_adversary_is_the_one_of_the_reference(known):
     backward, forward = known
     for one in ((None, None), (backward, None), (None, forward), (backward, forward), (forward, forward)):
-        assert tploracle.adversary(*one) == reference.Adversary.knowing(*one)
-    assert tploracle.adversary(backward=backward).forward is None
-    assert tploracle.adversary(forward=forward).backward is None
+        assert tploracle.adversary(*one, one_sided=True) == reference.Adversary.knowing(*one)
+    assert tploracle.adversary(backward=backward, one_sided=True).forward is None
+    assert tploracle.adversary(forward=forward, one_sided=True).backward is None
 
 
 def test_the_exact_worst_case_is_that_of_the_reference():
@@ -59,9 +59,9 @@ def test_the_exact_worst_case_is_that_of_the_reference():
     for kind in ("bpl", "fpl", "tpl"):
         assert [level.ratio for level in getattr(found, kind)] == [level.ratio for level in getattr(expected, kind)]
     assert list(found.to_columns()["tpl_exact"]) == [level.exact_text for level in expected.tpl]
-    supremum = tploracle.tight_supremum("log(3/2)", matrix)
+    supremum = tploracle.tight_supremum("log(3/2)", matrix, one_sided=True)
     assert supremum.enclosure(20) == reference.tight_supremum(epsilons[0], matrix).enclosure(20)
-    budget = tploracle.tight_budget(1, matrix, horizon=4)
+    budget = tploracle.tight_budget(1, matrix, horizon=4, one_sided=True)
     greatest = reference.greatest_tight_budget(parse_level("1"), matrix, horizon=4, digits=9)
     assert float(greatest) <= float(budget) < float(greatest) + 2e-9
     with pytest.raises(tploracle.InvalidNumber, match="is not exact"):
@@ -119,7 +119,7 @@ def test_a_function_takes_plain_numbers_for_all_its_levels(name):
         with pytest.raises(tploracle.InvalidNumber, match=r"0\.1 is not exact"):
             getattr(tploracle, name)(**given | {key: [0.1] if several else 0.1})
     own = tploracle.api.__dict__.get(name)
-    assert levels or own or getattr(tploracle, name) is getattr(reference, name)
+    assert levels or own or name == "count_transitions" or getattr(tploracle, name) is getattr(reference, name)
 
 
 PLAIN = [0, 1, Fraction(1, 2), Decimal("0.5"), "1/2", "log(3/2)"]
@@ -159,7 +159,7 @@ def test_results_say_what_they_rest_on():
     own = tploracle.leakage(["0.1", "0.2"], known)
     windows = (tploracle.composition(own, ["0.1", "0.2"], 1, 2), tploracle.guarantee(own, ["0.1", "0.2"], 1))
     budgets = (tploracle.budgets(1, known), tploracle.common_budgets(1, {"a": known})[0])
-    exact = (tploracle.tight_supremum("0.1", SKEWED), tploracle.tight_budget(1, SKEWED))
+    exact = (tploracle.tight_supremum("0.1", SKEWED, one_sided=True), tploracle.tight_budget(1, SKEWED, one_sided=True))
     one = (tploracle.supremum(known.backward, "0.1"), tploracle.leakage_at(known.backward, "0.1", 3))
     spent = (tploracle.control(known.backward, "0.1", 1), tploracle.largest_budget(known.backward, 1))
     for found, adversary in (

@@ -73,7 +73,7 @@ def test_smoothing_is_any_exact_number():
     for estimate in (counts.forward, counts.backward):
         assert estimate(1) == estimate(Fraction(1)) == TransitionMatrix.of([["1/3", "2/3"], ["2/3", "1/3"]])
         assert {type(entry) for row in estimate(1).rows for entry in row} == {Fraction}
-        with pytest.raises(InvalidNumber, match=r"smoothing: 0\.5 is not an exact number"):
+        with pytest.raises(InvalidNumber, match=r"smoothing: 0\.5 is not exact"):
             estimate(0.5)
 
 

@@ -20,7 +20,8 @@ from tploracle.reference import (
     parse_number,
 )
 from tploracle.reference.decimals import fraction_to_text
-from tploracle.reference.notation import DEEPEST_NESTING, LONGEST_NUMBER, LONGEST_TEXT, MOST_SYMBOLS
+from tploracle.reference.notation import DEEPEST_NESTING, MOST_SYMBOLS
+from tploracle.reference.numbers import LONGEST_NUMBER, LONGEST_TEXT
 from tploracle.reference.surds import surd
 
 from ..strategies import levels

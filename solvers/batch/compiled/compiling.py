@@ -54,19 +54,23 @@ fma = cast(Callable[[float, float, float], float], intrinsic(_fused))
 """a·b + c, rounded once."""
 
 
-def kept_in() -> Path:
-    """Return the folder of the code: below $XDG_CACHE_HOME or ~/.cache, by a digest of the sources."""
+def kept_in() -> Path | None:
+    """Return the folder of the code: below $XDG_CACHE_HOME or ~/.cache, by a digest of the sources, or None."""
     told = sha256(f"{numba.__version__} {llvmlite.__version__}".encode())
     for source in sorted(Path(__file__).parent.glob("*.py")):
         told.update(source.read_bytes())
-    base = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
-    return Path(base).expanduser() / "tploracle" / f"kernel-{told.hexdigest()[:16]}"
+    base: str | Path = os.environ.get("XDG_CACHE_HOME") or "~/.cache"
+    try:
+        base = Path(base).expanduser()
+    except RuntimeError:
+        return None
+    return base / "tploracle" / f"kernel-{told.hexdigest()[:16]}"
 
 
 def compile_kernel(function: _Function, signature: str) -> _Function:
     """Return the kernel, compiled: from the folder of the code where it is there, else compiled and kept there."""
     folder = kept_in()
-    if _is_writable(folder):
+    if folder is not None and _is_own(folder):
         try:
             return _compiled(function, signature, folder)
         except Exception as error:  # noqa: BLE001 - whatever is wrong with the code that is kept, it can be done without
@@ -83,9 +87,18 @@ def _compiled(function: _Function, signature: str, folder: Path | None) -> _Func
         _config.CACHE_DIR = before
 
 
-def _is_writable(folder: Path) -> bool:
+def _is_own(folder: Path) -> bool:
+    """Whether the folder can be written, by its owner alone, who is this user, and whether all that is in it is his.
+
+    What is kept is executed when it is read.
+    """
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
+        if hasattr(os, "geteuid"):
+            found = [each.lstat() for each in (folder, *folder.iterdir())]
+            if any(each.st_uid != os.geteuid() for each in found) or found[0].st_mode & 0o022 or folder.is_symlink():
+                return False
         with tempfile.TemporaryFile(dir=folder):
             return True
     except OSError:

@@ -21,7 +21,7 @@ COMPILED_STEP_ERROR = 16 * FUSED_ROUNDING
 """The relative error of one step of a recursion from an excess that is known exactly, that of h apart."""
 
 _NEAR = 2.0**-30
-"""So near a breakpoint both pieces are worked out."""
+"""Relative distance to a breakpoint within which both pieces are computed."""
 
 
 @strict

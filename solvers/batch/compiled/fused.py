@@ -11,7 +11,7 @@ from .compiling import fma, strict
 FusedPair = tuple[float, float]
 
 FUSED_ROUNDING = 2.0**-102
-"""No operation has a greater relative error."""
+"""Greatest relative error of one operation."""
 
 
 @strict

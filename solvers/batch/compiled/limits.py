@@ -18,13 +18,13 @@ from .rounding import neighbours_of_level
 from .vertices import IDENTITY
 
 _ATTEMPTS = 11
-"""So often a bound is moved farther from a guess, by 16 times as much each time, until it is proved."""
+"""Attempts to prove a bound: each moves it 16 times as far from the guess as the one before."""
 
 _CLOSEST = 2.0**-48
-"""A budget is first sought in doubles, to this part."""
+"""Relative width at which the search for a budget in doubles ends."""
 
 _APART = 2.0**-24
-"""By this part budgets are apart of which the rise of TPL is taken."""
+"""Relative difference of the two budgets from which the slope of TPL is estimated."""
 
 
 @strict

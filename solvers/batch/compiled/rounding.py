@@ -13,16 +13,16 @@ from .compiling import fma, strict
 from .fused import FusedPair, add, add_double, multiply, two_product, two_sum
 
 EXPM1_ERROR = 2.0**-90
-"""`expm1` has no greater relative error."""
+"""Greatest relative error of `expm1`."""
 
 MOST_COMPILED_LEVEL = 500.0
-"""Levels beyond are not decided."""
+"""Greatest level that is decided here."""
 
 LEAST_EXCESS = 2.0**-200
-"""Nor are those of excesses below, other than 0."""
+"""Least positive excess that is decided here."""
 
 _PARTS = 32
-"""The remainder of an argument is taken off by multiples of one such part, whose exponentials are in a table."""
+"""Parts of one nat whose exponentials are in a table; the rest of an argument goes into the series."""
 
 _IN_PAIRS, _IN_DOUBLES = 5, 13
 """The terms of the series up to here are added in pairs, and up to here in doubles: 1/5!, …, 1/13!."""

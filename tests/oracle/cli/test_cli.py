@@ -65,6 +65,7 @@ def test_counts_are_a_matrix_file(folder):
         "states": ["a", "b"],
         "counts": [[1, 1], [2, 0]],
         "first": [1, 2],
+        "fit": {"users": 3, "without": 1, "share": "0.75", "tests": {}},
     }
     (folder / "c.json").write_text(counts)
     assert value("smooth", "c.json", "--role", "forward", "--s", 0)["matrix"] == [["1/2", "1/2"], ["1", "0"]]

@@ -83,7 +83,7 @@ def test_one_name_takes_one_kind_of_value():
     assert {name: own for name, own in kinds.items() if len(own) > 1} == ONE_OR_SEVERAL
 
 
-NO_LEVELS = {"estimate", "reverse", "smooth", "loss-function", "utility"}
+NO_LEVELS = {"estimate", "fit", "reverse", "smooth", "loss-function", "utility"}
 """Commands with --digits that print matrices, exact breakpoints, or noise."""
 
 

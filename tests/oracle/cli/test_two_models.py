@@ -39,8 +39,19 @@ QUESTIONS = [
     "spend kept.db --show",
     "spend paper.db --show",
 ]
-OTHERS = {"audit", "certify", "check", "conform", "crosscheck", "estimate", "loss", "loss-function", "population"}
-OTHERS |= {"profile", "reverse", "serve", "smooth", "uncertainty", "vectors", "verify"}
+OTHERS = {
+    "audit",
+    "certify",
+    "check",
+    "conform",
+    "crosscheck",
+    "estimate",
+    "fit",
+    "loss",
+    "loss-function",
+    "population",
+}
+OTHERS |= {"population", "profile", "reverse", "serve", "smooth", "uncertainty", "vectors", "verify"}
 """Commands that say nothing of leakage by both models, or are held to it elsewhere."""
 
 BASIS = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate", "absent")

@@ -101,7 +101,7 @@ def test_what_entries_are():
 @pytest.mark.parametrize(
     ("table", "error", "where"),
     [
-        ([[float("nan"), 1], [0, 1]], InvalidNumber, "row 1, column 1: nan is not a number"),
+        ([[float("nan"), 1], [0, 1]], InvalidNumber, "row 1, column 1: nan is not exact"),
         ([[1, 0], [float("inf"), 1]], InvalidNumber, "row 2, column 1: inf"),
         (np.array([[1, 0], [np.nan, 1]]), InvalidNumber, "row 2, column 1: nan"),
         ([[True, False], [0, 1]], InvalidNumber, "row 1, column 1: True is not an exact number"),
@@ -125,7 +125,7 @@ def test_what_entries_are():
         (7, InvalidRequest, "int is not a table"),
         (pl.LazyFrame({"a": [1]}), InvalidRequest, "not an in-memory data frame"),
         (
-            pd.DataFrame([[1, 0], [0, 1]], columns=["a", "b"], index=["b", "a"]),
+            pd.DataFrame([[1, 0], [0, 1]], columns=["a", "b"], index=["b", "c"]),
             InvalidRequest,
             "column 1 is 'a' and row 1 is 'b'",
         ),

@@ -77,7 +77,7 @@ def test_a_zip_of_a_log(write):
         ("user,time,page\n ,1,home\n", "line 2, column 1: 'user' is empty"),
         ("user,time,page\nu1,1,\n", "line 2, column 3: 'page' is empty"),
         ("user,time,page\nu1,31/05/2024,home\n", "line 2, column 2: '31/05/2024' is not a time"),
-        ("user,time,page\nu1,nan,home\n", "line 2, column 2: 'nan' is not a time"),
+        ("user,time,page\nu1,nan,home\n", "line 2, column 2: 'nan' says that it is missing"),
         ("user,time,page\nu1,soon,home\n", "ISO 8601"),
         ("user,time,page\nu1,1,a\nu2,2024-05-31,a\n", "line 3: 2024-05-31 is a time without an offset"),
         ("user,time,page\nu1,2024-05-31T08:00Z,a\nu2,2024-05-31,a\n", "but each time before it is a time with an"),

@@ -68,7 +68,7 @@ def test_a_separator_that_is_asked_for_may_be_any_character(tmp_path):
     ("text", "message"),
     [
         ('"a\nb",c\n0.5,0.5\n0.5,0.5\n', """line 1: '"a' has a quotation mark"""),
-        ('c,"a\nb"\n0.5,0.5\n0.5,0.5\n', "line 2: a quoted cell continues past the end of its line"),
+        ('c,"a\nb"\n0.5,0.5\n0.5,0.5\n', "line 1 is not CSV: unexpected end of data; a quoted cell ends with its line"),
         ('"New York" b\n0.5 0.5\n0.5 0.5\n', """line 1: '"New' has a quotation mark"""),
     ],
 )

@@ -126,8 +126,8 @@ def elsewhere(deed):
 
 
 DEEDS = {
-    "crash": (lambda _: os.kill(os.getpid(), signal.SIGSEGV), "parses it ended"),
-    "bomb": (lambda _: bytearray(1 << 40), "parses it ended"),
+    "crash": (lambda _: os.kill(os.getpid(), signal.SIGSEGV), "crashed: it was ended by SIGSEGV"),
+    "bomb": (lambda _: bytearray(1 << 40), "parses it ran out of memory"),
     "hang": (lambda _: signal.pause(), "asleep for 0.2 s"),
     "loop": (lambda db: db.execute(f"{forged.ENDLESS} max(x) FROM n").fetchall(), "0.2 s of processor time"),
 }
@@ -150,7 +150,7 @@ def test_whatever_a_file_does_to_sqlite_is_an_error(path, monkeypatch, deed, wri
 def test_a_crash_of_sqlite_is_one_line_of_a_command(path, monkeypatch, arguments):
     monkeypatch.setattr(ledger, "is_ledger", elsewhere(DEEDS["crash"][0]))
     told = run("spend", str(path), *arguments, status=2).stderr
-    assert re.fullmatch(rf"InvalidRequest: {path}: cannot be read: the process .* ended, .*\n", told)
+    assert re.fullmatch(rf"InvalidRequest: {path}: cannot be read: the process .* crashed: .*\n", told)
 
 
 ANN = '{"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}'

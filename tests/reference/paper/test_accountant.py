@@ -146,7 +146,7 @@ def test_a_spend_that_cannot_be_decided_leaves_everything_as_it_was():
 
 def test_a_failed_first_spend():
     accountant = Accountant(USERS)
-    with pytest.raises(AttributeError):
+    with pytest.raises(TypeError):
         accountant.spend("0.1")
     assert accountant.releases == 0
     accountant.spend(ZERO)

@@ -145,6 +145,16 @@ def test_different_budgets_bound_and_attain(case):
     assert private
 
 
+def test_the_release_of_the_time_itself_must_commute_too():
+    """A value that stays, (0, 1/10) and then log 2, at e^α = 2: the bound is twice what any test has."""
+    side = ProfileSide((PURE, TradeOff.approximate(F(1), F(1, 10))), (STRONGEST.rows,))
+    assert profile_by_program(side.trade_offs, F(2), (0, 1), side.steps) == F(1, 10)
+    assert pair_bound(side, F(2), (0, 1)).delta == F(1, 5)
+    assert not side.commutes()
+    told = [(own, pair_bound(own, F(2), (0, 1))) for own in side.attainable]
+    assert max(found.delta for own, found in told if found.test.is_private(own)) == F(1, 10)
+
+
 @contextmanager
 def few_kinks(many=5, kept=5, spacing=0.01):
     """Leave points out already of more than a few."""

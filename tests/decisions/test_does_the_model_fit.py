@@ -1,0 +1,228 @@
+"""Whether the chain fits is said first, ends that are never left are kept, and times of releases are counted."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tploracle.data.fit import Fit, Observations
+from tploracle.reference import TransitionMatrix
+from tploracle.reference.stepwise import cohort_reversal
+
+from ..commands import refused, run, value
+from .enumerated import worst_tpl
+
+CHAIN = ((0.7, 0.2, 0.1), (0.2, 0.6, 0.2), (0.3, 0.3, 0.4))
+OTHER = ((0.2, 0.4, 0.4), (0.6, 0.2, 0.2), (0.1, 0.1, 0.8))
+
+
+def walk(rng, length, matrix_at):
+    """Draw a sequence. Args: matrix_at, the rows for the next value given those so far."""
+    states = [int(rng.integers(3))]
+    while len(states) < length:
+        states.append(int(rng.choice(3, p=matrix_at(states)[states[-1]])))
+    return [str(state) for state in states]
+
+
+def kinds(rng, users, draw):
+    for user in range(users):
+        yield draw(rng, user)
+
+
+def of_chain(rng, _):
+    return walk(rng, int(rng.integers(2, 14)), lambda _: CHAIN)
+
+
+def of_order_2(rng, _):
+    return walk(rng, 12, lambda states: CHAIN if len(states) < 2 or states[-2] else OTHER)
+
+
+def changing(rng, _):
+    return walk(rng, 16, lambda states: CHAIN if len(states) < 8 else OTHER)
+
+
+def mixed(rng, user):
+    return walk(rng, 12, lambda _: OTHER if user % 3 else CHAIN)
+
+
+def ending(rng, _):
+    found = walk(rng, 14, lambda _: CHAIN)
+    return found[: found.index("2") + 1] if "2" in found else found
+
+
+def verdict(draw, seed, users=200):
+    seen = Observations()
+    for _ in seen.watch(kinds(np.random.default_rng(seed), users, draw)):
+        pass
+    return seen.fit()
+
+
+@pytest.mark.parametrize("draw", [of_chain, ending])
+def test_what_is_of_the_chain_is_seldom_rejected(draw):
+    assert sum(bool(verdict(draw, seed).rejected) for seed in range(40)) <= 2
+
+
+@pytest.mark.parametrize(("draw", "test"), [(of_order_2, "order"), (changing, "time"), (mixed, "persons")])
+def test_what_is_not_is_found(draw, test):
+    assert sum(test in verdict(draw, seed).rejected for seed in range(10)) >= 9
+
+
+def test_the_moments_are_those_of_all_permutations_of_a_table():
+    rng = np.random.default_rng(3)
+    before, after = np.repeat(list("abc"), 8), np.array(list("xxxxxxxxxxxxyyyyyyyyzzzz"))
+    seen = Observations()
+    seen.add([[(first, 1), ("s", 1), (then, 1)] for first, then in zip(before, after, strict=True)])
+    found = []
+    for _ in range(4000):
+        table = np.zeros((3, 3))
+        for group, state in zip(before, rng.permutation(after), strict=True):
+            table["abc".index(group), "xyz".index(state)] += 1
+        expected = np.outer(table.sum(1), table.sum(0)) / 24
+        found.append(((table - expected) ** 2 / expected).sum())
+    test = seen.fit().tests["order"]
+    assert test.mean == pytest.approx(np.mean(found), rel=0.03)
+    assert test.mean == pytest.approx(4 * 24 / 23)
+
+
+def test_the_verdict_goes_with_the_counts_to_the_first_line(empty_folder):
+    lines = [" ".join(line) for line in kinds(np.random.default_rng(1), 200, mixed)]
+    Path("log.txt").write_text("\n".join(lines) + "\n")
+    Path("counts.json").write_text(run("estimate", "log.txt", "--counts").stdout)
+    tested = value("fit", "log.txt")
+    assert Fit.of(json.loads(Path("counts.json").read_text())["fit"]) == Fit.of(tested)
+    asked = ("--forward", "counts.json")
+    for command in (
+        ("allocate", *asked, "--alpha", 1, "--steps", 3),
+        ("leakage", *asked, "--epsilon", 1, "--steps", 2),
+        ("spend", "l.db", "--init", *asked),
+        ("spend", "l.db", "--epsilon", "0.1"),
+        ("spend", "l.db"),
+        ("uncertainty", "counts.json", "--epsilon", "0.1", "--steps", 2, "--draws", 2),
+    ):
+        shown = run(*command).stdout
+        assert shown.startswith("The chain does not fit the data")
+        assert "--prior" in shown.splitlines()[0]
+        assert "first order, the same at all times, for everybody: rejected (" in shown
+    typed = value("leakage", "--forward", "counts.json", "--epsilon", 1, "--steps", 2)
+    assert "rejected" in typed["basis"]["fit"]
+
+
+def test_small_samples_are_said_first(empty_folder):
+    Path("log.txt").write_text("a b a b b a a a\n" + "a\n" * 1000)
+    Path("counts.json").write_text(run("estimate", "log.txt", "--counts").stdout)
+    shown = run("allocate", "--forward", "counts.json", "--alpha", 1).stdout
+    assert "Small sample: 1,001 users, 1,000 without a transition, one has 100.0% of all." in shown.splitlines()[0]
+
+
+# Ends that are never left
+
+
+def cohort(seed):
+    """Return P^F with an end, an initial distribution without it, and P^B of each step by Bayes, in floats."""
+    rng = np.random.default_rng(seed)
+    parts = rng.integers(1, 9, (2, 3))
+    forward = [[Fraction(int(each), int(sum(row))) for each in row] for row in parts] + [
+        [Fraction(0)] * 2 + [Fraction(1)]
+    ]
+    initial = (Fraction(2, 3), Fraction(1, 3), Fraction(0))
+    return TransitionMatrix(tuple(map(tuple, forward))), initial
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_backward_matrices_of_a_cohort_are_those_of_all_its_paths(seed):
+    forward, initial = cohort(seed)
+    rows = np.array(forward.rows, dtype=float)
+    now = np.array(initial, dtype=float)
+    for matrix in cohort_reversal(forward, initial, 5).each:
+        joint = now[:, None] * rows
+        now = joint.sum(0)
+        np.testing.assert_allclose(np.array(matrix.rows, dtype=float), (joint / now).T, atol=1e-12)
+
+
+def written_cohort():
+    rng = np.random.default_rng(5)
+    lines = []
+    for _ in range(60):
+        states = ["well"]
+        while states[-1] != "dead" and len(states) < 9:
+            states.append(str(rng.choice(["well", "ill", "dead"], p=[0.5, 0.3, 0.2])))
+        lines.append(" ".join(states))
+    Path("log.txt").write_text("\n".join(lines) + "\n")
+
+
+def test_an_end_is_named_and_never_smoothed_away(empty_folder):
+    written_cohort()
+    for command in (("estimate",), ("uncertainty", "--epsilon", "0.1", "--steps", 2)):
+        told = refused(command[0], "log.txt", *command[1:])
+        assert "'dead' is never followed by another" in told
+        assert "--absorbing" in told
+        assert "smoothing" not in told
+    assert "is left" in refused("estimate", "log.txt", "--absorbing", "well", "--counts")
+    Path("counts.json").write_text(run("estimate", "log.txt", "--absorbing", "dead", "--counts").stdout)
+    for asked in (("--alpha", 1), ("--alpha", 1, "--steps", 3)):
+        assert "no constant budget lasts for ever" in refused("allocate", "--forward", "counts.json", *asked)
+    assert "never left" in refused("loss", "counts.json", "--role", "backward", "--alpha", 1)
+
+
+def test_budgets_of_a_cohort_keep_the_worst_of_all_streams_within_alpha(empty_folder):
+    written_cohort()
+    found = value("estimate", "log.txt", "--absorbing", "dead", "--steps", 3)
+    Path("cohort.json").write_text(json.dumps(found))
+    both = ("--backward", "cohort.json", "--forward", "cohort.json")
+    leaked = value("leakage", *both, "--epsilon", "0.3", "--steps", 3)
+    forward = np.array([[float(Fraction(x)) for x in row] for row in found["forward"]])
+    backward = [
+        np.array([[float(Fraction(x)) for x in row] for row in matrix]) for matrix in found["backward"]["steps"]
+    ]
+    for time in (1, 2, 3):
+        worst = worst_tpl(backward, forward, [0.3] * 3, time)
+        assert float(leaked["worst_case"]["tpl"][time - 1]["upper"]) == pytest.approx(worst, abs=1e-9)
+    assert "transitions, its uncertainty not included" in leaked["basis"]["estimate"]
+    assert "no constant budget lasts for ever" in refused("allocate", *both, "--alpha", 1)
+
+
+# The clock of an account
+
+
+@pytest.mark.parametrize(
+    ("times", "slots"), [("0 0", [0, 0]), ("0 2", [0, 2]), ("1 1 4 2", [0, 0, 3, 1]), ("0 1 1 1", [0, 1, 1, 1])]
+)
+def test_releases_of_one_time_add_up_and_times_without_one_are_budgets_of_0(empty_folder, times, slots):
+    Path("m.csv").write_text("4/5,1/5\n1/10,9/10\n")
+    account = ("spend", "l.db")
+    run(*account, "--init", "--forward", "m.csv")
+    for time in times.split():
+        found = value(*account, "--epsilon", "1/10", "--at", time, "--show")
+    sums = [str(Fraction(slots.count(slot), 10)) for slot in range(max(slots) + 1)]
+    by_hand = value("leakage", "--forward", "m.csv", "--epsilons", ",".join(sums))
+    assert found["worst_case"]["tpl"] == [each | {"attained_by": ["m.csv"]} for each in by_hand["worst_case"]["tpl"]]
+    assert (found["releases"], found["times"]) == (len(slots), len(sums))
+
+
+def test_two_tables_of_one_hour_do_not_pass_a_cap_of_less(empty_folder):
+    Path("m.csv").write_text("4/5,1/5\n1/10,9/10\n")
+    hour = ("--at", "2026-01-01T08:00")
+    run("spend", "l.db", "--init", "--forward", "m.csv", "--cap", 1, "--step", "1h", "--epsilon", "0.6", *hour)
+    assert "would exceed the cap" in refused("spend", "l.db", "--epsilon", "0.6", *hour)
+    assert "whole steps" in refused("spend", "l.db", "--epsilon", "0.1", "--at", "2026-01-01T08:30")
+    assert "a number, but" in refused("spend", "l.db", "--epsilon", "0.1", "--at", "9")
+    assert "is not a time" in refused("spend", "l.db", "--epsilon", "0.1", "--at", "noon")
+    assert "others have none" in refused("spend", "l.db", "--epsilon", "0.1")
+    once = ("spend", "l.db", "--epsilon", "0.1", *hour, "--id", "x")
+    assert run(*once).stdout == run(*once).stdout
+    assert value("spend", "l.db")["releases"] == 2
+    assert "another spend" in refused(*once[:3], "0.1", "--at", "2026-01-01T09:00", "--id", "x")
+
+
+def test_the_step_of_the_account_is_that_of_its_chain(empty_folder):
+    lines = [f"u,{hour},{'ab'[hour * hour % 3 % 2]}" for hour in range(0, 80, 2)]
+    Path("log.csv").write_text("who,when,where\n" + "\n".join(lines) + "\n")
+    columns = ("--user", "who", "--time", "when", "--state", "where")
+    Path("c.json").write_text(run("estimate", "log.csv", *columns, "--counts").stdout)
+    init = ("spend", "l.db", "--init", "--forward", "c.json")
+    assert "2 apart" in refused(*init, "--step", "1")
+    run(*init, "--epsilon", "0.1", "--at", "0")
+    assert value("spend", "l.db", "--epsilon", "0.1", "--at", "6")["times"] == 4
+    assert value("spend", "l.db")["basis"]["estimate"].startswith("from 39 transitions")
