@@ -17,9 +17,11 @@ import numpy as np
 
 from ..reference.levels import ZERO, Level
 from ..reference.stepwise import KnownCorrelation, Stepwise, matrices_in
+from ..reference.worst_case.leakage import side_of
 from ..reference.worst_case.sweep import ValuePair
 from ..solvers.floats import Doubles
-from ..solvers.worst_case.pair_bounds import PairBounds, both_excesses
+from ..solvers.worst_case.contest import product
+from ..solvers.worst_case.guess import PairBounds, ReleasesInDoubles
 from .parts import Document, Unproved, check_digits, checked_bits, with_enough_digits
 from .worst_case import (
     MAY_RULE,
@@ -32,6 +34,9 @@ from .worst_case import (
     ratio_above,
     ratio_texts,
 )
+
+CLOSE_BOUNDS = 1e-4
+"""Relative precision of the bounds of pairs: smaller costs sweeps, greater leaves more pairs near the worst."""
 
 RatioTable = dict[ValuePair, Fraction]
 """A bound of the ratio of every pair."""
@@ -56,36 +61,37 @@ class AllTimes:
         self.near: list[tuple[int, ValuePair]] = []
         if self.pairs:
             own = np.array([[float(end) for end in epsilon.excess_bounds()] for epsilon in epsilons])
-            low, up = (
-                np.array([both_excesses(self._product(t, end), own[t, end]) for t in self.times]) for end in (0, 1)
-            )
+            low, up = (np.array([product(self._product(t, end), own[t, end]) for t in self.times]) for end in (0, 1))
             indices = [j * self.n + k for j, k in self.pairs]
             near = np.argwhere(up[:, indices] * (1 + MAY_RULE) >= low.max())
             self.near = [(int(t), self.pairs[int(pair)]) for t, pair in near]
 
     def _bounds(self, number: int) -> _Ends:
-        everything, found = np.ones(self.n**2, dtype=bool), {0: (np.zeros(self.n**2), np.zeros(self.n**2))}
-        longest = 0 if number else self.times[-1]
-        if self._is_steady and len(self.times) > 1:
-            bounds = PairBounds(self._beside.steps(number, longest), self._beside.budgets(number, longest))
-            for depth in self.times[1:]:
-                bounds.tighten(depth, everything)
-                found[depth] = bounds.at(depth)
-            ends = [found[len(self._beside.budgets(number, t))] for t in self.times]
-        else:
-            ends = []
-            for t in self.times:
-                budgets = self._beside.budgets(number, t)
-                if all(budget.is_zero for budget in budgets):
-                    ends.append(found[0])
-                    continue
-                bounds = PairBounds(self._beside.steps(number, t), budgets)
-                bounds.tighten(len(budgets), everything)
-                ends.append(bounds.at(len(budgets)))
-        return [low for low, _ in ends], [up for _, up in ends]
+        """Return bounds of the ratios on one side of each time: of one sequence of releases, or of each its own."""
+        sides = []
+        for t in self.times:
+            budgets = self._beside.budgets(number, t)
+            sides.append(side_of(self._beside.steps(number, t)[::-1], budgets[::-1]))
+        telling = [t for t in self.times if sides[t][0] is not None]
+        low, up = np.zeros((2, len(self.times), self.n**2))
+        if telling and self.pairs:
+            pairs, own = np.array(self.pairs), [sides[t] for t in telling]
+            if self._is_steady:
+                telling.sort(key=lambda t: len(sides[t][1]))
+                own = [sides[telling[-1]]]
+            depths = (
+                [sorted({len(sides[t][1]) for t in telling})] if self._is_steady else [[len(told)] for _, told in own]
+            )
+            releases = [ReleasesInDoubles.of(side.steps[::-1], told[::-1]) for side, told in own if side is not None]
+            bounds = PairBounds(releases, depths, pairs)
+            bounds.close(CLOSE_BOUNDS)
+            for found, ends in ((low, bounds.low), (up, bounds.up * (1 + MAY_RULE))):
+                each = ends[0].T if self._is_steady else ends[:, :, 0]
+                found[np.array(telling)[:, None], pairs @ np.array([self.n, 1])] = each
+        return list(low), list(up)
 
     def _product(self, t: int, end: int) -> Doubles:
-        return reduce(both_excesses, [side[end][t] for side in self._sides if side is not None])
+        return reduce(product, [side[end][t] for side in self._sides if side is not None])
 
     def ratios(self, digits: int, working: int) -> tuple[Level, list[list[RatioTable]]]:
         """Return a level that is never exceeded, and of each side that is there the bounds of the ratios at each time.

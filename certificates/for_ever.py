@@ -16,6 +16,7 @@ from itertools import permutations
 from math import lcm, prod
 from operator import mul
 
+import numpy as np
 from flint import ctx
 
 from ..reference.correlations import TransitionMatrix
@@ -28,7 +29,7 @@ from ..reference.worst_case.barriers import Barrier
 from ..reference.worst_case.boundedness import boundedness
 from ..reference.worst_case.for_ever import EndlessBalls
 from ..reference.worst_case.sweep import OneSide, ValuePair
-from ..solvers.worst_case.pair_limits import PairLimits, may_rule
+from ..solvers.worst_case.pair_limits import PairLimits
 from .parts import GUARD, MOST_CERTIFIED_DIGITS, Document, Unproved, check_digits, checked_bits, with_enough_digits
 from .worst_case import NOT_ADAPTIVE, head, loosened, on_grid, ratio_above, ratio_texts
 
@@ -67,7 +68,6 @@ class _Endless:
 
     def __init__(self, matrix: TransitionMatrix, epsilon: Level) -> None:
         self.matrix, self.epsilon, self.n = matrix, epsilon, matrix.n
-        self.limits = PairLimits(matrix, epsilon)
         self._columns = list(zip(*matrix.rows, strict=True))
 
     def balls(self, bits: int) -> EndlessBalls:
@@ -75,13 +75,15 @@ class _Endless:
         own = OneSide((self.matrix.rows,), for_ever=True)
         return EndlessBalls(own, [ball_of(self.epsilon.excess_bounds(bits)[1])])
 
-    def greatest(self, pair: ValuePair, bits: int) -> tuple[Fraction, list[Decline]]:
-        """Return what sets attain for a pair, and a barrier in the direction where its sweep ends, if there is one."""
+    def greatest(self, pair: ValuePair, start: Fraction, bits: int) -> tuple[Fraction, list[Decline]]:
+        """Return what sets attain for a pair, and a barrier in the direction where its sweep ends, if there is one.
+
+        Args: start, about the excess of its ratio.
+        """
         j, k = pair
         if self.matrix.rows[j] == self.matrix.rows[k]:
             return Fraction(1), []
         with ctx.workprec(bits):
-            start = Fraction(float(self.limits.low[j * self.n + k]))
             balls = self.balls(bits)
             found = balls.limit(pair, start)
             # What is rounded afterwards is far less than the room that is left.
@@ -176,24 +178,26 @@ def tight_forever_certificate(
         raise InvalidRequest("the supremum is infinite: there is no bound, as tight-divergent certifies")
     sides = [_Endless(matrix, epsilon) for matrix in known]
     pairs = list(permutations(range(known[0].n if known else 0), 2))
-    near = may_rule([side.limits for side in sides], pairs)
+    own = np.array(pairs, dtype=np.int64).reshape(-1, 2)
+    limits = PairLimits([[[matrix.rows]] for matrix in known], epsilon, own) if pairs else None
+    near = limits.left() if limits else {}
 
     def make(most_steps: int, working: int) -> Document:
         bits = checked_bits(working)
         barriers = [side.of_transient(bits) for side in sides]
         tables: list[dict[ValuePair, Fraction]] = [{} for _ in sides]
-        for pair in near:
-            for side, found, table in zip(sides, barriers, tables, strict=True):
-                attained, declines = side.greatest(pair, bits)
+        for pair, starts in near.items():
+            for side, found, table, start in zip(sides, barriers, tables, starts, strict=True):
+                attained, declines = side.greatest(pair, start - 1, bits)
                 if attained > 1 and (attained - 1) * (1 << bits) < 10 ** (digits + GUARD + 8):
                     raise Unproved
                 table[pair] = ratio_above(attained, digits)
                 found.extend(declines[: int(len(found) < MOST_BARRIERS)])
         products = (prod((table[pair] for table in tables), start=Fraction(1)) for pair in near)
         most = max(products, default=Fraction(1))
-        for pair in pairs:
-            if pair not in near:
-                ups = [1 + Fraction(float(side.limits.ends[1][pair[0] * side.n + pair[1]])) for side in sides]
+        for place, pair in enumerate(pairs):
+            if limits is not None and pair not in near:
+                ups = [1 + Fraction(float(up)) for up in limits.up[: len(sides), 0, place]]
                 for table, ratio in zip(tables, loosened(ups, most), strict=True):
                     table[pair] = ratio
         counts = [

@@ -2,7 +2,7 @@
 
 Untrusted, as all certificates are until they are checked. The sweeps here are in integers of fixed length, in units of
 2^−bits, and only propose: the λ of a pair is what its sets attain, and a little more. Pairs that cannot rule keep the
-bounds that `pair_bounds` proves in doubles.
+bounds that doubles guess.
 """
 
 from __future__ import annotations
@@ -22,7 +22,9 @@ from ..reference.levels import Level
 from ..reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ..reference.worst_case.leakage import Stretch, side_of, tells
 from ..reference.worst_case.sweep import ValuePair
-from ..solvers.worst_case.pair_bounds import PairBounds, both_excesses
+from ..solvers.worst_case.contest import product
+from ..solvers.worst_case.guess import PairBounds, ReleasesInDoubles
+from ..solvers.worst_case.symmetry import forms
 from .parts import (
     GUARD,
     Document,
@@ -54,18 +56,26 @@ Found = tuple[Fraction, list[list[int]]]
 
 
 class FixedSide:
-    """The releases on one side of a time, the nearest first: their matrices, and e^ε of each in units of 2^−bits."""
+    """The releases on one side of a time, the nearest first: their matrices, and e^ε of each in units of 2^−bits.
+
+    low, up: about what each pair's excess is, at index j·n + k; kinds: a number for each, equal where ratios are.
+    """
 
     def __init__(self, n: int, steps: Sequence[Sequence[Row]], budgets: Sequence[Level]) -> None:
         self.n, self._steps, self._budgets = n, steps, budgets
         self._is_silent = all(budget.is_zero for budget in budgets)
-        self.low = self.up = np.zeros(self.n**2)
-        if not self._is_silent:
-            bounds = PairBounds(steps, budgets)
-            bounds.tighten(len(budgets), np.ones(self.n**2, dtype=bool))
-            self.low, self.up = bounds.at(len(budgets))
+        self._merged, told = side_of(steps[::-1], budgets[::-1])
+        self.low, self.up, self.kinds = np.zeros(n * n), np.zeros(n * n), np.zeros(n * n, dtype=np.uint64)
+        if self._merged is not None and n > 1:
+            pairs = np.array(list(permutations(range(n), 2)))
+            nearest = self._merged.steps[::-1]
+            bounds = PairBounds([ReleasesInDoubles.of(nearest, told[::-1])], [[len(told)]], pairs)
+            bounds.close(MAY_RULE)
+            index = pairs @ np.array([n, 1])
+            self.low[index] = bounds.low[0, :, 0] * (1 - MAY_RULE)  # above its root a sweep may take no sets at all
+            self.up[index] = bounds.up[0, :, 0] * (1 + MAY_RULE)
+            self.kinds[index] = forms(list({id(step): step for step in nearest}.values()), pairs)
         self._bits = 0
-        self._merged = side_of(steps[::-1], budgets[::-1])[0]
         distinct = {id(step): step for step in steps}.values()
         self._least = min((entry for step in distinct for row in step for entry in row if entry), default=Fraction(1))
 
@@ -189,7 +199,7 @@ class _Question:
         low, up = np.zeros(n * n), np.zeros(n * n)
         for side in self.sides:
             if side is not None:
-                low, up = both_excesses(low, side.low), both_excesses(up, side.up)
+                low, up = product(low, side.low), product(up, side.up)
         indices = np.array([j * n + k for j, k in self.pairs], dtype=np.int64)
         near = up[indices] * (1 + MAY_RULE) >= low[indices].max(initial=0.0)
         self.near = [self.pairs[int(index)] for index in np.flatnonzero(near)]
@@ -205,7 +215,13 @@ class _Question:
     def found(self, digits: int, working: int) -> dict[ValuePair, list[Found | None]]:
         """Return what the best sets attain for the pairs that may rule. Raises: Unproved, on too coarse a grid."""
         bits = checked_bits(working)
-        found = {pair: [None if side is None else side.best(pair, bits) for side in self.sides] for pair in self.near}
+        known: dict[tuple[int, ...], list[Found | None]] = {}
+        found = {}
+        for j, k in self.near:  # of pairs that tie the first stands for all
+            kind = tuple(int(side.kinds[j * self.n + k]) for side in self.sides if side is not None)
+            if kind not in known:
+                known[kind] = [None if side is None else side.best((j, k), bits) for side in self.sides]
+            found[j, k] = known[kind]
         for pair, sides in found.items():
             for side, own in zip(self.sides, sides, strict=True):
                 if side is not None and own is not None and side.is_coarse(pair, own[0], digits, bits):
@@ -312,13 +328,13 @@ def tight_lower_certificate(
     def make(working: int) -> Document:
         known = asked.found(digits, working)
 
-        def product(pair: ValuePair) -> Fraction:
+        def attained(pair: ValuePair) -> Fraction:
             return prod((found[0] for found in known[pair] if found is not None), start=Fraction(1))
 
-        pair = max(known, key=product)
+        pair = max(known, key=attained)
         past, future = ([] if found is None else found[1][::-1] for found in known[pair])
         # A little less, for the grids on which it was worked out, and is checked.
-        excess = (product(pair) - 1) * (1 - Fraction(1, 10 ** (digits + 10)))
+        excess = (attained(pair) - 1) * (1 - Fraction(1, 10 ** (digits + 10)))
         level = asked.own + Level.of_ratio(1 + excess)
         return {
             **asked.document(BOTH_OCCUR, ONE_CHAIN),

@@ -18,7 +18,7 @@ from .reference import INFINITE, Budget, Leakage, Level, Maximum
 from .reference.errors import Refuted, Unchecked
 from .reference.stepwise import Correlation, KnownCorrelation
 from .solvers.worst_case import accounts, budgets, pairs, worst
-from .solvers.worst_case.doubles import Matrices
+from .solvers.worst_case.guess import Matrices
 from .solvers.worst_case.worst import WorstTpl
 from .unchecked import prove
 

@@ -23,7 +23,7 @@ from ...reference.paper.leakage import Adversary, Leakage, Maximum
 from ..loss.recursions import LongStream
 from .agreeing import agreeing_maximum
 from .carried import CarriedSweeps
-from .doubles import Matrices
+from .guess import Matrices
 from .pairs import TightHistory, greatest
 from .worst import WorstTpl, worst_tight_tpl
 

@@ -1,6 +1,6 @@
 """The sets that attain the greatest ratio of one pair of values, for any depth of one sequence of releases.
 
-As in `pair_bounds`, releases count from the nearest, and d and v are the rows P_j − P_k and P_k carried through the
+As in `guess`, releases count from the nearest, and d and v are the rows P_j − P_k and P_k carried through the
 releases about some sets: c = d − x·v in the sweep with λ = 1 + x, whose sets are S = {a : d_a > x·v_a}. Any sets attain
 x = Σd/Σv. If the sweep with this x takes these very sets they are the best, for then W = 0; that is, as long as Σd/Σv
 lies between the d_a/v_a of all values outside of a set and those of all values inside, at each step. Balls decide that,
@@ -13,11 +13,11 @@ The sets of two depths begin alike: the deepest course so far is kept, and other
 
 from __future__ import annotations
 
-from bisect import bisect, bisect_left, insort
-from collections.abc import Iterator, Sequence
+from bisect import bisect, bisect_left
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, count
 from math import lcm
 
 from flint import arb, arb_mat, ctx, fmpz_mat
@@ -31,19 +31,11 @@ from ...reference.worst_case.leakage import WorstRatio
 from ...reference.worst_case.sweep import OneSide, ValuePair
 from .exact_sets import Chosen, ExactSets, Integers
 
-PRECISIONS = (192, 1024)
-"""Bits to which sets are decided at first, and at last."""
-
-MOST_SWEEPS = 100
-
-SHORT_DEPTH = 16
-"""Up to so many releases, of which a ratio may be short, sets in doubt are sought at the last precision too."""
+SETS_PRECISION = 192
+"""Bits to which sets are decided at first; more where digits are asked for. Fewer leave more sets in doubt."""
 
 SETTLED_BITS = Fraction(5, 8)
 """Where sets are in doubt bounds are this part of the precision apart: its 2^−(bits·5/8) of the excess."""
-
-FASTEST = 4
-"""By no greater a factor than this is the rise from one depth to the next taken to grow."""
 
 LEAST_STAGE, STAGES = 8, 4
 """Sets are sought for so many releases more at a time, or for one such part more: a λ that is a little off takes wrong
@@ -199,52 +191,43 @@ class PairSets:
         number = {id(budget): place for place, budget in enumerate(self._distinct)}
         self._places = tuple(number[id(budget)] for budget in budgets)
         self._last_place = tuple(accumulate(self._places, max))
-        self._courses = [_PairCourse(precision) for precision in PRECISIONS]
-        self._certain: list[tuple[int, arb]] = []
+        least = [own.excess_bounds()[0] for own in self._distinct]
+        small = max(own.denominator.bit_length() - own.numerator.bit_length() for own in least)
+        self._first_precision = SETS_PRECISION + max(small, 0)
+        self._courses: dict[int, _PairCourse] = {}
 
     def __reduce__(self) -> tuple[object, ...]:
         return PairSets, (self._steps, self._budgets, self._pair)
 
-    def nearest(self, depth: int) -> tuple[int, arb] | None:
-        """Return the greatest depth up to this one at which best sets are certain, and a ball of the excess there."""
-        place = bisect(self._certain, depth, key=lambda own: own[0])
-        return self._certain[place - 1] if place else None
+    def level(self, depth: int, guess: float) -> Level:
+        """Return the level of the greatest ratio over the `depth` nearest releases.
 
-    def level(self, depth: int, guess: float) -> Level | None:
-        """Return the level of the greatest ratio over the `depth` nearest releases; None of a few where it is in doubt.
-
-        Args: guess, about that ratio, less 1. Returns: the level: a formula of its sets, exact, where they are certain.
+        Args: guess, about that ratio, less 1. Returns: a formula of its sets, exact, where they are certain.
         """
-        for course in self._begun():
+        course = self._course(self._first_precision)
+        if not course.has_settled(depth):
             with ctx.workprec(course.precision):
-                if course.has_settled(depth):
-                    break
                 sets, attained = course.find(depth, arb(guess))
             if sets is not None:
-                insort(self._certain, (depth, attained), key=lambda own: own[0])
                 found = AttainedRatio(self._steps, self._pair, sets, self._places, attained, course.precision)
                 return Level.of_formula(found, self._distinct[: self._last_place[depth - 1] + 1])
-            if depth > SHORT_DEPTH:
-                break
-        else:
-            return None
         return Level.of_formula(EnclosedRatio(self, depth), self._distinct)
 
-    def _begun(self) -> Iterator[_PairCourse]:
-        for course in self._courses:
-            if course.releases is None:
-                with ctx.workprec(course.precision):
-                    balls = {id(own): ball_between(*own.excess_bounds(course.precision)) for own in self._distinct}
-                    course.take(BallReleases(self._steps, [balls[id(own)] for own in self._budgets]), self._pair)
-            yield course
+    def _course(self, precision: int) -> _PairCourse:
+        if precision not in self._courses:
+            with ctx.workprec(precision):
+                balls = {id(own): ball_between(*own.excess_bounds(precision)) for own in self._distinct}
+                releases = BallReleases(self._steps, [balls[id(own)] for own in self._budgets])
+                self._courses[precision] = _PairCourse(precision, releases, self._pair)
+        return self._courses[precision]
 
     def enclosed(self, depth: int) -> arb | None:
-        """Return a ball of the excess over so many releases, of the working precision or more; None beyond the last."""
-        for course in self._begun():
-            if course.precision >= ctx.prec:
-                with ctx.workprec(course.precision):
-                    return course.enclosed(depth)
-        return None
+        """Return a ball of the excess over so many releases, of the working precision or more; None in doubt."""
+        precision = self._first_precision
+        while precision < ctx.prec:
+            precision *= 2
+        with ctx.workprec(precision):
+            return self._course(precision).enclosed(depth)
 
     def exact(self, depth: int, parts: Sequence[Exact], most_bits: int) -> Exact | None:
         """Return the excess of the greatest ratio over so many releases; None where numbers become too long.
@@ -284,24 +267,16 @@ class EnclosedRatio:
 class _PairCourse:
     """What is kept of a course, to branch off: d and v before each release, and where x may lie up to there."""
 
-    def __init__(self, precision: int) -> None:
-        self.precision = precision
-        self.releases: BallReleases | None = None
-        self._pair = (0, 0)
-        self._carried: list[arb_mat] = []
-        self._sets: list[Chosen] = []
-        self._least: list[arb] = []
-        self._most: list[arb] = []
+    def __init__(self, precision: int, releases: BallReleases, pair: ValuePair) -> None:
+        """Begin at the nearest release."""
+        self.precision, self._releases, self._pair = precision, releases, pair
+        self._carried, self._sets = [releases.first(pair)], list[Chosen]()
+        self._least, self._most = [arb(-1)], [arb.pos_inf()]
         self._found: dict[int, arb] = {}
         self._depths: list[int] = []
         self._enclosed: dict[int, arb] = {}
         self._settled: tuple[int, arb] | None = None
         self._next_trial = 0
-
-    def take(self, releases: BallReleases, pair: ValuePair) -> None:
-        """Begin at the nearest release."""
-        self.releases, self._pair = releases, pair
-        self._carried, self._least, self._most = [releases.first(pair)], [arb(-1)], [arb.pos_inf()]
 
     def has_settled(self, depth: int) -> bool:
         """Whether a ball is known of the excess at this depth and at all greater ones."""
@@ -328,9 +303,8 @@ class _PairCourse:
         return self._sought(depth, guess)
 
     def _sought(self, depth: int, guess: arb) -> tuple[tuple[Chosen, ...] | None, arb]:
-        assert self.releases is not None
         excess, best = self._start(depth, guess), arb(0)
-        for attempt in range(MOST_SWEEPS):
+        for attempt in count():
             carried, sets, least, most = self._up_to(depth - 1, excess)
             for release in range(len(sets), depth):
                 both = carried[-1].entries()
@@ -350,17 +324,17 @@ class _PairCourse:
                     elif not ratio < low:
                         low = low.max(ratio)
                 chosen = tuple(taken)
-                after = self.releases.weighted(both, chosen, release)
+                after = self._releases.weighted(both, chosen, release)
                 sets.append(chosen)
                 least.append(low)
                 most.append(high)
                 if release + 1 < depth:
-                    carried.append(self.releases.stepped(after, release))
+                    carried.append(self._releases.stepped(after, release))
             attained = _excess(after)
             if depth >= len(self._sets):
                 self._carried, self._sets, self._least, self._most = carried, sets, least, most
-            best = attained if attained.mid() > best.mid() else best
             is_certain = bool(least[-1] <= attained) and bool(attained <= most[-1])
+            best = attained if is_certain or not attempt or attained.mid() > best.mid() else best
             if is_certain or (attempt and not attained.mid() > excess):
                 break
             excess = attained.mid()
@@ -386,9 +360,8 @@ class _PairCourse:
 
     def _try(self, depth: int, attained: arb) -> None:
         """See whether a little more than what is attained is an upper bound, at this depth or from it on."""
-        assert self.releases is not None
         above = (attained.upper() * (1 + self._gap)).upper()
-        holds, longer = self.releases.is_at_most(self._pair, above, depth)
+        holds, longer = self._releases.is_at_most(self._pair, above, depth)
         if longer and (self._settled is None or depth < self._settled[0]):
             self._settled = depth, attained.lower().union(above)
         elif holds:
@@ -397,16 +370,13 @@ class _PairCourse:
     def _start(self, depth: int, guess: arb) -> arb:
         """Return an x to start from: ratios do not fall with the depth, and mostly rise ever less."""
         place = bisect_left(self._depths, depth)
-        if place < len(self._depths):
-            return self._found[self._depths[place]]
-        if not self._depths:
-            return guess
-        nearest = self._depths[-1]
-        last, *before = (self._found.get(depth - back) for back in (1, 2, 3))
-        if last is not None and before[0] is not None and before[1] is not None:
-            rise, earlier = last - before[0], before[0] - before[1]
-            return last + rise * (rise / earlier).min(arb(FASTEST)).mid() if earlier > 0 else last
-        return guess if last is None and guess > self._found[nearest] else self._found[nearest]
+        if not self._depths or place < len(self._depths):
+            return self._found[self._depths[place]] if self._depths else guess
+        nearest = self._found[self._depths[-1]]
+        if not all(depth - back in self._found for back in (1, 2, 3)):
+            return guess if guess > nearest and depth - 1 not in self._found else nearest
+        rise, earlier = (self._found[depth - back] - self._found[depth - back - 1] for back in (1, 2))
+        return nearest + (rise * (rise / earlier).min(arb(1))).mid() if earlier > 0 else nearest
 
     def _up_to(self, most: int, excess: arb) -> tuple[list[arb_mat], list[Chosen], list[arb], list[arb]]:
         """Return what is kept as far as the sweep with this x takes the same sets, for at most so many releases."""

@@ -22,7 +22,7 @@ from ...reference.worst_case.sweep import ValuePair
 from ...reference.worst_case.trade_off import TradeOff
 from ...reference.worst_case.two_sided_profile import FUTURE, TwoSides
 from ...reference.worst_case.worst_profile import unranked
-from .symmetries import Symmetries
+from .symmetry import forms
 
 Doubles = NDArray[np.float64]
 
@@ -59,7 +59,9 @@ class RankedPairs:
         order = np.argsort(-found, kind="stable")
         close = int(np.count_nonzero(found >= found.max() - 2 * bounds.margin(float(odds))))
         first = [different[place] for place in order[:close]]
-        kept = set(Symmetries(side.steps).different(first) if close > 1 else first)
+        distinct = list({id(step): step for step in side.steps}.values())
+        kinds = forms(distinct, np.array(first)).tolist() if close > 1 else [0]
+        kept = set(dict(zip(reversed(kinds), reversed(first), strict=True)).values())
         kept |= {different[place] for place in order[close:]}
         return [(at_zero + Fraction(found[place]), different[place]) for place in order if different[place] in kept]
 

@@ -13,8 +13,9 @@ from math import exp, log
 
 import numpy as np
 
-from ..floats import Doubles
-from .doubles import LARGEST_IN_DOUBLES, Indices, Matrices, SideInDoubles, all_pairs
+from ...reference.correlations import TransitionMatrix
+from ..floats import LARGEST, Doubles
+from .guess import LARGEST_GROWTH, Indices, Matrices, PairBounds, ReleasesInDoubles, RowDifferences, all_pairs
 
 MULTIPLIER_ROUNDS, IDLE_ROUNDS = 60, 20
 """So many rounds at most; and so many, one after the other, without better weights are enough."""
@@ -28,11 +29,72 @@ NO_MULTIPLIER = 1e-4
 LITTLE = 1e-6
 """Weights that save no greater part of the noise are not better."""
 
+RATIO_PRECISION = 1e-9
+"""Relative precision of ratios: greater disturbs the search, smaller costs sweeps."""
+
 CLOSE_TO_LEVEL, MOST_TRIALS = 1e-7, 20
 """How near, relatively, TPL is to the level when a multiple is good enough; after how many trials it is anyway."""
 
 PAIRS_LOOKED_AT = 8
 """So many pairs of values of an adversary are looked at: those that leak most in the middle of a constant schedule."""
+
+
+class SideInDoubles:
+    """The releases on one side of the times of a stream, in the order in which they come nearer; some pairs of values.
+
+    A time t has the first t releases on this side, t = 0..T, the last of them nearest.
+    """
+
+    def __init__(self, matrix: TransitionMatrix | None, pairs: Indices) -> None:
+        """Take the matrix, None where it tells nothing, and the pairs, each a row of two values."""
+        self._matrix, self._pairs = None if matrix is None else RowDifferences(matrix.rows), pairs
+        self._start: Doubles = np.zeros((0, 0, 0))
+
+    def ratios(self, budgets: Sequence[float], times: Sequence[int]) -> Doubles:
+        """Return about the greatest ratio of each pair (a column) at some times, ascending (a row)."""
+        found, told = np.ones((len(times), len(self._pairs))), np.array(times) > 0
+        if self._matrix is None or not told.any() or not found.size:
+            return found
+        growth, asked = np.expm1(budgets), [[time] for time in times if time]
+        sequences = [ReleasesInDoubles(self._matrix, growth[:time][::-1]) for (time,) in asked]
+        bounds = PairBounds(sequences, asked, self._pairs)
+        if self._start.shape == bounds.low.shape:  # attained with other budgets
+            number, place = np.indices(self._start.shape[:2]).reshape(2, -1)
+            bounds.try_all(number, place, self._start.ravel())
+        bounds.close(RATIO_PRECISION)
+        self._start = bounds.low
+        found[told] += bounds.low[:, :, 0]
+        return found
+
+    def slopes(self, budgets: Sequence[float], pair: int, ratio: float) -> Doubles:
+        """Return about how the log of the ratio of a pair, after all of some budgets, rises with each of them.
+
+        The sets that attain it stay the best ones where the budgets change a little. Args: ratio, as from `ratios`.
+        """
+        time = len(budgets)
+        found = np.zeros(time)
+        if self._matrix is None:
+            return found
+        step, (j, k) = self._matrix.high, self._pairs[pair]
+        u, v = step[j], step[k]
+        reached = []
+        for near in range(time):
+            if near:
+                u, v = u @ step, v @ step
+            chosen = u > ratio * v
+            weight = np.where(chosen, exp(budgets[time - 1 - near]), 1.0)
+            scale = weight / (v * weight).sum()
+            with np.errstate(over="ignore"):
+                u, v = np.minimum(u * scale, LARGEST), v * scale
+            reached.append((u, v, chosen, weight))
+        f = np.ones(len(step))
+        for release, (u, v, chosen, weight) in enumerate(reversed(reached)):
+            if release:
+                f = step @ f
+            of_u, of_v = u / u.max() * f, v / v.max() * f
+            found[release] = of_u[chosen].sum() / of_u.sum() - of_v[chosen].sum() / of_v.sum()
+            f = f / f.max() * weight
+        return found
 
 
 class _Stream:
@@ -79,7 +141,7 @@ def least_noise_weights(alpha: float, known: Sequence[Matrices], horizon: int) -
     Args: alpha, above 0; known, what each adversary knows; horizon, at least 1.
     """
     weights = best = np.ones(horizon)
-    if alpha > LARGEST_IN_DOUBLES:
+    if alpha > log(LARGEST_GROWTH):
         return weights
     streams = [_Stream(each, [alpha / horizon] * horizon) for each in known]
     scale, least, idle, gathered = alpha / horizon, np.inf, 0, np.zeros((len(streams), horizon))

@@ -8,7 +8,7 @@ times at once bound TPL at each: it is worked out only at those whose bound is n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -21,10 +21,9 @@ from ...reference.errors import Undecided
 from ...reference.levels import Level
 from ...reference.stepwise import Correlation
 from ..floats import Doubles
-from .doubles import Indices, RowDifferences, row_kinds
-from .pair_bounds import ratio_above
+from .contest import BoundedCourse, Contest
+from .guess import GUESSED, NEAREST, Indices, ReleasesInDoubles, RowDifferences, growth_of
 from .pairs import TightStream, greatest
-from .pasts import Pasts
 
 MOST_BOUNDED = 50
 """Of more values bounds of all pairs at all times are not worked out first."""
@@ -182,34 +181,29 @@ class _Bounds:
         self._is_none = steps_change or not matrices or matrices[0].n > MOST_BOUNDED
         if self._is_none:
             return
-        each = {id(epsilon): ratio_above(epsilon) for epsilon in {id(own): own for own in epsilons}.values()}
-        self._ratios = np.array([each[id(epsilon)] for epsilon in epsilons])
+        each = {id(epsilon): growth_of(epsilon) for epsilon in {id(own): own for own in epsilons}.values()}
+        self._growth = np.array([each[id(epsilon)] for epsilon in epsilons])
         pairs = np.array(list(permutations(range(matrices[0].n), 2)), dtype=np.int64).reshape(-1, 2)
         self.effort = len(pairs) * matrices[0].n ** 2
-        self._past = _side(backward, self._ratios, pairs)
-        self._future = _side(forward, self._ratios[::-1], pairs)
+        self._pairs = pairs
+        known = {own: RowDifferences(own.rows) for own in matrices}
+        self._rows = [known[own] if isinstance(own, TransitionMatrix) else None for own in (backward, forward)]
 
     def above(self, times: Indices) -> Doubles:
-        """Return the bounds at these times, which count from 0 and ascend."""
+        """Return the bounds at these times, which count from 0."""
         if self._is_none:
             return np.full(len(times), inf)
+        asked = []
+        for t in times.tolist():
+            own = zip(self._rows, (self._growth[:t][::-1], self._growth[t + 1 :]), strict=True)
+            sides = [
+                BoundedCourse(ReleasesInDoubles(rows, growth[:NEAREST]), is_endless=len(growth) > NEAREST)
+                for rows, growth in own
+                if rows is not None and len(growth)
+            ]
+            asked.append([(side, len(side.releases)) for side in sides])
         with np.errstate(over="ignore"):
-            both = self._past(times) * self._future(self.releases - 1 - times[::-1])[::-1]
-            found: Doubles = both.max(axis=1, initial=1.0) * self._ratios[times] * (1 + 1e-14)
+            found: Doubles = (
+                (1 + Contest(asked, self._pairs, is_closed=True).highest()) * (1 + self._growth[times]) * (1 + GUESSED)
+            )
         return found
-
-
-def _side(correlation: Correlation | None, ratios: Doubles, pairs: Indices) -> Callable[[Indices], Doubles]:
-    """Return upper bounds of B of each pair, a column, at each time, a row."""
-    if not isinstance(correlation, TransitionMatrix):
-        return lambda times: np.ones((len(times), len(pairs)))
-    kinds = np.array(row_kinds(correlation.rows))
-    telling = kinds[pairs[:, 0]] != kinds[pairs[:, 1]]
-    pasts = Pasts(ratios, RowDifferences(correlation.rows), pairs[telling])
-
-    def above(times: Indices) -> Doubles:
-        found: Doubles = np.ones((len(times), len(pairs)))
-        found[:, telling] += pasts.excesses(times) * (1 + 1e-14) + 1e-15
-        return found
-
-    return above

@@ -17,7 +17,7 @@ from tploracle.reference import (
     strongest,
     tight_leakage,
 )
-from tploracle.solvers.worst_case import accounts, carried
+from tploracle.solvers.worst_case import accounts
 from tploracle.solvers.worst_case.accounts import TightAccountant
 from tploracle.solvers.worst_case.agreeing import agreeing_maximum
 from tploracle.solvers.worst_case.best_sets import BallReleases
@@ -65,7 +65,6 @@ def test_as_of_a_long_account(matrix, texts, is_one):
     """Where the paper's bound says of which times there is doubt, and these are looked at together."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(accounts, "LONG_ACCOUNT", 1)
-        patched.setattr(carried, "SEVERAL", 1)
         assert_spent_as_by_the_theorem(matrix, texts[:1] * 5 if is_one else texts)
 
 
@@ -79,7 +78,6 @@ def test_a_long_account_leaves_what_a_short_one_does(step, known, part, monkeypa
     cap, left = Level.of(Fraction(tpl) * part), []
     for many in (10**6, 1):
         monkeypatch.setattr(accounts, "LONG_ACCOUNT", many)
-        monkeypatch.setattr(carried, "SEVERAL", many)
         account = TightAccountant({"ann": Adversary.knowing(*known)}, cap, spent)
         left.append([account.remaining()])
         for _ in range(3):

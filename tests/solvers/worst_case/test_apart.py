@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level, strongest, tight_leakage
 from tploracle.reference.worst_case.sweep import OneSide, worst
 from tploracle.solvers.worst_case.apart import Apart
-from tploracle.solvers.worst_case.pair_bounds import PairBounds
+from tploracle.solvers.worst_case.best_sets import PairSets
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
 
 from ...matrices import MERGING
@@ -66,8 +66,8 @@ def test_pairs_that_are_counted_beside_others_that_are_not(matrix, epsilons):
     assert_same(fast_tight_leakage(epsilons, matrix, matrix), tight_leakage(epsilons, matrix, matrix))
 
 
-def test_where_all_is_counted_nothing_is_swept(monkeypatch):
-    monkeypatch.setattr(PairBounds, "_tighten", None)
+def test_where_all_is_counted_no_sets_are_sought(monkeypatch):
+    monkeypatch.setattr(PairSets, "level", None)
     epsilon, times = parse_level("1/10"), 60
     found = fast_tight_leakage([epsilon] * times, turning(7, 0), turning(7, 0))
     assert [level.rational for level in found.bpl] == [Fraction(t + 1, 10) for t in range(times)]

@@ -13,7 +13,6 @@ from tploracle.reference import (
     strongest,
     tight_leakage,
 )
-from tploracle.solvers.worst_case import carried, pair_bounds
 from tploracle.solvers.worst_case.accounts import TightAccountant
 from tploracle.solvers.worst_case.carried import CarriedSweeps
 from tploracle.solvers.worst_case.pairs import fast_tight_leakage
@@ -86,15 +85,8 @@ def test_entries_that_grow_are_scaled():
 @pytest.mark.parametrize("step", [0, 1], ids=["one budget", "differing budgets"])
 def test_a_further_release_of_a_long_account_takes_no_longer_than_one_release(step, monkeypatch):
     """Twenty more of an account sweep as many vectors through as many releases, however long it is already."""
-    swept = []
-    raised = carried.raised
-
-    def counted(weighted, *args):
-        swept.append(len(weighted))
-        return raised(weighted, *args)
-
-    monkeypatch.setattr(carried, "raised", counted)
-    monkeypatch.setattr(pair_bounds, "raised", counted)
+    swept, stepped = [], CarriedSweeps._stepped
+    monkeypatch.setattr(CarriedSweeps, "_stepped", lambda own, c, *args: swept.append(len(c)) or stepped(own, c, *args))
     counts = []
     for releases in (280, 560):
         spent = [Level.of(Fraction(1, 1000 + step * (number % 7))) for number in range(releases)]

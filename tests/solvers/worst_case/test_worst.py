@@ -22,7 +22,8 @@ from tploracle.reference import (
 )
 from tploracle.solvers.worst_case import worst as tight_worst
 from tploracle.solvers.worst_case.best_sets import BallReleases
-from tploracle.solvers.worst_case.pairs import TightStream, _Sequence, fast_tight_leakage
+from tploracle.solvers.worst_case.courses import RatioCourse
+from tploracle.solvers.worst_case.pairs import TightStream, fast_tight_leakage
 from tploracle.solvers.worst_case.worst import worst_tight_tpl
 
 from ...profiles import examples, some
@@ -147,7 +148,7 @@ def test_few_releases_are_swept(monkeypatch):
 
 
 def test_budgets_that_recur_are_parts_of_as_many_sequences(monkeypatch):
-    made = counted(monkeypatch, _Sequence, "__init__")
+    made = counted(monkeypatch, RatioCourse, "__init__")
     epsilons = ([parse_level("log(3/2)"), parse_level("log(5/4)"), parse_level("log(9/8)")] * 10)[:-1]
     found = fast_tight_leakage(epsilons, FOUR, FOUR)
     assert len(made) == 6
@@ -196,7 +197,7 @@ def test_many_times_that_bounds_do_not_tell_apart(monkeypatch):
 
 def counted(monkeypatch, kind, name):
     calls, found = [], getattr(kind, name)
-    monkeypatch.setattr(kind, name, lambda self, *args: calls.append(args) or found(self, *args))
+    monkeypatch.setattr(kind, name, lambda self, *args, **own: calls.append(args) or found(self, *args, **own))
     return calls
 
 

@@ -1,0 +1,79 @@
+"""Guesses in doubles against the exact sweep, and pairs that are said to tie against their exact ratios."""
+
+from fractions import Fraction
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.reference import Level, TransitionMatrix, parse_level
+from tploracle.reference.worst_case.sweep import OneSide, worst
+from tploracle.solvers.worst_case.guess import PairBounds, ReleasesInDoubles
+from tploracle.solvers.worst_case.pairs import fast_tight_leakage
+from tploracle.solvers.worst_case.symmetry import forms
+
+from ...matrices import DIVERGES, SLOW, STICKY
+from ...profiles import examples
+from ...strategies import matrices
+from .test_pairs import turning
+
+
+def excesses(matrix, ratios):
+    """Return the exact excess of each pair over so many releases, the nearest first."""
+    side, pairs = OneSide((matrix.rows,) * len(ratios)), permutations(range(matrix.n), 2)
+    return [float(worst(side, ratios[::-1], pair).ratio - 1) for pair in pairs]
+
+
+@given(matrices(2, 4), st.lists(st.sampled_from(["11/10", "3/2", "3", "1000", "1e20"]), min_size=1, max_size=6))
+@example(turning(3, "1/10"), ["3"] * 6)
+@example(SLOW, ["11/10"] * 6)
+@example(DIVERGES, ["1e40"] * 5)
+@example(STICKY, ["1.000000000000000000000000001"] * 4)
+@examples(15)
+def test_bounds_come_as_near_as_asked_for(matrix, texts):
+    """At all depths at once, for all pairs, however small or great their excess is."""
+    ratios, pairs = list(map(Fraction, texts)), np.array(list(permutations(range(matrix.n), 2)))
+    budgets = list(map(Level.of_ratio, ratios))
+    bounds = PairBounds(
+        [ReleasesInDoubles.of([matrix.rows] * len(ratios), budgets)], [range(1, len(ratios) + 1)], pairs
+    )
+    bounds.close(1e-9)
+    for depth in range(1, len(ratios) + 1):
+        exact = np.array(excesses(matrix, ratios[:depth]))
+        assert (bounds.low[0, :, depth - 1] <= exact * (1 + 1e-11)).all()
+        assert (bounds.up[0, :, depth - 1] >= exact * (1 - 1e-11)).all()
+        assert (bounds.up[0, :, depth - 1] <= exact * (1 + 2e-9)).all()
+
+
+SQUARE = [[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]]
+
+
+@pytest.mark.parametrize(
+    ("matrix", "kinds"),
+    [
+        (turning(5, "1/10"), 4),
+        (TransitionMatrix.of([[Fraction((3, 2, 1)[d], 8) for d in row] for row in SQUARE]), 2),
+        (TransitionMatrix.of([[Fraction(1 + 8 * (a == b), 13) for b in range(5)] for a in range(5)]), 1),
+        (DIVERGES, 6),
+    ],
+    ids=["circle", "square", "stays or moves anywhere", "no two alike"],
+)
+def test_pairs_of_one_form_have_one_ratio(matrix, kinds):
+    pairs = np.array(list(permutations(range(matrix.n), 2)))
+    found = forms([matrix.rows], pairs)
+    assert len(set(found.tolist())) == kinds
+    side = OneSide((matrix.rows,) * 4)
+    exact = {}
+    for kind, (j, k) in zip(found.tolist(), pairs.tolist(), strict=True):
+        exact.setdefault(kind, set()).add(worst(side, [Fraction(3, 2)] * 4, (j, k)).ratio)
+    assert all(len(own) == 1 for own in exact.values())
+
+
+def test_equal_matrices_are_one():
+    """The two levels of TPL are one, whichever objects the matrices are."""
+    rows = [["7/10", "2/10", "1/10"], ["3/10", "5/10", "2/10"], ["1/10", "3/10", "6/10"]]
+    first, second = TransitionMatrix.of(rows), TransitionMatrix.of(rows)
+    tpl = fast_tight_leakage([parse_level("1/10")] * 2, first, second).tpl
+    assert max(tpl) == tpl[0] == tpl[1]
