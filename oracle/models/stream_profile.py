@@ -45,6 +45,9 @@ SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
 PASS_BITS = 120
 """At a greater precision, of 19 digits or more, levels at a δ are computed in integers, each time by itself."""
 
+FEW_RELEASES, WIDE = 8, 1.001
+"""Up to this many releases, a level whose ends differ by more than this factor is enclosed in integers as well."""
+
 LEAST_OF_BOTH = Fraction(1, 10**9)
 """Of a lesser δ TPL is enclosed in integers, each time by itself: the passes over both sides lose more."""
 
@@ -207,11 +210,13 @@ def leakage_at_delta(
         quick = [_in_passes(budgets, pair, delta, times) for pair in seen] if bits <= PASS_BITS else [None]
         found[kind] = []
         for number, time in enumerate(times):
-            own = [each[number] if each is not None else None for each in quick]
-            if None in own or any(level.upper.is_infinite for level in own if level is not None):
+            own = [each[number] for each in quick if each is not None]
+            level = WorstAlpha(max(each.lower for each in own), max(each.upper for each in own)) if own else None
+            if level is None or len(own) < len(quick) or level.upper.is_infinite:
                 level = greatest_alpha(profiles_of(kind, budgets, time, known, bits), delta)
-            else:
-                level = WorstAlpha(max(each.lower for each in own if each), max(each.upper for each in own if each))
+            elif len(budgets) <= FEW_RELEASES and level.upper.double_above() > WIDE * level.lower.double_below():
+                other = greatest_alpha(profiles_of(kind, budgets, time, known, bits), delta)
+                level = WorstAlpha(max(level.lower, other.lower), min(level.upper, other.upper))
             found[kind].append(level)
             advance(place * len(times) + number + 1, len(SIDES) * len(times))
     return found
