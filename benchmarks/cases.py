@@ -10,13 +10,13 @@ from tempfile import mkdtemp
 
 import numpy as np
 from corpus import ROOT, as_printed, click_stream, doubles, random_matrix
-from float_baseline import backward_in_c, loss_in_c, loss_ratio, pruned_ratio, tight_in_c, tight_ratio
+from float_baseline import backward_in_c, loss_in_c, loss_ratio, pruned_ratio, worst_case_in_c, worst_case_ratio
 from float_baseline import backward_leakage as float_leakage
 from population import QUESTION, drawn_users, looped, looped_in_c, worst_case
 
-from tploracle.certificates.all_times import tight_upper_at_all_times
+from tploracle.certificates.all_times import worst_case_upper_at_all_times
 from tploracle.certificates.checker import check
-from tploracle.certificates.for_ever import tight_forever_certificate
+from tploracle.certificates.for_ever import worst_case_forever_certificate
 from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.ask.run import run_cases
 from tploracle.conformance.ask.runner import Plan
@@ -46,8 +46,8 @@ from tploracle.solvers.loss.dinkelbach import fast_optimum
 from tploracle.solvers.loss.envelope import fast_loss_function
 from tploracle.solvers.loss.fast import quick_optimum
 from tploracle.solvers.loss.sparse import SparseRows, sparse_leakage
-from tploracle.solvers.worst_case.budgets import fast_tight_budget
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage
+from tploracle.solvers.worst_case.budgets import fast_worst_case_budget
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 from tploracle.wire.adapter import load
 
 TENTH = parse_level("1/10")
@@ -111,13 +111,13 @@ def many_steps(adversary, epsilon, steps=1000):
     return [digits_of_all(levels, 30) for levels in (own.bpl, own.fpl, own.tpl)]
 
 
-def tight_steps(known, epsilon, steps):
+def worst_case_steps(known, epsilon, steps):
     """Return BPL, FPL and TPL of the worst mechanisms to 30 digits."""
-    own = fast_tight_leakage([epsilon] * steps, *known)
+    own = fast_worst_case_leakage([epsilon] * steps, *known)
     return [digits_of_all(levels, 30) for levels in (own.bpl, own.fpl, own.tpl)]
 
 
-def tight_cases(known, adversary):
+def worst_case_cases(known, adversary):
     """Yield the cases of the exact worst case, of the click stream and of random matrices."""
     backward, forward = known
     clicks = doubles(backward)
@@ -125,7 +125,7 @@ def tight_cases(known, adversary):
         epsilon = parse_level(text)
         yield Case(
             f"exact worst BPL, FPL and TPL of {steps:,} releases to 30 digits, click stream, ε = {text}",
-            lambda epsilon=epsilon, steps=steps: tight_steps(known, epsilon, steps),
+            lambda epsilon=epsilon, steps=steps: worst_case_steps(known, epsilon, steps),
             "the paper's",
             lambda epsilon=epsilon, steps=steps: many_steps(adversary, epsilon, steps),
             f"{limit} s",
@@ -134,17 +134,17 @@ def tight_cases(known, adversary):
         )
     yield Case(
         "exact worst BPL of 50 releases to 30 digits, click stream, ε = 1/10",
-        lambda: digits_of_all(fast_tight_leakage([TENTH] * 50, backward).bpl, 30),
+        lambda: digits_of_all(fast_worst_case_leakage([TENTH] * 50, backward).bpl, 30),
         "the last of them",
-        lambda: tight_ratio(clicks, 1 + TENTH_EXCESS, 49),
+        lambda: worst_case_ratio(clicks, 1 + TENTH_EXCESS, 49),
         "2 s",
         lambda s, *_: s < 2,
         3,
-        in_c=lambda: tight_in_c(clicks, 1 + TENTH_EXCESS, 49),
+        in_c=lambda: worst_case_in_c(clicks, 1 + TENTH_EXCESS, 49),
     )
     yield Case(
         "supremum of the exact worst TPL to 30 digits with its certificate, click stream, ε = 1/10",
-        lambda: tight_forever_certificate(TENTH, backward, forward, 30),
+        lambda: worst_case_forever_certificate(TENTH, backward, forward, 30),
         "the paper's suprema of both sides, L included",
         lambda: [supremum(fast_loss_function(matrix), TENTH).level.enclosure(30) for matrix in known],
         "20 s",
@@ -152,8 +152,8 @@ def tight_cases(known, adversary):
         3,
     )
     for name, document in (
-        ("for an infinite horizon", tight_forever_certificate(TENTH, backward, forward, 30)),
-        ("of the worst TPL of 50 releases", tight_upper_at_all_times([TENTH] * 50, backward, forward, 30)),
+        ("for an infinite horizon", worst_case_forever_certificate(TENTH, backward, forward, 30)),
+        ("of the worst TPL of 50 releases", worst_case_upper_at_all_times([TENTH] * 50, backward, forward, 30)),
     ):
         text = json.dumps(document)
         yield Case(
@@ -170,13 +170,13 @@ def tight_cases(known, adversary):
         entries = doubles(matrix)
         yield Case(
             f"exact worst BPL of {steps} releases to 30 digits, n = {n}, ε = 1/10",
-            lambda matrix=matrix, steps=steps: digits_of_all(fast_tight_leakage([TENTH] * steps, matrix).bpl, 30),
+            lambda matrix=matrix, steps=steps: digits_of_all(fast_worst_case_leakage([TENTH] * steps, matrix).bpl, 30),
             "the last of them",
-            lambda entries=entries, steps=steps: tight_ratio(entries, 1 + TENTH_EXCESS, steps - 1),
+            lambda entries=entries, steps=steps: worst_case_ratio(entries, 1 + TENTH_EXCESS, steps - 1),
             f"{limit} s",
             lambda s, *_, limit=limit: s < limit,
             runs,
-            in_c=lambda entries=entries, steps=steps: tight_in_c(entries, 1 + TENTH_EXCESS, steps - 1),
+            in_c=lambda entries=entries, steps=steps: worst_case_in_c(entries, 1 + TENTH_EXCESS, steps - 1),
         )
 
 
@@ -237,14 +237,14 @@ def cases():
     for horizon, text in ((50, "50 releases"), (None, "ever")):
         yield Case(
             f"greatest constant budget with the exact worst TPL ≤ 1 for {text}, click stream, 17 digits",
-            lambda horizon=horizon: fast_tight_budget(one, backward, forward, horizon).enclosure(17),
+            lambda horizon=horizon: fast_worst_case_budget(one, backward, forward, horizon).enclosure(17),
             "the paper's, over an infinite horizon (Algorithm 7), L included",
             lambda: algorithm_7(one, Adversary.knowing(backward, forward)).enclosure(17),
             "60 s",
             lambda s, *_: s < 60,
             1,
         )
-    yield from tight_cases((backward, forward), adversary)
+    yield from worst_case_cases((backward, forward), adversary)
     yield from population_cases()
     yield from account_cases(backward)
     yield from conformance_cases()

@@ -120,7 +120,7 @@ def backward_leakage(entries, epsilon, steps):
     return levels
 
 
-def tight_ratio(entries, ratio, releases):
+def worst_case_ratio(entries, ratio, releases):
     """Return e^{BPL − ε} of the worst mechanisms after a number of releases, as a double, e^ε = ratio throughout.
 
     A pair of rows is left out as soon as it cannot reach what is found: no column is left in its favour.
@@ -177,6 +177,6 @@ def backward_in_c(matrices, epsilon, steps):
     return kept
 
 
-def tight_in_c(entries, ratio, releases):
-    """Return e^{BPL − ε} as `tight_ratio` does."""
+def worst_case_in_c(entries, ratio, releases):
+    """Return e^{BPL − ε} as `worst_case_ratio` does."""
     return compiled().tight(_given(entries), len(entries), ctypes.c_double(ratio), releases)

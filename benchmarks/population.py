@@ -28,7 +28,7 @@ from tploracle.population.question import PopulationQuestion, UserChunk
 from tploracle.population.recomputed import answer
 from tploracle.population.user_rows import rows_of
 from tploracle.solvers.batch.enclosures import prepare_compiled
-from tploracle.solvers.worst_case.worst import worst_tight_tpl
+from tploracle.solvers.worst_case.worst import greatest_worst_case_tpl
 
 RELEASES = 100
 CHUNK = 3072
@@ -84,7 +84,7 @@ def worst_case(counts):
     """Work out the exact worst case of TPL of users one by one, from their counts."""
     chunk = UserChunk([str(number) for number in range(len(counts))], counts)
     for index in range(len(counts)):
-        worst = worst_tight_tpl(QUESTION.levels(), **chunk.matrices(SMOOTHING, index))
+        worst = greatest_worst_case_tpl(QUESTION.levels(), **chunk.matrices(SMOOTHING, index))
         worst.attained.double_below(), worst.bound.double_above()
 
 

@@ -20,7 +20,15 @@ import sys
 
 from cases import TENTH_EXCESS, cases
 from corpus import ROOT, doubles, random_matrix
-from float_baseline import backward_in_c, compiled, loss_in_c, loss_ratio, pruned_ratio, tight_in_c, tight_ratio
+from float_baseline import (
+    backward_in_c,
+    compiled,
+    loss_in_c,
+    loss_ratio,
+    pruned_ratio,
+    worst_case_in_c,
+    worst_case_ratio,
+)
 from float_baseline import backward_leakage as float_leakage
 from history import record, slower
 
@@ -77,11 +85,11 @@ def check_baselines():
         entries = doubles(random_matrix(n))
         losses = [loss_ratio(entries, TENTH_EXCESS), pruned_ratio(entries, TENTH_EXCESS)]
         levels = [float_leakage(entries, 0.1, 60)[-1]]
-        ratios = [tight_ratio(entries, 1 + TENTH_EXCESS, 5)]
+        ratios = [worst_case_ratio(entries, 1 + TENTH_EXCESS, 5)]
         if compiled():
             losses.append(loss_in_c(entries, TENTH_EXCESS))
             levels.append(backward_in_c(entries[None], 0.1, 60)[0])
-            ratios.append(tight_in_c(entries, 1 + TENTH_EXCESS, 5))
+            ratios.append(worst_case_in_c(entries, 1 + TENTH_EXCESS, 5))
         for found in (losses, levels, ratios):
             assert max(found) <= min(found) * (1 + 1e-9), found
 

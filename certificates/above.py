@@ -146,8 +146,9 @@ def check_leakage(
 ) -> None:
     """Prove that no mechanism with these budgets has a greater BPL, FPL or TPL at any time than is claimed.
 
-    Args: budgets, matrices, possible: as `reference.worst_case.leakage.tight_leakage`; claimed, upper bounds, ∞ where
-    anything will do. Raises: Refuted, with the values and the time, where a pair of values exceeds one; Unchecked.
+    Args: budgets, matrices, possible: as `reference.worst_case.leakage.worst_case_leakage`; claimed, upper bounds, ∞
+    where anything will do. Raises: Refuted, with the values and the time, where a pair of values exceeds one;
+    Unchecked.
     """
     last, n = len(budgets) - 1, max((matrix.n for own in (backward, forward) for matrix in matrices_in(own)), default=0)
     levels = claimed.bpl, claimed.fpl, claimed.tpl

@@ -44,7 +44,8 @@ def check_supremum(
 ) -> None:
     """Prove that TPL stays within what is claimed at all times of all horizons, one budget at every time.
 
-    Args: as `reference.worst_case.leakage.tight_supremum`; matrices that repeat have a place for each time of a period.
+    Args: as `reference.worst_case.leakage.worst_case_supremum`; matrices that repeat have a place for each time of a
+    period.
     Raises: Refuted, Unchecked.
     """
     limit, most = allowance(claimed, epsilon, EVER_BITS), most_of(claimed, EVER_BITS)

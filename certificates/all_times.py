@@ -1,4 +1,4 @@
-"""Certificates of the tight leakage at all times to a horizon: a bound for every pair of values at each of them.
+"""Certificates of the worst-case leakage at all times to a horizon: a bound for every pair of values at each of them.
 
 Untrusted, as all certificates are until they are checked. What rules is a pair at one time, or a few: their bounds are
 a little above what sets attain. All others get as great ones as the claim leaves room for. With one budget throughout
@@ -163,7 +163,7 @@ class AllTimes:
         return ups if prod(ups) <= room else None
 
 
-def tight_upper_at_all_times(
+def worst_case_upper_at_all_times(
     epsilons: Sequence[Level],
     backward: KnownCorrelation | None = None,
     forward: KnownCorrelation | None = None,
@@ -171,7 +171,7 @@ def tight_upper_at_all_times(
 ) -> Document:
     """Certify that no mechanisms with these budgets have a greater TPL at any time; with one matrix, BPL or FPL.
 
-    Args: epsilons, finite. Returns: a `tight-upper` certificate whose time is null; its level is about that of the
+    Args: epsilons, finite. Returns: a `worst-case-upper` certificate whose time is null; its level is about that of the
     worst mechanisms at the worst time, rounded up to these digits. Raises: InvalidRequest, Undecided.
     """
     check_digits(digits)
@@ -194,4 +194,4 @@ def tight_upper_at_all_times(
             "level": str(level.enclosure(digits).upper),
         }
 
-    return with_enough_digits("tight-upper", make, digits)
+    return with_enough_digits("worst-case-upper", make, digits)

@@ -27,9 +27,10 @@ With a budget ε at every time the leakages have A_1 = e^ε and A_{t+1} = e^ε e
 (G) If d_S = 0, q_S e^ε ≥ 1 and ε > 0, then A_{t+1} ≥ e^ε (q_S (A_t − 1) + 1) ≥ A_t + e^ε (1 − q_S): it grows without
     bound if q_S < 1; if q_S = 1, then A_{t+1} ≥ e^ε A_t. At ε = ∞ it is infinite at once, and every S will do.
 
-All these are about the recursion. The tight kinds are about all mechanisms that are ε_s-differentially private at each
-time s. One sequence of outputs has likelihoods m_s(a) with m_s(a) ≤ e^{ε_s} m_s(b), by scale in [1, e^{ε_s}]; given the
-value at t the past has f ↦ m ∘ f and f ↦ P f from f = 1 on, and the ratio for two values j, k is P_j f / P_k f.
+All these are about the recursion. The worst-case kinds are about all mechanisms that are ε_s-differentially private at
+each time s. One sequence of outputs has likelihoods m_s(a) with m_s(a) ≤ e^{ε_s} m_s(b), by scale in [1, e^{ε_s}];
+given the value at t the past has f ↦ m ∘ f and f ↦ P f from f = 1 on, and the ratio for two values j, k is P_j f / P_k
+f.
 
 (W) Let c = P_j − λ P_k at the release nearest to t, and from each release to the next farther one c ↦ P^T Φ(c), P the
     matrix of that step, with
@@ -238,7 +239,7 @@ def _swept(
     return products
 
 
-def _tight_upper(it: Node) -> None:
+def _worst_case_upper(it: Node) -> None:
     bits, nodes = it["digits"].bits(), it["epsilons"].steps()
     budgets, n = [node.finite(bits) for node in nodes], len(nodes)
     known = _of_steps(it, n)
@@ -249,7 +250,7 @@ def _tight_upper(it: Node) -> None:
         _claimed(it["level"], claim, budgets[t], product)
 
 
-def _tight_lower(it: Node) -> None:
+def _worst_case_lower(it: Node) -> None:
     bits = it["digits"].bits()
     budgets = [node.finite(bits) for node in it["epsilons"].steps()]
     known = _of_steps(it, len(budgets))
@@ -333,7 +334,7 @@ def _stops(node: Node, c: list[int], h: list[int]) -> bool:
     return all(map(le, node.scaled(b, c), node.scaled(a, h)))
 
 
-def _tight_forever(it: Node) -> None:
+def _worst_case_forever(it: Node) -> None:
     it["assumed"].texts(EVERY_STEP, NOT_ADAPTIVE)
     bits, products = it["digits"].bits(), dict[Pair, Fraction]()
     budget = it["epsilon"].finite(bits)
@@ -353,7 +354,7 @@ def _tight_forever(it: Node) -> None:
     _claimed(it["level"], it["level"].level(bits), budget, products)
 
 
-def _tight_divergent(it: Node) -> None:
+def _worst_case_divergent(it: Node) -> None:
     it["assumed"].texts(EVERY_STEP, ALL_OCCUR)
     bits, p, onward, weights = it["digits"].bits(), Matrix.of(it["matrix"]), it["next"], it["weights"]
     (a, b), n, nodes = it["epsilon"].finite(bits).lower, len(p.rows), it["sets"].items(2, len(p.rows))
@@ -410,10 +411,10 @@ _KINDS: Kinds = {
     "bounded": (_bounded, "digits matrix epsilon bound level"),
     "bounded-below": (_bounded_below, "digits matrix epsilon rows subset bound level"),
     "divergent": (_divergent, "digits matrix epsilon rows subset"),
-    "tight-upper": (_tight_upper, "digits assumed backward forward epsilons time past future level"),
-    "tight-lower": (_tight_lower, "digits assumed backward forward epsilons time rows past future level"),
-    "tight-forever": (_tight_forever, "digits assumed backward forward epsilon past future level"),
-    "tight-divergent": (_tight_divergent, "digits assumed matrix epsilon sets next weights"),
+    "worst-case-upper": (_worst_case_upper, "digits assumed backward forward epsilons time past future level"),
+    "worst-case-lower": (_worst_case_lower, "digits assumed backward forward epsilons time rows past future level"),
+    "worst-case-forever": (_worst_case_forever, "digits assumed backward forward epsilon past future level"),
+    "worst-case-divergent": (_worst_case_divergent, "digits assumed matrix epsilon sets next weights"),
     "mixture-upper": (_mixture_upper, "digits assumed prior chains epsilons time level"),
     "mixture-lower": (_mixture_lower, "digits assumed prior chains epsilons time rows past future level"),
     "profile-upper": (_profile_upper, "digits assumed matrix epsilon delta_per_release releases alpha delta"),

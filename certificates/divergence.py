@@ -1,4 +1,4 @@
-"""Certificates that the tight leakage has no bound: sets never confused, or one that keeps too much.
+"""Certificates that the worst-case leakage has no bound: sets never confused, or one that keeps too much.
 
 Made of what `reference.boundedness` found, and untrusted, as all certificates are until they are checked. A transient
 class C grows if e^ε·ρ(P_CC) ≥ 1; its left Perron vector shows it. Where e^ε is rational and that is an equation the
@@ -32,17 +32,20 @@ SQUARINGS_OF_BLOCK = 64
 """A power so high leaves of a block only its Perron vectors, unless another eigenvalue is as great within 2^−50."""
 
 
-def tight_divergent_certificate(matrix: TransitionMatrix, epsilon: Level, digits: int = 17) -> Document:
+def worst_case_divergent_certificate(matrix: TransitionMatrix, epsilon: Level, digits: int = 17) -> Document:
     """Certify that BPL (or FPL) of the worst mechanisms with budget epsilon at every time has no bound.
 
     Args: matrix, P^B or P^F; epsilon, finite and above 0; digits, those that the checker begins with where e^ε is not
-    rational. Returns: a `tight-divergent` certificate. Raises: InvalidRequest, also where there is a bound; Undecided.
+    rational. Returns: a `worst-case-divergent` certificate. Raises: InvalidRequest, also where there is a bound;
+    Undecided.
     """
     check_digits(digits)
     check_budget(epsilon)
     found = boundedness(matrix, epsilon)
     if found.is_bounded:
-        raise InvalidRequest("the supremum is finite: there is a bound, certified by tight-forever, and no divergence")
+        raise InvalidRequest(
+            "the supremum is finite: there is a bound, certified by worst-case-forever, and no divergence"
+        )
 
     def make(working: int) -> Document:
         sets, onward, weights = found.closed, [*range(1, len(found.closed) + 1)], None
@@ -61,7 +64,7 @@ def tight_divergent_certificate(matrix: TransitionMatrix, epsilon: Level, digits
             "weights": None if weights is None else [number_text(weight) for weight in weights],
         }
 
-    return with_enough_digits("tight-divergent", make, digits)
+    return with_enough_digits("worst-case-divergent", make, digits)
 
 
 def _weights(matrix: TransitionMatrix, epsilon: Level, own: Sequence[int], bits: int) -> list[Fraction]:

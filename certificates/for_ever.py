@@ -1,4 +1,4 @@
-"""Certificates of the tight leakage for an infinite horizon: a bound that holds however many releases there are.
+"""Certificates of the worst-case leakage for an infinite horizon: a bound that holds however many releases there are.
 
 Untrusted, as all certificates are until they are checked. Bounds of the pairs that rule are a little above what sets
 attain; those of other pairs are as great as the claim leaves room for, so that their sweeps are over soon. The sweeps
@@ -158,7 +158,7 @@ def _shortened(value: Fraction, bits: int) -> Fraction:
     return Fraction(units if value > 0 else -units) / Fraction(2) ** shift
 
 
-def tight_forever_certificate(
+def worst_case_forever_certificate(
     epsilon: Level,
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
@@ -167,15 +167,15 @@ def tight_forever_certificate(
     """Certify that no mechanisms with this budget at every time ever have a greater TPL; with one matrix, BPL or FPL.
 
     Args: epsilon, finite and above 0; backward, P^B, forward, P^F, for all times, None where not known. Returns: a
-    `tight-forever` certificate; its level is about the tight supremum, rounded up to these digits.
-    Raises: InvalidRequest, also where there is no finite supremum, as `tight-divergent` certifies; Undecided.
+    `worst-case-forever` certificate; its level is about the worst-case supremum, rounded up to these digits.
+    Raises: InvalidRequest, also where there is no finite supremum, as `worst-case-divergent` certifies; Undecided.
     """
     check_digits(digits)
     known = [matrix for matrix in (backward, forward) if matrix is not None]
     check_budget(epsilon)
     check_sizes(backward, forward)
     if any(not boundedness(matrix, epsilon).is_bounded for matrix in known):
-        raise InvalidRequest("the supremum is infinite: there is no bound, as tight-divergent certifies")
+        raise InvalidRequest("the supremum is infinite: there is no bound, as worst-case-divergent certifies")
     sides = [_Endless(matrix, epsilon) for matrix in known]
     pairs = list(permutations(range(known[0].n if known else 0), 2))
     own = np.array(pairs, dtype=np.int64).reshape(-1, 2)
@@ -216,9 +216,9 @@ def tight_forever_certificate(
 
     try:
         most = min(DIGITS_TRIED_FIRST * digits, MOST_CERTIFIED_DIGITS)
-        return with_enough_digits("tight-forever", partial(make, FIRST_STEPS_SWEPT), digits, most)
+        return with_enough_digits("worst-case-forever", partial(make, FIRST_STEPS_SWEPT), digits, most)
     except Undecided:
-        return with_enough_digits("tight-forever", partial(make, MOST_STEPS_SWEPT), digits)
+        return with_enough_digits("worst-case-forever", partial(make, MOST_STEPS_SWEPT), digits)
 
 
 def check_budget(epsilon: Level) -> None:

@@ -11,7 +11,7 @@ from ..reference.errors import InvalidRequest
 from ..reference.levels import Level
 from ..reference.worst_case.mixtures import Chains, mixture_questions, posteriors
 from .parts import CERTIFICATE_VERSION, Document, check_digits, number_text
-from .worst_case import EVERY_STEP, check_finite, tight_upper_certificate
+from .worst_case import EVERY_STEP, check_finite, worst_case_upper_certificate
 
 STATIONARY = "the values are one of the chains, with the probabilities of the prior, and stationary"
 """What these certificates assume, in the words that the checker expects."""
@@ -24,13 +24,13 @@ def mixture_upper_certificate(
 
     Args: epsilons, finite; time, from 1; chains, P^B and P^F of each candidate, one stationary chain, in which all
     values occur; prior, their probabilities, above 0. Returns: a `mixture-upper` certificate, of bounds for each chain
-    as a `tight-upper` one has them. Raises: InvalidRequest, Undecided.
+    as a `worst-case-upper` one has them. Raises: InvalidRequest, Undecided.
     """
     weights = _asked(epsilons, time, chains, prior, digits)
     parts: list[Document] = []
     greatest = Fraction(1)
     for (backward, forward), own in zip(chains, weights, strict=True):
-        proved = tight_upper_certificate(epsilons, time, backward, forward, digits)
+        proved = worst_case_upper_certificate(epsilons, time, backward, forward, digits)
         past, future = (_table(proved[side]) for side in ("past", "future"))
         for j, k in permutations(range(len(own)), 2):
             greatest = max(greatest, past[j][k] * future[j][k] * own[j] / own[k])

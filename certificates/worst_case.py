@@ -1,4 +1,4 @@
-"""Certificates of the tight leakage at one time: a bound for every pair of values, and sets that come near to it.
+"""Certificates of the worst-case leakage at one time: a bound for every pair of values, and sets that come near to it.
 
 Untrusted, as all certificates are until they are checked. The sweeps here are in integers of fixed length, in units of
 2^−bits, and only propose: the λ of a pair is what its sets attain, and a little more. Pairs that cannot rule keep the
@@ -137,11 +137,11 @@ def on_grid(value: Fraction, bits: int) -> int:
 def check_finite(epsilons: Sequence[Level]) -> None:
     """Raise InvalidRequest where a budget is infinite."""
     if any(epsilon.is_infinite for epsilon in epsilons):
-        raise InvalidRequest("an infinite budget has no certificate of a tight leakage: give finite ones")
+        raise InvalidRequest("an infinite budget has no certificate of a worst-case leakage: give finite ones")
 
 
 def head(assumed: Sequence[str], backward: KnownCorrelation | None, forward: KnownCorrelation | None) -> Document:
-    """Return what every certificate of a tight leakage begins with: first which matrix is that of which step."""
+    """Return what every certificate of a worst-case leakage begins with: first which matrix is that of which step."""
     own = isinstance(backward, Stepwise) or isinstance(forward, Stepwise)
     return {
         "assumed": [OWN_STEP if own else EVERY_STEP, *assumed],
@@ -156,7 +156,7 @@ class Beside:
     def __init__(
         self, epsilons: Sequence[Level], backward: KnownCorrelation | None, forward: KnownCorrelation | None
     ) -> None:
-        """Take what `tight_leakage` takes. Raises: InvalidRequest as it does."""
+        """Take what `worst_case_leakage` takes. Raises: InvalidRequest as it does."""
         stretch = Stretch(epsilons, backward, forward)
         self.n = stretch.n or max((m.n for own in (backward, forward) for m in matrices_in(own)), default=0)
         self.epsilons, self.roles = epsilons, (stretch.backward, stretch.forward)
@@ -229,7 +229,7 @@ class _Question:
         return found
 
 
-def tight_upper_certificate(
+def worst_case_upper_certificate(
     epsilons: Sequence[Level],
     time: int,
     backward: KnownCorrelation | None = None,
@@ -238,8 +238,8 @@ def tight_upper_certificate(
 ) -> Document:
     """Certify that no mechanisms with these budgets have a greater TPL at a time; with one matrix, BPL or FPL.
 
-    Args: epsilons, finite; time, from 1. Returns: a `tight-upper` certificate; its level is about that of the worst
-    mechanisms, rounded up to these digits. Raises: InvalidRequest, Undecided.
+    Args: epsilons, finite; time, from 1. Returns: a `worst-case-upper` certificate; its level is about that of the
+    worst mechanisms, rounded up to these digits. Raises: InvalidRequest, Undecided.
     """
     check_digits(digits)
     asked = _Question(epsilons, time, backward, forward)
@@ -271,7 +271,7 @@ def tight_upper_certificate(
             "level": str(level.enclosure(digits).upper),
         }
 
-    return with_enough_digits("tight-upper", make, digits)
+    return with_enough_digits("worst-case-upper", make, digits)
 
 
 def ratio_texts(table: Mapping[ValuePair, Fraction], n: int) -> list[list[str]]:
@@ -308,7 +308,7 @@ def ratio_above(attained: Fraction, digits: int) -> Fraction:
     return Fraction(rounded(attained, digits, up=True).text[4:-1])
 
 
-def tight_lower_certificate(
+def worst_case_lower_certificate(
     epsilons: Sequence[Level],
     time: int,
     backward: KnownCorrelation | None = None,
@@ -317,8 +317,9 @@ def tight_lower_certificate(
 ) -> Document:
     """Certify that some mechanisms with these budgets have such a TPL at a time; with one matrix, BPL or FPL.
 
-    Args: as `tight_upper_certificate`. Returns: a `tight-lower` certificate of the sets of the worst mechanisms; its
-    level is what they attain, rounded down to these digits. Raises: InvalidRequest, also with fewer than two values.
+    Args: as `worst_case_upper_certificate`. Returns: a `worst-case-lower` certificate of the sets of the worst
+    mechanisms; its level is what they attain, rounded down to these digits. Raises: InvalidRequest, also with fewer
+    than two values.
     """
     check_digits(digits)
     asked = _Question(epsilons, time, backward, forward)
@@ -344,4 +345,4 @@ def tight_lower_certificate(
             "level": str(level.enclosure(digits).lower),
         }
 
-    return with_enough_digits("tight-lower", make, digits)
+    return with_enough_digits("worst-case-lower", make, digits)

@@ -23,8 +23,8 @@ from tploracle.reference import (
     reverse,
     stationary,
     supremum,
-    tight_leakage,
-    tight_supremum,
+    worst_case_leakage,
+    worst_case_supremum,
 )
 from tploracle.reference.decimals import outward
 from tploracle.reference.worst_case.one_side_first import told_together
@@ -144,8 +144,8 @@ def worst_case(chain, horizon):
     """The exact worst case over all mechanisms with these budgets, which one attains."""
     epsilon = Level.of_ratio(chain.ratio)
     if horizon is None:
-        return tight_supremum(epsilon, chain.backward, chain.forward)
-    return max(tight_leakage([epsilon] * horizon, chain.backward, chain.forward).tpl)
+        return worst_case_supremum(epsilon, chain.backward, chain.forward)
+    return max(worst_case_leakage([epsilon] * horizon, chain.backward, chain.forward).tpl)
 
 
 METHODS = {
@@ -284,7 +284,7 @@ about the value at one time, for the worst time, where each release has the budg
 adversary knows it.
 
 - *ε-DP, times taken for independent* is the leakage of the release at that time alone.
-- *The [exact worst case](tight.md)* is the greatest leakage over all mechanisms; some mechanism attains it.
+- *The [exact worst case](worst-case.md)* is the greatest leakage over all mechanisms; some mechanism attains it.
 - *The paper's bound*: Cao et al., Theorems 2 and 11 as [corrected](claims.md). An upper bound.
 - *Best Markov quilt*: S. Song, Y. Wang, K. Chaudhuri, *Pufferfish privacy mechanisms for correlated data*, SIGMOD
   2017, [arXiv:1603.03977](https://arxiv.org/abs/1603.03977): the bound behind their mechanism, applied to one
@@ -295,7 +295,7 @@ adversary knows it.
   utility in correlated data*, 2025, [arXiv:2506.21308](https://arxiv.org/abs/2506.21308): ε + 4·ln(max P/min P), for
   chains whose entries are all positive, and any mechanism. It is an upper bound for every horizon and every ε, and
   covers more adversaries than those considered here: also those who know some of the values. So it was known before
-  the [corollary](tight.md#over-an-infinite-horizon-the-criterion) of Theorem 4 that the leakage of such chains is
+  the [corollary](worst-case.md#over-an-infinite-horizon-the-criterion) of Theorem 4 that the leakage of such chains is
   bounded for every ε.
 - *Group differential privacy*: all T releases as one group, Tε, for any chain. An upper bound.
 
@@ -321,7 +321,7 @@ streams, the criterion of boundedness and the certificates are new. Earlier work
   [arXiv:1603.01508](https://arxiv.org/abs/1603.01508): for any mechanism that is differentially private as a
   whole, on correlated data, upper bounds; for positively affiliated two-valued data, a bound that Laplace noise on the
   sum attains. So their result was probably already exact for attractive chains of two values, p ≥ r in
-  [*Two values*](tight.md#over-an-infinite-horizon-the-criterion).
+  [*Two values*](worst-case.md#over-an-infinite-horizon-the-criterion).
 - G. de Cooman, F. Hermans, A. Antonucci, M. Zaffalon, *Epistemic irrelevance in credal nets: the case of imprecise
   Markov trees*, 2010, [arXiv:1008.2514](https://arxiv.org/abs/1008.2514), and J. De Bock, G. de Cooman,
   [arXiv:1210.1791](https://arxiv.org/abs/1210.1791), on imprecise hidden Markov models: exact message passing of

@@ -34,9 +34,9 @@ if TYPE_CHECKING:
         smooth,
         stationary,
         steps_within,
-        tight_budget,
-        tight_leakage,
-        tight_supremum,
+        worst_case_budget,
+        worst_case_leakage,
+        worst_case_supremum,
     )
     from .data.frames import transition_counts, transition_matrix
     from .data.logs import LogColumns
@@ -166,11 +166,11 @@ __all__ = [
     "stationary",
     "steps_within",
     "strongest",
-    "tight_budget",
-    "tight_leakage",
-    "tight_supremum",
     "transition_counts",
     "transition_matrix",
+    "worst_case_budget",
+    "worst_case_leakage",
+    "worst_case_supremum",
 ]
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from typing import Any, TypeVar, cast
 
 from . import reference
-from .checked import fast_tight_budget, fast_tight_leakage, fast_tight_supremum
+from .checked import fast_worst_case_budget, fast_worst_case_leakage, fast_worst_case_supremum
 from .checked_loss import quick_loss_function, quick_optimum
 from .data.clock import ONE_NUMBER, SOME_UNTIMED, Time, by_time, told_times
 from .data.doubt import NOT_A_SEQUENCE, doubt, sequence_of
@@ -303,13 +303,13 @@ def _matrix(table: MatrixLike | None) -> TransitionMatrix | None:
     return cast(TransitionMatrix, table) if table is None or isinstance(table, Stepwise) else transition_matrix(table)
 
 
-def tight_leakage(
+def worst_case_leakage(
     epsilons: Iterable[LevelLike],
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
     one_sided: bool = False,
 ) -> StreamLeakage:
-    """Return the exact worst case of BPL, FPL and TPL over all mechanisms, `tploracle.reference.tight_leakage`.
+    """Return the exact worst case of BPL, FPL and TPL over all mechanisms, `tploracle.reference.worst_case_leakage`.
 
     Args:
         epsilons: PL_0(M^t) for t = 1..T, T ≥ 1, in nats.
@@ -324,32 +324,32 @@ def tight_leakage(
     budgets = levels(epsilons)
     known = _known(backward, forward, one_sided)
     forget()
-    found = fast_tight_leakage(budgets, *known)
+    found = fast_worst_case_leakage(budgets, *known)
     return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis(known))
 
 
-def tight_supremum(
+def worst_case_supremum(
     epsilon: LevelLike,
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
     one_sided: bool = False,
 ) -> StreamLevel:
-    """Return what the worst TPL rises to with one budget at all times, as `tploracle.reference.tight_supremum`.
+    """Return what the worst TPL rises to with one budget at all times, as `tploracle.reference.worst_case_supremum`.
 
     Args:
         epsilon: the budget of every release, in nats.
         backward: P^B, n × n, None where not known.
         forward: P^F, n × n, None where not known.
-        one_sided: as for `tight_leakage`.
+        one_sided: as for `worst_case_leakage`.
 
     Returns: the level, exact or enclosed to any precision; ∞ where it grows without bound. Raises: as there.
     """
     known = _known(backward, forward, one_sided)
     forget()
-    return StreamLevel.of_level(fast_tight_supremum(level(epsilon), *known), _basis(known))
+    return StreamLevel.of_level(fast_worst_case_supremum(level(epsilon), *known), _basis(known))
 
 
-def tight_budget(
+def worst_case_budget(
     alpha: LevelLike,
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
@@ -363,14 +363,14 @@ def tight_budget(
         backward: P^B, n × n, None where not known.
         forward: P^F, n × n, None where not known.
         horizon: the number of releases, T; None for an infinite horizon.
-        one_sided: as for `tight_leakage`.
+        one_sided: as for `worst_case_leakage`.
 
     Returns: the budget; the lower end of each enclosure keeps alpha. Raises: InfeasibleBudget where none does over an
     infinite horizon, or alpha is 0; InvalidRequest; Undecided.
     """
     known = _known(backward, forward, one_sided)
     forget()
-    return StreamBudget.of_level(fast_tight_budget(level(alpha), *known, horizon), _basis(known))
+    return StreamBudget.of_level(fast_worst_case_budget(level(alpha), *known, horizon), _basis(known))
 
 
 def profile(
@@ -634,7 +634,7 @@ def paper_bound_supremum(loss: LossFunction, epsilon: LevelLike) -> StreamSuprem
         epsilon: the budget of every release, in nats.
 
     Returns: the level, and the piece that rules; ∞ where the bound grows without limit, under which the exact worst
-    case may be finite (`tight_supremum`). Raises: Undecided.
+    case may be finite (`worst_case_supremum`). Raises: Undecided.
     """
     found = reference.supremum(loss, level(epsilon))
     return StreamSupremum(found.level, found.q, found.d, found.witness, _basis_of(loss))

@@ -26,60 +26,60 @@ CHECKED_DIGITS = 17
 """A budget without an exact form is checked as its lower decimal of this many digits."""
 
 
-def fast_tight_leakage(
+def fast_worst_case_leakage(
     epsilons: Sequence[Level],
     backward: Correlation | None = None,
     forward: Correlation | None = None,
     possible: Sequence[Collection[int]] | None = None,
 ) -> Leakage:
     """Return the exact worst case at each time, proved of all pairs. As `solvers.worst_case`; raises: Refuted."""
-    found = pairs.fast_tight_leakage(epsilons, backward, forward, possible)
+    found = pairs.fast_worst_case_leakage(epsilons, backward, forward, possible)
     prove(lambda: check_leakage(epsilons, backward, forward, found, possible))
     return found
 
 
-def fast_tight_tpl(
+def fast_worst_case_tpl(
     epsilons: Sequence[Level], backward: Correlation | None, forward: Correlation | None, times: Sequence[int]
 ) -> tuple[Level, ...]:
     """Return the worst TPL at some times, proved likewise."""
-    found = pairs.fast_tight_tpl(epsilons, backward, forward, times)
+    found = pairs.fast_worst_case_tpl(epsilons, backward, forward, times)
     claimed = _only_tpl(len(epsilons), dict(zip(times, found, strict=True)))
     prove(lambda: check_leakage(epsilons, backward, forward, claimed))
     return found
 
 
-def worst_tight_tpl(
+def greatest_worst_case_tpl(
     epsilons: Sequence[Level], backward: Correlation | None = None, forward: Correlation | None = None
 ) -> WorstTpl:
     """Return the greatest TPL of all times, proved at each of them."""
-    found = worst.worst_tight_tpl(epsilons, backward, forward)
+    found = worst.greatest_worst_case_tpl(epsilons, backward, forward)
     everywhere = dict.fromkeys(range(len(epsilons)), found.bound)
     prove(lambda: check_leakage(epsilons, backward, forward, _only_tpl(len(epsilons), everywhere)))
     return found
 
 
-def fast_tight_supremum(
+def fast_worst_case_supremum(
     epsilon: Level, backward: KnownCorrelation | None = None, forward: KnownCorrelation | None = None
 ) -> Level:
     """Return the supremum over all horizons, proved of all pairs to ten digits."""
-    found = pairs.fast_tight_supremum(epsilon, backward, forward)
+    found = pairs.fast_worst_case_supremum(epsilon, backward, forward)
     prove(lambda: check_supremum(epsilon, backward, forward, found))
     return found
 
 
-def fast_tight_budget(
+def fast_worst_case_budget(
     alpha: Level,
     backward: KnownCorrelation | None = None,
     forward: KnownCorrelation | None = None,
     horizon: int | None = None,
 ) -> Level:
     """Return the greatest constant budget, of which it is proved that it keeps alpha."""
-    found = budgets.fast_tight_budget(alpha, backward, forward, horizon)
+    found = budgets.fast_worst_case_budget(alpha, backward, forward, horizon)
     _prove_kept((found,) * (horizon or 1), alpha, backward, forward, horizon is None)
     return found
 
 
-def keeps_tight_budget(
+def keeps_worst_case_budget(
     epsilon: Level,
     alpha: Level,
     backward: KnownCorrelation | None,
@@ -98,7 +98,7 @@ def keeps_tight_budget(
     return not epsilon.is_infinite or alpha.is_infinite
 
 
-def fast_tight_multiple(
+def fast_worst_case_multiple(
     alpha: Level,
     shape: Sequence[Fraction],
     backward: KnownCorrelation | None,
@@ -106,7 +106,7 @@ def fast_tight_multiple(
     digits: int,
 ) -> Fraction:
     """Return the greatest multiple of a shape, of which it is proved that it keeps alpha."""
-    found = budgets.fast_tight_multiple(alpha, shape, backward, forward, digits)
+    found = budgets.fast_worst_case_multiple(alpha, shape, backward, forward, digits)
     _prove_kept([Level.of(found * weight) for weight in shape], alpha, backward, forward)
     return found
 
@@ -138,7 +138,7 @@ def _only_tpl(releases: int, tpl: dict[int, Level]) -> Leakage:
     return Leakage(anything, anything, tuple(tpl.get(time, INFINITE) for time in range(releases)))
 
 
-class CheckedAccountant(accounts.TightAccountant):
+class CheckedAccountant(accounts.WorstCaseAccountant):
     """An account by the exact worst case: what is accepted is proved to keep the cap, what is shown to be no less."""
 
     def spend_all(self, epsilons: Iterable[Level]) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Self
 
 from .api import LevelLike, MatrixLike, in_python, level, levels, releases_of
 from .certificates.worst_case import check_finite
-from .checked import worst_tight_tpl
+from .checked import greatest_worst_case_tpl
 from .contract.allocation import UPPER_BOUND
 from .contract.limits import MOST_RELEASES, check_count, check_leakage, check_schedule
 from .data.adversaries import adversaries_of, losses_of, state_names
@@ -263,7 +263,7 @@ class Stream:
         return LeakageOfStream(worst, bound, given, self.basis(), partial(self._worst, spent, worst))
 
     def _worst(self, spent: Sequence[Level], found: Leakage) -> WorstOfStream:
-        time = worst_tight_tpl(spent, *self._pair).time
+        time = greatest_worst_case_tpl(spent, *self._pair).time
         value = found.tpl[time - 1]
         if self.n < 2 or value.is_infinite or value.is_zero:
             return WorstOfStream(value, time, None)
@@ -342,7 +342,7 @@ class Stream:
         if self._pair == (None, None):
             raise InvalidRequest("without a correlation, no other release reveals anything about a value")
         check_finite(spent)
-        at = worst_tight_tpl(spent, *self._pair).time if time is None else self._time(time, len(spent))
+        at = greatest_worst_case_tpl(spent, *self._pair).time if time is None else self._time(time, len(spent))
         return AttackOnStream(worst_attack(spent, at, *self._pair, USUAL_DIGITS), self.states, self.basis())
 
     def account(self, cap: LevelLike = INFINITE, spent: Iterable[LevelLike] = ()) -> AccountOfStream:

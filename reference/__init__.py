@@ -64,11 +64,11 @@ if TYPE_CHECKING:
     from .paper.utility import COUNT_SENSITIVITY, group_privacy, laplace_scale, mean_noise
     from .surds import Surd
     from .worst_case.boundedness import Boundedness, boundedness
-    from .worst_case.budgets import greatest_tight_budget
-    from .worst_case.leakage import tight_leakage, tight_supremum
+    from .worst_case.budgets import greatest_worst_case_budget
+    from .worst_case.leakage import worst_case_leakage, worst_case_supremum
     from .worst_case.profile_answers import Profile, WorstAlpha, WorstDelta
     from .worst_case.profile_budgets import ApproximateBudget, ConcentratedBudget, GaussianBudget, PrivacyBudget
-    from .worst_case.windows import tight_composition
+    from .worst_case.windows import worst_case_composition
     from .worst_case.worst_profile import TwoSidedProfile, WorstProfile
 
 _HOMES = {
@@ -102,11 +102,11 @@ _HOMES = {
     ".paper.utility": "COUNT_SENSITIVITY group_privacy laplace_scale mean_noise",
     ".surds": "Surd",
     ".worst_case.boundedness": "Boundedness boundedness",
-    ".worst_case.budgets": "greatest_tight_budget",
-    ".worst_case.leakage": "tight_leakage tight_supremum",
+    ".worst_case.budgets": "greatest_worst_case_budget",
+    ".worst_case.leakage": "worst_case_leakage worst_case_supremum",
     ".worst_case.profile_answers": "Profile WorstAlpha WorstDelta",
     ".worst_case.profile_budgets": "ApproximateBudget ConcentratedBudget GaussianBudget PrivacyBudget",
-    ".worst_case.windows": "tight_composition",
+    ".worst_case.windows": "worst_case_composition",
     ".worst_case.worst_profile": "TwoSidedProfile WorstProfile",
 }
 """The names of each module."""
@@ -178,7 +178,7 @@ __all__ = [
     "first_failure",
     "forward_leakage",
     "greatest_schedule",
-    "greatest_tight_budget",
+    "greatest_worst_case_budget",
     "group_privacy",
     "guarantee",
     "independent",
@@ -200,10 +200,10 @@ __all__ = [
     "strongest",
     "supremum",
     "temporal_leakage",
-    "tight_composition",
-    "tight_leakage",
-    "tight_supremum",
     "verify_attained",
+    "worst_case_composition",
+    "worst_case_leakage",
+    "worst_case_supremum",
 ]
 
 _MODULES = {name: module for module, names in _HOMES.items() for name in names.split()}

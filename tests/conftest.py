@@ -41,7 +41,7 @@ def budgets_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Search for a greatest budget by the exact worst case once, however many commands ask for it."""
     from tploracle.models import worst_case
 
-    search = worst_case.fast_tight_budget
+    search = worst_case.fast_worst_case_budget
 
     def found(alpha, *known):
         key = (alpha.exact_text, *known)
@@ -51,7 +51,7 @@ def budgets_once(monkeypatch: pytest.MonkeyPatch) -> None:
             FOUND[key] = search(alpha, *known)
         return FOUND[key]
 
-    monkeypatch.setattr(worst_case, "fast_tight_budget", found)
+    monkeypatch.setattr(worst_case, "fast_worst_case_budget", found)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -15,7 +15,7 @@ PAPER_L = TransitionMatrix.of([["1/10", "1/5", "7/10"], ["3/10", "3/10", "2/5"],
 """The paper's example of a loss function of more than one piece."""
 
 DIVERGES = TransitionMatrix.of([["7/11", "2/11", "2/11"], ["0", "0", "1"], ["3/7", "2/7", "2/7"]])
-"""With e^ε = 3/2 the paper's recursion grows without bound, the leakage of no mechanism does (docs/tight.md)."""
+"""With e^ε = 3/2 the paper's recursion grows without bound, the leakage of no mechanism does (docs/worst-case.md)."""
 
 STRONGEST = TransitionMatrix.of([["1", "0"], ["0", "1"]])
 """The strongest correlation: all budgets add up."""

@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from tploracle import GaussianBudget, profile
-from tploracle.certificates.all_times import tight_upper_at_all_times
+from tploracle.certificates.all_times import worst_case_upper_at_all_times
 from tploracle.certificates.checker import check
 from tploracle.proofs_checks import theorems, trial
 from tploracle.reference import (
@@ -27,8 +27,8 @@ from tploracle.reference import (
     reverse,
     stationary,
     supremum,
-    tight_composition,
-    tight_leakage,
+    worst_case_composition,
+    worst_case_leakage,
 )
 from tploracle.reference.definitions import LiteralStream
 from tploracle.reference.paper.loss import loss_function
@@ -36,9 +36,9 @@ from tploracle.reference.worst_case.joint import adaptive, tree_counter
 from tploracle.reference.worst_case.mechanisms import Mechanism, response_about
 from tploracle.reference.worst_case.mixtures import mixture_leakage, prior_ratio
 from tploracle.solvers.linear_programs.joint import joint_leakage
-from tploracle.solvers.worst_case.budgets import fast_tight_budget
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
-from tploracle.solvers.worst_case.worst import worst_tight_tpl
+from tploracle.solvers.worst_case.budgets import fast_worst_case_budget
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage, fast_worst_case_supremum
+from tploracle.solvers.worst_case.worst import greatest_worst_case_tpl
 
 HERE = Path(__file__).resolve().parent
 NUMBERS = HERE / "numbers.tex"
@@ -68,11 +68,14 @@ def of_the_recursion() -> Iterator[Macro]:
     """The chain on which the paper's bound diverges, and the exact worst case does not."""
     epsilon = parse_level("log(3/2)")
     assert supremum(loss_function(DIVERGES), epsilon).level.is_infinite
-    said, worst = leakage([epsilon] * 20, Adversary.knowing(DIVERGES)).bpl, tight_leakage([epsilon] * 20, DIVERGES).bpl
+    said, worst = (
+        leakage([epsilon] * 20, Adversary.knowing(DIVERGES)).bpl,
+        worst_case_leakage([epsilon] * 20, DIVERGES).bpl,
+    )
     for name, time in (("Two", 2), ("Three", 3), ("Four", 4), ("Twenty", 20)):
         yield f"DivergesPaper{name}", nats(said[time - 1])
         yield f"DivergesWorst{name}", nats(worst[time - 1])
-    yield "DivergesWorstForEver", nats(fast_tight_supremum(epsilon, DIVERGES))
+    yield "DivergesWorstForEver", nats(fast_worst_case_supremum(epsilon, DIVERGES))
 
 
 def clicks() -> tuple[TransitionMatrix, TransitionMatrix]:
@@ -89,19 +92,19 @@ def of_the_clicks() -> Iterator[Macro]:
     adversary = Adversary.knowing(backward, forward)
     assert adversary.backward is not None
     assert adversary.forward is not None
-    worst, said = fast_tight_leakage([TENTH] * 50, backward, forward), leakage([TENTH] * 50, adversary)
+    worst, said = fast_worst_case_leakage([TENTH] * 50, backward, forward), leakage([TENTH] * 50, adversary)
     for name, time in (("Ten", 10), ("Twenty", 20), ("Fifty", 50)):
         yield f"ClicksWorst{name}", nats(worst.bpl[time - 1])
         yield f"ClicksPaper{name}", nats(said.bpl[time - 1])
-    yield "ClicksWorstTpl", nats(worst_tight_tpl([TENTH] * 50, backward, forward).bound)
+    yield "ClicksWorstTpl", nats(greatest_worst_case_tpl([TENTH] * 50, backward, forward).bound)
     yield "ClicksPaperTpl", nats(max(said.tpl))
-    yield "ClicksWorstForEver", nats(fast_tight_supremum(TENTH, backward))
-    yield "ClicksWorstTplForEver", nats(fast_tight_supremum(TENTH, backward, forward))
+    yield "ClicksWorstForEver", nats(fast_worst_case_supremum(TENTH, backward))
+    yield "ClicksWorstTplForEver", nats(fast_worst_case_supremum(TENTH, backward, forward))
     sides = [supremum(loss, TENTH).level for loss in (adversary.backward, adversary.forward)]
     yield "ClicksPaperForEver", nats(sides[0])
     yield "ClicksPaperTplForEver", nats(sides[0] + sides[1] - TENTH)
     one = parse_level("1")
-    yield "ClicksWorstBudget", str(fast_tight_budget(one, backward, forward).enclosure(6).lower)
+    yield "ClicksWorstBudget", str(fast_worst_case_budget(one, backward, forward).enclosure(6).lower)
     yield "ClicksPaperBudget", str(budgets(one, adversary).middle.enclosure(6).lower)
 
 
@@ -115,7 +118,7 @@ def of_joint_streams() -> Iterator[Macro]:
             epsilons, time = [draw.choice(levels) for _ in range(releases)], draw.randint(1, releases)
             rows = [[own.rows for own in steps] for steps in (backward, forward)]
             found = joint_leakage(epsilons, time, rows[0], rows[1], range(n))
-            swept = tight_leakage(epsilons, backward, forward).tpl[time - 1]
+            swept = worst_case_leakage(epsilons, backward, forward).tpl[time - 1]
 
             infinite += found.is_infinite
             equal += found.is_infinite == swept.is_infinite and (found.is_infinite or found.ratio == swept.ratio)
@@ -124,7 +127,7 @@ def of_joint_streams() -> Iterator[Macro]:
     yield "JointInfinite", str(infinite)
     counter, budget = tree_counter(4, Fraction(2)), [Level.of_ratio(Fraction(2))] * 4
     for name, matrix in (("Sticky", STICKY), ("Turning", TURNING)):
-        swept = tight_leakage(budget, matrix, matrix).tpl[0]
+        swept = worst_case_leakage(budget, matrix, matrix).tpl[0]
         yield f"Tree{name}", nats(counter.leakage(1, matrix, matrix))
         yield f"Tree{name}Worst", nats(swept)
     response = dict(enumerate(response_about(2, {0}, Fraction(2)).channel))
@@ -163,8 +166,8 @@ def of_what_is_not_known() -> Iterator[Macro]:
     start = (Fraction(2, 3), Fraction(1, 3))  # stationary
     known = (reverse(forward, start), forward)
     two = [Level.of_ratio(Fraction(2))] * 4
-    own = tight_leakage(two, *known)
-    yield "WindowExact", odds(tight_composition(two, 2, 2, *known))
+    own = worst_case_leakage(two, *known)
+    yield "WindowExact", odds(worst_case_composition(two, 2, 2, *known))
     yield "WindowSum", odds(own.bpl[1] + own.fpl[2])
 
 
@@ -199,8 +202,8 @@ def of_the_evidence() -> Iterator[Macro]:
         for name in ("checker.py", "rows.py", "trade_off.py", "reading.py")
     ]
     yield "CheckerLines", str(sum(lines))
-    document = json.dumps(tight_upper_at_all_times([TENTH] * 50, *clicks(), 6))
-    assert check(document) == "tight-upper"
+    document = json.dumps(worst_case_upper_at_all_times([TENTH] * 50, *clicks(), 6))
+    assert check(document) == "worst-case-upper"
     yield "CertificateKilobytes", str(-(-len(document) // 1000))
 
 

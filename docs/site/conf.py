@@ -47,7 +47,7 @@ _SCRIPTED = re.compile(
     r"(?<!(?!Σ)[\w^{:])([^\W\d_]|[A-Z]{2,}|max(?=_\{))"
     r"((?:[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|[^\W_](?!\w)|[+−]))+)"
 )
-"""A symbol with an index or a power, as c_a, e^ε or BPL_{t−1}; not a name such as tight_leakage."""
+"""A symbol with an index or a power, as c_a, e^ε or BPL_{t−1}; not a name such as worst_case_leakage."""
 
 AS_IT_IS = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.title,
             addnodes.desc_signature)  # fmt: skip

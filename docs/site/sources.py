@@ -48,7 +48,7 @@ GUIDES = {
     "Explanation": (
         "docs/interpretation.md",
         "docs/gallery.md",
-        "docs/tight.md",
+        "docs/worst-case.md",
         "docs/profile.md",
         "docs/mathematics.md",
         "docs/claims.md",

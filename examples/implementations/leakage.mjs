@@ -25,9 +25,9 @@ const KEYS = {
   smooth: ["n?", "matrix?", "s"],
   reverse: ["forward", "initial"],
   estimate: ["sequences", "smoothing?"],
-  tight_leakage: ["backward?", "forward?", "epsilons"],
-  tight_supremum: ["backward?", "forward?", "epsilon"],
-  tight_allocate: ["backward?", "forward?", "alpha", "horizon?"],
+  worst_case_leakage: ["backward?", "forward?", "epsilons"],
+  worst_case_supremum: ["backward?", "forward?", "epsilon"],
+  worst_case_allocate: ["backward?", "forward?", "alpha", "horizon?"],
 };
 const READERS = {
   ...Object.fromEntries(["matrix", "backward", "forward"].map((key) => [key, readChain])),

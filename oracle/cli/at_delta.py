@@ -8,7 +8,7 @@ from decimal import Context
 from fractions import Fraction
 from functools import cache
 
-from ..checked import fast_tight_budget, fast_tight_leakage
+from ..checked import fast_worst_case_budget, fast_worst_case_leakage
 from ..data.files import Files
 from ..models.chain import KnownPair
 from ..models.kept_profile import FINEST, KeptParameter, kept_parameter
@@ -169,7 +169,7 @@ def greatest_pure(
 
     Raises: InvalidRequest where every ε keeps that; InfeasibleBudget for α = 0; Undecided.
     """
-    budget = min(fast_tight_budget(alpha, backward, forward, horizon) for backward, forward in known)
+    budget = min(fast_worst_case_budget(alpha, backward, forward, horizon) for backward, forward in known)
     if budget.is_infinite:
         raise InvalidRequest("with one state there is nothing to distinguish: every ε keeps TPL within α")
     part = 2 if neighbours.converts else 1
@@ -178,7 +178,7 @@ def greatest_pure(
     is_kept = budget.rational == part * Fraction(ends.upper)
     beyond = ends.upper.next_plus(Context(prec=digits)) if is_kept else ends.upper
     (spent,) = neighbours.read([Level.of(Fraction(ends.lower))])
-    told = [fast_tight_leakage([spent] * horizon, backward, forward).tpl for backward, forward in known]
+    told = [fast_worst_case_leakage([spent] * horizon, backward, forward).tpl for backward, forward in known]
     worst = [max(levels) for levels in zip(*told, strict=True)]
     nothing = WorstDelta(Fraction(0), Fraction(0))
     return KeptParameter(Fraction(ends.lower), Fraction(beyond), worst.index(max(worst)) + 1, nothing)

@@ -10,8 +10,8 @@ from math import isqrt, log2
 
 import click
 
-from ..certificates.worst_case import check_finite, tight_upper_certificate
-from ..contract.limits import check_answer, check_count, check_leakage, check_tight
+from ..certificates.worst_case import check_finite, worst_case_upper_certificate
+from ..contract.limits import check_answer, check_count, check_leakage, check_worst_case
 from ..data.adversaries import losses_of, state_names
 from ..data.files import Files
 from ..models.attacks import Attack, worst_attack
@@ -121,16 +121,16 @@ class AttackCommand(ReadingCommand):
         check_leakage(budgets, losses_of(adversaries), digits)
         backward, forward = correlations_of(adversary)
         n = max((matrix.n for own in (backward, forward) for matrix in matrices_in(own)), default=0)
-        check_tight(len(budgets), n)
+        check_worst_case(len(budgets), n)
         check_answer(4, digits)
         check_finite(budgets)
         with patience("attack"):
             if time is None:
-                from ..checked import worst_tight_tpl  # brings numpy
+                from ..checked import greatest_worst_case_tpl  # brings numpy
 
-                time = worst_tight_tpl(budgets, backward, forward).time
+                time = greatest_worst_case_tpl(budgets, backward, forward).time
             found = worst_attack(budgets, time, backward, forward, digits)
-            most = tight_upper_certificate(budgets, time, backward, forward, digits)["level"]
+            most = worst_case_upper_certificate(budgets, time, backward, forward, digits)["level"]
             bound = leakage(budgets, adversary).tpl[time - 1]
             names = state_names(self.files, [*self.correlations.backward, *self.correlations.forward], n)
             value, sheets, conclusion = _described(found, names, str(most), bound, self.output)

@@ -8,10 +8,10 @@ from dataclasses import asdict
 
 import click
 
-from ..certificates.all_times import tight_upper_at_all_times
+from ..certificates.all_times import worst_case_upper_at_all_times
 from ..certificates.checker import NotDecided, Rejected, check
-from ..certificates.divergence import tight_divergent_certificate
-from ..certificates.for_ever import tight_forever_certificate
+from ..certificates.divergence import worst_case_divergent_certificate
+from ..certificates.for_ever import worst_case_forever_certificate
 from ..certificates.mixtures import mixture_lower_certificate, mixture_upper_certificate
 from ..certificates.parts import Document
 from ..certificates.profile import AskedProfile, profile_lower_certificate, profile_upper_certificate
@@ -22,9 +22,9 @@ from ..certificates.recursion import (
     loss_function_certificate,
 )
 from ..certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
-from ..certificates.worst_case import tight_lower_certificate, tight_upper_certificate
-from ..contract.limits import check_leakage, check_tight
-from ..contract.tight_operations import profile_admit, profile_limits
+from ..certificates.worst_case import worst_case_lower_certificate, worst_case_upper_certificate
+from ..contract.limits import check_leakage, check_worst_case
+from ..contract.worst_case_operations import profile_admit, profile_limits
 from ..data.adversaries import adversaries_of, losses_of
 from ..data.files import ROLES, Files
 from ..models.basis import Basis
@@ -56,12 +56,12 @@ OPTIONS = {
     "lfp-optimum": ("matrix alpha rows", ""),
     "loss": ("matrix alpha", ""),
     "loss-function": ("matrix", ""),
-    **dict.fromkeys(("bounded", "bounded-below", "divergent", "tight-divergent"), ("matrix epsilon", "")),
+    **dict.fromkeys(("bounded", "bounded-below", "divergent", "worst-case-divergent"), ("matrix epsilon", "")),
     **dict.fromkeys(("profile-upper", "profile-lower"), ("matrix epsilon steps delta", "delta-per-release")),
     "leakage": ("", "backward forward epsilon steps epsilons"),
-    "tight-upper": ("", "backward forward at epsilon steps epsilons"),
-    "tight-lower": ("at", "backward forward epsilon steps epsilons"),
-    "tight-forever": ("epsilon", "backward forward"),
+    "worst-case-upper": ("", "backward forward at epsilon steps epsilons"),
+    "worst-case-lower": ("at", "backward forward epsilon steps epsilons"),
+    "worst-case-forever": ("epsilon", "backward forward"),
     **dict.fromkeys(("mixture-upper", "mixture-lower"), ("candidate prior at", "epsilon steps epsilons")),
 }
 """The kinds of certificates, and the options that each needs and may have."""
@@ -77,15 +77,17 @@ class CertifyCommand(Command):
     """Write a certificate of an exact answer: a JSON document that `check` accepts.
 
     MATRIX is a file in CSV or JSON, or -. Kinds lfp-optimum, loss and loss-function are about L(α): of two rows, of
-    the matrix, and as a function of α. Kinds leakage, tight-upper, tight-lower and tight-forever take --backward and
-    --forward instead; all but tight-forever accept a matrix for each step. Kinds bounded, bounded-below and divergent
-    are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time with the budget --epsilon
-    at every time.
+    the matrix, and as a function of α. Kinds leakage, worst-case-upper, worst-case-lower and worst-case-forever take
+    --backward and
+    --forward instead; all but worst-case-forever accept a matrix for each step. Kinds bounded, bounded-below and
+    divergent are about the supremum of BPL (of a backward MATRIX) or FPL (of a forward one) over time with the budget
+    --epsilon at every time.
 
-    The tight kinds are about the exact worst case. tight-upper and tight-lower bound its TPL at one time, --at, from
-    above and from below; without --at tight-upper is about all times, and tight-forever about an infinite horizon with
-    the budget --epsilon at every time. tight-divergent states that BPL or FPL of MATRIX is then unbounded. Matrices are
-    taken as given: if there is only one, the adversary knows no other. --json adds the assumptions of the answer.
+    The worst-case kinds are about the exact worst case. worst-case-upper and worst-case-lower bound its TPL at one
+    time, --at, from above and from below; without --at worst-case-upper is about all times, and worst-case-forever
+    about an infinite horizon with the budget --epsilon at every time. worst-case-divergent states that BPL or FPL of
+    MATRIX is then unbounded. Matrices are taken as given: if there is only one, the adversary knows no other. --json
+    adds the assumptions of the answer.
 
     mixture-upper and mixture-lower bound TPL at one time for an adversary who does not know which --candidate holds but
     has a --prior: from above by the mixture rule, from below by a mechanism.
@@ -98,8 +100,8 @@ class CertifyCommand(Command):
     matrix: MatrixFile | None = matrix_options(required=False)
     alpha: str | None = option(metavar="LEVEL", help="lfp-optimum, loss: the level.")
     rows: str | None = option(metavar="Q,D", help="lfp-optimum: the two rows, counted from 1.")
-    backward: tuple[str, ...] = option(metavar="MATRIX", help="leakage, tight: the backward correlation.")
-    forward: tuple[str, ...] = option(metavar="MATRIX", help="leakage, tight: the forward correlation.")
+    backward: tuple[str, ...] = option(metavar="MATRIX", help="leakage, worst-case: the backward correlation.")
+    forward: tuple[str, ...] = option(metavar="MATRIX", help="leakage, worst-case: the forward correlation.")
     kind_of_files: str = kind_option()
     candidate: tuple[str, ...] = option(
         metavar="MATRIX", help="mixture: the forward matrix of one candidate, a stationary chain; repeatable."
@@ -107,7 +109,7 @@ class CertifyCommand(Command):
     prior: str | None = option(metavar=PRIOR, help="mixture: the probabilities of the candidates, in order.")
     delta: str | None = option(metavar="PROBABILITY", help="profile: δ for which α is bounded.")
     delta_per_release: str | None = option(metavar="PROBABILITY", help="profile: δ of every release.  [default: 0]")
-    at: str | None = option(metavar="T", help="tight-upper, tight-lower, mixture: the time, counted from 1.")
+    at: str | None = option(metavar="T", help="worst-case-upper, worst-case-lower, mixture: the time, counted from 1.")
     releases: Releases = release_options()
     digits: int = option(default=17, show_default=True, help="Digits of each printed interval.")
     neighbours: Neighbours = neighbours_options()
@@ -125,7 +127,9 @@ class CertifyCommand(Command):
         else:
             known = self._known()
             pair = known.get(ROLES[0]), known.get(ROLES[1])
-            make = {"leakage": self._leakage, "tight-forever": self._tight_forever}.get(self.kind, self._tight)
+            make = {"leakage": self._leakage, "worst-case-forever": self._worst_case_forever}.get(
+                self.kind, self._worst_case
+            )
             document = make(known)
             basis = Basis.of([pair], chain_of([pair]), "", self.files.made.values(), **self.files.told())
         text = json.dumps(document, ensure_ascii=True, indent=1) + "\n"
@@ -192,8 +196,8 @@ class CertifyCommand(Command):
         if self.kind == "lfp-optimum":
             row_q, row_d = _rows(str(self.rows), matrix.n)
             return lfp_optimum_certificate(matrix, row_q, row_d, self._level("alpha"), self.digits)
-        if self.kind == "tight-divergent":
-            return tight_divergent_certificate(matrix, self._epsilon(), self.digits)
+        if self.kind == "worst-case-divergent":
+            return worst_case_divergent_certificate(matrix, self._epsilon(), self.digits)
         level = self._epsilon() if self.kind in SUPREMUM else self._level("alpha") if self.kind == "loss" else None
         loss = patient_loss_function(matrix)
         if level is None:
@@ -215,15 +219,17 @@ class CertifyCommand(Command):
         with patience("profile"):
             return make(AskedProfile(matrix, budget.epsilon, count, delta, budget.delta), self.digits)
 
-    def _tight(self, known: Mapping[str, KnownCorrelation]) -> Document:
+    def _worst_case(self, known: Mapping[str, KnownCorrelation]) -> Document:
         budgets = self._budgets()
         times = self._times(len(budgets))
-        check_tight(len(budgets), max((matrix.n for own in known.values() for matrix in matrices_in(own)), default=1))
+        check_worst_case(
+            len(budgets), max((matrix.n for own in known.values() for matrix in matrices_in(own)), default=1)
+        )
         stream = known.get(ROLES[0]), known.get(ROLES[1])
         with patience("worst mechanisms"):
             if not times:
-                return tight_upper_at_all_times(budgets, *stream, self.digits)
-            make = tight_upper_certificate if self.kind == "tight-upper" else tight_lower_certificate
+                return worst_case_upper_at_all_times(budgets, *stream, self.digits)
+            make = worst_case_upper_certificate if self.kind == "worst-case-upper" else worst_case_lower_certificate
             return make(budgets, times[0], *stream, self.digits)
 
     def _mixture(self) -> tuple[Document, Basis]:
@@ -240,15 +246,15 @@ class CertifyCommand(Command):
             document = make(budgets, time, prior.chains, prior.probabilities, self.digits)
         return document, prior.basis(Basis.of(prior.chains, chain_of(prior.chains), "", **self.files.told()))
 
-    def _tight_forever(self, known: Mapping[str, KnownCorrelation]) -> Document:
+    def _worst_case_forever(self, known: Mapping[str, KnownCorrelation]) -> Document:
         one: dict[str, TransitionMatrix] = {}
         for role, matrix in known.items():
             if not isinstance(matrix, TransitionMatrix):
                 raise InvalidRequest(NOT_ONE_STEP)
             one[role] = matrix
-        check_tight(1, max((matrix.n for matrix in one.values()), default=1))
+        check_worst_case(1, max((matrix.n for matrix in one.values()), default=1))
         with patience("worst mechanisms, infinite horizon"):
-            return tight_forever_certificate(self._epsilon(), one.get(ROLES[0]), one.get(ROLES[1]), self.digits)
+            return worst_case_forever_certificate(self._epsilon(), one.get(ROLES[0]), one.get(ROLES[1]), self.digits)
 
     def _leakage(self, known: Mapping[str, KnownCorrelation]) -> Document:
         budgets = self._budgets()

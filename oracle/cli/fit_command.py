@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..checked import fast_tight_leakage
-from ..contract.limits import check_count, check_tight
+from ..checked import fast_worst_case_leakage
+from ..contract.limits import check_count, check_worst_case
 from ..data.files import Files, named
 from ..data.fit import REMEDIES, Fit, Observations
 from ..data.law_files import second_order_of, second_order_value
@@ -77,12 +77,12 @@ def _first_order(counted: TransitionCounts, epsilons: Sequence[Level], output: O
     """Return the greatest TPL of a chain of first order; or why it is not known."""
     try:
         forward = counted.forward()
-        check_tight(len(epsilons), forward.n)
+        check_worst_case(len(epsilons), forward.n)
         if counted.absorbing:
             backward = cohort_reversal(forward, counted.initial(), len(epsilons) - 1)
-            tpl = fast_tight_leakage(epsilons, backward, forward, _possible(counted, forward, len(epsilons))).tpl
+            tpl = fast_worst_case_leakage(epsilons, backward, forward, _possible(counted, forward, len(epsilons))).tpl
         else:
-            tpl = fast_tight_leakage(epsilons, counted.backward(), forward).tpl
+            tpl = fast_worst_case_leakage(epsilons, counted.backward(), forward).tpl
         worst = agreeing_maximum(dict(enumerate(tpl))).level
     except OracleError as error:
         return {"unknown": str(error)}

@@ -220,10 +220,12 @@ def check_leakage(epsilons: Sequence[Level], losses: Sequence[LossFunction], dig
         _check_memory(exact * steps * steps // 16, f"the exact ratios of {steps} releases")
 
 
-def check_tight(releases: int, states: int) -> None:
-    """Raise InvalidRequest if the tight leakage of these releases needs too much memory: bounds for all pairs."""
+def check_worst_case(releases: int, states: int) -> None:
+    """Raise InvalidRequest if the worst-case leakage of these releases needs too much memory: bounds for all pairs."""
     check_count(states, MOST_STATES, "states")
-    _check_memory(64 * (releases + 1) * states * states, f"the tight leakage of {releases} releases, {states} states")
+    _check_memory(
+        64 * (releases + 1) * states * states, f"the worst-case leakage of {releases} releases, {states} states"
+    )
 
 
 def check_profile(epsilon: Level, releases: int, states: int) -> None:

@@ -45,14 +45,14 @@ from .limits import (
     check_smoothed_counts,
     check_smoothing,
 )
-from .tight_operations import (
+from .worst_case_operations import (
     profile_admit,
     profile_levels,
     profile_limits,
-    tight_allocation,
-    tight_allocation_admit,
-    tight_limits,
-    tight_supremum_value,
+    worst_case_allocation,
+    worst_case_allocation_admit,
+    worst_case_limits,
+    worst_case_supremum_value,
 )
 
 _MATRIX = InputKey("matrix", InputKind.LOSS, "the backward or the forward correlation")
@@ -137,12 +137,12 @@ def _leakage(epsilons: Sequence[Level], backward: Losses = None, forward: Losses
     return leakage_over_time(leakage(epsilons, StepwiseAdversary(backward, forward)))
 
 
-def _tight_leakage(
+def _worst_case_leakage(
     epsilons: Sequence[Level], backward: KnownCorrelation | None = None, forward: KnownCorrelation | None = None
 ) -> Computed:
-    from ..checked import fast_tight_leakage  # brings numpy, which only some operations need
+    from ..checked import fast_worst_case_leakage  # brings numpy, which only some operations need
 
-    return leakage_over_time(fast_tight_leakage(epsilons, backward, forward))
+    return leakage_over_time(fast_worst_case_leakage(epsilons, backward, forward))
 
 
 def _supremum(matrix: LossFunction, epsilon: Level) -> Computed:
@@ -351,33 +351,33 @@ OPERATIONS: dict[str, Operation] = {
         compute=_estimate,
         own_errors=("UnreachableState",),
     ),
-    "tight_leakage": Operation(
+    "worst_case_leakage": Operation(
         "BPL, FPL and TPL at each time in the exact worst case: the greatest over all mechanisms with these budgets, "
         "which some mechanism attains.",
         keys=(*_KNOWN_OF_STEPS, _EPSILONS),
         returns=_STREAM,
-        compute=_tight_leakage,
+        compute=_worst_case_leakage,
         side=Side.ABOVE,
-        limits=tight_limits,
+        limits=worst_case_limits,
     ),
-    "tight_supremum": Operation(
+    "worst_case_supremum": Operation(
         "The supremum over all horizons and times of TPL (with one correlation: of BPL or FPL) in the exact worst "
         "case, with the same budget at every time.",
         keys=(*_KNOWN, _EPSILON),
         returns=(_LEVEL,),
-        compute=tight_supremum_value,
+        compute=worst_case_supremum_value,
         side=Side.ABOVE,
-        limits=tight_limits,
+        limits=worst_case_limits,
     ),
-    "tight_allocate": Operation(
+    "worst_case_allocate": Operation(
         "The greatest constant budget that keeps TPL within a level at all times in the exact worst case.",
         keys=(*_KNOWN, _TO_KEEP, _HORIZON),
         returns=(ValueField("epsilons", ValueKind.LEVELS),),
-        compute=tight_allocation,
+        compute=worst_case_allocation,
         side=Side.BELOW,
         own_errors=("InfeasibleBudget",),
-        admit=tight_allocation_admit,
-        limits=tight_limits,
+        admit=worst_case_allocation_admit,
+        limits=worst_case_limits,
     ),
     "leakage_profile": Operation(
         "For each time, the least α such that the value at that time is (α, δ)-protected in every stream of such "

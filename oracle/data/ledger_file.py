@@ -25,7 +25,7 @@ APPLICATION_ID = 0x74706C6F
 LEDGER_VERSION = 5
 """The version of the format, user_version of the file. Earlier ones were never released."""
 
-BY_RECURSION, BY_WORST_CASE = BOUNDS = ("recursion", "tight")
+BY_RECURSION, BY_WORST_CASE = BOUNDS = ("recursion", "worst-case")
 """The bounds that enforce the cap of an account: the paper's recursion, or the exact worst case."""
 
 AT_DELTA = "delta="

@@ -52,7 +52,7 @@ from .question import (
     supremum_of,
 )
 from .steps import STEP_MISTAKES
-from .worst_case import TIGHT_MISTAKES
+from .worst_case import WORST_CASE_MISTAKES
 
 _DEGENERATE = 2.0**-36
 _TINY, _TOLERANCES = (1e-9, 1e-12, 1e-14, 1e-15, 1e-16), (1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-14, 2.0**-52)
@@ -152,7 +152,7 @@ def _as_printed(side: MatrixInDoubles, alpha: float) -> float:
 def _uncorrelated(question: Question) -> Iterator[float]:
     """Yield the answer where the values of a person at different times are independent."""
     epsilons = question.by_key.get("epsilons", [])
-    if question.op in ("leakage", "tight_leakage"):
+    if question.op in ("leakage", "worst_case_leakage"):
         yield epsilons[question.time]
     elif question.op == "composition":
         first, length = question.window
@@ -163,7 +163,7 @@ def _uncorrelated(question: Question) -> Iterator[float]:
 
 def _composed(question: Question) -> Iterator[float]:
     """Yield the answer of sequential composition, which adds up all budgets."""
-    if question.op in ("leakage", "tight_leakage"):
+    if question.op in ("leakage", "worst_case_leakage"):
         epsilons, at = question.by_key["epsilons"], question.time
         yield sum({"bpl": epsilons[: at + 1], "fpl": epsilons[at:], "tpl": epsilons}[question.kind])
     elif question.op == "loss":
@@ -613,7 +613,7 @@ MISTAKES = (
         tells=_is_smoothed_twice,
     ),
     *STEP_MISTAKES,
-    *TIGHT_MISTAKES,
+    *WORST_CASE_MISTAKES,
     Mistake(
         "unchecked-input",
         "Input is not checked: something that is not a valid matrix or level gets a value.",

@@ -41,10 +41,10 @@ def _with(changed: Changed) -> WrongNumbers:
 
 
 def _leakage(question: Question, known: KnownOfSteps) -> Leakage:
-    if question.op == "tight_leakage":
-        from ..solvers.worst_case.pairs import fast_tight_leakage  # brings numpy
+    if question.op == "worst_case_leakage":
+        from ..solvers.worst_case.pairs import fast_worst_case_leakage  # brings numpy
 
-        return fast_tight_leakage(question.read.levels["epsilons"], known.get("backward"), known.get("forward"))
+        return fast_worst_case_leakage(question.read.levels["epsilons"], known.get("backward"), known.get("forward"))
     return papers_leakage(question, known)
 
 

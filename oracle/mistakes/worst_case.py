@@ -16,7 +16,11 @@ from .mistake import BUDGET_FAILURES, LEVEL_ABOVE, LEVEL_BELOW, Clues, Mistake, 
 from .question import WORKED_OUT_RELEASES, MatrixInDoubles, Question, supremum_of
 from .steps import level_at, papers_leakage
 
-TIGHT_LEAKAGE, TIGHT_SUPREMUM, TIGHT_ALLOCATE = TIGHT_OPERATIONS = ("tight_leakage", "tight_supremum", "tight_allocate")
+WORST_CASE_LEAKAGE, WORST_CASE_SUPREMUM, WORST_CASE_ALLOCATE = WORST_CASE_OPERATIONS = (
+    "worst_case_leakage",
+    "worst_case_supremum",
+    "worst_case_allocate",
+)
 
 SWEPT_STATES, SWEPT_RELEASES = 8, 100
 """Larger inputs are not worked out."""
@@ -124,9 +128,9 @@ def _ways(ways: Sequence[Way], question: Question) -> Iterator[At]:
 
 def _gives(ways: Sequence[Way], question: Question) -> Iterator[float]:
     rows = _rows(question)
-    if question.op == TIGHT_LEAKAGE:
+    if question.op == WORST_CASE_LEAKAGE:
         yield from (at(question.time, question.levels)[question.kind] for at in _ways(ways, question))
-    elif question.op == TIGHT_SUPREMUM and rows:
+    elif question.op == WORST_CASE_SUPREMUM and rows:
         for way in ways:
             values = [for_ever_by(way, question.levels[0], *rows, releases) for releases in (200, 400)]
             if _is_same(*values):
@@ -136,7 +140,12 @@ def _gives(ways: Sequence[Way], question: Question) -> Iterator[float]:
 def _attains(ways: Iterable[At], clues: Clues) -> bool:
     """Whether a budget is the one that attains α if leakage is worked out in one of these ways."""
     horizon, given = clues.input.get("horizon"), clues.given
-    if clues.op != TIGHT_ALLOCATE or not isinstance(horizon, int) or given is None or not 0 < given < LARGEST_BUDGET:
+    if (
+        clues.op != WORST_CASE_ALLOCATE
+        or not isinstance(horizon, int)
+        or given is None
+        or not 0 < given < LARGEST_BUDGET
+    ):
         return False
     (alpha,) = clues.levels
     if not 0 < alpha < LARGEST_BUDGET or horizon > WORKED_OUT_RELEASES or _is_same(clues.truth or 0.0, given):
@@ -160,9 +169,9 @@ def _papers(question: Question) -> Iterator[float]:
     """Yield what the paper's recursions give, an upper bound."""
     if question.is_stepwise:
         yield level_at(papers_leakage(question, question.read.correlations), question)
-    elif question.op == TIGHT_LEAKAGE:
+    elif question.op == WORST_CASE_LEAKAGE:
         yield _by_the_paper(question)(question.time, question.levels)[question.kind]
-    elif question.op == TIGHT_SUPREMUM:
+    elif question.op == WORST_CASE_SUPREMUM:
         epsilon, sides = question.levels[0], (question.sides.get("backward"), question.sides.get("forward"))
         bpl, fpl = (max(supremum_of(one, epsilon) for one in side.points) if side else epsilon for side in sides)
         yield bpl + question.losses(MatrixInDoubles.loss)[1](fpl)
@@ -196,21 +205,21 @@ def _takes_the_whole_root(clues: Clues) -> bool:
 
 
 def _by(
-    *ways: Way, ops: tuple[str, ...] = TIGHT_OPERATIONS
+    *ways: Way, ops: tuple[str, ...] = WORST_CASE_OPERATIONS
 ) -> tuple[WrongNumbers, tuple[str, ...], Callable[[Clues], bool]]:
     """Return what a mistake gives, its operations, and what tells it, if one of these ways is taken."""
     return partial(_gives, ways), ops, lambda clues: _attains(_ways(ways, clues), clues)
 
 
-TIGHT_MISTAKES = (
+WORST_CASE_MISTAKES = (
     Mistake(
         "recursion-for-worst-case",
         "The answer is computed by the paper's bound instead of the exact worst case.",
         "For each pair of values, run the sweep c ← P^T(e^ε·c⁺ − c⁻) and find the zero of Σ(e^ε·c⁺ − c⁻) in λ "
-        "(docs/tight.md).",
+        "(docs/worst-case.md).",
         (*LEVEL_ABOVE, *LEVEL_BELOW, *BUDGET_FAILURES),
         _papers,
-        TIGHT_OPERATIONS,
+        WORST_CASE_OPERATIONS,
         lambda clues: not clues.is_stepwise and _attains([_by_the_paper(clues)], clues),
         close=SWEEPS_CLOSE,
         flags=("RecursionAbove", "FiniteAfterAll"),
@@ -248,7 +257,7 @@ TIGHT_MISTAKES = (
         "The sweep uses the budgets in the wrong order, the farthest release first.",
         "Go from the release nearest to the time in question to the farthest, each with its own ε.",
         (*LEVEL_ABOVE, *LEVEL_BELOW),
-        *_by(Way(reversed_budgets=True), ops=(TIGHT_LEAKAGE,)),
+        *_by(Way(reversed_budgets=True), ops=(WORST_CASE_LEAKAGE,)),
         close=SWEEPS_CLOSE,
     ),
     Mistake(
@@ -267,7 +276,7 @@ TIGHT_MISTAKES = (
         "Find a λ for which the sweep ends at or below 0, or shrinks, however many releases there are; round up.",
         LEVEL_BELOW,
         _ends_early,
-        (TIGHT_SUPREMUM,),
+        (WORST_CASE_SUPREMUM,),
         close=SWEEPS_CLOSE,
     ),
     Mistake(
@@ -275,11 +284,11 @@ TIGHT_MISTAKES = (
         "The answer is ∞ although leakage is bounded: e^ε is compared with the Perron root of a matrix of more than "
         "the transient values.",
         "The supremum is ∞ with two closed classes, a periodic one, or e^ε·ρ ≥ 1, where ρ is the Perron root of the "
-        "transient values alone (docs/tight.md).",
+        "transient values alone (docs/worst-case.md).",
         LEVEL_ABOVE[:1],
-        ops=(TIGHT_SUPREMUM,),
+        ops=(WORST_CASE_SUPREMUM,),
         tells=_takes_the_whole_root,
     ),
-    Mistake("one-set-for-all", gives=_one_set, ops=(TIGHT_LEAKAGE,), flags=("SetsMove",)),
+    Mistake("one-set-for-all", gives=_one_set, ops=(WORST_CASE_LEAKAGE,), flags=("SetsMove",)),
 )
 """The mistakes in the exact worst case."""

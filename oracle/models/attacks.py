@@ -1,7 +1,7 @@
 """The worst mechanisms for one time, as questions that are answered by randomized response.
 
 Which questions is the proposal of `certificates.worst_case`; what they attain is multiplied out here from the matrices
-and budgets alone, exactly. That no mechanism attains more is what a `tight-upper` certificate says.
+and budgets alone, exactly. That no mechanism attains more is what a `worst-case-upper` certificate says.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..certificates.worst_case import tight_lower_certificate
+from ..certificates.worst_case import worst_case_lower_certificate
 from ..reference.correlations import Row, TransitionMatrix
 from ..reference.levels import ZERO, Level
 from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
@@ -60,10 +60,10 @@ def worst_attack(
     """Return the questions that move the odds of two values at a time the most.
 
     Args: epsilons, finite; time, from 1; backward, P^B, forward, P^F, None where not known: with one alone it is about
-    BPL or FPL. Returns: the attack; its level is a *lower* bound of the tight TPL at that time, and equals it to these
-    digits. Raises: InvalidRequest, also with fewer than two values; Undecided.
+    BPL or FPL. Returns: the attack; its level is a *lower* bound of the worst-case TPL at that time, and equals it to
+    these digits. Raises: InvalidRequest, also with fewer than two values; Undecided.
     """
-    found = tight_lower_certificate(epsilons, time, backward, forward, digits)
+    found = worst_case_lower_certificate(epsilons, time, backward, forward, digits)
     n = next(matrix.n for own in (backward, forward) for matrix in matrices_in(own))
     rows: Any = found["rows"]
     sides: Any = (found["past"], found["future"])

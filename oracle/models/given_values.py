@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
-from ..checked import fast_tight_leakage
+from ..checked import fast_worst_case_leakage
 from ..contract.limits import too_large
 from ..reference import (
     INFINITE,
@@ -47,7 +47,7 @@ class GivenValues(WorstCase):
             if len(epsilons) ** 2 * forward.n**4 > MOST_KNOWING_WORK:
                 raise too_large(f"known values with {forward.n} states and {len(epsilons)} releases")
             chain = conditioned(forward, stationary(forward), self.values, len(epsilons))
-            each[name] = fast_tight_leakage(epsilons, chain.backward, chain.forward, chain.possible)
+            each[name] = fast_worst_case_leakage(epsilons, chain.backward, chain.forward, chain.possible)
         return greatest_of(each)
 
     def schedule(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 
-from ..checked import fast_tight_leakage
+from ..checked import fast_worst_case_leakage
 from ..reference import (
     ApproximateBudget,
     InvalidRequest,
@@ -197,7 +197,7 @@ def leakage_at_delta(
     """
     pure = [own.epsilon for own in budgets if isinstance(own, ApproximateBudget) and not own.delta]
     if not delta and len(pure) == len(budgets):
-        exact = [fast_tight_leakage(pure, backward, forward) for backward, forward in known]
+        exact = [fast_worst_case_leakage(pure, backward, forward) for backward, forward in known]
         greatest = {kind: [max(getattr(own, kind)[time - 1] for own in exact) for time in times] for kind in SIDES}
         return {kind: [WorstAlpha(level, level) for level in levels] for kind, levels in greatest.items()}
     found: dict[str, list[WorstAlpha]] = {}

@@ -1,4 +1,4 @@
-"""The exact worst case: what some mechanism with these budgets leaks, and none exceeds (docs/tight.md)."""
+"""The exact worst case: what some mechanism with these budgets leaks, and none exceeds (docs/worst-case.md)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from typing import ClassVar
 
 from ..checked import (
     CheckedAccountant,
-    fast_tight_budget,
-    fast_tight_leakage,
-    fast_tight_multiple,
-    fast_tight_supremum,
-    fast_tight_tpl,
-    keeps_tight_budget,
+    fast_worst_case_budget,
+    fast_worst_case_leakage,
+    fast_worst_case_multiple,
+    fast_worst_case_supremum,
+    fast_worst_case_tpl,
+    keeps_worst_case_budget,
 )
 from ..contract.allocation import QUANTIFIED, UPPER_BOUND
-from ..contract.limits import check_count, check_tight
+from ..contract.limits import check_count, check_worst_case
 from ..reference import (
     ZERO,
     Adversary,
@@ -25,14 +25,14 @@ from ..reference import (
     Maximum,
     PopulationLeakage,
     Undecided,
-    tight_composition,
-    tight_leakage,
-    tight_supremum,
+    worst_case_composition,
+    worst_case_leakage,
+    worst_case_supremum,
 )
 from ..reference.stepwise import Stepwise, matrices_in
 from ..solvers.worst_case.agreeing import agreeing_maximum
 from ..solvers.worst_case.shapes import least_noise_weights
-from ..solvers.worst_case.windows import every_step_is_possible, fast_tight_composition
+from ..solvers.worst_case.windows import every_step_is_possible, fast_worst_case_composition
 from .chain import KnownPair, Matrices, correlations_of
 from .model import Account, Adversaries, Key, Model, NoSuchMethod
 from .paper_bound import PaperBound, fitted
@@ -63,7 +63,7 @@ class WorstCase(Model):
     def check(self, releases: int, adversaries: Adversaries) -> None:
         """Raise InvalidRequest where the bounds for all pairs of values need too much memory."""
         states = [matrix.n for known in distinct_known(adversaries) for own in known for matrix in matrices_in(own)]
-        check_tight(releases, max(states, default=1))
+        check_worst_case(releases, max(states, default=1))
 
     def greatest(self, levels: Mapping[Key, Level]) -> Maximum[Key]:
         """Return the greatest level and who attains it; those that agree in very many digits are taken for equal."""
@@ -72,7 +72,7 @@ class WorstCase(Model):
     def leakage(self, epsilons: Sequence[Level], adversaries: Adversaries) -> PopulationLeakage[str]:
         """Return the greatest leakage over all mechanisms, to each adversary that knows the same once."""
         self.check(len(epsilons), adversaries)
-        leakage_of = tight_leakage if self.literal else fast_tight_leakage
+        leakage_of = worst_case_leakage if self.literal else fast_worst_case_leakage
         found = {known: leakage_of(epsilons, *known) for known in distinct_known(adversaries)}
         return greatest_of({name: found[correlations_of(adversary)] for name, adversary in adversaries.items()})
 
@@ -86,17 +86,17 @@ class WorstCase(Model):
         """Return the greatest leakage of a window over all mechanisms, by a programme over pairs where need be."""
         backward, forward = correlations_of(adversary)
         if self.literal:
-            return tight_composition(epsilons, start, length, backward, forward)
-        return fast_tight_composition(own, epsilons, start, length, backward=backward, forward=forward)
+            return worst_case_composition(epsilons, start, length, backward, forward)
+        return fast_worst_case_composition(own, epsilons, start, length, backward=backward, forward=forward)
 
     def suprema(self, epsilon: Level, adversary: Adversary) -> tuple[Level, Level, Level]:
         """Return the suprema of BPL, FPL and TPL over all mechanisms and horizons."""
         backward, forward = correlations_of(adversary)
         self.check(1, {"": adversary})
         if self.literal and not (isinstance(backward, Stepwise) or isinstance(forward, Stepwise)):
-            supremum_of: Callable[..., Level] = tight_supremum
+            supremum_of: Callable[..., Level] = worst_case_supremum
         else:
-            supremum_of = fast_tight_supremum
+            supremum_of = fast_worst_case_supremum
         return (
             supremum_of(epsilon, backward),
             supremum_of(epsilon, forward=forward),
@@ -159,7 +159,7 @@ class WorstCase(Model):
         if self.literal:
             return self.leakage(following, {"": Adversary(adversary.backward)}).each[""].bpl[-1]
         self.check(len(following), {"": adversary})
-        return fast_tight_tpl(following, correlations_of(adversary)[0], None, [len(spent)])[0]
+        return fast_worst_case_tpl(following, correlations_of(adversary)[0], None, [len(spent)])[0]
 
     def account(self, adversaries: Adversaries, cap: Level, spent: Iterable[Level] = ()) -> Account:
         """Return an account kept by the exact worst case."""
@@ -187,13 +187,13 @@ def constant_budget(alpha: Level, known: Iterable[KnownPair], horizon: int | Non
     """Return the greatest constant budget that keeps the worst TPL within alpha to each adversary.
 
     Args: horizon, T; None for an infinite one. Returns: the budget; where it has no exact form a decimal with these
-    digits that keeps alpha, a *lower* bound of the greatest. Raises: as `fast_tight_budget`.
+    digits that keeps alpha, a *lower* bound of the greatest. Raises: as `fast_worst_case_budget`.
     """
     least: Level | None = None
     for backward, forward in known:
-        if least is not None and keeps_tight_budget(least, alpha, backward, forward, horizon):
+        if least is not None and keeps_worst_case_budget(least, alpha, backward, forward, horizon):
             continue
-        found = fast_tight_budget(alpha, backward, forward, horizon)
+        found = fast_worst_case_budget(alpha, backward, forward, horizon)
         own = found if found.exact_text is not None else Level.of(Fraction(found.enclosure(digits).lower))
         least = own if least is None or own < least else least
     assert least is not None, "there is an adversary"
@@ -218,7 +218,7 @@ def least_noise_schedule(
     if constant.is_infinite or horizon == 1:
         return (constant,) * horizon
     shape = rounded_shape(least_noise_weights(alpha.double_below(), known, horizon))
-    multiple = min(fast_tight_multiple(alpha, shape, *own, digits) for own in known)
+    multiple = min(fast_worst_case_multiple(alpha, shape, *own, digits) for own in known)
     return least_noisy([tuple(Level.of(multiple * weight) for weight in shape), (constant,) * horizon, *others])
 
 

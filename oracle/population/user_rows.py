@@ -33,7 +33,7 @@ from ..reference import (
 )
 from ..solvers.batch.enclosures import AskedOfUsers, enclose
 from ..solvers.floats import Doubles
-from ..solvers.worst_case.worst import WorstTpl, worst_tight_tpl
+from ..solvers.worst_case.worst import WorstTpl, greatest_worst_case_tpl
 from .in_balls import worst_in_balls
 from .question import PopulationQuestion, UserChunk
 
@@ -279,7 +279,7 @@ def _first_time(course: Sequence[Level], worst: Level) -> int:
 
 
 def _worst_case(question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> WorstTpl:
-    return worst_tight_tpl(question.levels(), known.get("backward"), known.get("forward"))
+    return greatest_worst_case_tpl(question.levels(), known.get("backward"), known.get("forward"))
 
 
 def _why(wrong: OracleError) -> str:

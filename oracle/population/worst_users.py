@@ -9,11 +9,11 @@ from functools import partial
 from heapq import nsmallest
 from pathlib import Path
 
-from ..certificates.all_times import tight_upper_at_all_times
+from ..certificates.all_times import worst_case_upper_at_all_times
 from ..certificates.parts import Document
 from ..certificates.recursion import leakage_certificate
 from ..certificates.supremum import bounded_certificate, divergent_certificate
-from ..certificates.worst_case import tight_lower_certificate
+from ..certificates.worst_case import worst_case_lower_certificate
 from ..models.chain import matrices_of
 from ..models.neighbours import Neighbours
 from ..models.paper_bound import PaperBound
@@ -175,6 +175,6 @@ def _certificates(question: PopulationQuestion, user: ExactUser) -> Iterator[tup
         epsilons, own = question.levels(), matrices_of(user.adversary)
         yield (
             f"{WORST_CASE_TPL.column}_lower",
-            tight_lower_certificate(epsilons, user.worst_case.time, *own, CERTIFIED_DIGITS),
+            worst_case_lower_certificate(epsilons, user.worst_case.time, *own, CERTIFIED_DIGITS),
         )
-        yield f"{WORST_CASE_TPL.column}_upper", tight_upper_at_all_times(epsilons, *own, CERTIFIED_DIGITS)
+        yield f"{WORST_CASE_TPL.column}_upper", worst_case_upper_at_all_times(epsilons, *own, CERTIFIED_DIGITS)

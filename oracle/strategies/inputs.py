@@ -189,12 +189,12 @@ def _mixing(draw: DrawFn, writer: Writer) -> Object:
     return _known(draw, writer, rows)
 
 
-def _tight_supremum(draw: DrawFn, writer: Writer) -> Object:
+def _worst_case_supremum(draw: DrawFn, writer: Writer) -> Object:
     epsilon = double_level(draw(positive_doubles(awkward=False)))
     return {**_mixing(draw, writer), "epsilon": writer.level(epsilon)}
 
 
-def _tight_allocate(draw: DrawFn, writer: Writer) -> Object:
+def _worst_case_allocate(draw: DrawFn, writer: Writer) -> Object:
     alpha = writer.level(double_level(draw(positive_doubles(awkward=False))))
     if draw(st.integers(0, 3)):
         known = _known(draw, writer, matrices(1, 3, dyadic=writer.doubles))
@@ -282,8 +282,8 @@ INPUTS: dict[str, Draw] = {
     "smooth": _smooth,
     "reverse": _reverse,
     "estimate": lambda draw, _: {"sequences": _sequences(draw)},
-    "tight_supremum": _tight_supremum,
-    "tight_allocate": _tight_allocate,
+    "worst_case_supremum": _worst_case_supremum,
+    "worst_case_allocate": _worst_case_allocate,
     "leakage_profile": _leakage_profile,
 }
 """What draws a valid input of an operation. A sequence to estimate from ends as it began: every state is followed."""

@@ -190,8 +190,8 @@ _OWN: dict[str, dict[str, list[Spoil]]] = {
         "InvalidRequest": [_set("method", "best", "", None), _set("horizon", 0, -1, "2"), _no_horizon],
         "InfeasibleBudget": [_zero("alpha"), _never_enough],
     },
-    "tight_leakage": {"InvalidRequest": [_set("epsilons", [])]},
-    "tight_allocate": {
+    "worst_case_leakage": {"InvalidRequest": [_set("epsilons", [])]},
+    "worst_case_allocate": {
         "InvalidRequest": [_set("horizon", 0, -1, "2")],
         "InfeasibleBudget": [_zero("alpha"), _never_forgotten],
     },

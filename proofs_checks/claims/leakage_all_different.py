@@ -19,7 +19,7 @@ from ...reference.paper.algorithms_2_3 import algorithm_2, algorithm_3
 from ...reference.paper.algorithms_4_5 import algorithm_4, algorithm_5
 from ...reference.paper.composition import composition, first_failure, guarantee, independent
 from ...reference.paper.leakage import Adversary, leakage
-from ...reference.worst_case.leakage import tight_leakage
+from ...reference.worst_case.leakage import worst_case_leakage
 from ...reference.worst_case.mechanisms import Mechanism, subset_mechanism
 from ...reference.worst_case.sweep import OneSide, likelihood_ratio, sweep
 from ...solvers.linear_programs.enumeration import enumerated_loss
@@ -243,7 +243,7 @@ def sweep_with_its_budgets() -> str:
     ratios, tried = APART[:3], 0
     epsilons = [log(ratio) for ratio in ratios]
     for backward, forward in members("pairs of matrices", UNLIKE):
-        found = tight_leakage(epsilons, backward, forward)
+        found = worst_case_leakage(epsilons, backward, forward)
         bound = leakage(epsilons, Adversary.knowing(backward, forward))
         for t in over("t", (0, 1, 2)):
             past, future = _worst(backward, ratios[:t]), _worst(forward, ratios[t + 1 :][::-1])

@@ -12,7 +12,7 @@ from ...reference.definitions import LiteralStream
 from ...reference.levels import Level
 from ...reference.paper.leakage import Adversary, backward_leakage, leakage
 from ...reference.paper.loss import loss_function
-from ...reference.worst_case.leakage import tight_leakage
+from ...reference.worst_case.leakage import worst_case_leakage
 from ...reference.worst_case.mechanisms import Mechanism, randomized_response
 from ..compared import at_most, compared
 from ..coverage import over
@@ -100,10 +100,10 @@ def swept_by_definition() -> str:
     tried = strict = 0
     for rows in matrices(2, 4):
         recursion = backward_leakage([log(2)] * 4, loss_function(rows))
-        tight = tight_leakage([log(2)] * 4, rows).bpl
+        worst = worst_case_leakage([log(2)] * 4, rows).bpl
         for time in over("t", (1, 2, 3, 4)):
             found = worst_by_definition(rows, Fraction(2), time)
-            require(ratio_of(tight[time - 1]) == found, f"{shown(rows)}, t = {time}: {found} by the definition")
+            require(ratio_of(worst[time - 1]) == found, f"{shown(rows)}, t = {time}: {found} by the definition")
             compared(("eq:bpl_f", "E1"), ratio_of(recursion[time - 1]), found, leakage=True)
             tried, strict = tried + 1, strict + (found < ratio_of(recursion[time - 1]))
             require(time > 2 or found == ratio_of(recursion[time - 1]), f"{shown(rows)}, t = {time}: not attained")
@@ -135,7 +135,7 @@ def by_how_much() -> str:
     for name, (backward, forward) in zip(over("Figure", FIGURES), FIGURES.values(), strict=True):
         said, worst = (
             leakage(epsilons, Adversary.knowing(backward, forward)),
-            tight_leakage(epsilons, backward, forward),
+            worst_case_leakage(epsilons, backward, forward),
         )
         pairs = [(getattr(said, part), getattr(worst, part)) for part in ("bpl", "fpl", "tpl")]
         require(all(a >= b for both in pairs for a, b in zip(*both, strict=True)), f"Figure {name}: exceeded")

@@ -11,7 +11,7 @@ from ...reference.paper.algorithms_2_3 import algorithm_2
 from ...reference.paper.leakage import backward_leakage
 from ...reference.paper.loss import loss_function
 from ...reference.paper.supremum import algorithm_6, supremum
-from ...reference.worst_case.leakage import tight_leakage, tight_supremum
+from ...reference.worst_case.leakage import worst_case_leakage, worst_case_supremum
 from .. import transcriptions as printed
 from ..compared import compared
 from ..coverage import over
@@ -37,16 +37,16 @@ def infinite_where_bounded() -> str:
     require(algorithm_6(algorithm_2(rows), epsilon).level.is_infinite, "Algorithm 6 is bounded")
     times = 4
     recursion = backward_leakage([epsilon] * 40, loss_function(rows))
-    tight = tight_leakage([epsilon] * times, rows).bpl
+    worst = worst_case_leakage([epsilon] * times, rows).bpl
     for time in over("t", range(1, times + 1)):
         found = worst_by_definition(rows, HALF_MORE, time)
-        require(log(found) == tight[time - 1], f"t = {time}: {found} by the definition, {nats(tight[time - 1])} swept")
+        require(log(found) == worst[time - 1], f"t = {time}: {found} by the definition, {nats(worst[time - 1])} swept")
         require(log(found) <= recursion[time - 1], f"t = {time}: the recursion is exceeded")
-    limit = tight_supremum(epsilon, rows)
-    require(tight[-1] < limit < recursion[times - 1], f"{nats(tight[-1])}, {nats(limit)}")
+    limit = worst_case_supremum(epsilon, rows)
+    require(worst[-1] < limit < recursion[times - 1], f"{nats(worst[-1])}, {nats(limit)}")
     compared(("algo:findSup", "E36"), algorithm_6(algorithm_2(rows), epsilon).level, limit, leakage=True)
     return (
-        f"rows {shown(rows)}, e^ε = 3/2: BPL_4 = {nats(tight[-1], 16)}, over an infinite horizon {nats(limit, 16)}; "
+        f"rows {shown(rows)}, e^ε = 3/2: BPL_4 = {nats(worst[-1], 16)}, over an infinite horizon {nats(limit, 16)}; "
         f"the recursion has {nats(recursion[times - 1])} at t = 4, {nats(recursion[-1])} at t = 40, and no bound"
     )
 
@@ -58,11 +58,11 @@ def suprema_are_upper_bounds() -> str:
     smallest = ""
     for rows in matrices(2, 4):
         for ratio in over("e^ε", (Fraction(11, 10), Fraction(2))):
-            said, tight = supremum(loss_function(rows), log(ratio)).level, tight_supremum(log(ratio), rows)
-            compared(("algo:findSup", "E36"), said, tight, leakage=True)
-            tried, equal = tried + 1, equal + (said == tight)
-            if said.is_infinite and not tight.is_infinite:
-                infinite, smallest = infinite + 1, smallest or f"{shown(rows)}, e^ε = {ratio}: {tight.exact_text}"
+            said, worst = supremum(loss_function(rows), log(ratio)).level, worst_case_supremum(log(ratio), rows)
+            compared(("algo:findSup", "E36"), said, worst, leakage=True)
+            tried, equal = tried + 1, equal + (said == worst)
+            if said.is_infinite and not worst.is_infinite:
+                infinite, smallest = infinite + 1, smallest or f"{shown(rows)}, e^ε = {ratio}: {worst.exact_text}"
     exhausted(tried, 30)
     require(infinite > 0, "no chain of two values is bounded where the theorem has ∞")
     return f"{tried} suprema, {equal} equal, {infinite} infinite where the leakage is bounded, first {smallest}"

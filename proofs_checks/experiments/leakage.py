@@ -1,6 +1,6 @@
 """Leakage, budgets and noise: Figures 3 to 5 and 7 to 9.
 
-Beside the paper's recursions the exact worst case over all mechanisms, in the columns named "tight …".
+Beside the paper's recursions the exact worst case over all mechanisms, in the columns named "worst case …".
 """
 
 from fractions import Fraction
@@ -21,9 +21,9 @@ from tploracle.reference import (
     smooth,
     strongest,
     supremum,
-    tight_leakage,
-    tight_supremum,
     verify_attained,
+    worst_case_leakage,
+    worst_case_supremum,
 )
 from tploracle.solvers.loss.fast import quick_loss_function
 
@@ -34,8 +34,8 @@ STRONGEST, MODERATE = [["1", "0"], ["0", "1"]], [["0.8", "0.2"], ["0", "1"]]
 MIXING = [["0.8", "0.2"], ["0.1", "0.9"]]
 THREE_STATES = [["0.1", "0.2", "0.7"], ["0.3", "0.3", "0.4"], ["0.5", "0.3", "0.2"]]
 CORRELATIONS = {"strongest": STRONGEST, "moderate": MODERATE, "none": None}
-TIGHT = "tight "
-BOTH = ("upper", TIGHT + "upper")
+WORST_CASE = "worst case "
+BOTH = ("upper", WORST_CASE + "upper")
 
 CASES = {
     "a": (STRONGEST, "0.23"),
@@ -65,11 +65,14 @@ def measure_tpl(advance, epsilon="0.1", horizons=(10, 11)):
         matrix = None if rows is None else TransitionMatrix.of(rows)
         for horizon in horizons:
             budgets = [parse_level(epsilon)] * horizon
-            own, tight = leakage(budgets, Adversary.knowing(matrix, matrix)), tight_leakage(budgets, matrix, matrix)
+            own, worst = (
+                leakage(budgets, Adversary.knowing(matrix, matrix)),
+                worst_case_leakage(budgets, matrix, matrix),
+            )
             for kind in ("bpl", "fpl", "tpl"):
-                for time, levels in enumerate(zip(getattr(own, kind), getattr(tight, kind), strict=True), 1):
+                for time, levels in enumerate(zip(getattr(own, kind), getattr(worst, kind), strict=True), 1):
                     head = {"correlation": name, "releases": horizon, "kind": kind.upper(), "time": time}
-                    table.append(head | level_cells(levels[0]) | level_cells(levels[1], TIGHT))
+                    table.append(head | level_cells(levels[0]) | level_cells(levels[1], WORST_CASE))
     return {"": table}
 
 
@@ -131,21 +134,23 @@ PIECES_PANELS = [
 
 
 def measure_sup(advance, steps=100):
-    """Return BPL at each time, and its supremum, in each case, by the recursion and tight."""
+    """Return BPL at each time, and its supremum, in each case, by the recursion and worst."""
     times, limits = [], []
     for done, (case, (rows, epsilon)) in enumerate(CASES.items()):
         advance(done, len(CASES))
         matrix, budget = TransitionMatrix.of(rows), parse_level(epsilon)
         loss = quick_loss_function(matrix)
         limit = supremum(loss, budget)
-        cells = level_cells(limit.level) | level_cells(tight_supremum(budget, matrix), TIGHT)
+        cells = level_cells(limit.level) | level_cells(worst_case_supremum(budget, matrix), WORST_CASE)
         head = {"case": case, "matrix": written(rows), "epsilon": epsilon}
         limits.append(head | {"q": str(limit.q), "d": str(limit.d)} | cells)
-        levels = zip(backward_leakage([budget] * steps, loss), tight_leakage([budget] * steps, matrix).bpl, strict=True)
+        levels = zip(
+            backward_leakage([budget] * steps, loss), worst_case_leakage([budget] * steps, matrix).bpl, strict=True
+        )
         for time, (level, worst) in enumerate(levels, 1):
             head = {"case": case, "time": time, "below the supremum": "yes" if level < limit.level else "no"}
             head["supremum"] = cells["upper"]
-            times.append(head | level_cells(level) | level_cells(worst, TIGHT))
+            times.append(head | level_cells(level) | level_cells(worst, WORST_CASE))
     return {"": times, "suprema": limits}
 
 

@@ -144,7 +144,8 @@ Definition of_all_steps (more : list string) : json :=
   Items (map Text ("each matrix is that of all steps" :: more)).
 
 Definition without_bound (fields : list (string * json)) : json := Fields
-  (("certificate", Text "tight-divergent") :: ("version", Integer 1) :: ("digits", Integer 17) ::
+  (("certificate", Text "worst-case-divergent") :: ("version", Integer 1) ::
+   ("digits", Integer 17) ::
    ("assumed", of_all_steps ["the values can occur at all times"]) :: fields).
 
 Example tight_divergent_document_holds : holds (Tight_divergent moderate_matrix (Log (5 // 4))
@@ -174,7 +175,7 @@ Example tight_upper_document_holds : holds (Tight_upper (Constant moderate_matri
     (Nats (1463255402256019 // 1000000000000000))).
 Proof.
   apply (check_sound (Fields
-    [("certificate", Text "tight-upper"); ("version", Integer 1); ("digits", Integer 17);
+    [("certificate", Text "worst-case-upper"); ("version", Integer 1); ("digits", Integer 17);
      ("assumed", of_all_steps ["mechanisms after a time do not depend on earlier outputs"]);
      ("backward", moderate_rows); ("forward", half_rows);
      ("epsilons", Items [Text "log(2)"; Text "log(2)"; Text "log(2)"]); ("time", Integer 2);
@@ -192,7 +193,7 @@ Example tight_lower_document_holds : holds (Tight_lower (Constant moderate_matri
     10000000000000000))).
 Proof.
   apply (check_sound (Fields
-    [("certificate", Text "tight-lower"); ("version", Integer 1); ("digits", Integer 17);
+    [("certificate", Text "worst-case-lower"); ("version", Integer 1); ("digits", Integer 17);
      ("assumed", of_all_steps ["both values can occur"; "the matrices are those of one chain"]);
      ("backward", moderate_rows); ("forward", half_rows);
      ("epsilons", Items [Text "log(2)"; Text "log(2)"; Text "log(2)"]); ("time", Integer 2);
@@ -212,7 +213,7 @@ Example tight_upper_in_turns_holds : holds (Tight_upper (Cycle [moderate_matrix;
     (Nats (15260563034950494 // 10000000000000000))).
 Proof.
   apply (check_sound (Fields
-    [("certificate", Text "tight-upper"); ("version", Integer 1); ("digits", Integer 17);
+    [("certificate", Text "worst-case-upper"); ("version", Integer 1); ("digits", Integer 17);
      ("assumed", Items [Text "each matrix is that of its step";
        Text "mechanisms after a time do not depend on earlier outputs"]);
      ("backward", Fields [("cycle", Items [moderate_rows; later_rows])]); ("forward", Null);
@@ -228,7 +229,7 @@ Example tight_lower_by_steps_holds : holds (Tight_lower (Steps [moderate_matrix;
     (Nats (15260563034950493 // 10000000000000000))).
 Proof.
   apply (check_sound (Fields
-    [("certificate", Text "tight-lower"); ("version", Integer 1); ("digits", Integer 17);
+    [("certificate", Text "worst-case-lower"); ("version", Integer 1); ("digits", Integer 17);
      ("assumed", Items [Text "each matrix is that of its step"; Text "both values can occur";
        Text "the matrices are those of one chain"]);
      ("backward", Fields [("steps", Items [moderate_rows; later_rows])]); ("forward", Null);
@@ -244,7 +245,7 @@ Example tight_forever_document_holds :
     100000000000000000))).
 Proof.
   apply (check_sound (Fields
-    [("certificate", Text "tight-forever"); ("version", Integer 1); ("digits", Integer 17);
+    [("certificate", Text "worst-case-forever"); ("version", Integer 1); ("digits", Integer 17);
      ("assumed", of_all_steps ["mechanisms after a time do not depend on earlier outputs"]);
      ("backward", moderate_rows); ("forward", Null); ("epsilon", Text "log(9/8)");
      ("past", Fields [("steps", Integer 20);

@@ -58,7 +58,7 @@ Definition all_pairs (M : distributions) (unit : Z) (table : list (list rational
       (combine (seq 0 n) (combine (units M) ratios)))
     (combine (seq 0 n) (combine (units M) table)).
 
-(** ** tight-upper *)
+(** ** worst-case-upper *)
 
 Definition every_step := "each matrix is that of all steps".
 Definition own_step := "each matrix is that of its step".

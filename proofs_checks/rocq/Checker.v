@@ -19,13 +19,13 @@ Definition kinds : list (string * (list string * (list json -> result claim))) :
    ("divergent", (["digits"; "matrix"; "epsilon"; "rows"; "subset"], check_divergent));
    ("leakage", (["digits"; "backward"; "forward"; "epsilons"; "bpl"; "fpl"; "tpl"],
      check_leakage));
-   ("tight-upper", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "past";
+   ("worst-case-upper", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "past";
      "future"; "level"], check_tight_upper));
-   ("tight-forever", (["digits"; "assumed"; "backward"; "forward"; "epsilon"; "past"; "future";
-     "level"], check_tight_forever));
-   ("tight-lower", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "rows";
+   ("worst-case-forever", (["digits"; "assumed"; "backward"; "forward"; "epsilon"; "past";
+     "future"; "level"], check_tight_forever));
+   ("worst-case-lower", (["digits"; "assumed"; "backward"; "forward"; "epsilons"; "time"; "rows";
      "past"; "future"; "level"], check_tight_lower));
-   ("tight-divergent", (["digits"; "assumed"; "matrix"; "epsilon"; "sets"; "next"; "weights"],
+   ("worst-case-divergent", (["digits"; "assumed"; "matrix"; "epsilon"; "sets"; "next"; "weights"],
      check_tight_divergent));
    ("mixture-upper", (["digits"; "assumed"; "prior"; "chains"; "epsilons"; "time"; "level"],
      check_mixture_upper));

@@ -94,20 +94,21 @@ Definition denotes (document : json) (c : claim) : Prop :=
         /\
       the (writes_list writes_step) "fpl" fpl /\ the (writes_list writes_bounds) "tpl" tpl
   | Tight_upper B F epsilons time level =>
-      kind "tight-upper" /\ the writes_steps "backward" B /\ the writes_steps "forward" F /\
+      kind "worst-case-upper" /\ the writes_steps "backward" B /\ the writes_steps "forward" F /\
       the (writes_list writes_level) "epsilons" epsilons /\ the writes_time "time" time /\
         the writes_level "level" level
   | Tight_forever B F epsilon level =>
-      kind "tight-forever" /\ the writes_correlation "backward" B /\ the writes_correlation
+      kind "worst-case-forever" /\ the writes_correlation "backward" B /\ the writes_correlation
         "forward" F /\
       the writes_level "epsilon" epsilon /\ the writes_level "level" level
   | Tight_lower B F epsilons time j k level =>
-      kind "tight-lower" /\ the writes_steps "backward" B /\ the writes_steps "forward" F /\
+      kind "worst-case-lower" /\ the writes_steps "backward" B /\ the writes_steps "forward" F /\
       the (writes_list writes_level) "epsilons" epsilons /\ the writes_index "time" time /\
         the writes_pair "rows" (j, k) /\
       the writes_level "level" level
   | Tight_divergent P epsilon sets =>
-      kind "tight-divergent" /\ the writes_matrix "matrix" P /\ the writes_level "epsilon" epsilon
+      kind "worst-case-divergent" /\ the writes_matrix "matrix" P /\
+      the writes_level "epsilon" epsilon
         /\
       the (writes_list (writes_set (List.length P))) "sets" sets
   | Mixture_upper prior chains epsilons time level =>

@@ -918,7 +918,7 @@ Proof.
 Qed.
 
 (** Transient values that e^eps keeps below what they were, eps = log 1.24; the chain of
-    docs/tight.md that diverges at 1.25. *)
+    docs/worst-case.md that diverges at 1.25. *)
 Definition slow : nat -> nat -> R := matrix [[6 / 10, 4 / 10, 0], [0, 8 / 10, 2 / 10], [0, 0, 1]].
 
 Example instance_bounded_with_transient : exists u, bounded_by_ratio 3 slow (ln (31 / 25)) u.

@@ -76,7 +76,7 @@ def budgets(alpha: Level, adversary: Adversary) -> Budgets:
 
     Returns: the budgets, exact: surds over the field of e^α. L^B = L^F = 0 gives α throughout.
     Raises: InfeasibleBudget where α is 0, or L^B or L^F is the identity: then by the recursions no positive budget can
-    last over an infinite horizon (by the exact worst case one often does, `greatest_tight_budget`); Undecided.
+    last over an infinite horizon (by the exact worst case one often does, `greatest_worst_case_budget`); Undecided.
 
     Corrected: solved in closed form; the algorithms' bisections end only where the solution is dyadic, and never under
     the strongest correlation. Algorithm 8's middle budget is given to [2, T − 1].

@@ -8,11 +8,11 @@ more c ≤ θ^r h, because Ψ is monotone and homogeneous, and W = ΣΦ(c) ≤ �
 grows. No positive entry of c is the case h = 0.
 
 A barrier has nothing to do with the pair. Its values on the transient values T are proposed, in one of two ways: *what
-they keep*, v > 0 with e^ε P_TT^T v ≤ θ·v, which every sweep above the supremum comes below in the end (docs/tight.md,
-Theorem 5); and *the direction* in which the sweep at the supremum shrinks, below which sweeps come far sooner, and also
-those that only slow mixing keeps above 0. Either is then lowered by κ·π, π the stationary distribution: since Φ is
-subadditive, Ψ^d(h − κπ) ≤ Ψ^d(h) − κπ, so that a great enough κ makes up for whatever is amiss on the closed class.
-What is proposed is verified by balls rounded outward.
+they keep*, v > 0 with e^ε P_TT^T v ≤ θ·v, which every sweep above the supremum comes below in the end
+(docs/worst-case.md, Theorem 5); and *the direction* in which the sweep at the supremum shrinks, below which sweeps come
+far sooner, and also those that only slow mixing keeps above 0. Either is then lowered by κ·π, π the stationary
+distribution: since Φ is subadditive, Ψ^d(h − κπ) ≤ Ψ^d(h) − κπ, so that a great enough κ makes up for whatever is amiss
+on the closed class. What is proposed is verified by balls rounded outward.
 """
 
 from __future__ import annotations

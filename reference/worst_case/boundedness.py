@@ -1,6 +1,6 @@
 """Whether the exact worst case is bounded over an infinite horizon: the criterion, decided exactly, and by what.
 
-Criterion. With one matrix and one budget ε > 0 at all times, the tight BPL (FPL) is bounded if and only if
+Criterion. With one matrix and one budget ε > 0 at all times, the worst-case BPL (FPL) is bounded if and only if
 
 (i) the chain of P^B (P^F) has exactly one closed class, and that class is aperiodic, and
 (ii) e^ε·ρ(P_TT) < 1, ρ the spectral radius of the block of the transient values.

@@ -11,17 +11,17 @@ from ..paper.horizons import ends, greatest_decimal, within
 from ..paper.leakage import check_sizes
 from ..stepwise import KnownCorrelation, Stepwise, matrices_in, over_a_period
 from .classes import classes_of, cyclic_parts
-from .leakage import tight_leakage, tight_supremum
+from .leakage import worst_case_leakage, worst_case_supremum
 
 
-def greatest_tight_budget(
+def greatest_worst_case_budget(
     alpha: Level,
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
     horizon: int | None = None,
     digits: int = 17,
 ) -> Budget:
-    """Return the greatest constant budget that keeps the tight TPL within alpha, to that many digits, by bisection.
+    """Return the greatest constant budget that keeps the worst-case TPL within alpha, by bisection.
 
     Args:
         alpha: the level to keep, positive and finite, in nats.
@@ -32,9 +32,9 @@ def greatest_tight_budget(
 
     Returns: a rational level, a decimal of at most that many digits: a *lower* bound of the greatest constant budget,
     and a unit of its last digit more is not known to keep alpha; ∞ where only one value exists.
-    Raises: as `check_tight_budget`; InvalidRequest where alpha is infinite.
+    Raises: as `check_worst_case_budget`; InvalidRequest where alpha is infinite.
     """
-    check_tight_budget(alpha, backward, forward, horizon)
+    check_worst_case_budget(alpha, backward, forward, horizon)
     low, high = ends(alpha, digits)
     if any(matrix is not None and matrix.n < 2 for matrix in (backward, forward)):
         return INFINITE.to_spend()
@@ -42,8 +42,8 @@ def greatest_tight_budget(
     def kept(budget: Fraction) -> bool:
         epsilon = Level.of(budget)
         if horizon is None:
-            return within(alpha, lambda: [tight_supremum(epsilon, backward, forward)])
-        return within(alpha, lambda: tight_leakage([epsilon] * horizon, backward, forward).tpl)
+            return within(alpha, lambda: [worst_case_supremum(epsilon, backward, forward)])
+        return within(alpha, lambda: worst_case_leakage([epsilon] * horizon, backward, forward).tpl)
 
     least = low / (horizon or 1)
     while horizon is None and not kept(least):
@@ -51,10 +51,10 @@ def greatest_tight_budget(
     return Level.of(greatest_decimal(kept, least, high, digits)).to_spend()
 
 
-def check_tight_budget(
+def check_worst_case_budget(
     alpha: Level, backward: KnownCorrelation | None, forward: KnownCorrelation | None, horizon: int | None
 ) -> None:
-    """Raise an error where no constant budget keeps the tight TPL within alpha.
+    """Raise an error where no constant budget keeps the worst-case TPL within alpha.
 
     Over an infinite horizon no budget does if a correlation has two closed classes, or a periodic one (`boundedness`,
     criterion (i)); otherwise small ones do, however close to 1 the transient values' spectral radius is.

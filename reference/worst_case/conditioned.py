@@ -18,7 +18,7 @@ from ..errors import InvalidRequest
 
 @dataclass(frozen=True, slots=True)
 class ConditionedChain:
-    """The matrices of each step, and the values that are possible at each time, as `tight_leakage` takes them."""
+    """The matrices of each step, and the values that are possible at each time, as `worst_case_leakage` takes them."""
 
     backward: tuple[TransitionMatrix, ...]
     forward: tuple[TransitionMatrix, ...]

@@ -2,7 +2,7 @@
 
 A joint mechanism is any randomised function of all of a person's values. Its budget at time s is ε_s where changing
 the value at s alone moves the likelihood of every output by a factor of at most e^{ε_s}: event-level privacy, asked of
-**all** sequences of values, of those too that the chain never takes. Theorem (joint), docs/tight.md: with these
+**all** sequences of values, of those too that the chain never takes. Theorem (joint), docs/worst-case.md: with these
 budgets TPL_t is at most what the sweep gives for mechanisms that look at the value of their own time alone.
 """
 
@@ -83,11 +83,11 @@ class JointMechanism:
     ) -> Level:
         """Return what the outputs tell of the value at a time: TPL, Definition 5 [def:tpl]. Exact, all are looked at.
 
-        Args: time, from 1; backward, forward, the matrices for all steps, or one for each, as in `tight_leakage`; seen,
-        what the mechanism sees of each value of the chain, as one of its own n, each value itself where it is None;
-        window, the first and the last release of which the outputs are seen: (1, time) gives BPL as Definition 6 has
-        it, (time, T) FPL by Definition 7; all where it is None; possible, the values that can occur at that time, from
-        0, all where it is None.
+        Args: time, from 1; backward, forward, the matrices for all steps, or one for each, as in `worst_case_leakage`;
+        seen, what the mechanism sees of each value of the chain, as one of its own n, each value itself where it is
+        None; window, the first and the last release of which the outputs are seen: (1, time) gives BPL as Definition 6
+        has it, (time, T) FPL by Definition 7; all where it is None; possible, the values that can occur at that time,
+        from 0, all where it is None.
         Raises: InvalidRequest where matrices differ in number or size.
         """
         shown = range(self.n) if seen is None else seen

@@ -1,4 +1,4 @@
-"""The tight BPL, FPL and TPL over time, by the theorem of `sweep`: levels exact or enclosed to any precision."""
+"""The worst-case BPL, FPL and TPL over time, by the theorem of `sweep`: levels exact or enclosed to any precision."""
 
 from __future__ import annotations
 
@@ -179,7 +179,7 @@ def _size(correlation: Correlation) -> int:
 
 
 class Stretch:
-    """The releases of a stream as the tight leakage sees them; times count from 0.
+    """The releases of a stream as the worst-case leakage sees them; times count from 0.
 
     epsilons: their budgets; n: the number of values, 0 where no matrix is known; backward[t]: the rows
     Pr(l^t | l^{t+1}); forward[t]: the rows Pr(l^{t+1} | l^t); None where not known.
@@ -192,7 +192,7 @@ class Stretch:
         forward: Correlation | None = None,
         possible: Sequence[Collection[int]] | None = None,
     ) -> None:
-        """Take the arguments of `tight_leakage`. Raises: InvalidRequest as it says."""
+        """Take the arguments of `worst_case_leakage`. Raises: InvalidRequest as it says."""
         if not epsilons:
             raise InvalidRequest("there is no release: give at least one budget")
         self.epsilons = epsilons
@@ -224,7 +224,7 @@ class Stretch:
         return NO_SIDE if self.forward is None else side_of(self.forward[t:][::-1], self.epsilons[t + 1 :][::-1])
 
 
-def tight_leakage(
+def worst_case_leakage(
     epsilons: Sequence[Level],
     backward: Correlation | None = None,
     forward: Correlation | None = None,
@@ -254,13 +254,13 @@ def tight_leakage(
     return Leakage(tuple(bpl), tuple(fpl), tuple(tpl))
 
 
-def tight_supremum(
+def worst_case_supremum(
     epsilon: Level,
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
     starts: Starts | None = None,
 ) -> Level:
-    """Return the supremum over all horizons and times of the tight TPL with one budget at every time.
+    """Return the supremum over all horizons and times of the worst-case TPL with one budget at every time.
 
     With one correlation it is that of BPL or FPL: what they rise to, for B and F do not fall as the horizon grows.
 

@@ -44,15 +44,15 @@ def periodic_boundedness(cycle: Stepwise[TransitionMatrix], epsilon: Level, is_f
     return boundedness(over_a_period(cycle, is_forward), total([epsilon] * len(cycle.each)))
 
 
-def periodic_tight_supremum(
+def periodic_worst_case_supremum(
     epsilon: Level,
     backward: Correlation | None = None,
     forward: Correlation | None = None,
     ruling: Ruling | None = None,
 ) -> Level:
-    """Return the supremum over all horizons and times of the tight TPL with one budget, where matrices repeat.
+    """Return the supremum over all horizons and times of the worst-case TPL with one budget, where matrices repeat.
 
-    With one correlation it is that of BPL or FPL, as for `tight_supremum`.
+    With one correlation it is that of BPL or FPL, as for `worst_case_supremum`.
 
     Args:
         epsilon: the budget of every release, a level in nats.
@@ -61,7 +61,7 @@ def periodic_tight_supremum(
         ruling: says among which pairs the worst is known to be; all where it is None.
 
     Returns: the level, ∞ where the criterion says so, otherwise enclosed to any precision.
-    Raises: InvalidRequest where sizes differ, or matrices do not repeat; Undecided, as `tight_supremum`.
+    Raises: InvalidRequest where sizes differ, or matrices do not repeat; Undecided, as `worst_case_supremum`.
     """
     known = {name: _repeated(own, name) for name, own in (("P^B", backward), ("P^F", forward)) if own is not None}
     sizes = {matrix.n for own in known.values() for matrix in own.each}

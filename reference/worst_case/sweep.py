@@ -1,4 +1,4 @@
-"""The tight leakage: the exact worst case over all mechanisms, of which the paper's BPL, FPL and TPL are upper bounds.
+"""The exact worst case over all mechanisms, of which the paper's BPL, FPL and TPL are upper bounds.
 
 Of all mechanisms that are ε_t-differentially private at each time t, which leak the most? One sequence of outputs has
 likelihoods m_t(a) = Pr(r^t | l^t = a, earlier outputs) with m_t(a) ≤ e^{ε_t}·m_t(b), and no other condition; scaled,

@@ -20,7 +20,7 @@ PAIRS = ((0, 1), (1, 0))
 
 
 def supremum_of_two(epsilon: Level, matrices: Sequence[TransitionMatrix]) -> Level:
-    """Return the supremum of the tight TPL (with one matrix: of BPL or FPL), one budget at every time, of two values.
+    """Return the supremum of the worst-case TPL (with one matrix: of BPL or FPL), one budget at all times, two values.
 
     Args: epsilon, finite and above 0; matrices, P^B and P^F or one of them, 2 × 2, under each of which the leakage is
     bounded. Returns: the level, exact. Raises: Undecided.

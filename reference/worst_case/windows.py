@@ -1,4 +1,4 @@
-"""The tight leakage of several releases together: a dynamic programme over pairs of values.
+"""The worst-case leakage of several releases together: a dynamic programme over pairs of values.
 
 An adversary distinguishes two sequences of values at the times i..j, v and w, both possible. Given the values at both
 ends the past, the releases i..j and the future are independent, so the greatest ratio of the likelihoods is the product
@@ -111,7 +111,7 @@ class WorstSequences:
         return reduce(larger, [value * beyond[pair] for pair, value in now.items()])
 
 
-def tight_composition(
+def worst_case_composition(
     epsilons: Sequence[Level],
     start: int,
     length: int,
@@ -132,13 +132,13 @@ def tight_composition(
         epsilons: the budgets PL_0(M^t) for t = 1..T, T ≥ 1, levels in nats; they may differ.
         start: the first of the releases, counted from 1.
         length: how many they are.
-        backward: as for `tight_leakage`.
-        forward: as for `tight_leakage`.
-        possible: as for `tight_leakage`.
+        backward: as for `worst_case_leakage`.
+        forward: as for `worst_case_leakage`.
+        possible: as for `worst_case_leakage`.
 
     Returns: the level, attained by some mechanism; TPL_t where the length is 1. Exact where all ratios e^ε are in one
     field, else enclosed to any precision.
-    Raises: InvalidRequest for a window that is not within the stream, and as `tight_leakage`; Undecided.
+    Raises: InvalidRequest for a window that is not within the stream, and as `worst_case_leakage`; Undecided.
     """
     check_window(epsilons, start, length)
     releases = Stretch(epsilons, backward, forward, possible)

@@ -3,7 +3,7 @@
 As `reference.Accountant`, but BPL, FPL and TPL are those of the worst mechanisms, `reference.worst_case`, which are
 never above the recursions'. They do not follow from the last release alone. BPL stays what it was, but how many sets
 there are to be told apart by grows with the history: no summary of it gives the next one. FPL and TPL change at every
-time. `TightHistory` says what is not worked out again.
+time. `WorstCaseHistory` says what is not worked out again.
 
 *What may still be spent*, and whether a single release may be: the sweeps of all times are carried from each release to
 the next (`carried`), which says so for certain unless it is very near; then, and for many releases at once, the worst
@@ -24,8 +24,8 @@ from ..loss.recursions import LongStream
 from .agreeing import agreeing_maximum
 from .carried import CarriedSweeps
 from .guess import Matrices
-from .pairs import TightHistory, greatest
-from .worst import WorstTpl, worst_tight_tpl
+from .pairs import WorstCaseHistory, greatest
+from .worst import WorstTpl, greatest_worst_case_tpl
 
 MARGINS = (Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3))
 """By so much less than doubles say a budget is tried."""
@@ -53,7 +53,7 @@ class WorstSoFar:
     bound: Level
 
 
-class TightAccountant:
+class WorstCaseAccountant:
     """Keeps the worst leakage of a stream of releases over all mechanisms, to one or several adversaries."""
 
     def __init__(
@@ -68,7 +68,7 @@ class TightAccountant:
         self.adversaries = dict(adversaries)
         self.cap = cap
         self._matrices = {name: _matrices(adversary) for name, adversary in adversaries.items()}
-        self._histories = {known: TightHistory(*known) for known in set(self._matrices.values())}
+        self._histories = {known: WorstCaseHistory(*known) for known in set(self._matrices.values())}
         self._carried: dict[Matrices, CarriedSweeps] = {}
         self.epsilons: tuple[Level, ...] = ()
         self._leakage: dict[Matrices, Leakage] = {}
@@ -157,7 +157,7 @@ class TightAccountant:
 
     def _worst(self, known: Matrices) -> WorstTpl:
         above = LongStream(self._knowing(known), self.epsilons).above() if self.releases >= LONG_ACCOUNT else None
-        return worst_tight_tpl(self.epsilons, *known, self._histories[known].stream(self.epsilons), above)
+        return greatest_worst_case_tpl(self.epsilons, *known, self._histories[known].stream(self.epsilons), above)
 
     def remaining(self) -> Level | None:
         """Return a lower bound of what the next release may spend, to about nine digits; None without a cap.

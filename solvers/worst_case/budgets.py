@@ -1,6 +1,6 @@
-"""The greatest budgets of a shape that keep the tight leakage within a level, fast: to any precision.
+"""The greatest budgets of a shape that keep the worst-case leakage within a level, fast: to any precision.
 
-As `greatest_tight_budget` of the reference, which bisects for a constant one. TPL rises with the budgets, so their
+As `greatest_worst_case_budget` of the reference, which bisects for a constant one. TPL rises with the budgets, so their
 greatest multiple is where the worst TPL over all times, or the supremum for ever, is α. It is sought by false position;
 a trial is taken for kept, or for too great, only where enclosures of its leakage say so. What is returned lies between
 such two.
@@ -26,11 +26,11 @@ from ...reference.formulas import ANY_SIZE, ball_of, dyadic
 from ...reference.levels import INFINITE, Budget, Level
 from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ...reference.surds import Exact
-from ...reference.worst_case.budgets import check_tight_budget
+from ...reference.worst_case.budgets import check_worst_case_budget
 from ...reference.worst_case.leakage import per_step
 from ..false_position import Between
 from .apart import Apart
-from .pairs import fast_tight_supremum, fast_tight_tpl
+from .pairs import fast_worst_case_supremum, fast_worst_case_tpl
 
 SOUGHT = 0.75
 """Of the digits that the working precision stands for, so many are sought: the leakage is enclosed in a few more."""
@@ -50,21 +50,21 @@ FIRST_TRIAL = 8
 """Where nothing is known of a budget but that it is too great, one smaller by this factor at least is tried."""
 
 
-def fast_tight_budget(
+def fast_worst_case_budget(
     alpha: Level,
     backward: KnownCorrelation | None = None,
     forward: KnownCorrelation | None = None,
     horizon: int | None = None,
 ) -> Budget:
-    """Return the greatest constant budget that keeps the tight TPL within alpha at every time.
+    """Return the greatest constant budget that keeps the worst-case TPL within alpha at every time.
 
     Args: alpha, the level to keep; backward, P^B, forward, P^F, None where not known; horizon, the number of releases,
     None for ever. Returns: the level: exact where it is α, a rational α/k, ∞ (α is, or one value alone exists), or the
     logarithm of a short rational, else enclosed to any precision. The lower end of an enclosure has been verified to
     keep alpha.
-    Raises: InfeasibleBudget, InvalidRequest as `check_tight_budget`; Undecided.
+    Raises: InfeasibleBudget, InvalidRequest as `check_worst_case_budget`; Undecided.
     """
-    check_tight_budget(alpha, backward, forward, horizon)
+    check_worst_case_budget(alpha, backward, forward, horizon)
     known = [*matrices_in(backward), *matrices_in(forward)]
     if alpha.is_infinite or any(matrix.n < 2 for matrix in known):
         return INFINITE.to_spend()
@@ -78,19 +78,19 @@ def fast_tight_budget(
     return (part or found).to_spend()
 
 
-def fast_tight_multiple(
+def fast_worst_case_multiple(
     alpha: Level,
     shape: Sequence[Fraction],
     backward: KnownCorrelation | None = None,
     forward: KnownCorrelation | None = None,
     digits: int = 17,
 ) -> Fraction:
-    """Return about the greatest x with which the budgets x·w_t keep the tight TPL within alpha at every time.
+    """Return about the greatest x with which the budgets x·w_t keep the worst-case TPL within alpha at every time.
 
     Args: alpha, finite; shape, the weights w_t, above 0, of each release; digits, of x. Returns: x, a decimal of at
-    most so many digits: a *lower* bound of the greatest, verified to keep alpha. Raises: as `fast_tight_budget`.
+    most so many digits: a *lower* bound of the greatest, verified to keep alpha. Raises: as `fast_worst_case_budget`.
     """
-    check_tight_budget(alpha, backward, forward, len(shape))
+    check_worst_case_budget(alpha, backward, forward, len(shape))
     if alpha.is_infinite or min(shape) <= 0:
         raise InvalidRequest("a multiple is sought for a finite level, and for weights that are above 0")
     ends = alpha.enclosure(digits + SPARE_DIGITS)
@@ -175,9 +175,9 @@ class GreatestBudget:
     def leakage(self, budget: Callable[[Fraction], Level], times: Sequence[int]) -> tuple[Level, ...]:
         """Return TPL at some times, which count from 0; for ever its supremum. Args: budget, of a weight."""
         if self.shape is None:
-            return (fast_tight_supremum(budget(Fraction(1)), self.backward, self.forward),)
+            return (fast_worst_case_supremum(budget(Fraction(1)), self.backward, self.forward),)
         budgets = {weight: budget(weight) for weight in self.shape}
-        return fast_tight_tpl([budgets[weight] for weight in self.shape], self.backward, self.forward, times)
+        return fast_worst_case_tpl([budgets[weight] for weight in self.shape], self.backward, self.forward, times)
 
 
 class _Search:

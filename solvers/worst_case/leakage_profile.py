@@ -23,7 +23,7 @@ from ...reference.worst_case.profile_budgets import ApproximateBudget
 from ...reference.worst_case.sweep import ValuePair
 from ...reference.worst_case.two_sided_profile import SideSteps
 from ...reference.worst_case.worst_profile import WorstProfile
-from .pairs import fast_tight_leakage
+from .pairs import fast_worst_case_leakage
 from .profile_bounds import RankedPairs
 
 
@@ -93,7 +93,7 @@ def leakage_profile(
     """
     check_sizes(backward, forward)
     if delta == delta_per_release == 0:
-        worst = fast_tight_leakage([epsilon] * horizon, backward, forward)
+        worst = fast_worst_case_leakage([epsilon] * horizon, backward, forward)
         return ProfileLevels(worst.bpl, worst.fpl)
     n = next((matrix.n for matrix in (backward, forward) if matrix is not None), 2)
     pairs = tuple(permutations(range(n), 2))

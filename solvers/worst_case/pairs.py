@@ -24,8 +24,8 @@ from ...reference.paper.composition import total
 from ...reference.paper.leakage import Leakage
 from ...reference.stepwise import Correlation, KnownCorrelation, Stepwise, matrices_in
 from ...reference.surds import Exact, sign
-from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Starts, Stretch, added, side_of, tight_supremum
-from ...reference.worst_case.periods import periodic_tight_supremum
+from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Starts, Stretch, added, side_of, worst_case_supremum
+from ...reference.worst_case.periods import periodic_worst_case_supremum
 from ...reference.worst_case.sweep import ValuePair
 from .apart import Apart
 from .contest import Contest
@@ -116,28 +116,28 @@ def _period(keys: Sequence[object]) -> int:
     return max(len(keys) - same[-1], 1) if keys else 1
 
 
-def fast_tight_leakage(
+def fast_worst_case_leakage(
     epsilons: Sequence[Level],
     backward: Correlation | None = None,
     forward: Correlation | None = None,
     possible: Sequence[Collection[int]] | None = None,
 ) -> Leakage:
-    """Return the worst BPL, FPL and TPL at each time over all mechanisms with these budgets, as `tight_leakage`."""
-    return TightHistory(backward, forward, possible).leakage(epsilons)
+    """Return the worst BPL, FPL and TPL at each time over all mechanisms, as `worst_case_leakage`."""
+    return WorstCaseHistory(backward, forward, possible).leakage(epsilons)
 
 
-def fast_tight_tpl(
+def fast_worst_case_tpl(
     epsilons: Sequence[Level],
     backward: Correlation | None,
     forward: Correlation | None,
     times: Sequence[int],
 ) -> tuple[Level, ...]:
-    """Return the TPL of `fast_tight_leakage` at some times alone, which count from 0."""
-    stream = TightStream(epsilons, backward, forward)
+    """Return the TPL of `fast_worst_case_leakage` at some times alone, which count from 0."""
+    stream = WorstCaseStream(epsilons, backward, forward)
     return tuple(stream.levels([(t, t) for t in times]))
 
 
-class TightHistory:
+class WorstCaseHistory:
     """The worst BPL, FPL and TPL of a stream that goes on: what further releases leave as it is, is known already.
 
     That is all of the past: BPL, and the sets and ratios that TPL takes of it. FPL and TPL change at every time, by
@@ -150,13 +150,13 @@ class TightHistory:
         forward: Correlation | None = None,
         possible: Sequence[Collection[int]] | None = None,
     ) -> None:
-        """Take what `tight_leakage` takes; one matrix for all times where there are to be further releases."""
+        """Take what `worst_case_leakage` takes; one matrix for all times where there are to be further releases."""
         self._matrices, self._possible, self._known = (backward, forward), possible, KnownCourses()
 
     def leakage(self, epsilons: Sequence[Level]) -> Leakage:
-        """Return BPL, FPL and TPL at each time, as `tight_leakage`; the first budgets may be those of before."""
+        """Return BPL, FPL and TPL at each time, as `worst_case_leakage`; the first budgets may be those of before."""
         times = range(len(epsilons))
-        stream = TightStream(epsilons, *self._matrices, self._known, self._possible)
+        stream = WorstCaseStream(epsilons, *self._matrices, self._known, self._possible)
         asked = [*((t, None) for t in times), *((None, t) for t in times), *((t, t) for t in times)]
         found = stream.levels(asked)
         return Leakage(*(tuple(found[start * len(times) :][: len(times)]) for start in range(3)))
@@ -178,13 +178,13 @@ class TightHistory:
         found = (stream.first_above(cap, phase, last - (last - phase) % period) for phase in range(period))
         return min((1 + time for time in found if time is not None), default=None)
 
-    def stream(self, epsilons: Sequence[Level], *, past: bool = True, future: bool = True) -> TightStream:
+    def stream(self, epsilons: Sequence[Level], *, past: bool = True, future: bool = True) -> WorstCaseStream:
         """Return a stream of these budgets, of which the past or the future may be left out."""
         backward, forward = self._matrices
-        return TightStream(epsilons, backward if past else None, forward if future else None, self._known)
+        return WorstCaseStream(epsilons, backward if past else None, forward if future else None, self._known)
 
 
-class TightStream:
+class WorstCaseStream:
     """The worst TPL at single times, and bounds of it between two times; times count from 0."""
 
     def __init__(
@@ -195,7 +195,7 @@ class TightStream:
         known: KnownCourses | None = None,
         possible: Sequence[Collection[int]] | None = None,
     ) -> None:
-        """Take what `tight_leakage` takes, with its errors; known, of other streams."""
+        """Take what `worst_case_leakage` takes, with its errors; known, of other streams."""
         self._releases = Stretch(epsilons, backward, forward, possible)
         self._known = KnownCourses() if known is None else known
         ahead = self._releases.forward
@@ -319,19 +319,19 @@ def _decided(
         yield greatest(levels)
 
 
-def fast_tight_supremum(
+def fast_worst_case_supremum(
     epsilon: Level, backward: KnownCorrelation | None = None, forward: KnownCorrelation | None = None
 ) -> Level:
-    """Return the supremum over all horizons and times of the tight TPL, as `tight_supremum`, with its errors.
+    """Return the supremum over all horizons and times of the worst-case TPL, as `worst_case_supremum`, with its errors.
 
-    Where matrices repeat, as `periodic_tight_supremum`.
+    Where matrices repeat, as `periodic_worst_case_supremum`.
     """
     if isinstance(backward, Stepwise) or isinstance(forward, Stepwise):
-        return periodic_tight_supremum(
+        return periodic_worst_case_supremum(
             epsilon, backward, forward, lambda phases: _ruling_phases(epsilon, backward, forward, phases)
         )
     known = [matrix for matrix in (backward, forward) if matrix is not None]
-    unless_pairs = tight_supremum(epsilon, backward, forward, {})
+    unless_pairs = worst_case_supremum(epsilon, backward, forward, {})
     if not known or epsilon.is_zero or unless_pairs.is_zero or unless_pairs.is_infinite:
         return unless_pairs
     pairs = np.array(list(permutations(range(known[0].n), 2)))
@@ -340,7 +340,7 @@ def fast_tight_supremum(
     counts = [_counted_for_ever(known, pair) for pair in left]
     if None not in counts:
         return total([epsilon] * (1 + max(count for count in counts if count is not None)))
-    return tight_supremum(epsilon, backward, forward, left)
+    return worst_case_supremum(epsilon, backward, forward, left)
 
 
 def _counted_for_ever(known: Sequence[TransitionMatrix], pair: ValuePair) -> int | None:

@@ -1,4 +1,4 @@
-"""Which schedule has the least noise over a finite horizon by the tight leakage: sought in doubles, for a guess.
+"""Which schedule has the least noise over a finite horizon by the worst-case leakage: sought in doubles, for a guess.
 
 At the schedule of the least mean of 1/ε_t that keeps TPL_s ≤ α at all times s there are multipliers μ_s ≥ 0, above 0
 only where TPL_s = α, with 1/ε_t² = Σ_s μ_s ∂TPL_s/∂ε_t (Karush, Kuhn and Tucker). The derivatives follow from the sets

@@ -1,4 +1,4 @@
-"""The tight leakage of several releases together, where the leakage at each time is known already."""
+"""The worst-case leakage of several releases together, where the leakage at each time is known already."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ...reference.levels import Level
 from ...reference.paper.composition import composition
 from ...reference.paper.leakage import Leakage
 from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in
-from ...reference.worst_case.windows import tight_composition
+from ...reference.worst_case.windows import worst_case_composition
 
 
 def every_step_is_possible(backward: KnownCorrelation | None, forward: KnownCorrelation | None) -> bool:
@@ -27,7 +27,7 @@ def every_step_is_possible(backward: KnownCorrelation | None, forward: KnownCorr
     )
 
 
-def fast_tight_composition(
+def fast_worst_case_composition(
     own: Leakage,
     epsilons: Sequence[Level],
     start: int,
@@ -36,13 +36,14 @@ def fast_tight_composition(
     backward: KnownCorrelation | None = None,
     forward: KnownCorrelation | None = None,
 ) -> Level:
-    """Return the worst leakage of the releases start..start + length − 1 together, as `tight_composition`.
+    """Return the worst leakage of the releases start..start + length − 1 together, as `worst_case_composition`.
 
-    Args: own, the tight leakage of these releases, by `tight_leakage`; the others as there. Where every step is
-    possible the worst pairs at both ends are joined by sequences that differ throughout, so that it is Theorem 3
-    [thm:composition] with tight parts; elsewhere the programme over pairs decides. Raises: as `tight_composition`.
+    Args: own, the worst-case leakage of these releases, by `worst_case_leakage`; the others as there. Where every step
+    is possible the worst pairs at both ends are joined by sequences that differ throughout, so that it is Theorem 3
+    [thm:composition] with worst-case parts; elsewhere the programme over pairs decides. Raises: as
+    `worst_case_composition`.
     """
     one_value = any(matrix.n < 2 for own in (backward, forward) for matrix in matrices_in(own))
     if length == 1 or (every_step_is_possible(backward, forward) and not one_value):
         return composition(own, epsilons, start, length)
-    return tight_composition(epsilons, start, length, backward, forward)
+    return worst_case_composition(epsilons, start, length, backward, forward)

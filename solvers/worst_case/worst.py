@@ -1,4 +1,4 @@
-"""The worst of the tight TPL over all times of a stream, and when, without TPL at most of them.
+"""The worst of the worst-case TPL over all times of a stream, and when, without TPL at most of them.
 
 With one budget throughout and one matrix a side, the B and F of a pair do not fall where a release is added. So TPL is
 at most ε + max log(B_b·F_a) at all times between a and b. Times are halved as long as such a bound is above what is
@@ -23,7 +23,7 @@ from ...reference.stepwise import Correlation
 from ..floats import Doubles
 from .contest import BoundedCourse, Contest
 from .guess import GUESSED, NEAREST, Indices, ReleasesInDoubles, RowDifferences, growth_of
-from .pairs import TightStream, greatest
+from .pairs import WorstCaseStream, greatest
 
 MOST_BOUNDED = 50
 """Of more values bounds of all pairs at all times are not worked out first."""
@@ -71,7 +71,7 @@ class _Times:
     upper: Fraction
 
     @classmethod
-    def of(cls, stream: TightStream, first: int, last: int, apart: int = 1) -> _Times:
+    def of(cls, stream: WorstCaseStream, first: int, last: int, apart: int = 1) -> _Times:
         level = stream.tpl(first, last)
         return cls(first, last, apart, level, *level.excess_bounds(EQUAL_BITS))
 
@@ -79,7 +79,7 @@ class _Times:
     def are_one(self) -> bool:
         return self.first == self.last
 
-    def halves(self, stream: TightStream) -> tuple[_Times, _Times]:
+    def halves(self, stream: WorstCaseStream) -> tuple[_Times, _Times]:
         middle = self.first + (self.last - self.first) // self.apart // 2 * self.apart
         return (
             _Times.of(stream, self.first, middle, self.apart),
@@ -87,20 +87,21 @@ class _Times:
         )
 
 
-def worst_tight_tpl(
+def greatest_worst_case_tpl(
     epsilons: Sequence[Level],
     backward: Correlation | None = None,
     forward: Correlation | None = None,
-    stream: TightStream | None = None,
+    stream: WorstCaseStream | None = None,
     above: Sequence[float] | None = None,
 ) -> WorstTpl:
-    """Return the worst TPL over all times and all mechanisms with these budgets: the greatest of `tight_leakage`'s.
+    """Return the worst TPL over all times and all mechanisms: the greatest of `worst_case_leakage`.
 
     Args: epsilons, finite; stream, theirs, where there is one already; above, upper bounds of e^TPL at each time, if
-    any are known: what is returned is then closer to the worst than a part 10^−9 only; else as `tight_leakage`. Raises:
-    as it does; InvalidLevel where TPL is infinite; Undecided where `above` leaves too many times to be looked at.
+    any are known: what is returned is then closer to the worst than a part 10^−9 only; else as `worst_case_leakage`.
+    Raises: as it does; InvalidLevel where TPL is infinite; Undecided where `above` leaves too many times to be looked
+    at.
     """
-    stream = TightStream(epsilons, backward, forward) if stream is None else stream
+    stream = WorstCaseStream(epsilons, backward, forward) if stream is None else stream
     end = len(epsilons) - 1
     period = stream.period
     if period == 1 or (period <= MOST_PHASES and period * LEAST_PERIODS <= len(epsilons)):
@@ -127,7 +128,7 @@ def _lower(times: _Times) -> Fraction:
     return times.lower
 
 
-def _highest(stream: TightStream, bounds: _Bounds, above: Sequence[float] | None) -> list[_Times]:
+def _highest(stream: WorstCaseStream, bounds: _Bounds, above: Sequence[float] | None) -> list[_Times]:
     """Return the times, in order, at which TPL may be the greatest, and others. Args: above, of e^TPL at each time."""
     rough = np.full(bounds.releases, inf) if above is None else np.array(above)
     order = np.argsort(-rough, kind="stable")

@@ -62,7 +62,14 @@ def changes(value, document):
 def texts(text):
     yield from (other for other in FOREIGN if isinstance(other, str))
     yield from ("0", "1", "inf", "1/10", "log(2)", "log(1)", "log(sqrt(2))", "loss", "loss-function", "leakage")
-    yield from ("bounded", "bounded-below", "divergent", "tight-upper", "tight-forever", "tight-divergent")
+    yield from (
+        "bounded",
+        "bounded-below",
+        "divergent",
+        "worst-case-upper",
+        "worst-case-forever",
+        "worst-case-divergent",
+    )
     yield f"log({text})"
     for match in _NUMERAL.finditer(text):
         value, exponent = Fraction(match[0]), match[0].lower().partition("e")[2]

@@ -10,10 +10,10 @@ from itertools import permutations
 
 import jsonschema
 
-from tploracle.certificates.all_times import tight_upper_at_all_times
+from tploracle.certificates.all_times import worst_case_upper_at_all_times
 from tploracle.certificates.checker import check
-from tploracle.certificates.divergence import tight_divergent_certificate
-from tploracle.certificates.for_ever import tight_forever_certificate
+from tploracle.certificates.divergence import worst_case_divergent_certificate
+from tploracle.certificates.for_ever import worst_case_forever_certificate
 from tploracle.certificates.mixtures import mixture_lower_certificate, mixture_upper_certificate
 from tploracle.certificates.profile import AskedProfile, profile_lower_certificate, profile_upper_certificate
 from tploracle.certificates.recursion import (
@@ -23,7 +23,7 @@ from tploracle.certificates.recursion import (
     loss_function_certificate,
 )
 from tploracle.certificates.supremum import bounded_below_certificate, bounded_certificate, divergent_certificate
-from tploracle.certificates.worst_case import tight_lower_certificate, tight_upper_certificate
+from tploracle.certificates.worst_case import worst_case_lower_certificate, worst_case_upper_certificate
 from tploracle.reference import (
     Adversary,
     ApproximateBudget,
@@ -99,7 +99,7 @@ def about_suprema():
     ]
 
 
-TIGHT = [
+WORST_CASE = [
     (["log(2)"] * 3, 2, MODERATE, HALF),
     (["log(3/2)", "log(2)", "log(3/2)"], 3, PAPER_L, None),
     (["1/10"] * 4, 1, None, THREE),
@@ -110,7 +110,7 @@ TIGHT = [
 ]
 
 
-def certified_tight(make, epsilons, time, backward, forward):
+def certified_worst_case(make, epsilons, time, backward, forward):
     return make([parse_level(epsilon) for epsilon in epsilons], time, backward, forward)
 
 
@@ -150,22 +150,22 @@ NEVER = [
 
 
 def about_all_mechanisms():
-    """Return certificates of the tight leakage: from above and from below, at all times, for ever, and of no bound."""
-    makers = (tight_upper_certificate, tight_lower_certificate)
+    """Return certificates of the worst-case leakage: from above, from below, at all times, for ever, of no bound."""
+    makers = (worst_case_upper_certificate, worst_case_lower_certificate)
     return [
-        *(certified_tight(make, *case) for case in TIGHT for make in makers),
+        *(certified_worst_case(make, *case) for case in WORST_CASE for make in makers),
         *(at_all_times(*case) for case in AT_ALL_TIMES),
         *(for_ever(*case) for case in FOR_EVER),
-        *(tight_divergent_certificate(matrix, parse_level(epsilon)) for matrix, epsilon in NEVER),
+        *(worst_case_divergent_certificate(matrix, parse_level(epsilon)) for matrix, epsilon in NEVER),
     ]
 
 
 def at_all_times(epsilons, backward, forward):
-    return tight_upper_at_all_times([parse_level(epsilon) for epsilon in epsilons], backward, forward)
+    return worst_case_upper_at_all_times([parse_level(epsilon) for epsilon in epsilons], backward, forward)
 
 
 def for_ever(epsilon, backward, forward):
-    return tight_forever_certificate(parse_level(epsilon), backward, forward)
+    return worst_case_forever_certificate(parse_level(epsilon), backward, forward)
 
 
 KINDS_OF_PEOPLE = [TransitionMatrix.of([row] * 2) for row in (["9/10", "1/10"], ["1/10", "9/10"])]
@@ -211,7 +211,7 @@ def about_profiles():
 def by_steps():
     """Return certificates with a matrix for each step, of the exact worst case also with budgets of 0."""
     turns, each = (Stepwise((THREE, PAPER_L), repeats=repeats) for repeats in (True, False))
-    makers = (tight_upper_certificate, tight_lower_certificate)
+    makers = (worst_case_upper_certificate, worst_case_lower_certificate)
     cases = (
         (["log(2)", "1/10", SURD], 3, turns, None),
         (["log(2)", "1/10", SURD], 1, THREE, each),
@@ -220,7 +220,7 @@ def by_steps():
         (["0", "log(2)", "0"], 2, each, THREE),
     )
     unlimited = [
-        tight_upper_at_all_times([parse_level("log(2)"), parse_level("0"), parse_level("0")], *known)
+        worst_case_upper_at_all_times([parse_level("log(2)"), parse_level("0"), parse_level("0")], *known)
         for known in ((turns, THREE), (each, turns))
     ]
     losses = (Stepwise(tuple(map(loss_function, own.each)), own.repeats) for own in (turns, each))
@@ -230,8 +230,8 @@ def by_steps():
         for own in losses
         for known in ((own, None), (None, own), (own, loss_function(THREE)))
     ]
-    tight = [certified_tight(make, *case) for case in cases for make in makers]
-    return [checked(document) for document in (*tight, *unlimited, *by_recursion)]
+    worst = [certified_worst_case(make, *case) for case in cases for make in makers]
+    return [checked(document) for document in (*worst, *unlimited, *by_recursion)]
 
 
 @cache
@@ -371,11 +371,11 @@ def rejects():
     yield from _missing_middle()
     yield from _without_length()
     yield from _bounds_of_suprema()
-    yield from _tight_bounds()
-    yield from _tight_for_ever()
+    yield from _worst_case_bounds()
+    yield from _worst_case_for_ever()
     yield from _mixed()
     yield from _profiled()
-    yield from _tight_without_bound()
+    yield from _worst_case_without_bound()
     # Leakage: each bound of a step by itself.
     for role, step in (("bpl", 1), ("fpl", 0)):
         place = f"{role}[{step + 1}]"
@@ -444,8 +444,8 @@ def _of_nobody(epsilons):
     }
 
 
-def _tight_bounds():
-    above = certified_tight(tight_upper_certificate, *TIGHT[0])
+def _worst_case_bounds():
+    above = certified_worst_case(worst_case_upper_certificate, *WORST_CASE[0])
     assert above["past"][0][0][1].startswith("1.8000")
     assert above["future"][0][0][1].startswith("1.5000")
     # A little below what is attained; with two releases on a side the sweep has more than one step.
@@ -464,11 +464,11 @@ def _tight_bounds():
     yield "epsilons[3]", changed(above, epsilons__2="inf")
     nines = [["1" if j == k else "9" for k in range(3)] for j in range(3)]
     yield "forward", changed(above, forward=PAPER_L.texts(), future=[nines], level="9")
-    longer = certified_tight(tight_upper_certificate, ["log(3/2)"] * 5, 5, THREE, None)
+    longer = certified_worst_case(worst_case_upper_certificate, ["log(3/2)"] * 5, 5, THREE, None)
     for j, k in permutations(range(3), 2):
         lower = 1 + (Fraction(longer["past"][0][j][k]) - 1) * Fraction(4, 5)
         yield f"past[1][{j + 1}][{k + 1}]", changed(longer, **{f"past__0__{j}__{k}": str(lower)})
-    below = certified_tight(tight_lower_certificate, *TIGHT[0])
+    below = certified_worst_case(worst_case_lower_certificate, *WORST_CASE[0])
     assert below["rows"] == [1, 2]
     yield "level", changed(below, level="log(5.4001)")
     yield "level", changed(below, past__0=[])
@@ -482,7 +482,7 @@ def _tight_bounds():
     yield "rows", changed(below, rows=None)
     yield "rows[2]", changed(below, rows=[1, 3])
     yield "past[1][1]", changed(below, past__0=[3])
-    yield "past[1]", changed(certified_tight(tight_lower_certificate, *TIGHT[1]), past__0=[2, 1])
+    yield "past[1]", changed(certified_worst_case(worst_case_lower_certificate, *WORST_CASE[1]), past__0=[2, 1])
     yield "past", changed(below, past=[])
     yield "future", changed(below, forward=None)
     yield "epsilons[3]", changed(below, epsilons__2="inf")
@@ -582,7 +582,7 @@ def _profiled():
     yield "delta", changed(above, **exact, delta=str(delta))
 
 
-def _tight_for_ever():
+def _worst_case_for_ever():
     above = for_ever(*FOR_EVER[0])
     past = above["past"]
     assert past["ratios"][0][1].startswith("2.0000")
@@ -613,8 +613,10 @@ def _tight_for_ever():
     yield "past.barriers[2]", changed(above, past__barriers=[barrier, grows], past__ratios__1__0="1.01")
 
 
-def _tight_without_bound():
-    kept, apart, turns = (tight_divergent_certificate(m, parse_level(e)) for m, e in (NEVER[0], NEVER[4], NEVER[3]))
+def _worst_case_without_bound():
+    kept, apart, turns = (
+        worst_case_divergent_certificate(m, parse_level(e)) for m, e in (NEVER[0], NEVER[4], NEVER[3])
+    )
     assert (kept["sets"], kept["weights"]) == ([[2], [3]], ["1"])
     assert (apart["sets"], apart["next"]) == ([[1], [2], [3]], [1, 2, 3])
     assert (turns["sets"], turns["next"]) == ([[3], [4]], [2, 1])

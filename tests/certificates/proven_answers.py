@@ -25,7 +25,7 @@ from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
 PROVEN = PROGRAM.with_name("proven_implementation")
-OPERATIONS = ("loss", "loss_function", "leakage", "supremum", "reverse", "tight_leakage")
+OPERATIONS = ("loss", "loss_function", "leakage", "supremum", "reverse", "worst_case_leakage")
 DECLARED = Declaration("proved in Rocq", "2", OPERATIONS, (RATIONAL,), stepwise=True)
 CLICKS = Path(__file__).parents[2] / "examples" / "msnbc" / "counts.json"
 
@@ -108,7 +108,7 @@ def clicks(times=20):
         yield "loss_function", {"matrix": rows}
         yield "loss", {"matrix": rows, "alpha": "1/10"}
         yield "supremum", {"matrix": rows, "epsilon": "1/10"}
-    for op in ("leakage", "tight_leakage"):
+    for op in ("leakage", "worst_case_leakage"):
         yield op, {"backward": backward, "forward": forward, "epsilons": ["1/10"] * times}
 
 

@@ -16,12 +16,20 @@ from tploracle.certificates.above_for_ever import check_supremum
 from tploracle.certificates.above_guess import guessed
 from tploracle.certificates.above_lines import Lines, alike, proved_depths
 from tploracle.certificates.above_loss import check_loss, check_loss_function
-from tploracle.reference import INFINITE, Leakage, Level, TransitionMatrix, loss_function, tight_leakage, tight_supremum
+from tploracle.reference import (
+    INFINITE,
+    Leakage,
+    Level,
+    TransitionMatrix,
+    loss_function,
+    worst_case_leakage,
+    worst_case_supremum,
+)
 from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.paper.loss import LossFunction
 from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.sweep import OneSide, sweep, worst
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
 LITTLE = Fraction(1, 10**30)
 
@@ -89,7 +97,7 @@ def test_what_is_right_is_proved_and_what_is_a_little_less_refuted(
     number: int, kind: str, budget: str, n: int, releases: int
 ) -> None:
     epsilons, backward, forward = stream(number, kind, budget, n, releases)
-    truth = tight_leakage(epsilons, backward, forward)
+    truth = worst_case_leakage(epsilons, backward, forward)
     check_leakage(epsilons, backward, forward, truth)
     random = Random(number)
     for name in ("bpl", "fpl", "tpl"):
@@ -111,7 +119,7 @@ def test_every_pair_is_looked_at(number: int, kind: str, budget: str, n: int, re
     """Renaming the values so that the worst pair comes last, or first, changes nothing."""
     epsilons, _, forward = stream(4 * number, kind, budget, n, releases)
     assert isinstance(forward, TransitionMatrix)
-    truth = tight_leakage(epsilons, forward=forward)
+    truth = worst_case_leakage(epsilons, forward=forward)
     if max(truth.fpl) <= max(epsilons):
         return
     for names in permutations(range(n)):
@@ -125,7 +133,7 @@ def test_every_pair_is_looked_at(number: int, kind: str, budget: str, n: int, re
 def test_budgets_that_are_infinite_or_zero() -> None:
     matrix = TransitionMatrix.of([["1/2", "1/2"], ["1/4", "3/4"]])
     epsilons = [INFINITE, Level.of(Fraction(1, 2)), Level.of(Fraction(0)), Level.of_ratio(Fraction(2))]
-    truth = tight_leakage(epsilons, matrix, matrix)
+    truth = worst_case_leakage(epsilons, matrix, matrix)
     check_leakage(epsilons, matrix, matrix, truth)
     less = (*truth.tpl[:-1], lowered(truth.tpl[-1], Fraction(1, 1000)))
     with pytest.raises(Refuted):
@@ -151,7 +159,7 @@ def test_budgets_of_any_size(epsilon: Fraction) -> None:
     backward = TransitionMatrix.of([["3/4", "1/4"], ["1/4", "3/4"]])
     forward = TransitionMatrix.of([["3/4", "1/4"], ["0", "1"]])
     epsilons, anything = [Level.of(epsilon) for _ in range(4)], (INFINITE,) * 4
-    truth = tight_leakage(epsilons, backward, forward)
+    truth = worst_case_leakage(epsilons, backward, forward)
     check_leakage(epsilons, backward, forward, truth)
     for name, time in (("bpl", 3), ("fpl", 0), ("tpl", 1)):
         level = getattr(truth, name)[time]
@@ -174,7 +182,7 @@ def test_what_nothing_is_told_of_leaks_exactly_nothing(number: int) -> None:
         half = [["1/2", "1/2", "0"], ["1/2", "0", "1/2"], ["0", "1/2", "1/2"]]
         equal = [["1/6", "1/3", "1/2"]] * 3
         backward = Stepwise(tuple(TransitionMatrix.of(rows) for rows in (equal, half, equal, half)))  # type: ignore[assignment]
-    truth = tight_leakage(epsilons, backward, forward)
+    truth = worst_case_leakage(epsilons, backward, forward)
     check_leakage(epsilons, backward, forward, truth)
     for time, budget in enumerate(epsilons):
         for name in ("bpl", "fpl", "tpl"):
@@ -271,7 +279,7 @@ def test_a_window_may_end_in_what_is_claimed_of_earlier_times() -> None:
     random = Random(2)
     epsilons = [Level.of(Fraction(random.randint(1, 9), 20)) for _ in range(above.WINDOW + 6)]
     backward, forward = (drawn_matrix(random, 3, kind) for kind in ("full", "sticky"))
-    truth = fast_tight_leakage(epsilons, backward, forward)
+    truth = fast_worst_case_leakage(epsilons, backward, forward)
     check_leakage(epsilons, backward, forward, truth)
     for time in (0, above.WINDOW, len(epsilons) - 1):
         for name in ("bpl", "fpl", "tpl"):
@@ -293,7 +301,7 @@ def test_suprema(number: int) -> None:
     backward, forward = (drawn_matrix(random, n, KINDS[(number + own) % 3]) for own in range(2))
     known = [(backward, None), (None, forward), (backward, forward)][number % 3]
     epsilon = Level.of(Fraction(random.randint(1, 6), 10))
-    truth = tight_supremum(epsilon, *known)
+    truth = worst_case_supremum(epsilon, *known)
     check_supremum(epsilon, *known, truth)
     if not truth.is_infinite:
         with pytest.raises(Refuted):
@@ -303,7 +311,7 @@ def test_suprema(number: int) -> None:
 def test_a_supremum_with_transient_values() -> None:
     matrix = TransitionMatrix.of([["3/5", "2/5", "0"], ["0", "4/5", "1/5"], ["0", "0", "1"]])
     epsilon = Level.of_ratio(Fraction(6, 5))
-    truth = tight_supremum(epsilon, matrix)
+    truth = worst_case_supremum(epsilon, matrix)
     check_supremum(epsilon, matrix, None, truth)
     with pytest.raises((Refuted, Unchecked)):
         check_supremum(epsilon, matrix, None, lowered(truth, Fraction(1, 100), 44))
@@ -340,7 +348,7 @@ def test_numbers_beyond_doubles_are_left_to_integers() -> None:
     tiny = Fraction(1, 10**200)
     matrix = TransitionMatrix(((1 - tiny, tiny), (tiny, 1 - tiny)))
     epsilons = [Level.of(Fraction(1))] * 4
-    truth = tight_leakage(epsilons, matrix, matrix)
+    truth = worst_case_leakage(epsilons, matrix, matrix)
     check_leakage(epsilons, matrix, matrix, truth)
     with pytest.raises(Refuted):
         check_leakage(
@@ -360,7 +368,7 @@ def test_the_loss_of_many_states_is_summed_in_doubles_first() -> None:
 def test_what_would_take_too_long_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     matrix = drawn_matrix(Random(1), 3, "full")
     epsilons = [Level.of(Fraction(1, 10))] * 5
-    truth = tight_leakage(epsilons, matrix)
+    truth = worst_case_leakage(epsilons, matrix)
     monkeypatch.setattr(above, "MOST_EFFORT", 3**4 * 5)
     check_leakage(epsilons, matrix, None, truth)
     monkeypatch.setattr(above, "MOST_EFFORT", 3**4 * 5 - 1)

@@ -90,7 +90,7 @@ def test_no_ratio_below_the_greatest_is_proved(stream):
         table = [["1" if j == k else "1" + "0" * 30 for k in range(n)] for j in range(n)]
         table[pair[0]][pair[1]] = text(ratio)
         return HEAD | {
-            "certificate": "tight-upper",
+            "certificate": "worst-case-upper",
             "assumed": [EVERY_STEP if len(steps) == 1 else OWN_STEP, NOT_ADAPTIVE],
             "backward": correlation(steps),
             "forward": None,
@@ -111,7 +111,7 @@ def test_no_level_above_what_sets_attain_is_accepted(stream):
 
     def document(ratio):
         return HEAD | {
-            "certificate": "tight-lower",
+            "certificate": "worst-case-lower",
             "assumed": [
                 EVERY_STEP if len(steps) == 1 else OWN_STEP,
                 "both values can occur",
@@ -153,7 +153,7 @@ def test_no_barrier_shrinks_faster_than_it_does():
             }
             size = len(rows)
             return HEAD | {
-                "certificate": "tight-forever",
+                "certificate": "worst-case-forever",
                 "assumed": [EVERY_STEP, NOT_ADAPTIVE],
                 "backward": texts(rows),
                 "forward": None,

@@ -8,13 +8,13 @@ import pytest
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
-from tploracle.certificates.all_times import tight_upper_at_all_times
+from tploracle.certificates.all_times import worst_case_upper_at_all_times
 from tploracle.certificates.checker import check
-from tploracle.certificates.divergence import tight_divergent_certificate
-from tploracle.certificates.for_ever import tight_forever_certificate
+from tploracle.certificates.divergence import worst_case_divergent_certificate
+from tploracle.certificates.for_ever import worst_case_forever_certificate
 from tploracle.reference import InvalidRequest, TransitionMatrix, Undecided, parse_level, strongest
 from tploracle.reference.worst_case.boundedness import boundedness
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage, fast_worst_case_supremum
 
 from ..profiles import examples
 from ..solvers.worst_case.test_pairs import click_stream, turning
@@ -48,14 +48,14 @@ def test_there_is_a_bound_or_there_is_none(matrix, text, both):
     epsilon = parse_level(text)
     forward = matrix if both else None
     if boundedness(matrix, epsilon).is_bounded:
-        document = checked(tight_forever_certificate(epsilon, matrix, forward))
-        assert_near(document, fast_tight_supremum(epsilon, matrix, forward).enclosure(20), 16)
-        with pytest.raises(InvalidRequest, match="certified by tight-forever"):
-            tight_divergent_certificate(matrix, epsilon)
+        document = checked(worst_case_forever_certificate(epsilon, matrix, forward))
+        assert_near(document, fast_worst_case_supremum(epsilon, matrix, forward).enclosure(20), 16)
+        with pytest.raises(InvalidRequest, match="certified by worst-case-forever"):
+            worst_case_divergent_certificate(matrix, epsilon)
     else:
-        assert is_true(checked(tight_divergent_certificate(matrix, epsilon)))
-        with pytest.raises(InvalidRequest, match="as tight-divergent certifies"):
-            tight_forever_certificate(epsilon, matrix, forward)
+        assert is_true(checked(worst_case_divergent_certificate(matrix, epsilon)))
+        with pytest.raises(InvalidRequest, match="as worst-case-divergent certifies"):
+            worst_case_forever_certificate(epsilon, matrix, forward)
 
 
 @pytest.mark.parametrize(
@@ -67,9 +67,9 @@ def test_there_is_a_bound_or_there_is_none(matrix, text, both):
 )
 def test_the_click_stream_for_ever(chain, level):
     """5.090446 and 6.364253, which were worked out in doubles by other code."""
-    document = tight_forever_certificate(parse_level("1/10"), *click_stream(chain), 30)
+    document = worst_case_forever_certificate(parse_level("1/10"), *click_stream(chain), 30)
     assert document["level"] == level
-    assert check(json.dumps(document)) == "tight-forever"
+    assert check(json.dumps(document)) == "worst-case-forever"
     assert len(json.dumps(document)) < 100_000
 
 
@@ -82,34 +82,34 @@ def test_the_click_stream_for_ever(chain, level):
 def test_the_worst_of_all_times(matrix, epsilons):
     epsilons = [level for level in epsilons if not level.is_infinite and level.enclosure(5).upper < 300]
     assume(epsilons)
-    document = checked(tight_upper_at_all_times(epsilons, matrix, matrix))
-    levels_found = [level.enclosure(20) for level in fast_tight_leakage(epsilons, matrix, matrix).tpl]
+    document = checked(worst_case_upper_at_all_times(epsilons, matrix, matrix))
+    levels_found = [level.enclosure(20) for level in fast_worst_case_leakage(epsilons, matrix, matrix).tpl]
     assert_near(document, max(levels_found, key=lambda found: found.upper), 16)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("chain", "nats"), [("counts", "2.533167"), ("stationary", "2.695564")])
 def test_fifty_releases_of_the_click_stream(chain, nats):
-    document = tight_upper_at_all_times([parse_level("1/10")] * 50, *click_stream(chain), 30)
+    document = worst_case_upper_at_all_times([parse_level("1/10")] * 50, *click_stream(chain), 30)
     assert document["level"].startswith(nats)
-    assert check(json.dumps(document)) == "tight-upper"
+    assert check(json.dumps(document)) == "worst-case-upper"
 
 
 def test_what_is_refused():
     one, tenth = TransitionMatrix.of([["1/2", "1/2"]] * 2), parse_level("1/10")
     with pytest.raises(InvalidRequest, match="2 states, the forward one 3"):
-        tight_forever_certificate(tenth, one, THREE)
+        worst_case_forever_certificate(tenth, one, THREE)
     with pytest.raises(InvalidRequest, match="2 states, the forward one 3"):
-        tight_upper_at_all_times([tenth] * 2, one, THREE)
+        worst_case_upper_at_all_times([tenth] * 2, one, THREE)
     with pytest.raises(InvalidRequest, match="give finite ones"):
-        tight_upper_at_all_times([parse_level("inf")], one)
+        worst_case_upper_at_all_times([parse_level("inf")], one)
     for epsilon in ("0", "inf"):
         with pytest.raises(InvalidRequest, match="a finite budget above 0"):
-            tight_forever_certificate(parse_level(epsilon), one)
+            worst_case_forever_certificate(parse_level(epsilon), one)
         with pytest.raises(InvalidRequest, match="a finite budget above 0"):
-            tight_divergent_certificate(one, parse_level(epsilon))
+            worst_case_divergent_certificate(one, parse_level(epsilon))
     with pytest.raises(InvalidRequest, match="digits"):
-        tight_forever_certificate(tenth, one, None, 0)
+        worst_case_forever_certificate(tenth, one, None, 0)
 
 
 def test_no_rational_weights_show_an_equation_between_irrational_numbers():
@@ -118,4 +118,4 @@ def test_no_rational_weights_show_an_equation_between_irrational_numbers():
     epsilon = parse_level("log(sqrt(8))")
     assert not boundedness(matrix, epsilon).is_bounded
     with pytest.raises(Undecided, match="1000 digits"):
-        tight_divergent_certificate(matrix, epsilon)
+        worst_case_divergent_certificate(matrix, epsilon)

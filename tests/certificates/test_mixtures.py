@@ -69,5 +69,5 @@ def test_the_command(empty_folder):
     assert "takes --candidate, --prior, --at, --epsilon, --steps, --epsilons, not MATRIX" in refused(
         "certify", "mixture-upper", "a.csv", *given_, "--at", 2
     )
-    assert "--epsilons, not --candidate" in refused("certify", "tight-upper", *given_[:2], *given_[6:], "--at", 2)
+    assert "--epsilons, not --candidate" in refused("certify", "worst-case-upper", *given_[:2], *given_[6:], "--at", 2)
     assert "not one of the times" in refused("certify", "mixture-upper", *given_, "--at", 5)

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from tploracle.certificates import for_ever
 from tploracle.certificates.checker import Rejected, check
-from tploracle.certificates.for_ever import FIRST_STEPS_SWEPT, _Endless, tight_forever_certificate
+from tploracle.certificates.for_ever import FIRST_STEPS_SWEPT, _Endless, worst_case_forever_certificate
 from tploracle.reference import Level, TransitionMatrix, boundedness
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage, fast_worst_case_supremum
 
 from ..profiles import examples
 from .documents import checked
@@ -52,7 +52,7 @@ def just_below(kept, digits):
 def test_it_is_decided_where_a_class_alternates():
     """Rows (0,.9,.1), (.8,0,.2), (0,0,1) at log(1178/1000): not decided in 40 s once."""
     epsilon = Level.of_ratio(Fraction(1178, 1000))
-    found = fast_tight_supremum(epsilon, ALTERNATING).enclosure(15)
+    found = fast_worst_case_supremum(epsilon, ALTERNATING).enclosure(15)
     # By hand: “is the value in the one of the two?” in turn. From value 1, x = 0.9·e^ε·y + 0.1 and y = 0.8·e^ε·x + 0.2
     # for ever, e^ε·x against the value 3, of which nothing is told.
     a = Fraction(1178, 1000)
@@ -72,12 +72,12 @@ def test_their_length_has_nothing_to_do_with_how_near_it_is(kept, digits):
     matrix, ratio = turning(*kept), just_below(kept, digits)
     epsilon = Level.of_ratio(ratio)
     assert boundedness(matrix, epsilon).is_bounded
-    document = checked(tight_forever_certificate(epsilon, matrix))
+    document = checked(worst_case_forever_certificate(epsilon, matrix))
     assert document["past"]["steps"] < 3_000
     assert len(json.dumps(document)) < 8_000
-    found = fast_tight_supremum(epsilon, matrix).enclosure(20)
+    found = fast_worst_case_supremum(epsilon, matrix).enclosure(20)
     assert found.lower <= Decimal(document["level"]) <= found.upper * (1 + Decimal("1e-16"))
-    assert max(map(float, fast_tight_leakage([epsilon] * 40, matrix).bpl)) <= float(found.upper)
+    assert max(map(float, fast_worst_case_leakage([epsilon] * 40, matrix).bpl)) <= float(found.upper)
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def lengths(monkeypatch):
 def test_where_digits_are_lacking_no_sweep_is_as_long_as_it_may_be(lengths):
     """By 10^-30 below the critical budget of rows (.8,.2), (0,1): the digits of the claim are too few for a barrier."""
     ratio = just_below([Fraction(4, 5)], 30)
-    document = checked(tight_forever_certificate(Level.of_ratio(ratio), turning(Fraction(4, 5))))
+    document = checked(worst_case_forever_certificate(Level.of_ratio(ratio), turning(Fraction(4, 5))))
     assert len(lengths) > 1
     assert max(lengths) == FIRST_STEPS_SWEPT
     # By hand: the supremum is e^ε·(1 − q)/(1 − q·e^ε).
@@ -106,16 +106,16 @@ def test_where_digits_are_lacking_no_sweep_is_as_long_as_it_may_be(lengths):
 
 def test_a_sweep_that_is_longer_than_at_first_is_swept_all_the_same(monkeypatch, lengths):
     asked = Level.of_ratio(Fraction(11, 10)), turning(Fraction(4, 5))
-    expected = checked(tight_forever_certificate(*asked))
+    expected = checked(worst_case_forever_certificate(*asked))
     monkeypatch.setattr(for_ever, "FIRST_STEPS_SWEPT", 0)
     monkeypatch.setattr(for_ever, "DIGITS_TRIED_FIRST", 2)
-    assert checked(tight_forever_certificate(*asked)) == expected
+    assert checked(worst_case_forever_certificate(*asked)) == expected
     assert lengths == [FIRST_STEPS_SWEPT, 0, 0, for_ever.MOST_STEPS_SWEPT]
 
 
 @cache
 def alternating():
-    return checked(tight_forever_certificate(Level.of_ratio(Fraction(11, 10)), ALTERNATING))
+    return checked(worst_case_forever_certificate(Level.of_ratio(Fraction(11, 10)), ALTERNATING))
 
 
 def test_a_barrier_of_several_steps_is_one():

@@ -149,14 +149,14 @@ def test_leakage_is_that_of_the_oracle() -> None:
 
 def test_the_exact_worst_case_is_that_of_the_oracle() -> None:
     """Also where no correlation is known, and of one value alone, of which nothing is told."""
-    assert_the_same(list(streams(random.Random(9), 40)), "tight_leakage")
+    assert_the_same(list(streams(random.Random(9), 40)), "worst_case_leakage")
 
 
 def test_an_enclosure_has_the_digits_that_are_asked_for() -> None:
     """Where budgets are no logarithms; some are so small, or so many, that the first enclosure is too wide."""
     rows = [["0.8", "0.2"], ["0.1", "0.9"]]
     asked = {"backward": rows, "forward": rows, "epsilons": ["1e-90", *["0.1"] * 5]}
-    for op, key in itertools.product(("leakage", "tight_leakage"), ("bpl", "fpl", "tpl")):
+    for op, key in itertools.product(("leakage", "worst_case_leakage"), ("bpl", "fpl", "tpl")):
         (found,) = answers([(asked, 30)], op)
         (expected,) = oracle_answers([asked], op)
         for mine, its in zip(found["value"][key], expected["value"][key], strict=True):
@@ -215,9 +215,9 @@ def test_what_is_no_request_is_an_error_by_name() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("arguments", [(), ("--tight",)])
+@pytest.mark.parametrize("arguments", [(), ("--worst-case",)])
 def test_it_conforms(arguments) -> None:
-    """The exact worst case, which takes longer, for the sizes that it declares with --tight."""
+    """The exact worst case, which takes longer, for the sizes that it declares with --worst-case."""
     command = [
         sys.executable,
         "-m",

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.certificates.all_times import tight_upper_at_all_times
+from tploracle.certificates.all_times import worst_case_upper_at_all_times
 from tploracle.certificates.checker import Rejected, check
-from tploracle.certificates.for_ever import tight_forever_certificate
+from tploracle.certificates.for_ever import worst_case_forever_certificate
 from tploracle.certificates.recursion import leakage_certificate
-from tploracle.certificates.worst_case import tight_lower_certificate, tight_upper_certificate
+from tploracle.certificates.worst_case import worst_case_lower_certificate, worst_case_upper_certificate
 from tploracle.reference import Level, leakage, loss_function, parse_level
 from tploracle.reference.paper.own_steps import StepwiseAdversary
 from tploracle.reference.stepwise import Stepwise, matrices_in
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
 from ..matrices import DIVERGES, HALF, MODERATE, PAPER_L, SKEWED, SYMMETRIC, UNCORRELATED
 from ..profiles import examples
@@ -41,11 +41,11 @@ def test_they_hold_and_are_near_the_leakage(n, releases, data):
     known = [data.draw(st.none() | correlations(n, releases - 1)) for _ in range(2)]
     known = known if any(map(matrices_in, known)) else [Stepwise((SKEWED,), repeats=True), None]
     time = data.draw(st.integers(1, releases))
-    levels = fast_tight_leakage(epsilons, *known).tpl
+    levels = fast_worst_case_leakage(epsilons, *known).tpl
     found, worst = levels[time - 1].enclosure(25), max(level.enclosure(25).upper for level in levels)
-    upper = Decimal(checked(tight_upper_certificate(epsilons, time, *known))["level"])
-    lower = Decimal(checked(tight_lower_certificate(epsilons, time, *known))["level"])
-    at_all = Decimal(checked(tight_upper_at_all_times(epsilons, *known))["level"])
+    upper = Decimal(checked(worst_case_upper_certificate(epsilons, time, *known))["level"])
+    lower = Decimal(checked(worst_case_lower_certificate(epsilons, time, *known))["level"])
+    at_all = Decimal(checked(worst_case_upper_at_all_times(epsilons, *known))["level"])
     close = Decimal("2e-16")
     assert found.lower <= upper <= found.upper * (1 + close) + Decimal("1e-32")
     assert found.lower * (1 - close) <= lower <= found.upper
@@ -66,9 +66,9 @@ def losses(known):
 STEPS = Stepwise((SKEWED, MODERATE, SYMMETRIC))
 EPSILONS = [parse_level(text) for text in ("log(2)", "log(3/2)", "log(5/4)", "log(2)")]
 HONEST = {
-    "upper": lambda: tight_upper_certificate(EPSILONS, 3, STEPS, STEPS),
-    "all times": lambda: tight_upper_at_all_times(EPSILONS, STEPS, STEPS),
-    "lower": lambda: tight_lower_certificate(EPSILONS, 4, STEPS, STEPS),
+    "upper": lambda: worst_case_upper_certificate(EPSILONS, 3, STEPS, STEPS),
+    "all times": lambda: worst_case_upper_at_all_times(EPSILONS, STEPS, STEPS),
+    "lower": lambda: worst_case_lower_certificate(EPSILONS, 4, STEPS, STEPS),
     "leakage": lambda: leakage_certificate(EPSILONS, StepwiseAdversary(losses(STEPS), losses(STEPS))),
 }
 
@@ -103,7 +103,7 @@ def test_the_steps_are_those_of_the_question(kind):
 def test_the_order_of_the_steps_matters():
     """Only the last step before the time tells: the bound of that order does not hold for the other one."""
     epsilons = [parse_level("log(2)")] * 3
-    told_late = tight_upper_certificate(epsilons, 3, Stepwise((HALF, UNCORRELATED)))
+    told_late = worst_case_upper_certificate(epsilons, 3, Stepwise((HALF, UNCORRELATED)))
     assert Decimal(told_late["level"]) < Decimal("0.7")
     turned = with_steps(told_late, "backward", told_late["backward"]["steps"][::-1])
     with pytest.raises(Rejected, match="not proved to have no greater ratio"):
@@ -111,7 +111,7 @@ def test_the_order_of_the_steps_matters():
 
 
 def test_a_bound_for_ever_is_about_one_matrix():
-    document = checked(tight_forever_certificate(parse_level("log(9/8)"), MODERATE))
+    document = checked(worst_case_forever_certificate(parse_level("log(9/8)"), MODERATE))
     rows = document["backward"]
     for wrong in ({"cycle": [rows]}, {"steps": []}, {"cycle": [rows, [["1", "0"], ["0", "1"]]]}):
         with pytest.raises(Rejected, match="one matrix for all steps"):
@@ -131,20 +131,20 @@ def test_a_bound_for_ever_is_about_one_matrix():
 def test_a_ratio_is_one_exactly_where_budgets_are_zero(matrix, texts, levels):
     epsilons = [parse_level(text) for text in texts]
     for time, level in enumerate(levels, 1):
-        document = checked(tight_upper_certificate(epsilons, time, matrix, matrix))
+        document = checked(worst_case_upper_certificate(epsilons, time, matrix, matrix))
         sides = (("past", epsilons[: time - 1]), ("future", epsilons[time:]))
         for side, budgets in sides:
             if all(budget.is_zero for budget in budgets):
                 assert {entry for row in document[side][0] for entry in row} == {"1"}
         assert level is None or Decimal(document["level"]) == Decimal(level)
-    everywhere = checked(tight_upper_at_all_times(epsilons, matrix, matrix))
-    worst = max(level.enclosure(20).upper for level in fast_tight_leakage(epsilons, matrix, matrix).tpl)
+    everywhere = checked(worst_case_upper_at_all_times(epsilons, matrix, matrix))
+    worst = max(level.enclosure(20).upper for level in fast_worst_case_leakage(epsilons, matrix, matrix).tpl)
     assert Decimal(everywhere["level"]) <= worst * (1 + Decimal("1e-16"))
 
 
 def test_a_ratio_of_one_is_not_taken_where_a_budget_is_above_zero():
     epsilons = [Level.of(Fraction(1, 10**30)), parse_level("0"), parse_level("0")]
-    document = checked(tight_upper_certificate(epsilons, 3, THREE))
+    document = checked(worst_case_upper_certificate(epsilons, 3, THREE))
     document["past"] = [[["1"] * 3] * 3]
     with pytest.raises(Rejected):
         check(json.dumps({**document, "level": "0"}))

@@ -89,7 +89,7 @@ def test_a_matrix_for_each_step() -> None:
 @pytest.mark.parametrize(("same", "other", "verdict"), [("1", "2", "accepted"), ("2", "1", "rejected")])
 def test_ratios_where_nothing_was_released(same, other, verdict) -> None:
     """Before the first release a λ of 1 or more is proved, but for a value and itself it is 1, by both checkers."""
-    first = next(one for one in by_steps() if one["certificate"] == "tight-upper" and one["time"] == 1)
+    first = next(one for one in by_steps() if one["certificate"] == "worst-case-upper" and one["time"] == 1)
     table = [[same if j == k else other for k in range(3)] for j in range(3)]
     document = changed(first, past=[table], level="9")
     assert differences([json.dumps(document).encode()]) == ({(verdict, verdict): 1}, [])
@@ -190,17 +190,19 @@ CLAIMS = {
     "bounded-below": f"{RECURSION} supremum of the leakage by the recursion is at least log(9/4), and "
     f"0.81093021621632876; epsilon = log(9/8); P = {MODERATE_ROWS}",
     "divergent": f"{RECURSION} leakage by the recursion grows without bound; epsilon = log(5/4); P = {MODERATE_ROWS}",
-    "tight-upper": "no mechanisms with the budgets epsilons have a TPL above 1.463255402256019 at time 2, "
+    "worst-case-upper": "no mechanisms with the budgets epsilons have a TPL above 1.463255402256019 at time 2, "
     f"{FROM_ABOVE}; {THREE_BUDGETS}; backward = {MODERATE_ROWS}; forward = {HALF_ROWS}",
-    "tight-lower": "some mechanisms with the budgets epsilons have a TPL of at least 1.4632554022560189 at time 2, "
+    "worst-case-lower": "some mechanisms with the budgets epsilons "
+    "have a TPL of at least 1.4632554022560189 at time 2, "
     f"about the values 1 and 2, {FROM_BELOW}; {THREE_BUDGETS}; backward = {MODERATE_ROWS}; forward = {HALF_ROWS}",
     "mixture-upper": f"no stream with the budgets epsilons has a TPL above 1.8405496333974871 at time 2, {MIXED}",
     "mixture-lower": "some mechanisms with the budgets epsilons have a TPL of at least 1.3262490416741067 at time 2, "
     f"about the values 1 and 2, {MIXED}",
-    "tight-forever": "no mechanisms with the budget epsilon at every time have a BPL above 0.81093021621632877 at any "
+    "worst-case-forever": "no mechanisms with the budget epsilon at every time "
+    "have a BPL above 0.81093021621632877 at any "
     f"time, however many releases there are, {FROM_ABOVE}; epsilon = log(9/8); backward = {MODERATE_ROWS}; "
     "forward = not known",
-    "tight-divergent": "with the budget epsilon at every time mechanisms leak without bound, a BPL where P is the "
+    "worst-case-divergent": "with the budget epsilon at every time mechanisms leak without bound, a BPL where P is the "
     "backward matrix, an FPL where it is the forward one, about values of the sets, if P is that of all steps, and "
     f"these values can occur at all times; epsilon = log(5/4); sets = [[1], [2]]; P = {MODERATE_ROWS}",
     "leakage": "the leakage by the recursions: log(2) <= BPL_1 <= log(2); 0.6931471805599453 <= BPL_1 <= "

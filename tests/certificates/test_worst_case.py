@@ -1,4 +1,4 @@
-"""Certificates of the tight leakage at one time: accepted, true, and as near to it as the digits say."""
+"""Certificates of the worst-case leakage at one time: accepted, true, and as near to it as the digits say."""
 
 import json
 from decimal import Decimal
@@ -9,12 +9,12 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tploracle.certificates.all_times import tight_upper_at_all_times
+from tploracle.certificates.all_times import worst_case_upper_at_all_times
 from tploracle.certificates.checker import check
-from tploracle.certificates.worst_case import tight_lower_certificate, tight_upper_certificate
+from tploracle.certificates.worst_case import worst_case_lower_certificate, worst_case_upper_certificate
 from tploracle.reference import InvalidRequest, TransitionMatrix, parse_level, strongest
 from tploracle.reference.stepwise import Stepwise
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
 from ..matrices import DIVERGES
 from ..profiles import examples
@@ -34,9 +34,9 @@ def test_both_hold_and_are_near_the_leakage(matrix, epsilons, data):
     epsilons = [level for level in epsilons if not level.is_infinite and level.enclosure(5).upper < LONGEST_LEVEL]
     epsilons = epsilons or [parse_level("1/3")] * 3
     time = data.draw(st.integers(1, len(epsilons))) if data else 2
-    found = fast_tight_leakage(epsilons, matrix, matrix).tpl[time - 1].enclosure(25)
-    upper = checked(tight_upper_certificate(epsilons, time, matrix, matrix))
-    lower = checked(tight_lower_certificate(epsilons, time, matrix, matrix))
+    found = fast_worst_case_leakage(epsilons, matrix, matrix).tpl[time - 1].enclosure(25)
+    upper = checked(worst_case_upper_certificate(epsilons, time, matrix, matrix))
+    lower = checked(worst_case_lower_certificate(epsilons, time, matrix, matrix))
     assert Decimal(upper["level"]) >= found.lower
     assert Decimal(lower["level"]) <= found.upper
     assert Decimal(upper["level"]) - Decimal(lower["level"]) <= found.upper * Decimal("3e-16")
@@ -54,15 +54,15 @@ def test_releases_that_tell_nothing(matrix, budgets, sides):
     """Budgets of 0, at every time and at all times: no rounding makes more of a ratio of 1 than is proved."""
     epsilons = [parse_level(text) for text in budgets]
     known = {"backward": (matrix, None), "forward": (None, matrix), "both": (matrix, matrix)}[sides]
-    tpl = [level.enclosure(25) for level in fast_tight_leakage(epsilons, *known).tpl]
+    tpl = [level.enclosure(25) for level in fast_worst_case_leakage(epsilons, *known).tpl]
     for time, found in enumerate(tpl, 1):
-        upper = checked(tight_upper_certificate(epsilons, time, *known))
-        lower = checked(tight_lower_certificate(epsilons, time, *known))
+        upper = checked(worst_case_upper_certificate(epsilons, time, *known))
+        lower = checked(worst_case_lower_certificate(epsilons, time, *known))
         assert found.lower <= Decimal(upper["level"]) <= found.upper * (1 + Decimal("1e-16")) + Decimal("1e-32")
         assert Decimal(lower["level"]) <= found.upper
         assert found.lower * (1 - Decimal("1e-16")) <= Decimal(lower["level"])
     greatest = max(found.lower for found in tpl)
-    assert Decimal(checked(tight_upper_at_all_times(epsilons, *known))["level"]) >= greatest
+    assert Decimal(checked(worst_case_upper_at_all_times(epsilons, *known))["level"]) >= greatest
 
 
 RARE = [
@@ -75,10 +75,10 @@ RARE = [
 def compared(matrices, budgets, time):
     """Hold certificates at one time and at all times, of steps that repeat both ways, against the levels."""
     epsilons, cycle = [parse_level(text) for text in budgets], Stepwise(tuple(matrices), repeats=True)
-    tpl = [level.enclosure(25) for level in fast_tight_leakage(epsilons, cycle, cycle).tpl]
-    upper = Decimal(checked(tight_upper_certificate(epsilons, time, cycle, cycle))["level"])
-    lower = Decimal(checked(tight_lower_certificate(epsilons, time, cycle, cycle))["level"])
-    always = Decimal(checked(tight_upper_at_all_times(epsilons, cycle, cycle))["level"])
+    tpl = [level.enclosure(25) for level in fast_worst_case_leakage(epsilons, cycle, cycle).tpl]
+    upper = Decimal(checked(worst_case_upper_certificate(epsilons, time, cycle, cycle))["level"])
+    lower = Decimal(checked(worst_case_lower_certificate(epsilons, time, cycle, cycle))["level"])
+    always = Decimal(checked(worst_case_upper_at_all_times(epsilons, cycle, cycle))["level"])
     greatest, relative = max(found.lower for found in tpl), Decimal("1e-16")
     assert tpl[time - 1].lower <= upper <= tpl[time - 1].upper * (1 + relative) + Decimal("1e-45")
     assert tpl[time - 1].lower * (1 - relative) <= lower <= tpl[time - 1].upper
@@ -105,14 +105,14 @@ def test_rare_steps(matrices, budgets, time):
 @pytest.mark.parametrize(("backward", "forward"), [(PAPER_L, None), (None, PAPER_L), (None, None)])
 def test_one_side_or_none(backward, forward):
     epsilons = [parse_level("1/10"), parse_level("log(2)"), parse_level("1/5")]
-    found = fast_tight_leakage(epsilons, backward, forward).tpl[1].enclosure(12)
-    upper = checked(tight_upper_certificate(epsilons, 2, backward, forward))
+    found = fast_worst_case_leakage(epsilons, backward, forward).tpl[1].enclosure(12)
+    upper = checked(worst_case_upper_certificate(epsilons, 2, backward, forward))
     assert Decimal(0) <= Decimal(upper["level"]) - found.lower <= Decimal("2e-12")
     if backward is None and forward is None:
         with pytest.raises(InvalidRequest, match="two values"):
-            tight_lower_certificate(epsilons, 2)
+            worst_case_lower_certificate(epsilons, 2)
     else:
-        checked(tight_lower_certificate(epsilons, 2, backward, forward))
+        checked(worst_case_lower_certificate(epsilons, 2, backward, forward))
 
 
 @pytest.mark.slow
@@ -120,7 +120,8 @@ def test_fifty_releases_of_the_click_stream():
     """The TPL at the middle of 50 releases, to 30 digits; the greatest is 2.53."""
     epsilons = [parse_level("1/10")] * 50
     documents = [
-        make(epsilons, 50, *click_stream("counts"), 30) for make in (tight_upper_certificate, tight_lower_certificate)
+        make(epsilons, 50, *click_stream("counts"), 30)
+        for make in (worst_case_upper_certificate, worst_case_lower_certificate)
     ]
     for document in documents:
         assert check(json.dumps(document)) == document["certificate"]
@@ -129,7 +130,7 @@ def test_fifty_releases_of_the_click_stream():
 
 def test_what_is_refused():
     one, two = parse_level("1"), TransitionMatrix.of([["1/2", "1/2"]] * 2)
-    for make in (tight_upper_certificate, tight_lower_certificate):
+    for make in (worst_case_upper_certificate, worst_case_lower_certificate):
         with pytest.raises(InvalidRequest, match="not one of the times 1 to 1"):
             make([one], 2, two)
         with pytest.raises(InvalidRequest, match="give finite ones"):

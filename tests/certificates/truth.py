@@ -227,7 +227,7 @@ def divergent(_, matrix, epsilon, rows, columns):
     return limit(matrix, epsilon.full_text()).is_infinite and chosen.d == 0 and infinite
 
 
-def tight_upper(_, assumed, backward, forward, epsilons, time, past, future, level):  # noqa: PLR0917
+def worst_case_upper(_, assumed, backward, forward, epsilons, time, past, future, level):  # noqa: PLR0917
     """No sets give a pair more than its bound, and the greatest product of two bounds is in the claim."""
     times = [time] if time is not None else range(1, len(epsilons) + 1)
     for number, at in enumerate(times):
@@ -269,7 +269,7 @@ def _bounds_hold(products, n, table, greatest):
     return True
 
 
-def tight_lower(_, assumed, backward, forward, epsilons, time, rows, past, future, level):  # noqa: PLR0917
+def worst_case_lower(_, assumed, backward, forward, epsilons, time, rows, past, future, level):  # noqa: PLR0917
     """The likelihoods for these sets, in balls of many bits; and the worst mechanisms have no less."""
     assert_definite(assumed == [EVERY_STEP, "both values can occur", "the matrices are those of one chain"])
     j, k = (row - 1 for row in rows)
@@ -295,7 +295,7 @@ def _asked_about(matrix, sets, budgets):
     return f
 
 
-def tight_forever(_, assumed, backward, forward, epsilon, past, future, level):  # noqa: PLR0917
+def worst_case_forever(_, assumed, backward, forward, epsilon, past, future, level):  # noqa: PLR0917
     """No pair ever has more than its bound, barriers are some, and the greatest product of bounds is in the claim."""
     budget = parse_level(epsilon)
     assert_definite(not budget.is_infinite)
@@ -362,7 +362,7 @@ def _lowers_by_and_by(matrix, budget, parts, theta, turns):
         return theta < 1 and all(bool(x <= ball_of(theta) * y) for x, y in zip(c, h, strict=True))
 
 
-def tight_divergent(_, assumed, rows, epsilon, sets, onward, weights):  # noqa: PLR0917
+def worst_case_divergent(_, assumed, rows, epsilon, sets, onward, weights):  # noqa: PLR0917
     """The criterion says so, and the sets are what they are said to be: by where a step from them leads."""
     matrix, budget = TransitionMatrix.of(rows), parse_level(epsilon)
     for own in sets:
@@ -543,10 +543,10 @@ KINDS = {
     "bounded": ("digits matrix epsilon bound level", bounded),
     "bounded-below": ("digits matrix epsilon rows subset bound level", bounded_below),
     "divergent": ("digits matrix epsilon rows subset", divergent),
-    "tight-upper": ("digits assumed backward forward epsilons time past future level", tight_upper),
-    "tight-forever": ("digits assumed backward forward epsilon past future level", tight_forever),
-    "tight-divergent": ("digits assumed matrix epsilon sets next weights", tight_divergent),
-    "tight-lower": ("digits assumed backward forward epsilons time rows past future level", tight_lower),
+    "worst-case-upper": ("digits assumed backward forward epsilons time past future level", worst_case_upper),
+    "worst-case-forever": ("digits assumed backward forward epsilon past future level", worst_case_forever),
+    "worst-case-divergent": ("digits assumed matrix epsilon sets next weights", worst_case_divergent),
+    "worst-case-lower": ("digits assumed backward forward epsilons time rows past future level", worst_case_lower),
     "mixture-upper": ("digits assumed prior chains epsilons time level", mixture_upper),
     "mixture-lower": ("digits assumed prior chains epsilons time rows past future level", mixture_lower),
     "profile-upper": ("digits assumed matrix epsilon delta_per_release releases alpha delta", profile_upper),

@@ -117,7 +117,7 @@ def test_what_has_no_order_is_no_sequence(wrong):
     known = tploracle.adversary(chain, one_sided=True)
     for ask in (
         lambda: tploracle.paper_bound_leakage(wrong, known),
-        lambda: tploracle.tight_leakage(wrong, chain, one_sided=True),
+        lambda: tploracle.worst_case_leakage(wrong, chain, one_sided=True),
         lambda: tploracle.profile(wrong, chain),
         lambda: tploracle.count_transitions(wrong),
         lambda: tploracle.count_transitions([wrong]),
@@ -200,7 +200,7 @@ def test_one_matrix_means_both_directions(table, role):
     matrix = tploracle.transition_counts(rows[:3] if len(rows) == 3 else [row[:3] for row in rows[:3]]).forward()
     text = "\n".join(",".join(row) for row in matrix.texts())
     found = value("leakage", f"--{role}", "-", "--epsilon", "0.1", "--steps", 3, stdin=text)["worst_case"]["tpl"]
-    own = tploracle.tight_leakage(["0.1"] * 3, **{role: matrix}).tpl
+    own = tploracle.worst_case_leakage(["0.1"] * 3, **{role: matrix}).tpl
     assert [level["upper"] for level in found] == [str(level.enclosure().upper) for level in own]
-    alone = tploracle.tight_leakage(["0.1"] * 3, **{role: matrix}, one_sided=True).tpl
+    alone = tploracle.worst_case_leakage(["0.1"] * 3, **{role: matrix}, one_sided=True).tpl
     assert all(float(one) <= float(both) for one, both in zip(alone, own, strict=True))

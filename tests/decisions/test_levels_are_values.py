@@ -18,9 +18,9 @@ TURNING = TransitionMatrix.of([["0.8", "0.1", "0.1"], ["0.1", "0.6", "0.3"], ["0
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: tploracle.tight_budget("1", CHAIN, one_sided=True),
-        lambda: tploracle.tight_leakage(["0.1"] * 6, CHAIN).tpl[2],
-        lambda: tploracle.tight_supremum("0.1", CHAIN),
+        lambda: tploracle.worst_case_budget("1", CHAIN, one_sided=True),
+        lambda: tploracle.worst_case_leakage(["0.1"] * 6, CHAIN).tpl[2],
+        lambda: tploracle.worst_case_supremum("0.1", CHAIN),
         lambda: tploracle.paper_bound_leakage(["0.1"] * 6, tploracle.adversary(CHAIN)).tpl[2],
     ],
 )
@@ -58,9 +58,9 @@ def test_arithmetic():
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda known: tploracle.tight_budget("1", **known),
-        lambda known: tploracle.tight_budget("1", **known, horizon=3),
-        lambda known: tploracle.tight_supremum("0.1", **known),
+        lambda known: tploracle.worst_case_budget("1", **known),
+        lambda known: tploracle.worst_case_budget("1", **known, horizon=3),
+        lambda known: tploracle.worst_case_supremum("0.1", **known),
     ],
     ids=["for ever", "of three releases", "supremum"],
 )

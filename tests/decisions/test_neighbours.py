@@ -88,7 +88,7 @@ GIVEN = {
     "spend": "ledger-{}.db --init --forward c.csv --cap 2 --epsilon {}",
     "population": "users.parquet --out out-{} --workers 1 --steps 3 --epsilon {} --alpha 2",
     "sparse": "",
-    "certify": "tight-forever --forward c.csv --epsilon {}",
+    "certify": "worst-case-forever --forward c.csv --epsilon {}",
     "allocate": "--forward c.csv --alpha {} --method upper-bound",
     "utility": "--forward c.csv --alpha {} --steps 2",
 }

@@ -107,7 +107,7 @@ def test_leakage(question, steps):
     own = stream.leakage("1/10", steps)
     spent = ["1/10" if options["neighbours"] == "replace" else "1/5"] * steps
     known = {name: None if own is None else own.texts() for name, own in stream.known().items()}
-    for model, op in (("worst_case", "tight_leakage"), ("paper_bound", "leakage")):
+    for model, op in (("worst_case", "worst_case_leakage"), ("paper_bound", "leakage")):
         sent = answer(op, **{name: rows for name, rows in known.items() if rows}, epsilons=spent)
         for kind in ("bpl", "fpl", "tpl"):
             same(found[model][kind], getattr(getattr(own, model), kind))

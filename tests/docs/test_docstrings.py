@@ -99,7 +99,7 @@ def test_there_are_as_many_as_one_thinks():
     [
         ("BPL_{t−1} is at", [r"\mathrm{BPL}_{t-1}"]),
         ("W(λ) = Σ_a e^ε c_a", [r"\sum_a", "e^ε", "c_a"]),
-        ("tight_leakage of row_q and min_n, Eq. [eq:bpl_f]", []),
+        ("worst_case_leakage of row_q and min_n, Eq. [eq:bpl_f]", []),
     ],
 )
 def test_symbols_with_an_index_are_formulas_on_the_site_and_names_are_not(line, formulas):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tploracle import TransitionMatrix, adversary, paper_bound_leakage, tight_budget, tight_leakage
+from tploracle import TransitionMatrix, adversary, paper_bound_leakage, worst_case_budget, worst_case_leakage
 from tploracle.models.chain import stationary_reversal
 
 from ..commands import refused, run
@@ -83,7 +83,7 @@ def _drawn(page):
 def _is_the_oracles(page, counts, epsilon, alpha, steps):
     forward = _rows(counts)
     backward = stationary_reversal(forward)
-    exact = tight_leakage([epsilon] * steps, backward=backward, forward=forward)
+    exact = worst_case_leakage([epsilon] * steps, backward=backward, forward=forward)
     bound = float(max(paper_bound_leakage([epsilon] * steps, adversary(backward, forward)).tpl))
     found = re.search(r"leak at most ([\d.]+) nats.*bound is ([\d.]+)\.", page.inner_text("#answer"))
     assert found
@@ -93,7 +93,7 @@ def _is_the_oracles(page, counts, epsilon, alpha, steps):
     most = 1.06 * max(peak, bound)
     for drawn, levels in zip(_drawn(page), (exact.tpl, exact.bpl, exact.fpl), strict=True):
         assert drawn == pytest.approx([float(level) for level in levels], abs=most / 2000)
-    budget = float(tight_budget(alpha, backward, forward, horizon=steps))
+    budget = float(worst_case_budget(alpha, backward, forward, horizon=steps))
     assert _fits(page.inner_text("#budgets tbody tr:first-child td"), budget, -1)
 
 

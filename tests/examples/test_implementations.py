@@ -114,7 +114,7 @@ needs_node = pytest.mark.skipif(bool(MISSING), reason=MISSING)
 SCRIPT = str(FOLDER / "leakage.mjs")
 
 
-TIGHT_ULPS = 2_100
+WORST_CASE_ULPS = 2_100
 """A ratio over a horizon is within 2^-42 of what is attained, and its level within 2^10 ulps or so."""
 
 
@@ -128,20 +128,22 @@ SPLIT = [[*["1/8"] * 4, "1/4", "1/4"]] * 4 + [[*["1/16"] * 4, "1/4", "1/2"], ["0
 NEARLY_ONE = [["1/2", "1/4", "1/4"], ["1/2", "1/4", "1/4"], ["1/4", "1/4", "1/2"]]
 """Two of its rows are equal, and their columns are not in proportion to each other."""
 HARD_FOR_SWEEPS = [
-    question("tight_leakage", backward=SPLIT, forward=SPLIT, epsilons=[0.5, 0.25, 1, 0.5, 0.5]),
-    question("tight_leakage", backward=NEARLY_ONE, forward=THREE, epsilons=[0.5] * 5),
-    question("tight_supremum", backward=SPLIT, forward=SPLIT, epsilon=0.25),
-    question("tight_supremum", forward=TURNS, epsilon=0.0625),
-    question("tight_leakage", backward=NO_COLUMN, forward=NO_COLUMN, epsilons=["inf", 0.5, "inf"]),
-    question("tight_leakage", backward=SOON_EQUAL, forward=TURNS, epsilons=[0.5, 0, 0.5, 2]),
-    question("tight_allocate", backward=TURNS, forward=TURNS, alpha=2.0, horizon=9),
+    question("worst_case_leakage", backward=SPLIT, forward=SPLIT, epsilons=[0.5, 0.25, 1, 0.5, 0.5]),
+    question("worst_case_leakage", backward=NEARLY_ONE, forward=THREE, epsilons=[0.5] * 5),
+    question("worst_case_supremum", backward=SPLIT, forward=SPLIT, epsilon=0.25),
+    question("worst_case_supremum", forward=TURNS, epsilon=0.0625),
+    question("worst_case_leakage", backward=NO_COLUMN, forward=NO_COLUMN, epsilons=["inf", 0.5, "inf"]),
+    question("worst_case_leakage", backward=SOON_EQUAL, forward=TURNS, epsilons=[0.5, 0, 0.5, 2]),
+    question("worst_case_allocate", backward=TURNS, forward=TURNS, alpha=2.0, horizon=9),
 ]
 
 
 @needs_node
 def test_javascript_conforms():
     judge, levels = Judge(), [2.0**-1074, 1e-300, 1e-12, 0.5, 40, 700, 709, 710, 745, 1480, 1500, 1e6, 1e9, "inf", 0]
-    asked = [case for case in seeded_cases(3, 900, ("float64",)) if "tight" not in case.op and "profile" not in case.op]
+    asked = [
+        case for case in seeded_cases(3, 900, ("float64",)) if "worst_case" not in case.op and "profile" not in case.op
+    ]
     asked += [question("loss", matrix=matrix, alpha=alpha) for matrix in (HALF, LATE, EARLY) for alpha in levels]
     asked += [question("leakage", backward=HALF, forward=MIXED, epsilons=[alpha] * 4) for alpha in levels]
     asked += [question("leakage", backward=FADING, epsilons=[1, *[0] * 400])]
@@ -164,18 +166,18 @@ def test_javascript_conforms():
 )
 def test_javascript_has_the_exact_worst_case(levels, count):
     judge = Judge()
-    asked = [case for case in seeded_cases(5, count, ("float64",)) if "tight" in case.op]
-    asked += [question("tight_leakage", backward=HALF, forward=MIXED, epsilons=[alpha] * 3) for alpha in levels]
-    asked += [question("tight_supremum", backward=MIXED, forward=MIXED, epsilon=alpha) for alpha in levels]
-    asked += [question("tight_allocate", backward=HALF, forward=MIXED, alpha=alpha, horizon=3) for alpha in levels]
-    asked += [question("tight_allocate", backward=MIXED, forward=MIXED, alpha=alpha) for alpha in (0.5, 2.0)]
-    asked += [question("tight_allocate", backward=CERTAIN, alpha=1.0), *HARD_FOR_SWEEPS]
+    asked = [case for case in seeded_cases(5, count, ("float64",)) if "worst_case" in case.op]
+    asked += [question("worst_case_leakage", backward=HALF, forward=MIXED, epsilons=[alpha] * 3) for alpha in levels]
+    asked += [question("worst_case_supremum", backward=MIXED, forward=MIXED, epsilon=alpha) for alpha in levels]
+    asked += [question("worst_case_allocate", backward=HALF, forward=MIXED, alpha=alpha, horizon=3) for alpha in levels]
+    asked += [question("worst_case_allocate", backward=MIXED, forward=MIXED, alpha=alpha) for alpha in (0.5, 2.0)]
+    asked += [question("worst_case_allocate", backward=CERTAIN, alpha=1.0), *HARD_FOR_SWEEPS]
     with ProcessImplementation([NODE, SCRIPT], PATIENT, PATIENT) as implementation:
         implementation.start()
         for seq, case in enumerate(asked):
             found = judge.judge(case, implementation.ask(case.request(seq)))
             assert not found.verdict.fails, (case, found)
-            assert found.ulps is None or found.ulps <= TIGHT_ULPS or found.detail
+            assert found.ulps is None or found.ulps <= WORST_CASE_ULPS or found.detail
         assert implementation.restarts == 0
 
 

@@ -107,7 +107,7 @@ def test_the_worst_case_is_met_from_above(tmp_path):
     path, _ = written("worst.py", tmp_path)
     worst_bpl, met = load(f"{path}:worst_bpl"), 0
     for case in load_vectors("standard"):
-        if case.op != "tight_leakage" or case.numbers != "float64" or "value" not in case.expected:
+        if case.op != "worst_case_leakage" or case.numbers != "float64" or "value" not in case.expected:
             continue
         epsilons = [float.fromhex(text) for text in case.input["epsilons"]]
         if not isinstance(case.input.get("backward"), list) or sum(epsilons) > 600:

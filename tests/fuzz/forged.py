@@ -21,7 +21,7 @@ from .finding import require
 APART = 25
 """One try of so many has another process read the ledger first, as commands do; a crash of it ends the try's own."""
 
-ACCOUNT = RecordedAccount({"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}, "1", "tight")
+ACCOUNT = RecordedAccount({"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}, "1", "worst-case")
 ACCOUNTS = ("main", "other")
 
 ROWS = (

@@ -12,7 +12,7 @@ from pathlib import Path
 from tploracle.api import adversary  # noqa: F401 - imported before the forks, which then are quick
 from tploracle.cli import spend_command  # noqa: F401
 from tploracle.cli.main import main
-from tploracle.solvers.worst_case import pairs as tight_pairs  # noqa: F401
+from tploracle.solvers.worst_case import pairs as worst_case_pairs  # noqa: F401
 
 from .finding import require
 

@@ -220,9 +220,9 @@ def paper(line: str, backward: Known = None, forward: Known = None) -> reference
     return reference.leakage(levels(line), StepwiseAdversary(*known))
 
 
-def tight(line: str, backward: Known = None, forward: Known = None) -> reference.Leakage:
+def worst(line: str, backward: Known = None, forward: Known = None) -> reference.Leakage:
     """Return the exact worst case."""
-    return reference.tight_leakage(levels(line), backward, forward)
+    return reference.worst_case_leakage(levels(line), backward, forward)
 
 
 def profile(line: str, side: KnownCorrelation) -> reference.WorstProfile:
@@ -248,7 +248,7 @@ def of_users(columns: list[str]) -> Iterator[Level]:
         numbers["paper_bound_fpl_supremum"] = reference.supremum(reference.loss_function(forward), epsilon).level
         numbers["paper_bound_budget"] = budgets.middle
         numbers["paper_bound_budget_first"], numbers["paper_bound_budget_last"] = budgets.first, budgets.last
-        numbers["worst_case_tpl"] = max(tight("0.1*6", backward, forward).tpl)
+        numbers["worst_case_tpl"] = max(worst("0.1*6", backward, forward).tpl)
         yield from (numbers[name] for name in columns)
 
 
@@ -259,10 +259,10 @@ BUDGET_COLUMNS = [f"paper_bound_budget{place}" for place in ("", "_first", "_las
 # The questions
 
 
-def stream(line: str, backward: Known = None, forward: Known = None, by: str = "tight_leakage") -> Question:
+def stream(line: str, backward: Known = None, forward: Known = None, by: str = "worst_case_leakage") -> Question:
     """Ask the wire for a leakage over time."""
     known = {name: own for name, own in (("backward", backward), ("forward", forward)) if own is not None}
-    truth = partial(tight if by == "tight_leakage" else paper, line, backward, forward)
+    truth = partial(worst if by == "worst_case_leakage" else paper, line, backward, forward)
     return Question(wire(by, epsilons=texts(line), **known), by, lambda: of_stream(truth()))
 
 
@@ -270,8 +270,8 @@ def supremum(epsilon: str, by: str, **known: TransitionMatrix) -> Question:
     """Ask the wire for a supremum."""
 
     def truth() -> list[Level]:
-        if by == "tight_supremum":
-            return [reference.tight_supremum(parse_level(epsilon), **known)]
+        if by == "worst_case_supremum":
+            return [reference.worst_case_supremum(parse_level(epsilon), **known)]
         return [reference.supremum(reference.loss_function(known["matrix"]), parse_level(epsilon)).level]
 
     return Question(wire(by, epsilon=epsilon, **known), by, truth)
@@ -282,10 +282,10 @@ def budget(alpha: str, horizon: int | None = None, **known: TransitionMatrix) ->
     given: dict[str, object] = {"alpha": alpha, **known} | ({} if horizon is None else {"horizon": horizon})
 
     def truth() -> list[Level]:
-        found = reference.greatest_tight_budget(parse_level(alpha), **known, horizon=horizon, digits=20)
+        found = reference.greatest_worst_case_budget(parse_level(alpha), **known, horizon=horizon, digits=20)
         return [found] * (horizon or 1)
 
-    return Question(wire("tight_allocate", **given), "greatest_tight_budget", truth, is_budget=True)
+    return Question(wire("worst_case_allocate", **given), "greatest_worst_case_budget", truth, is_budget=True)
 
 
 def windows(line: str, own: TransitionMatrix, *asked: tuple[int, int]) -> Question:
@@ -303,11 +303,11 @@ def windows(line: str, own: TransitionMatrix, *asked: tuple[int, int]) -> Questi
 
     def truth() -> Iterator[Level]:
         for start, length in asked:
-            yield reference.tight_composition(levels(line), start, length, both_ways(own), own)
+            yield reference.worst_case_composition(levels(line), start, length, both_ways(own), own)
         for start, length in asked:
             yield reference.composition(paper(line, both_ways(own), own), levels(line), start, length)
 
-    return Question(command(line_, numbers, own, both_ways(own)), "tight_composition, composition", truth)
+    return Question(command(line_, numbers, own, both_ways(own)), "worst_case_composition, composition", truth)
 
 
 def both_models(own: TransitionMatrix, releases: int) -> Question:
@@ -316,10 +316,10 @@ def both_models(own: TransitionMatrix, releases: int) -> Question:
 
     def truth() -> list[Level]:
         known = both_ways(own), own
-        return [*of_stream(tight(steps, *known)), *of_stream(paper(steps, *known))]
+        return [*of_stream(worst(steps, *known)), *of_stream(paper(steps, *known))]
 
     picked = command(line, lambda found: [found["worst_case"], found["paper_bound"]], own)
-    return Question(picked, "tight_leakage, leakage", truth)
+    return Question(picked, "worst_case_leakage, leakage", truth)
 
 
 def last_profile(line: str, own: TransitionMatrix) -> Question:
@@ -340,7 +340,10 @@ def kept_by_least_noise() -> list[Ends]:
     )()
     epsilons = [Level.of(low) for low, _ in schedules]
     assert len(epsilons) == 10, "both models have a schedule"
-    found = reference.tight_leakage(epsilons[:5], None, MIXED), reference.leakage(epsilons[5:], adversary(None, MIXED))
+    found = (
+        reference.worst_case_leakage(epsilons[:5], None, MIXED),
+        reference.leakage(epsilons[5:], adversary(None, MIXED)),
+    )
     return shown(max(one.tpl) for one in found)
 
 
@@ -355,7 +358,7 @@ def api_stream() -> Iterator[Ends]:
 
 def ledger_truth() -> list[Level]:
     known = both_ways(MIXED), MIXED
-    return [max(found("0.1*120 0.3", *known).tpl) for found in (tight, paper)]
+    return [max(found("0.1*120 0.3", *known).tpl) for found in (worst, paper)]
 
 
 LEDGER = (
@@ -383,19 +386,19 @@ QUESTIONS = {
         api_stream, "leakage", lambda: of_stream(paper("0.2*12", SIX, both_ways(SIX)))
     ),
     "supremum of the paper's bound": supremum("log(3)", "supremum", matrix=THREE_PIECES),
-    "supremum, two values": supremum("0.1", "tight_supremum", backward=SYMMETRIC, forward=SKEWED),
-    "supremum, six values": supremum("0.1", "tight_supremum", backward=SIX, forward=both_ways(SIX)),
-    "supremum, zeros": supremum("log(3/2)", "tight_supremum", backward=DIVERGES),
-    "supremum, infinite": supremum("log(5/4)", "tight_supremum", forward=MODERATE),
+    "supremum, two values": supremum("0.1", "worst_case_supremum", backward=SYMMETRIC, forward=SKEWED),
+    "supremum, six values": supremum("0.1", "worst_case_supremum", backward=SIX, forward=both_ways(SIX)),
+    "supremum, zeros": supremum("log(3/2)", "worst_case_supremum", backward=DIVERGES),
+    "supremum, infinite": supremum("log(5/4)", "worst_case_supremum", forward=MODERATE),
     "supremum, both models": Question(
         command(
             "supremum @1.csv --role forward --one-sided --epsilon 0.2 --json",
             lambda found: [found["worst_case"], found["paper_bound"]],
             MIXED,
         ),
-        "tight_supremum, supremum",
+        "worst_case_supremum, supremum",
         lambda: [
-            reference.tight_supremum(parse_level("0.2"), forward=MIXED),
+            reference.worst_case_supremum(parse_level("0.2"), forward=MIXED),
             reference.supremum(reference.loss_function(MIXED), parse_level("0.2")).level,
         ],
     ),
@@ -415,7 +418,11 @@ QUESTIONS = {
         is_budget=True,
     ),
     "budgets of the least noise": Question(
-        kept_by_least_noise, "tight_leakage, leakage", lambda: levels("1 1"), is_budget=True, close=Fraction(1, 100)
+        kept_by_least_noise,
+        "worst_case_leakage, leakage",
+        lambda: levels("1 1"),
+        is_budget=True,
+        close=Fraction(1, 100),
     ),
     "loss at levels": Question(
         lambda: shown(tploracle.loss(WIDE, Level.of_ratio(ratio)) for ratio in RATIOS),
@@ -443,7 +450,7 @@ QUESTIONS = {
     "windows with zeros": windows("0.1*4 0.3*2", WALK, (2, 3), (1, 5)),
     "population, by arrays": Question(
         population([*PAPER_COLUMNS, "worst_case_tpl"], compiled=False),
-        "leakage, supremum, tight_leakage",
+        "leakage, supremum, worst_case_leakage",
         lambda: of_users([*PAPER_COLUMNS, "worst_case_tpl"]),
     ),
     "population's budgets, by arrays": Question(
@@ -454,7 +461,7 @@ QUESTIONS = {
     ),
     "ledger": Question(
         command(LEDGER, lambda found: [found["worst_case"]["worst"], found["paper_bound"]["worst"]], MIXED),
-        "tight_leakage, leakage",
+        "worst_case_leakage, leakage",
         ledger_truth,
     ),
     "sparse": Question(

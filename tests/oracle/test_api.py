@@ -53,19 +53,19 @@ def test_the_exact_worst_case_is_that_of_the_reference():
     matrix = DIVERGES
     epsilons = [parse_level("log(3/2)")] * 4
     found, expected = (
-        tploracle.tight_leakage(["log(3/2)"] * 4, matrix, matrix),
-        reference.tight_leakage(epsilons, matrix, matrix),
+        tploracle.worst_case_leakage(["log(3/2)"] * 4, matrix, matrix),
+        reference.worst_case_leakage(epsilons, matrix, matrix),
     )
     for kind in ("bpl", "fpl", "tpl"):
         assert [level.ratio for level in getattr(found, kind)] == [level.ratio for level in getattr(expected, kind)]
     assert list(found.to_columns()["tpl_exact"]) == [level.exact_text for level in expected.tpl]
-    supremum = tploracle.tight_supremum("log(3/2)", matrix, one_sided=True)
-    assert supremum.enclosure(20) == reference.tight_supremum(epsilons[0], matrix).enclosure(20)
-    budget = tploracle.tight_budget(1, matrix, horizon=4, one_sided=True)
-    greatest = reference.greatest_tight_budget(parse_level("1"), matrix, horizon=4, digits=9)
+    supremum = tploracle.worst_case_supremum("log(3/2)", matrix, one_sided=True)
+    assert supremum.enclosure(20) == reference.worst_case_supremum(epsilons[0], matrix).enclosure(20)
+    budget = tploracle.worst_case_budget(1, matrix, horizon=4, one_sided=True)
+    greatest = reference.greatest_worst_case_budget(parse_level("1"), matrix, horizon=4, digits=9)
     assert float(greatest) <= float(budget) < float(greatest) + 2e-9
     with pytest.raises(tploracle.InvalidNumber, match="is not exact"):
-        tploracle.tight_budget(0.1, matrix)
+        tploracle.worst_case_budget(0.1, matrix)
 
 
 def test_the_fast_methods_are_taken(monkeypatch):
@@ -135,7 +135,7 @@ def test_plain_numbers_are_levels(plain):
     )
     if level > 0:
         assert tploracle.control(known.backward, plain, 3) == reference.control(known.backward, level, parse_level("3"))
-        assert tploracle.tight_budget(plain, DIVERGES, horizon=1) == level
+        assert tploracle.worst_case_budget(plain, DIVERGES, horizon=1) == level
         assert tploracle.mean_noise([plain], 2).upper >= 2 / float(level) * (1 - 1e-9)
 
 
@@ -153,7 +153,7 @@ def test_matrices_as_people_have_them():
 def test_results_say_what_they_rest_on():
     known = tploracle.adversary(SKEWED, reference.reverse(SKEWED, reference.stationary(SKEWED)))
     basis = tploracle.paper_bound_leakage(["0.1"], known).basis
-    assert basis == tploracle.tight_leakage(["0.1"], known.backward.matrix, known.forward.matrix).basis
+    assert basis == tploracle.worst_case_leakage(["0.1"], known.backward.matrix, known.forward.matrix).basis
     assert (basis.adversary, basis.users) == ("knows P^B and P^F, each as given", "one")
     assert basis.chain == "both describe one stationary chain"
     several = tploracle.population_leakage(["0.1"], {"a": known, "b": tploracle.adversary()}).basis
@@ -161,7 +161,10 @@ def test_results_say_what_they_rest_on():
     own = tploracle.paper_bound_leakage(["0.1", "0.2"], known)
     windows = (tploracle.composition(own, ["0.1", "0.2"], 1, 2), tploracle.guarantee(own, ["0.1", "0.2"], 1))
     budgets = (tploracle.budgets(1, known), tploracle.common_budgets(1, {"a": known})[0])
-    exact = (tploracle.tight_supremum("0.1", SKEWED, one_sided=True), tploracle.tight_budget(1, SKEWED, one_sided=True))
+    exact = (
+        tploracle.worst_case_supremum("0.1", SKEWED, one_sided=True),
+        tploracle.worst_case_budget(1, SKEWED, one_sided=True),
+    )
     one = (tploracle.paper_bound_supremum(known.backward, "0.1"), tploracle.leakage_at(known.backward, "0.1", 3))
     spent = (tploracle.control(known.backward, "0.1", 1), tploracle.largest_budget(known.backward, 1))
     for found, adversary in (

@@ -72,12 +72,12 @@ def test_figure_tpl_has_the_known_numbers(folder):
     moderate = sentences.curve(tables, "moderate", "BPL")
     assert moderate[:3] == pytest.approx(MODERATE_BPL, abs=1e-8)
     assert moderate == pytest.approx(bpl(0.8, 0.0, 0.1, 10), rel=ROUNDING)
-    assert line(tables[""], "tight upper") == pytest.approx(line(tables[""]), rel=ROUNDING)
+    assert line(tables[""], "worst case upper") == pytest.approx(line(tables[""]), rel=ROUNDING)
 
 
 def test_the_worst_case_is_bounded_where_the_supremum_is_infinite(folder):
     limits = runner.tables_of("fig_example_sup", folder)["suprema"]
-    assert [row["lower"] == row["tight lower"] for row in limits] == [True] * 4 + [False]
+    assert [row["lower"] == row["worst case lower"] for row in limits] == [True] * 4 + [False]
     assert limits[4]["lower"] == "inf"
     growth = math.exp(0.7)
     ratios = [(1.0, 1.0)]  # (f_1, f_2) by asking for the second value, then the first, and so on, up to scale
@@ -86,7 +86,7 @@ def test_the_worst_case_is_bounded_where_the_supremum_is_infinite(folder):
         past = (second, (first + second) / 2) if step else (1.0, 1.0)
         ratios.append((growth * past[0], past[1]) if step % 2 else (past[0], growth * past[1]))
     found = max(abs(math.log(first / second)) for first, second in ratios[1:])
-    assert middle(limits[4], "tight upper") == pytest.approx(found, rel=1e-6)
+    assert middle(limits[4], "worst case upper") == pytest.approx(found, rel=1e-6)
 
 
 def test_figure_degrees_is_the_recursion_below_the_supremum(folder):

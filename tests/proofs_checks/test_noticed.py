@@ -17,7 +17,7 @@ from tploracle.reference.paper import algorithms_4_5, allocation, composition, l
 from tploracle.reference.paper.algorithm_1 import optimum
 from tploracle.reference.paper.leakage import backward_leakage, population_leakage, temporal_leakage
 from tploracle.reference.worst_case import sweep
-from tploracle.reference.worst_case.leakage import Stretch, tight_leakage
+from tploracle.reference.worst_case.leakage import Stretch, worst_case_leakage
 from tploracle.reference.worst_case.mechanisms import Mechanism, greatest_ratio
 
 PIECES = {piece.name: piece for piece in trial.all_evidence()}
@@ -39,7 +39,7 @@ FAULTS = (
     (population_leakage, "maximum(", "min(", "leakage.two_users"),
     (sweep.sweep, "sign(value) > 0", "sign(value) < 0", SWEEP),
     (Stretch.future, "self.epsilons[t + 1 :][::-1]", "self.epsilons[t + 1 :]", SWEEP),
-    (tight_leakage, "permutations(releases.values(t), 2)", "[(0, 1)]", SWEEP),
+    (worst_case_leakage, "permutations(releases.values(t), 2)", "[(0, 1)]", SWEEP),
     (lfp.satisfies_cond1, "> 0", ">= 0", "lfp.conditions_as_code"),
     (optimum, "update = kept != chosen", "update = False", "lfp.certified"),
     (algorithms_4_5._ends_at_or_after, "<= 0", ">= 0", BUDGETS),

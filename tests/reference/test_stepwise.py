@@ -23,14 +23,14 @@ from tploracle.reference import (
     population_leakage,
     stationary,
     supremum,
-    tight_composition,
-    tight_leakage,
-    tight_supremum,
+    worst_case_composition,
+    worst_case_leakage,
+    worst_case_supremum,
 )
 from tploracle.reference.paper.own_steps import StepwiseAdversary, periodic_suprema, periodic_suprema_of
 from tploracle.reference.stepwise import Stepwise, over_a_period, periodic_reversal
-from tploracle.reference.worst_case.periods import periodic_boundedness, periodic_tight_supremum
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+from tploracle.reference.worst_case.periods import periodic_boundedness, periodic_worst_case_supremum
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage, fast_worst_case_supremum
 
 from ..matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, SLOW, STRONGEST, SWAP, SYMMETRIC, UNCORRELATED
 from ..strategies import matrices
@@ -101,7 +101,7 @@ def chains(draw, n=2, steps=2):
 def test_it_is_the_definitions_over_all_paths(chain, ratios):
     initial, steps = chain
     backward, forward = by_bayes(initial, steps), Stepwise(tuple(steps))
-    found = tight_leakage([Level.of_ratio(r) for r in ratios], backward, forward)
+    found = worst_case_leakage([Level.of_ratio(r) for r in ratios], backward, forward)
     time = 1
     for kind, before, after in (("bpl", True, False), ("fpl", False, True), ("tpl", True, True)):
         level = getattr(found, kind)[time]
@@ -131,7 +131,7 @@ def test_what_repeats_is_what_it_is_written_out(own, releases, is_quick):
     cycle = Stepwise(tuple(own), repeats=True)
     steps = Stepwise(cycle.over(releases - 1, ""))
     epsilons = [parse_level("log(3/2)"), *[parse_level("log(2)")] * (releases - 1)]
-    leakage_of = fast_tight_leakage if is_quick else tight_leakage
+    leakage_of = fast_worst_case_leakage if is_quick else worst_case_leakage
     assert leakage_of(epsilons, cycle, cycle) == leakage_of(epsilons, steps, [*steps.each])
     assert leakage(epsilons, adversary(cycle, cycle)) == leakage(epsilons, adversary(steps, steps))
     if len(set(own)) == 1:
@@ -142,8 +142,10 @@ def test_what_repeats_is_what_it_is_written_out(own, releases, is_quick):
 def test_windows_take_the_steps_within_them():
     epsilons = [parse_level("log(2)")] * 4
     turns = Stepwise((SWAP, UNCORRELATED, SWAP))
-    assert tight_composition(epsilons, 2, 2, turns, turns) == parse_level("log(16)")  # the first and the last are told
-    assert tight_composition(epsilons, 1, 2, turns, turns) == parse_level("log(4)")
+    assert worst_case_composition(epsilons, 2, 2, turns, turns) == parse_level(
+        "log(16)"
+    )  # the first and the last are told
+    assert worst_case_composition(epsilons, 1, 2, turns, turns) == parse_level("log(4)")
 
 
 @pytest.mark.parametrize("own", [(SKEWED,), (SKEWED,) * 3])
@@ -151,7 +153,7 @@ def test_as_many_matrices_as_steps(own):
     epsilons = [parse_level("1")] * 3
     for ask in (
         lambda: leakage(epsilons, adversary(Stepwise(own))),
-        lambda: tight_leakage(epsilons, None, Stepwise(own)),
+        lambda: worst_case_leakage(epsilons, None, Stepwise(own)),
     ):
         with pytest.raises(InvalidRequest, match=rf"{len(own)} matrices for 2 steps"):
             ask()
@@ -296,7 +298,7 @@ def swept(steps, ratio, pair, lam, releases):
 def test_the_exact_worst_case_of_a_cycle_is_where_sweeps_change_their_sign(own):
     epsilon, m = parse_level("log(6/5)"), len(own)
     cycle = Stepwise(own, repeats=True)
-    found = float(periodic_tight_supremum(epsilon, cycle)) - float(epsilon)
+    found = float(periodic_worst_case_supremum(epsilon, cycle)) - float(epsilon)
     n = own[0].n
 
     def signs(lam):
@@ -306,7 +308,9 @@ def test_the_exact_worst_case_of_a_cycle_is_where_sweeps_change_their_sign(own):
     ratio = Fraction(1) if found == 0 else Fraction(exp(found))
     assert all(value <= 0 for value in signs(1 + (ratio - 1) * Fraction(1001, 1000)))
     assert any(value > 0 for value in signs(1 + (ratio - 1) * Fraction(999, 1000)))
-    assert float(fast_tight_supremum(epsilon, None, periodic_forward(own))) == pytest.approx(found + float(epsilon))
+    assert float(fast_worst_case_supremum(epsilon, None, periodic_forward(own))) == pytest.approx(
+        found + float(epsilon)
+    )
 
 
 def periodic_forward(own):
@@ -317,8 +321,8 @@ def periodic_forward(own):
 @pytest.mark.parametrize("matrix", [SKEWED, DIVERGES, SLOW])
 def test_a_matrix_that_repeats_is_itself(matrix):
     epsilon = parse_level("log(6/5)")
-    once = tight_supremum(epsilon, matrix, matrix).enclosure(12)
-    assert periodic_tight_supremum(epsilon, Stepwise((matrix,) * 2, repeats=True), matrix).enclosure(12) == once
+    once = worst_case_supremum(epsilon, matrix, matrix).enclosure(12)
+    assert periodic_worst_case_supremum(epsilon, Stepwise((matrix,) * 2, repeats=True), matrix).enclosure(12) == once
 
 
 @pytest.mark.parametrize(
@@ -342,17 +346,17 @@ def test_a_matrix_that_repeats_is_itself(matrix):
 def test_the_criterion_is_that_of_the_whole_period(own, bounded):
     epsilon, cycle = parse_level("log(6/5)"), Stepwise(own, repeats=True)
     assert periodic_boundedness(cycle, epsilon).is_bounded is bounded
-    found = periodic_tight_supremum(epsilon, cycle)
+    found = periodic_worst_case_supremum(epsilon, cycle)
     assert found.is_infinite is not bounded
-    grown = [float(fast_tight_leakage([epsilon] * count, cycle).bpl[-1]) for count in (25, 41)]
+    grown = [float(fast_worst_case_leakage([epsilon] * count, cycle).bpl[-1]) for count in (25, 41)]
     assert (grown[1] > grown[0] + 1) is not bounded
 
 
 def test_what_a_transient_value_keeps_over_a_period():
     """HALF keeps 1/2 and MODERATE 4/5: over both 2/5, so that e^(2ε) = 5/2 is the boundary, as of the recursion."""
     cycle = Stepwise((HALF, MODERATE), repeats=True)
-    assert periodic_tight_supremum(Level.of_ratio(Fraction(159, 100)), cycle).is_infinite
-    below = periodic_tight_supremum(Level.of_ratio(Fraction(3, 2)), cycle)
+    assert periodic_worst_case_supremum(Level.of_ratio(Fraction(159, 100)), cycle).is_infinite
+    below = periodic_worst_case_supremum(Level.of_ratio(Fraction(3, 2)), cycle)
     assert not below.is_infinite
     losses = Stepwise(tuple(map(loss_function, cycle.each)), repeats=True)
     found = periodic_suprema(losses, Level.of_ratio(Fraction(3, 2)))
@@ -362,11 +366,11 @@ def test_what_a_transient_value_keeps_over_a_period():
 def test_what_cannot_be_asked_over_an_infinite_horizon():
     one = parse_level("1")
     with pytest.raises(InvalidRequest, match="matrices that repeat"):
-        periodic_tight_supremum(one, Stepwise((SKEWED,)))
+        periodic_worst_case_supremum(one, Stepwise((SKEWED,)))
     with pytest.raises(InvalidRequest, match="2 and 3 states"):
-        periodic_tight_supremum(one, Stepwise((SKEWED,), repeats=True), Stepwise((DIVERGES,), repeats=True))
+        periodic_worst_case_supremum(one, Stepwise((SKEWED,), repeats=True), Stepwise((DIVERGES,), repeats=True))
     with pytest.raises(InvalidRequest, match="no period"):
         over_a_period(Stepwise((SKEWED,)), is_forward=True)
     alone = Stepwise((TransitionMatrix.of([["1"]]),), repeats=True)
-    assert periodic_tight_supremum(one, alone) == ZERO
-    assert periodic_tight_supremum(ZERO, Stepwise((SKEWED,), repeats=True)) == ZERO
+    assert periodic_worst_case_supremum(one, alone) == ZERO
+    assert periodic_worst_case_supremum(ZERO, Stepwise((SKEWED,), repeats=True)) == ZERO

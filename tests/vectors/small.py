@@ -22,9 +22,9 @@ WANTED = (
     "smooth-moderate",
     "reverse-uneven-start",
     "estimate-two-sequences",
-    "tight-leakage-below-the-recursion",
-    "tight-supremum-critical",
-    "tight-allocate-both-3",
+    "worst-case-leakage-below-the-recursion",
+    "worst-case-supremum-critical",
+    "worst-case-allocate-both-3",
     "leakage-profile-both-exact",
     "wire-operation-in-capitals",
 )

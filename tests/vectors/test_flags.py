@@ -45,13 +45,13 @@ PLAIN = {
     "smooth": [{"matrix": SYMMETRIC, "s": HALF}, {"matrix": [["0x1p+0", "0x0p+0"]] * 2, "s": HALF}],
     "reverse": [{"forward": SYMMETRIC, "initial": [HALF, HALF]}],
     "estimate": [{"sequences": [list("aba")]}],
-    "tight_leakage": [
+    "worst_case_leakage": [
         {"backward": SYMMETRIC, "forward": SYMMETRIC, "epsilons": [HALF] * 3},
         {"backward": SYMMETRIC, "epsilons": [HALF, HALF]},
     ],
-    "tight_supremum": [{"backward": SYMMETRIC, "forward": SYMMETRIC, "epsilon": HALF}],
+    "worst_case_supremum": [{"backward": SYMMETRIC, "forward": SYMMETRIC, "epsilon": HALF}],
     "leakage_profile": [{"backward": SYMMETRIC, "epsilon": HALF, "horizon": 1, "delta": "0x0p+0"}],
-    "tight_allocate": [{"backward": SYMMETRIC, "alpha": HALF, "horizon": 3}, {"alpha": HALF}],
+    "worst_case_allocate": [{"backward": SYMMETRIC, "alpha": HALF, "horizon": 3}, {"alpha": HALF}],
 }
 """Questions of each operation with as little that is special as there can be."""
 

@@ -24,14 +24,14 @@ WITH_MATRIX = (
     "control",
     "smooth",
     "reverse",
-    "tight_leakage",
-    "tight_supremum",
-    "tight_allocate",
+    "worst_case_leakage",
+    "worst_case_supremum",
+    "worst_case_allocate",
     "leakage_profile",
 )
 WITH_LEVEL = (
     *("loss", "leakage", "supremum", "composition", "allocate", "control"),
-    *("tight_leakage", "tight_supremum", "tight_allocate"),
+    *("worst_case_leakage", "worst_case_supremum", "worst_case_allocate"),
 )
 LEAST = Fraction(1, 2**1074)
 
@@ -191,12 +191,12 @@ def test_levels(questions, op, level):
     assert any(question.op == op and question.has_level(wanted) for question in questions)
 
 
-@pytest.mark.parametrize("op", sorted(set(WITH_LEVEL) - {"allocate", "tight_allocate"}))
+@pytest.mark.parametrize("op", sorted(set(WITH_LEVEL) - {"allocate", "worst_case_allocate"}))
 def test_a_level_of_zero(questions, op):
     assert any(question.op == op and question.has_level(0) for question in questions)
 
 
-@pytest.mark.parametrize("op", ["allocate", "tight_allocate"])
+@pytest.mark.parametrize("op", ["allocate", "worst_case_allocate"])
 def test_no_budget_is_left_within_a_level_of_zero(cases, op):
     zero = [case for case in cases if case.op == op and case.input.get("alpha") in ("0x0p+0", "0")]
     assert {case.expected.get("error") for case in zero} == {"InfeasibleBudget"}
@@ -342,7 +342,7 @@ def test_horizons(questions, method):
 
 def test_infeasible_budgets(cases, questions):
     refused = [case for case in cases if case.expected.get("error") == "InfeasibleBudget"]
-    assert {case.op for case in refused} == {"allocate", "control", "tight_allocate"}
+    assert {case.op for case in refused} == {"allocate", "control", "worst_case_allocate"}
     assert {case.input["method"] for case in refused if case.op == "allocate"} == {"quantified", "upper-bound"}
     identity = [["0x1p+0", "0x0p+0"], ["0x0p+0", "0x1p+0"]]
     exactly = [
@@ -395,7 +395,7 @@ ERRORS = {
     "NotSquare": set(WITH_MATRIX),
     "InvalidLevel": {*WITH_LEVEL, "leakage_profile"},
     "InvalidRequest": set(OPERATIONS),
-    "InfeasibleBudget": {"allocate", "control", "tight_allocate"},
+    "InfeasibleBudget": {"allocate", "control", "worst_case_allocate"},
     "UnreachableState": {"reverse", "estimate"},
 }
 

@@ -14,7 +14,7 @@ from .play import Asked, Played, Wrong, play
 from .regions import draw_region
 
 KINDS = ("range", "residue", "structure", "calls", "one in 500")
-OF_THE_PAPER = [op for op in OPERATIONS if not op.startswith("tight") and op != "leakage_profile"]
+OF_THE_PAPER = [op for op in OPERATIONS if not op.startswith("worst_case") and op != "leakage_profile"]
 BEGIN, END = "<!-- wrong implementations -->", "<!-- /wrong implementations -->"
 
 

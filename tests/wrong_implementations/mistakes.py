@@ -33,7 +33,7 @@ def draw_mistake(random: Random, op: str, is_rare: bool) -> Mistake:
 
 def _mistakes(random: Random, op: str) -> list[Mistake]:
     factor = 1 - Fraction(1, random.choice((2, 10, 100, 1000, 10**6)))
-    if op in ("allocate", "control", "tight_allocate"):
+    if op in ("allocate", "control", "worst_case_allocate"):
         factor = 1 / factor
     found = [
         Mistake(f"{float(factor):.7g} of it", lambda _request, right, _last, _answer: _scaled(right, factor), True),
@@ -41,9 +41,9 @@ def _mistakes(random: Random, op: str) -> list[Mistake]:
     ]
     if op not in ("smooth", "estimate", "reverse"):
         found += [_changed(f"the {name} row is lost", _without_row, place) for name, place in _ENDS.items()]
-    if op in ("leakage", "composition", "tight_leakage"):
+    if op in ("leakage", "composition", "worst_case_leakage"):
         found += [_changed(f"the {name} budget is lost", _without_budget, place) for name, place in _ENDS.items()]
-    if op in ("leakage", "tight_leakage"):
+    if op in ("leakage", "worst_case_leakage"):
         found.append(Mistake("the step before", lambda _request, right, _last, _answer: _step_before(right)))
     if op == "loss_function":
         found.append(Mistake("a piece is lost", lambda _request, right, _last, _answer: _without_piece(right)))

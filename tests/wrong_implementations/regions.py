@@ -21,23 +21,23 @@ _ZERO = "0x0p+0"
 
 STATES = {
     **dict.fromkeys(("loss", "leakage", "supremum", "composition", "control"), 300),
-    **dict.fromkeys(("loss_function", "allocate", "tight_leakage"), 129),
+    **dict.fromkeys(("loss_function", "allocate", "worst_case_leakage"), 129),
     "smooth": 101,
     "reverse": 65,
     "estimate": 65,
-    "tight_supremum": 65,
-    "tight_allocate": 65,
+    "worst_case_supremum": 65,
+    "worst_case_allocate": 65,
     "leakage_profile": 16,
 }
 RELEASES = {
     "leakage": 1001,
     "composition": 1001,
     "allocate": 1001,
-    "tight_leakage": 101,
-    "tight_allocate": 16,
+    "worst_case_leakage": 101,
+    "worst_case_allocate": 16,
     "leakage_profile": 8,
 }
-LEVELS = {"tight_supremum": (-10, 2), "tight_allocate": (-10, 4), "leakage_profile": (-10, 4)}
+LEVELS = {"worst_case_supremum": (-10, 2), "worst_case_allocate": (-10, 4), "leakage_profile": (-10, 4)}
 """What the standard tier asks of each operation: the most states and releases, and levels from 2^a up to 2^b."""
 
 SHARE = 50
@@ -144,7 +144,7 @@ def _structures(op: str) -> list[tuple[str, Holds]]:
     found: list[tuple[str, Holds]] = []
     if op != "estimate":
         found += [(words, partial(_some_matrix, holds)) for words, holds in MATRIX_STRUCTURES]
-    if op in ("leakage", "composition", "tight_leakage"):
+    if op in ("leakage", "composition", "worst_case_leakage"):
         found += [(words, partial(_schedule, holds)) for words, holds in SCHEDULE_STRUCTURES]
         found.append(("one correlation alone", lambda request: len(matrices(request)) == 1))
     return found or [("more than five states", lambda request: states(request) > 5)]

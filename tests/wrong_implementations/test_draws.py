@@ -56,7 +56,7 @@ def test_the_answer_before_is_found():
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("op", ["loss", "composition", "estimate", "tight_allocate", "leakage_profile"])
+@pytest.mark.parametrize("op", ["loss", "composition", "estimate", "worst_case_allocate", "leakage_profile"])
 def test_regions_hold_of_some_requests_and_not_of_all(op, kind):
     """Of a thousand requests with all sizes, over all seeds; the words say which."""
     holds = set()

@@ -6,9 +6,9 @@
 - supremum: the sign of a step of the recursion just below and just above the enclosure; where it is infinite, that a
   step rises from every level tried, up to e^(10^6).
 - allocate: halving on x + L^F(α − L^B(x)) = α in decimals, and the stream forward: TPL is α.
-- tight_leakage: the mechanisms of all sequences of sets, or where they are many a sweep in decimals.
-- tight_supremum: such sweeps over ever more releases, until they come to rest, or rise on and on.
-- tight_allocate: the worst leakage with the budget at either end of its enclosure, on both sides of α.
+- worst_case_leakage: the mechanisms of all sequences of sets, or where they are many a sweep in decimals.
+- worst_case_supremum: such sweeps over ever more releases, until they come to rest, or rise on and on.
+- worst_case_allocate: the worst leakage with the budget at either end of its enclosure, on both sides of α.
 - leakage_profile: δ at either end of each enclosure, in decimals by the definition, on both sides of the δ asked for.
 - smooth, reverse, estimate: the definitions written out again in fractions.
 
@@ -29,7 +29,7 @@ from tploracle.certificates.recursion import loss_function_certificate
 from tploracle.reference import ZERO, algorithm_1, algorithm_2, algorithm_3
 from tploracle.wire.strict_json import Object
 
-from . import profile_recomputation, recomputation, tight_recomputation
+from . import profile_recomputation, recomputation, worst_case_recomputation
 from .draft import Draft
 from .read_query import ReadQuery, loss_of
 from .recomputation import AGREEING, NO_LEAKAGE, Points, arithmetic
@@ -294,24 +294,24 @@ def _control(given: _Given, value: Object) -> None:
     given.agrees(value, recomputation.minus(given.level("cap"), carried), "the budget")
 
 
-def _tight_leakage(given: _Given, value: Object) -> None:
+def _worst_case_leakage(given: _Given, value: Object) -> None:
     budgets = given.budgets()
     with arithmetic(_spare(budgets)):
         if any(isinstance(given.input.get(role), dict) for role in ("backward", "forward")):
             sides = (given.rows_of_steps("backward"), given.rows_of_steps("forward"))
-            found = tight_recomputation.temporal_of_steps(*sides, budgets)
+            found = worst_case_recomputation.temporal_of_steps(*sides, budgets)
         else:
-            found = tight_recomputation.temporal(*given.known(), budgets)
+            found = worst_case_recomputation.temporal(*given.known(), budgets)
     given.streams_agree(value, found)
 
 
-def _tight_supremum(given: _Given, value: Object) -> None:
+def _worst_case_supremum(given: _Given, value: Object) -> None:
     with arithmetic(_spare([given.level("epsilon")])):
-        found = tight_recomputation.for_ever(*given.known(), given.level("epsilon"))
+        found = worst_case_recomputation.for_ever(*given.known(), given.level("epsilon"))
     given.agrees(value, found, "the supremum")
 
 
-def _tight_allocate(given: _Given, value: Object) -> None:
+def _worst_case_allocate(given: _Given, value: Object) -> None:
     answers, alpha, horizon = value["epsilons"], given.level("alpha"), given.query.integer("horizon")
     assert isinstance(answers, list)
     given.require(len(answers) == max(1, horizon), "the number of budgets")
@@ -336,8 +336,8 @@ def _spare(excesses: Sequence[Decimal]) -> int:
 def _worst(given: _Given, budget: Decimal, horizon: int) -> Decimal:
     """Return the excess of the worst TPL with one budget."""
     if not horizon:
-        return tight_recomputation.for_ever(*given.known(), budget)
-    return max(tight_recomputation.temporal(*given.known(), [budget] * horizon)[2])
+        return worst_case_recomputation.for_ever(*given.known(), budget)
+    return max(worst_case_recomputation.temporal(*given.known(), [budget] * horizon)[2])
 
 
 def _leakage_profile(given: _Given, value: Object) -> None:
@@ -434,9 +434,9 @@ _CHECKS: dict[str, Callable[[_Given, Object], None]] = {
     "composition": _composition,
     "allocate": _allocate,
     "control": _control,
-    "tight_leakage": _tight_leakage,
-    "tight_supremum": _tight_supremum,
-    "tight_allocate": _tight_allocate,
+    "worst_case_leakage": _worst_case_leakage,
+    "worst_case_supremum": _worst_case_supremum,
+    "worst_case_allocate": _worst_case_allocate,
     "leakage_profile": _leakage_profile,
     "smooth": _smooth,
     "reverse": _reverse,

@@ -295,12 +295,12 @@ def _shares(query: ReadQuery) -> bool:
 
 _WORST_CASE: dict[str, Fact] = {
     "NeverForgets": lambda query: (
-        query.op in ("tight_supremum", "tight_allocate") and "horizon" not in query.input and _splits(query)
+        query.op in ("worst_case_supremum", "worst_case_allocate") and "horizon" not in query.input and _splits(query)
     ),
-    "TransientGrows": of_op("tight_supremum", _transient_grows),
-    "SharesTheLevel": of_op("tight_allocate", _shares),
+    "TransientGrows": of_op("worst_case_supremum", _transient_grows),
+    "SharesTheLevel": of_op("worst_case_allocate", _shares),
     "NoHorizon": of_op(
-        "tight_allocate",
+        "worst_case_allocate",
         lambda query: bool(query.matrices) and "horizon" not in query.input and query.level("alpha") > ZERO,
     ),
 }

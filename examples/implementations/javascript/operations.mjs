@@ -88,17 +88,17 @@ export const operations = {
     };
   },
 
-  tight_leakage({ backward, forward, epsilons }) {
+  worst_case_leakage({ backward, forward, epsilons }) {
     const { bpl, fpl, tpl } = worstLeakage(new Worst(sideOf(backward), sideOf(forward)), epsilons);
     return { bpl, fpl, tpl };
   },
 
-  tight_supremum({ backward, forward, epsilon }) {
+  worst_case_supremum({ backward, forward, epsilon }) {
     if (!backward && !forward) return epsilon;
     return new Supremum(sideOf(backward, EndlessSide), sideOf(forward, EndlessSide)).at(epsilon);
   },
 
-  tight_allocate({ backward, forward, alpha, horizon }) {
+  worst_case_allocate({ backward, forward, alpha, horizon }) {
     const known = backward || forward;
     refuseIf(alpha === 0, "InfeasibleBudget", "a level of 0 leaves no budget");
     const Kind = horizon === undefined ? EndlessSide : Side;

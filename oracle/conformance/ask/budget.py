@@ -18,7 +18,12 @@ EACH = {"smoke": 20, "standard": 3_000, "full": 8_000}
 IN_ALL = {"smoke": 100, "standard": 5_000, "full": 20_000}
 """The least number that each tier asks of all of them together, in equal parts."""
 
-MOST_SEEDED = {"tight_leakage": 800, "tight_supremum": 200, "tight_allocate": 100, "leakage_profile": 200}
+MOST_SEEDED = {
+    "worst_case_leakage": 800,
+    "worst_case_supremum": 200,
+    "worst_case_allocate": 100,
+    "leakage_profile": 200,
+}
 """The most seeded questions of an operation whose truth is dear, in the standard tier, and four times as many in full.
 
 The others share truths, across sizes.

@@ -252,11 +252,11 @@ HOW_ASKED: dict[str, Asked] = {
     "smooth": Asked(_smoothing, states=(101, 300)),
     "reverse": Asked(states=(65, 129), families=POSITIVE_FAMILIES),
     "estimate": Asked(states=(65, 129)),
-    "tight_leakage": Asked(states=(129, 300), releases=(101, 101), together=10, few=8),
-    "tight_supremum": Asked(
+    "worst_case_leakage": Asked(states=(129, 300), releases=(101, 101), together=10, few=8),
+    "worst_case_supremum": Asked(
         states=(65, 129), levels=(-10, 2), families=POSITIVE_FAMILIES, together=12, few=4, roles=("backward",)
     ),
-    "tight_allocate": Asked(
+    "worst_case_allocate": Asked(
         states=(65, 129), releases=(16, 16), levels=(-10, 4), families=POSITIVE_FAMILIES, together=16, few=4
     ),
     "leakage_profile": Asked(

@@ -169,7 +169,7 @@ let over_time ?least answer input digits =
     (fun bits -> answer bits (optional input "backward") (optional input "forward") (levels (part input "epsilons")))
     at_each_time
 
-(* ---- Guesses: pairs of values that may be the greatest in tight_leakage, in doubles ---- *)
+(* ---- Guesses: pairs of values that may be the greatest in worst_case_leakage, in doubles ---- *)
 
 let float_ratio (p, q) =
   let k = max 0 (min (Z'.numbits p) (Z'.numbits q) - 60) in
@@ -236,14 +236,14 @@ let operations = [
   "supremum", (["matrix"; "epsilon"], supremum);
   "reverse", (["forward"; "initial"], reverse);
   "leakage", (["backward"; "forward"; "epsilons"], over_time answer_leakage);
-  "tight_leakage", (["backward"; "forward"; "epsilons"], over_time ~least:32 answer_tight);
+  "worst_case_leakage", (["backward"; "forward"; "epsilons"], over_time ~least:32 answer_tight);
 ]
 
-(* What is declared, and for which sizes: with --tight the exact worst case alone, which takes longer. *)
-let is_tight name = name = "tight_leakage"
+(* What is declared, and for which sizes: with --worst-case the exact worst case alone, which takes longer. *)
+let is_tight name = name = "worst_case_leakage"
 let declared, domain =
   let names = List.map fst operations in
-  if Array.mem "--tight" Sys.argv
+  if Array.mem "--worst-case" Sys.argv
   then List.filter is_tight names, {|{"states": 12, "releases": 16, "level": "1000"}|}
   else List.filter (fun name -> not (is_tight name)) names, {|{"states": 50, "releases": 100, "level": "1000"}|}
 

@@ -32,13 +32,13 @@ from tploracle.reference import (
     Level,
     TransitionMatrix,
     Undecided,
-    greatest_tight_budget,
+    greatest_worst_case_budget,
     leakage,
     loss_function,
     parse_level,
     supremum,
-    tight_leakage,
-    tight_supremum,
+    worst_case_leakage,
+    worst_case_supremum,
 )
 
 from ...commands import answer as wire_answer
@@ -99,17 +99,17 @@ def test_the_exact_worst_case_and_the_papers_bound(folder):
     given = ("d.csv", "--epsilon", "log(3/2)", "--steps", 4, "--alpha", "1/2")
     found = value(*given)
     worst_case, paper_bound = (found["users"][0][key] for key in ("worst_case", "paper_bound"))
-    exact = tight_leakage([parse_level("log(3/2)")] * 4, DIVERGES).tpl[3].enclosure(8)
+    exact = worst_case_leakage([parse_level("log(3/2)")] * 4, DIVERGES).tpl[3].enclosure(8)
     level = worst_case["worst"]["tpl"]
     assert (level["lower"], level["upper"], level["times"]) == (str(exact.lower), str(exact.upper), [4])
     assert float(paper_bound["worst"]["tpl"]["lower"]) > float(exact.upper)
     assert paper_bound["suprema"]["tpl"]["exact"] == "inf"
     assert worst_case["suprema"]["tpl"]["lower"] == "0.83538695"
-    greatest = greatest_tight_budget(parse_level("1/2"), DIVERGES, digits=8).rational
+    greatest = greatest_worst_case_budget(parse_level("1/2"), DIVERGES, digits=8).rational
     assert abs(Fraction(worst_case["constant_budget"]["exact"]) - greatest) <= Fraction(1, 10**8)
     assert Fraction(paper_bound["constant_budget"]["upper"]) < greatest
     # Four releases may spend more than any number of them.
-    within = tight_leakage([parse_level(worst_case["schedule"]["last"]["exact"])] * 4, DIVERGES).tpl
+    within = worst_case_leakage([parse_level(worst_case["schedule"]["last"]["exact"])] * 4, DIVERGES).tpl
     assert max(within) <= parse_level("1/2")
     assert Fraction(worst_case["schedule"]["last"]["exact"]) > greatest
     assert found["findings"][0].startswith("4 releases of 0.405466: TPL is at most 0.82161")
@@ -180,7 +180,7 @@ def test_whether_both_matrices_are_one_chains(folder):
     assert user["one_chain"] == {"is_reversal": False, "difference": "1/10", "place": [2, 1], "refusal": None}
     assert apart["basis"]["chain"] == "not of one stationary chain: off by 0.1"
     level = parse_level("0.1")
-    exact = tight_supremum(level, SKEWED, SKEWED).enclosure(8)
+    exact = worst_case_supremum(level, SKEWED, SKEWED).enclosure(8)
     assert user["worst_case"]["with_reversal"]["lower"] == str(exact.lower)
     recursion = supremum(loss_function(SKEWED), level).level
     bound = recursion + loss_function(SKEWED)(recursion)
@@ -241,7 +241,7 @@ def test_numbers_of_one_user_are_those_of_the_operations(folder, args, known):
     found = value(*args)
     (user,) = found["users"]
     assert user["roles"] == list(known)
-    for model, op in (("worst_case", "tight_leakage"), ("paper_bound", "leakage")):
+    for model, op in (("worst_case", "worst_case_leakage"), ("paper_bound", "leakage")):
         leakage = answer(op, **known, epsilons=epsilons)
         assert user[model]["leakage"] == leakage
         for kind in ("bpl", "fpl", "tpl"):
@@ -643,7 +643,7 @@ def assert_audited(backward, forward, epsilon, alpha):
         adversary = Adversary(*(None if matrix is None else loss_function(matrix) for matrix in known))
         if paper_bound.constant is not None and not alpha.is_infinite:
             assert leakage([paper_bound.constant.level] * 3, adversary).tpl[1] <= alpha
-            assert max(tight_leakage([worst_case.constant.level] * 3, *known).tpl) <= alpha
+            assert max(worst_case_leakage([worst_case.constant.level] * 3, *known).tpl) <= alpha
 
 
 @pytest.mark.parametrize(

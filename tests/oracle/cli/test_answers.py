@@ -46,7 +46,7 @@ ANSWERS = [
     ("leakage --independent --epsilon 0.1 --steps 2", "leakage", {"epsilons": ["0.1"] * 2}, BY_PAPER),
     ("leakage --backward d.csv --one-sided --epsilon log(3/2) --steps 4", "leakage", STEP, BY_PAPER),
     *(
-        (f"leakage --backward d.csv --one-sided --epsilon log(3/2) --steps 4 {how}", "tight_leakage", STEP, WORST)
+        (f"leakage --backward d.csv --one-sided --epsilon log(3/2) --steps 4 {how}", "worst_case_leakage", STEP, WORST)
         for how in ("", "--reference --model worst-case")
     ),
     *(
@@ -62,7 +62,7 @@ ANSWERS = [
     *(
         (
             f"supremum d.csv --one-sided --epsilon log(3/2) {how}",
-            "tight_supremum",
+            "worst_case_supremum",
             {"backward": D, "epsilon": "log(3/2)"},
             WORST,
         )

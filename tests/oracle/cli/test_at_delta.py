@@ -16,7 +16,7 @@ from tploracle.reference import (
     Level,
     WorstProfile,
     parse_level,
-    tight_leakage,
+    worst_case_leakage,
 )
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.linear_programs.profiles import profile_by_program
@@ -65,7 +65,7 @@ def test_leakage_at_a_delta_is_that_of_all_tests(matrix, time, release_delta):
 def test_leakage_over_time():
     """At δ = 0 it is the exact worst case; at another what `profile` says of each time."""
     given = ("leakage", *BOTH, "--epsilon", "0.1", "--steps", 3)
-    exact = tight_leakage([parse_level("0.1")] * 3, M, M)
+    exact = worst_case_leakage([parse_level("0.1")] * 3, M, M)
     found = value(*given, "--delta", "0", "--digits", 9)
     assert found["times"] == [1, 2, 3]
     for kind in ("bpl", "fpl", "tpl"):
@@ -156,7 +156,8 @@ def test_no_delta_at_all_is_the_exact_worst_case(correlations, neighbours, part)
     assert all(abs(end / F(own["epsilon"]) - 1) < F(1, 10**7) for end in plain)
     known = {name[2:]: M for name in ("--backward", "--forward") if name in correlations}
     tpl = [
-        tight_leakage([Level.of(part * F(own[key]))] * 3, **known).tpl for key in ("epsilon", "epsilon_that_exceeds")
+        worst_case_leakage([Level.of(part * F(own[key]))] * 3, **known).tpl
+        for key in ("epsilon", "epsilon_that_exceeds")
     ]
     assert max(tpl[0]) <= Level.of_ratio(F(3, 2)) < max(tpl[1])
     assert tpl[0][own["time"] - 1] == max(tpl[0])

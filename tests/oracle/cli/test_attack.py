@@ -9,7 +9,7 @@ import pytest
 
 from tploracle.models.profile_attack import drawn, profile_attack
 from tploracle.output import plots
-from tploracle.reference import ApproximateBudget, TransitionMatrix, leakage, parse_level, tight_leakage
+from tploracle.reference import ApproximateBudget, TransitionMatrix, leakage, parse_level, worst_case_leakage
 from tploracle.reference.paper.leakage import Adversary
 
 from ... import commands
@@ -52,7 +52,7 @@ def multiplied(found, side, row):
 def test_the_questions_attain_what_is_said(time):
     found = value(*BOTH, *RATIO, "--at", time)
     worst = found["worst_case"]
-    exact = tight_leakage([parse_level("log(9/4)")] * 4, *both()).tpl[time - 1]
+    exact = worst_case_leakage([parse_level("log(9/4)")] * 4, *both()).tpl[time - 1]
     assert worst["tpl"]["exact"] == exact.exact_text
     more, less = found["more_likely"]["value"], found["less_likely"]["value"]
     ratio = Fraction(9, 4)
@@ -70,11 +70,11 @@ def test_the_questions_attain_what_is_said(time):
 
 def test_without_a_time_it_is_the_worst_one():
     found = value(*BOTH, *RATIO)
-    tpl = tight_leakage([parse_level("log(9/4)")] * 4, *both()).tpl
+    tpl = worst_case_leakage([parse_level("log(9/4)")] * 4, *both()).tpl
     assert found["worst_case"]["tpl"]["exact"] == max(tpl).exact_text
     assert tpl[found["time"] - 1] == max(tpl)
     transcendental = value(*BOTH, "--epsilon", "0.1", "--steps", 3, "--at", 2, "--digits", 30)
-    exact = tight_leakage([parse_level("0.1")] * 3, *both()).tpl[1].enclosure(30)
+    exact = worst_case_leakage([parse_level("0.1")] * 3, *both()).tpl[1].enclosure(30)
     assert transcendental["worst_case"]["tpl"] == {"exact": None, "lower": str(exact.lower), "upper": str(exact.upper)}
     assert transcendental["worst_case"]["factor"]["exact"] is None
 

@@ -26,10 +26,10 @@ QUESTIONS = {
     "bounded": ("m.csv", "--epsilon", "0.15"),
     "bounded-below": ("m.csv", "--epsilon", "0.15"),
     "divergent": ("m.csv", "--epsilon", "0.23"),
-    "tight-upper": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1", "--steps", 4, "--at", 3),
-    "tight-lower": ("--backward", "m.csv", "--epsilons", "e.csv", "--at", 2),
-    "tight-forever": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1"),
-    "tight-divergent": ("m.csv", "--epsilon", "0.23"),
+    "worst-case-upper": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1", "--steps", 4, "--at", 3),
+    "worst-case-lower": ("--backward", "m.csv", "--epsilons", "e.csv", "--at", 2),
+    "worst-case-forever": ("--backward", "m.csv", "--forward", "m.csv", "--epsilon", "0.1"),
+    "worst-case-divergent": ("m.csv", "--epsilon", "0.23"),
     "profile-upper": ("m.csv", "--epsilon", "0.5", "--steps", 3, "--delta", "0.01"),
     "profile-lower": ("m.csv", "--epsilon", "0.5", "--steps", 3, "--delta", "0.01", "--delta-per-release", "1e-3"),
 }
@@ -55,15 +55,15 @@ def test_each_kind_is_written_and_accepted(folder, kind):
     assert run("check", "c.json").stdout == f"c.json: accepted, {kind}\n"
 
 
-@pytest.mark.parametrize("kind", ["loss", "tight-forever", "tight-lower"])
+@pytest.mark.parametrize("kind", ["loss", "worst-case-forever", "worst-case-lower"])
 def test_what_it_rests_on(kind):
     """With --json: a line, in which a pair of matrices that is not seen to be one chain's is called so."""
     found = value("certify", kind, *QUESTIONS[kind])
     assert (found["kind"], found["certificate"]) == (kind, certified(kind, *QUESTIONS[kind]))
     wanted = {
         "loss": "not asked",
-        "tight-lower": "not asked",
-        "tight-forever": "whether both describe one chain cannot be decided",
+        "worst-case-lower": "not asked",
+        "worst-case-forever": "whether both describe one chain cannot be decided",
     }
     assert found["basis"]["chain"].startswith(wanted[kind])
     written = value("certify", kind, *QUESTIONS[kind], "--out", "c.json")
@@ -136,7 +136,7 @@ def test_check_speaks_of_each_file(folder):
 
 
 def test_at_all_times_where_no_time_is_given(folder):
-    document = checked(certified("tight-upper", "--backward", "m.csv", "--epsilon", "0.1", "--steps", 4))
+    document = checked(certified("worst-case-upper", "--backward", "m.csv", "--epsilon", "0.1", "--steps", 4))
     assert document["time"] is None
     assert is_true(document)
 

@@ -5,11 +5,11 @@ from decimal import Decimal
 
 import pytest
 
-from tploracle.reference import leakage, loss_function, parse_level, tight_composition, tight_leakage
+from tploracle.reference import leakage, loss_function, parse_level, worst_case_composition, worst_case_leakage
 from tploracle.reference.paper.own_steps import StepwiseAdversary
 from tploracle.reference.stepwise import Stepwise, periodic_reversal
-from tploracle.reference.worst_case.periods import periodic_tight_supremum
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage
+from tploracle.reference.worst_case.periods import periodic_worst_case_supremum
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
 from ...commands import line, refused, run, value
 from ...matrices import MODERATE, SKEWED, SYMMETRIC
@@ -61,7 +61,7 @@ WAYS = {
 def test_leakage(way):
     files, back, on = WAYS[way]
     found = value("leakage", *files.split(), *BUDGETS)
-    exact = tight_leakage(EPSILONS, back, on)
+    exact = worst_case_leakage(EPSILONS, back, on)
     by_paper = leakage(EPSILONS, StepwiseAdversary(back and losses(back), on and losses(on)))
     for key, levels in (("worst_case", exact), ("paper_bound", by_paper)):
         for kind in ("bpl", "fpl", "tpl"):
@@ -72,9 +72,9 @@ def test_leakage(way):
 def test_windows_and_certificates(way, folder):
     files, back, on = WAYS[way]
     windows = value("composition", *files.split(), *BUDGETS, "--window", "2:3")["worst_case"]["windows"]
-    assert lower(windows[-1:]) == enclosed([tight_composition(EPSILONS, 2, 3, back, on)])
+    assert lower(windows[-1:]) == enclosed([worst_case_composition(EPSILONS, 2, 3, back, on)])
     own = [word for word in files.split() if word != "--one-sided"]
-    for kind in (["leakage"], ["tight-upper"], ["tight-upper", "--at", 4], ["tight-lower", "--at", 4]):
+    for kind in (["leakage"], ["worst-case-upper"], ["worst-case-upper", "--at", 4], ["worst-case-lower", "--at", 4]):
         run("certify", *kind, *own, *BUDGETS, "--out", "o.json")
         assert "accepted" in run("check", "o.json").output
         document = json.loads((folder / "o.json").read_text())
@@ -83,7 +83,7 @@ def test_windows_and_certificates(way, folder):
 
 def test_attack_says_what_the_worst_case_is():
     found = value(*line("attack --backward c.json --forward c.json --epsilon log(121/100) --steps 3 --mechanisms"))
-    exact = tight_leakage([parse_level("log(121/100)")] * 3, CYCLE, CYCLE)
+    exact = worst_case_leakage([parse_level("log(121/100)")] * 3, CYCLE, CYCLE)
     time = found["time"]
     assert found["worst_case"]["tpl"]["exact"] == exact.tpl[time - 1].exact_text
     by_definition = {one["mechanism"]: one for one in found["mechanisms"]}
@@ -91,7 +91,7 @@ def test_attack_says_what_the_worst_case_is():
     drawn = value("attack", "--backward", "s.json", *BUDGETS, "--at", 4, "--one-sided", "--simulate", 40_000)[
         "simulation"
     ]
-    assert float(drawn["lower"]) <= float(tight_leakage(EPSILONS, STEPS).bpl[3].ratio) <= float(drawn["upper"])
+    assert float(drawn["lower"]) <= float(worst_case_leakage(EPSILONS, STEPS).bpl[3].ratio) <= float(drawn["upper"])
 
 
 @pytest.mark.slow
@@ -100,10 +100,10 @@ def test_allocate():
     back = periodic_reversal(CYCLE, is_forward=True)
     for model in ("worst_case", "paper_bound"):
         budget = parse_level(found[model]["epsilons"][0]["lower"])
-        assert max(map(float, tight_leakage([budget] * 4, back, CYCLE).tpl)) == pytest.approx(1, rel=1e-9)
+        assert max(map(float, worst_case_leakage([budget] * 4, back, CYCLE).tpl)) == pytest.approx(1, rel=1e-9)
     for_ever = value("allocate", "--forward", "c.json", "--alpha", "1", "--method", "upper-bound")
     budget = parse_level(for_ever["worst_case"]["epsilons"][0]["lower"])
-    assert float(periodic_tight_supremum(budget, back, CYCLE)) == pytest.approx(1, rel=1e-9)
+    assert float(periodic_worst_case_supremum(budget, back, CYCLE)) == pytest.approx(1, rel=1e-9)
     assert "has its own matrix" in for_ever["basis"]["absent"]["paper_bound"]
     said = refused(*line("allocate --forward c.json --alpha 1 --method quantified --steps 3 --model paper-bound"))
     assert "each step has its own matrix" in said
@@ -123,7 +123,7 @@ def test_supremum(files):
     back, budget = periodic_reversal(CYCLE, is_forward=True), parse_level("log(6/5)")
     long = StepwiseAdversary(losses(back), losses(CYCLE))
     for key, levels in (
-        ("worst_case", fast_tight_leakage([budget] * 120, back, CYCLE)),
+        ("worst_case", fast_worst_case_leakage([budget] * 120, back, CYCLE)),
         ("paper_bound", leakage([budget] * 120, long)),
     ):
         assert float(found[key]["upper"]) == pytest.approx(max(map(float, levels.tpl)), rel=1e-9)
@@ -140,7 +140,7 @@ def test_supremum_of_one_side(files, role):
     found = value("supremum", *files, "--role", role, "--one-sided", "--epsilon", "log(6/5)")
     budgets, kind = [parse_level("log(6/5)")] * 80, {"backward": "bpl", "forward": "fpl"}[role]
     for key, levels in (
-        ("worst_case", fast_tight_leakage(budgets, **{role: CYCLE})),
+        ("worst_case", fast_worst_case_leakage(budgets, **{role: CYCLE})),
         ("paper_bound", leakage(budgets, StepwiseAdversary(**{role: losses(CYCLE)}))),
     ):
         assert float(found[key]["upper"]) == pytest.approx(max(map(float, getattr(levels, kind))), rel=1e-9)

@@ -82,7 +82,11 @@ def test_a_log(model, keys):
         assert [check(json.dumps(document)) for document in documents]
         if "worst_case" in keys:
             *documents, below, above = documents
-            assert (below["certificate"], above["certificate"], above["time"]) == ("tight-lower", "tight-upper", None)
+            assert (below["certificate"], above["certificate"], above["time"]) == (
+                "worst-case-lower",
+                "worst-case-upper",
+                None,
+            )
             assert below["time"] == user["worst_case"]["tpl_time"] == row["worst_case_tpl_time"]
             assert row["worst_case_tpl_lower"] <= float(above["level"]) <= row["worst_case_tpl_upper"] * (1 + 1e-14)
         if "paper_bound" in keys:
@@ -135,8 +139,8 @@ def test_a_worst_user_given_as_matrices_says_whether_they_are_one_chains():
 
 def test_the_exact_worst_case_is_not_decided_for_some(monkeypatch):
     users = iter(range(100))
-    found = user_rows.worst_tight_tpl
-    monkeypatch.setattr(user_rows, "worst_tight_tpl", lambda *own: found(*own) if next(users) else _undecided())
+    found = user_rows.greatest_worst_case_tpl
+    monkeypatch.setattr(user_rows, "greatest_worst_case_tpl", lambda *own: found(*own) if next(users) else _undecided())
     user_rows._known.clear()
     args = [*ASKED[:10], "--smoothing", "1/2", "--model", "both"]
     words = run("log.csv", "--out", "out", *args)

@@ -7,7 +7,7 @@ import pytest
 
 import tploracle
 from tploracle import GaussianBudget
-from tploracle.reference import Level, parse_level, tight_leakage
+from tploracle.reference import Level, parse_level, worst_case_leakage
 
 from ...commands import csv_rows, ends, refused, run, value
 from ...matrices import FILES
@@ -53,7 +53,7 @@ def test_the_basis_names_causality_and_what_is_absent():
 
 
 def test_pure_releases_at_no_delta_are_the_exact_worst_case():
-    tpl = tight_leakage([parse_level("log(11/10)")] * 3, M, M).tpl[1]
+    tpl = worst_case_leakage([parse_level("log(11/10)")] * 3, M, M).tpl[1]
     found = value(*BOTH, "--epsilon", "log(11/10)", "--steps", 3, "--at", 2, "--delta", "0", "--digits", 9)
     low, high = ends(found["worst_case"]["tpl"]["alpha"][0])
     assert Level.of(low) <= tpl <= Level.of(high)

@@ -148,27 +148,30 @@ REFUSED = [
     ("certify divergent strong.csv --epsilon 0", "InvalidRequest: the supremum is finite"),
     ("certify divergent l.csv --epsilon 400", "InvalidRequest: the supremum is finite"),
     (
-        "certify tight-upper m.csv --epsilon 1 --steps 2 --at 1",
+        "certify worst-case-upper m.csv --epsilon 1 --steps 2 --at 1",
         "InvalidRequest: epsilons, not MATRIX",
     ),
     *(
-        (f"certify tight-upper --backward m.csv --epsilon {more}", f"InvalidRequest: {words}")
+        (f"certify worst-case-upper --backward m.csv --epsilon {more}", f"InvalidRequest: {words}")
         for more, words in [
             ("1 --steps 2 --at 3", "--at: 3 is not one of the times 1 to 2"),
             ("1 --steps 2 --at 1,2", "--at: 1,2 is not one of the times"),
             ("inf --steps 2 --at 1", "give finite ones"),
         ]
     ),
-    ("certify tight-lower --backward m.csv --epsilon 1 --steps 2", "InvalidRequest: certify tight-lower needs --at"),
-    ("certify tight-forever --backward m.csv", "InvalidRequest: certify tight-forever needs --epsilon"),
     (
-        "certify tight-forever --backward m.csv --epsilon 1 --steps 3",
+        "certify worst-case-lower --backward m.csv --epsilon 1 --steps 2",
+        "InvalidRequest: certify worst-case-lower needs --at",
+    ),
+    ("certify worst-case-forever --backward m.csv", "InvalidRequest: certify worst-case-forever needs --epsilon"),
+    (
+        "certify worst-case-forever --backward m.csv --epsilon 1 --steps 3",
         "InvalidRequest: --forward, not --steps",
     ),
-    ("certify tight-forever --backward m.csv --epsilon 0.23", "InvalidRequest: as tight-divergent certifies"),
-    ("certify tight-forever --backward m.csv --epsilon 0", "InvalidRequest: a finite budget above 0"),
-    ("certify tight-divergent m.csv --epsilon 0.22", "InvalidRequest: certified by tight-forever"),
-    ("certify tight-divergent m.csv --epsilon inf", "InvalidRequest: a finite budget above 0"),
+    ("certify worst-case-forever --backward m.csv --epsilon 0.23", "InvalidRequest: as worst-case-divergent certifies"),
+    ("certify worst-case-forever --backward m.csv --epsilon 0", "InvalidRequest: a finite budget above 0"),
+    ("certify worst-case-divergent m.csv --epsilon 0.22", "InvalidRequest: certified by worst-case-forever"),
+    ("certify worst-case-divergent m.csv --epsilon inf", "InvalidRequest: a finite budget above 0"),
     ("crosscheck m.csv --alpha -1", "InvalidLevel: "),
     ("crosscheck m.csv --alpha nan", "InvalidNumber: "),
     (
@@ -203,7 +206,7 @@ REFUSED = [
             f"attack {FOUR}",
             "spend new --init",
             f"certify leakage {FOUR}",
-            f"certify tight-upper {FOUR} --at 2",
+            f"certify worst-case-upper {FOUR} --at 2",
         ]
     ),
     *(
@@ -278,8 +281,8 @@ REFUSED = [
             "utility --alpha 1 --steps 3": [("--forward c.json", "each step has its own matrix")],
             "spend l.db --init --epsilon 1 --cap 2": [("--forward c.json", "a matrix for each step")],
             "audit": [("--forward c.json", "a matrix for each step")],
-            "certify tight-forever --epsilon 1/10": [("--backward c.json", "a matrix for each step")],
-            "certify tight-upper --epsilons 1,2,0,1": [("--backward b.csv --backward f.csv", "not candidates")],
+            "certify worst-case-forever --epsilon 1/10": [("--backward c.json", "a matrix for each step")],
+            "certify worst-case-upper --epsilons 1,2,0,1": [("--backward b.csv --backward f.csv", "not candidates")],
         }.items()
         for more, words in rows
     ),

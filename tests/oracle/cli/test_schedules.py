@@ -5,7 +5,7 @@ from fractions import Fraction
 import pytest
 
 from tploracle.output import plots
-from tploracle.reference import Adversary, Budgets, Level, leakage, parse_level, tight_leakage
+from tploracle.reference import Adversary, Budgets, Level, leakage, parse_level, worst_case_leakage
 from tploracle.wire.requests import Session
 
 from ...commands import answer, csv_rows, exact, line, run, value
@@ -17,7 +17,7 @@ BOTH = ("--backward", "b.csv", "--forward", "f.csv")
 KNOWN = {"backward": texts_of(SYMMETRIC), "forward": texts_of(SKEWED)}
 LOG_2 = ("allocate", "--alpha", "log(2)")
 ONE = ("allocate", "--alpha", 1)
-MODELS = {"worst_case": "tight_leakage", "paper_bound": "leakage"}
+MODELS = {"worst_case": "worst_case_leakage", "paper_bound": "leakage"}
 PAPER = ("--model", "paper-bound")
 
 
@@ -27,7 +27,7 @@ def doubles_keep(found, alpha):
         budgets = [Level.of(Fraction(float.fromhex(entry["hex"]))) for entry in found[key]["epsilons"]]
         known = (SYMMETRIC, SKEWED)
         by_paper = leakage(budgets, Adversary.knowing(*known))
-        if any(tpl > alpha for tpl in (by_paper if key == "paper_bound" else tight_leakage(budgets, *known)).tpl):
+        if any(tpl > alpha for tpl in (by_paper if key == "paper_bound" else worst_case_leakage(budgets, *known)).tpl):
             return False
     return True
 

@@ -14,7 +14,7 @@ import pytest
 from tploracle.cli import spend_command as spend
 from tploracle.data.ledger import opened_ledger
 from tploracle.data.ledger_chain import RecordedAccount
-from tploracle.reference import Accountant, Adversary, parse_level, tight_leakage
+from tploracle.reference import Accountant, Adversary, parse_level, worst_case_leakage
 from tploracle.solvers.worst_case import accounts, worst
 
 from ... import commands
@@ -234,7 +234,7 @@ def test_an_account_kept_by_the_exact_worst_case(folder):
     found = value("a", *(["--epsilon", "log(3/2)"] * 9), "--id", "nine")
     assert found["kept_by"] == "worst-case"
     worst, by_paper = found["worst_case"], found["paper_bound"]
-    exact = tight_leakage([parse_level("log(3/2)")] * 9, DIVERGES)
+    exact = worst_case_leakage([parse_level("log(3/2)")] * 9, DIVERGES)
     assert worst["now"]["lower"] == str(exact.bpl[8].enclosure(17).lower)
     assert worst["worst"]["lower"] == str(max(exact.tpl).enclosure(17).lower)
     assert by_paper["left"]["exact"] == "0"

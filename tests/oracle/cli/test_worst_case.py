@@ -9,11 +9,11 @@ from tploracle.output import plots
 from tploracle.reference import (
     Adversary,
     TransitionMatrix,
-    greatest_tight_budget,
+    greatest_worst_case_budget,
     leakage,
     parse_level,
-    tight_composition,
-    tight_leakage,
+    worst_case_composition,
+    worst_case_leakage,
 )
 
 from ...commands import exact, line, refused, run, value
@@ -54,12 +54,12 @@ def test_windows(files, known):
     budgets = [parse_level("log(3/2)")] * 4
     found = value("composition", *files, *STEP[2:], "--w", 2, "--window", "2:3")["worst_case"]["windows"]
     event, two, user, window = found
-    assert event["exact"] == max(tight_leakage(budgets, *known).tpl).exact_text
-    windows = [tight_composition(budgets, start, 2, *known) for start in (1, 2, 3)]
+    assert event["exact"] == max(worst_case_leakage(budgets, *known).tpl).exact_text
+    windows = [worst_case_composition(budgets, start, 2, *known) for start in (1, 2, 3)]
     assert two["exact"] == max(windows).exact_text
     assert windows[two["start"] - 1] == max(windows)
     assert user["exact"] == "log(81/16)"
-    assert (window["exact"], window["start"]) == (tight_composition(budgets, 2, 3, *known).exact_text, 2)
+    assert (window["exact"], window["start"]) == (worst_case_composition(budgets, 2, 3, *known).exact_text, 2)
 
 
 def test_verdicts_and_whose_windows(monkeypatch):
@@ -80,7 +80,7 @@ def test_the_supremum_and_its_largest_budget():
     assert value("supremum", "strong.csv", "--one-sided", "--epsilon", "1")["worst_case"]["exact"] == "inf"
     largest = value("supremum", "d.csv", "--one-sided", "--cap", "1/2", "--digits", 5)
     budget = Fraction(largest["worst_case"]["lower"])
-    by_bisection = greatest_tight_budget(parse_level("1/2"), DIVERGES, digits=5).rational
+    by_bisection = greatest_worst_case_budget(parse_level("1/2"), DIVERGES, digits=5).rational
     assert budget - Fraction(1, 10**5) <= by_bisection <= budget + Fraction(1, 10**5)
     assert Fraction(largest["paper_bound"]["upper"]) < budget
 
@@ -90,7 +90,7 @@ def test_the_budget_now():
     spent, cap = "log(3/2),log(5/4),log(3/2)", ("control", "d.csv", "--cap", "log(23/10)")
     found = value(*cap, "--spent", spent)
     budgets = [parse_level(text) for text in [*spent.split(","), found["worst_case"]["exact"]]]
-    assert tight_leakage(budgets, DIVERGES).bpl[3] == parse_level("log(23/10)")
+    assert worst_case_leakage(budgets, DIVERGES).bpl[3] == parse_level("log(23/10)")
     previous = leakage(budgets[:3], Adversary.knowing(DIVERGES)).bpl[2].exact_text
     assert found["paper_bound"] == value(*cap, "--previous", previous)["paper_bound"]
     assert parse_level(found["paper_bound"]["exact"]) < parse_level(found["worst_case"]["exact"])
@@ -108,10 +108,10 @@ def test_the_greatest_constant_budget(monkeypatch):
     """Against bisection by the reference; the paper's stands beside it, and is smaller."""
     found = value(*WIDE, "--method", "constant", "--steps", 4)
     worst = found["worst_case"]
-    greatest = greatest_tight_budget(ONE, DIVERGES, FORWARD, 4, digits=6).rational
+    greatest = greatest_worst_case_budget(ONE, DIVERGES, FORWARD, 4, digits=6).rational
     (budget,) = set(exact(worst["epsilons"]))
     assert 0 <= greatest - Fraction(budget) <= Fraction(2, 10**6)
-    tpl = tight_leakage([parse_level(budget)] * 4, DIVERGES, FORWARD).tpl
+    tpl = worst_case_leakage([parse_level(budget)] * 4, DIVERGES, FORWARD).tpl
     assert max(tpl) <= ONE
     assert lower(worst["tpl"]) == lower(tpl, 6)
     assert Fraction(found["paper_bound"]["epsilons"][0]["upper"]) < Fraction(budget)
@@ -126,7 +126,7 @@ def test_the_greatest_constant_budget(monkeypatch):
 def test_the_greatest_budget_for_ever(folder):
     given = (*WIDE, "--method", "upper-bound", "--model", "worst-case")
     found = value(*given)["worst_case"]
-    greatest = greatest_tight_budget(ONE, DIVERGES, FORWARD, digits=4).rational
+    greatest = greatest_worst_case_budget(ONE, DIVERGES, FORWARD, digits=4).rational
     assert abs(greatest - Fraction(found["epsilons"][0]["exact"])) <= Fraction(2, 10**4)
     assert 0.9999 < float(found["suprema"]["tpl"]["lower"]) <= float(found["suprema"]["tpl"]["upper"]) <= 1
     assert value(*given, "--steps", 3)["worst_case"]["epsilons"] == found["epsilons"] * 3
@@ -158,7 +158,7 @@ def test_the_least_noise():
     found = value(*given)
     worst = found["worst_case"]
     budgets = [parse_level(text) for text in exact(worst["epsilons"])]
-    tpl = tight_leakage(budgets, SYMMETRIC, SKEWED).tpl
+    tpl = worst_case_leakage(budgets, SYMMETRIC, SKEWED).tpl
     assert parse_level("0.9999999") < max(tpl) <= ONE
     assert lower(worst["tpl"]) == lower(tpl, 9)
     noise = {(row["schedule"], row["model"]): Fraction(row["noise"]["upper"]) for row in found["comparison"]}

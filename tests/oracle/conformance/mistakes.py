@@ -216,9 +216,9 @@ MISTAKES = (
     Making("window-of-one", "composition"),
     *(Making(cause, "leakage") for cause in ("first-matrix-throughout", "steps-reversed", "steps-shifted")),
     Making("cycle-not-repeated", "leakage"),
-    *(Making(cause, "tight_leakage") for cause in ("recursion-for-worst-case", "pairs-apart", "own-budget-twice")),
-    *(Making(cause, "tight_leakage") for cause in ("sweep-not-transposed", "budgets-reversed", "few-rounds")),
-    Making("ends-early", "tight_supremum", 7),
+    *(Making(cause, "worst_case_leakage") for cause in ("recursion-for-worst-case", "pairs-apart", "own-budget-twice")),
+    *(Making(cause, "worst_case_leakage") for cause in ("sweep-not-transposed", "budgets-reversed", "few-rounds")),
+    Making("ends-early", "worst_case_supremum", 7),
     Sometimes("rounding", "loss", lambda _, right: right * (1 - 8 * 2.0**-53) if math.isfinite(right) else None),
     Sometimes("rounding", "control", lambda _, right: math.nextafter(right, math.inf)),
     TakesFewArguments("signature", "composition", seeded=20),
@@ -231,7 +231,9 @@ MISTAKES = (
     Sometimes("bisection-without-end", "allocate", endless),
     LeavesItsRange("bisection-leaves-its-range", "allocate"),
     Sometimes("difference-cancels", "allocate", lost),
-    Sometimes("whole-perron-root", "tight_supremum", lambda q, right: math.inf if right > 1.1 * q.levels[0] else None),
+    Sometimes(
+        "whole-perron-root", "worst_case_supremum", lambda q, right: math.inf if right > 1.1 * q.levels[0] else None
+    ),
     Sometimes("beyond-states", "loss", lambda q, right: right / 2 if q.states > 50 else None, sizes=150),
     Sometimes("beyond-releases", "leakage", None, whole=stops_growing, sizes=150),
 )

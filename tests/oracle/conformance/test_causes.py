@@ -221,7 +221,7 @@ def test_causes_do_not_depend_on_what_else_is_asked():
     assert causes_of([failure]) == causes_of([failure], passing) == ["cancelling-root"]
 
 
-@pytest.mark.parametrize("op", ["loss", "control", "tight_leakage"])
+@pytest.mark.parametrize("op", ["loss", "control", "worst_case_leakage"])
 def test_what_conforms_has_no_cause(op, monkeypatch):
     summary = conducted_run(Mistaken("", op), monkeypatch)
     assert (summary.groups, summary.entries) == ((), ())

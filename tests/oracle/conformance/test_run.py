@@ -51,7 +51,7 @@ def test_the_smoke_tier_has_fewer_vectors_and_no_search_nor_has_a_plan_without(r
 
 
 @pytest.mark.parametrize("tier", ["smoke", "standard", "full"])
-@pytest.mark.parametrize("operations", [["loss"], ["loss", "tight_allocate"], [*OPERATIONS]])
+@pytest.mark.parametrize("operations", [["loss"], ["loss", "worst_case_allocate"], [*OPERATIONS]])
 def test_a_budget_is_kept_for_every_operation(tier, operations):
     budget = budget_of(tier, operations)
     for op in operations:

@@ -349,7 +349,7 @@ sys.exit(main(["spend", str(path), "--epsilon", "1"], standalone_mode=False))
 
 def test_by_what_a_cap_is_kept_is_never_changed(path):
     with opened_ledger(path) as ledger:
-        ledger.open_account("exact", replace(ACCOUNT, bound="tight"), "me")
-        assert [ledger.account(name).bound for name in ("exact", "main")] == ["tight", "recursion"]
+        ledger.open_account("exact", replace(ACCOUNT, bound="worst-case"), "me")
+        assert [ledger.account(name).bound for name in ("exact", "main")] == ["worst-case", "recursion"]
     with closing(sqlite3.connect(path)) as connection, pytest.raises(sqlite3.IntegrityError, match="never changed"):
         connection.execute("UPDATE account SET bound = 'recursion'")

@@ -175,7 +175,7 @@ def test_what_an_account_holds_is_refused_by_the_name_of_its_file(tmp_path, kind
     path = tmp_path / "ledger.db"
     adversaries, cap, epsilons, error = FORGED[kind]
     with opened_ledger(path, create=True) as made:
-        made._insert_account("main", adversaries, cap, "then", "me", "tight")
+        made._insert_account("main", adversaries, cap, "then", "me", "worst-case")
         made.record("main", epsilons, "one", "me")
     before = path.read_bytes()
     for more in ([], ["--epsilon", "0.01"], ["--epsilon", "0.01", "--id", "two"]):

@@ -20,7 +20,7 @@ from tploracle.reference import (
     reverse,
     stationary,
     strongest,
-    tight_leakage,
+    worst_case_leakage,
 )
 from tploracle.reference.definitions import LiteralStream, leakage_by_definition
 from tploracle.reference.worst_case.mechanisms import (
@@ -77,7 +77,7 @@ def test_the_attack_attains_the_worst_case_over_all_paths(backward, forward, zer
     epsilons = [parse_level(text) for text in texts]
     known = [backward, None] if backward.n == 2 else [backward, forward]
     time = data.draw(st.integers(1, len(texts))) if data else 3
-    exact = tight_leakage(epsilons, *known).tpl[time - 1]
+    exact = worst_case_leakage(epsilons, *known).tpl[time - 1]
     found = worst_attack(epsilons, time, *known)
     assert ratio(found.level) == ratio(exact)
     j, k = found.pair
@@ -91,7 +91,7 @@ def test_transcendental_budgets_and_the_click_stream():
     """The worst TPL over 50 releases is 2.533167."""
     found = worst_attack([parse_level("1/10")] * 50, 18, *click_stream("counts"))
     assert str(found.level.enclosure(7).lower) == "2.533167"
-    exact = tight_leakage([parse_level("1/10")] * 3, THREE, FORWARD).tpl[1]
+    exact = worst_case_leakage([parse_level("1/10")] * 3, THREE, FORWARD).tpl[1]
     assert worst_attack([parse_level("1/10")] * 3, 2, THREE, FORWARD).level.enclosure(30) == exact.enclosure(30)
 
 
@@ -99,7 +99,7 @@ def test_transcendental_budgets_and_the_click_stream():
 def test_mechanisms_that_people_run_attain_it_by_the_definition(time):
     """With e^ε = 9/4: questions, a random question, both histograms; among all values only where one is asked for."""
     epsilons = [NINE_QUARTERS] * 3
-    exact = tight_leakage(epsilons, THREES_PAST, THREE).tpl[time - 1].ratio
+    exact = worst_case_leakage(epsilons, THREES_PAST, THREE).tpl[time - 1].ratio
     found = worst_attack(epsilons, time, THREES_PAST, THREE)
     attaining = [
         tuple(response_about(3, own, Fraction(9, 4)) for own in found.sets),

@@ -45,7 +45,7 @@ def may_spend(account, level):
     return True
 
 
-def is_tight(account):
+def is_worst_case(account):
     left = account.remaining()
     excess = left.excess_bounds()[0]
     above = Level.of_ratio(1 + excess + max(excess, Fraction(1, 10**9)) / 10**9)
@@ -60,7 +60,7 @@ def is_tight(account):
 )
 def test_what_is_left_keeps_the_cap_and_no_more_does(known, budgets, cap):
     cap = parse_level(cap)
-    assert is_tight(spent(PaperAccount({"a": Adversary.knowing(*of_one_size(*known))}, cap), cap, budgets))
+    assert is_worst_case(spent(PaperAccount({"a": Adversary.knowing(*of_one_size(*known))}, cap), cap, budgets))
 
 
 def test_of_several_the_least_is_left():
@@ -74,7 +74,7 @@ def test_of_several_the_least_is_left():
 @examples(25)
 def test_what_is_left_of_anyones(known, budgets):
     cap = parse_level("1")
-    assert is_tight(spent(PaperAccount({"a": Adversary.knowing(*known)}, cap), cap, budgets))
+    assert is_worst_case(spent(PaperAccount({"a": Adversary.knowing(*known)}, cap), cap, budgets))
 
 
 @given(

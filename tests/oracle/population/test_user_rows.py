@@ -26,7 +26,7 @@ from tploracle.reference import (
     leakage,
     parse_level,
     supremum,
-    tight_leakage,
+    worst_case_leakage,
 )
 from tploracle.reference.errors import Refuted
 from tploracle.reference.paper.leakage import apply
@@ -279,7 +279,7 @@ def test_the_exact_worst_case_alone_and_beside_the_papers_bound():
     assert rows["u0"]["error"] == alone["u0"]["error"] is not None
     for user, index in (("u2", 2), ("u3", 3)):
         known = chunk.matrices(QUESTION.smoothing, index)
-        own = tight_leakage([parse_level(text) for text in QUESTION.epsilons], known["backward"], known["forward"])
+        own = worst_case_leakage([parse_level(text) for text in QUESTION.epsilons], known["backward"], known["forward"])
         worst = max(own.tpl)
         row = rows[user]
         lower, upper = row["worst_case_tpl_lower"], row["worst_case_tpl_upper"]
@@ -298,7 +298,7 @@ def test_the_papers_bound_stands_alone_where_the_exact_worst_case_is_not_decided
     def undecided(*_args):
         raise Undecided("too close")
 
-    monkeypatch.setattr(user_rows, "worst_tight_tpl", undecided)
+    monkeypatch.setattr(user_rows, "greatest_worst_case_tpl", undecided)
     user_rows._known.clear()
     none = dict.fromkeys(user_rows.WORST_CASE_TPL.columns())
     for user, row in answered(replace(QUESTION, model="both"), chunk).items():

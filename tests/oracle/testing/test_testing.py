@@ -26,9 +26,9 @@ from tploracle.wire.protocol import FLOAT64, RATIONAL
 
 DEAR = (
     "leakage_profile",
-    "tight_leakage",
-    "tight_supremum",
-    "tight_allocate",
+    "worst_case_leakage",
+    "worst_case_supremum",
+    "worst_case_allocate",
     "leakage",
     "estimate",
     "reverse",

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tploracle.conformance.ask.seeded import stepwise_cases
 from tploracle.contract.operations import OPERATIONS, may_differ
-from tploracle.reference import InvalidRequest, NotStochastic, OracleError, parse_level, tight_leakage
+from tploracle.reference import InvalidRequest, NotStochastic, OracleError, parse_level, worst_case_leakage
 from tploracle.reference.stepwise import Stepwise
 from tploracle.strategies import requests
 from tploracle.wire.adapter import Adapter
@@ -23,7 +23,7 @@ from ...profiles import examples
 SCHEMA = json.loads(files("tploracle.wire").joinpath("wire.schema.json").read_text(encoding="utf-8"))
 EPSILONS = ["log(2)", "log(3/2)", "log(5/4)"]
 MATRICES = [SKEWED.texts(), SYMMETRIC.texts()]
-TAKING = ("leakage", "composition", "tight_leakage")
+TAKING = ("leakage", "composition", "worst_case_leakage")
 
 
 def fits(op, given, numbers="rational"):
@@ -39,7 +39,7 @@ def asked(op, **known):
 
 
 def test_three_operations_take_them():
-    assert tuple(op for op in OPERATIONS if may_differ(op)) == ("leakage", "composition", "tight_leakage")
+    assert tuple(op for op in OPERATIONS if may_differ(op)) == ("leakage", "composition", "worst_case_leakage")
 
 
 @pytest.mark.parametrize("op", TAKING)
@@ -54,8 +54,8 @@ def test_a_cycle_is_its_steps(op):
 
 
 def test_it_is_the_reference():
-    found = Session().answer("tight_leakage", asked("tight_leakage", backward={"steps": MATRICES}))
-    levels = tight_leakage([parse_level(text) for text in EPSILONS], Stepwise((SKEWED, SYMMETRIC)))
+    found = Session().answer("worst_case_leakage", asked("worst_case_leakage", backward={"steps": MATRICES}))
+    levels = worst_case_leakage([parse_level(text) for text in EPSILONS], Stepwise((SKEWED, SYMMETRIC)))
     assert [level["exact"] for level in found["bpl"]] == [level.exact_text for level in levels.bpl]
 
 
@@ -86,10 +86,14 @@ def test_refused(op, own, error, said):
         Session().answer(op, asked(op, backward=own))
 
 
-@pytest.mark.parametrize("op", ["allocate", "tight_supremum", "tight_allocate", "supremum", "loss"])
+@pytest.mark.parametrize("op", ["allocate", "worst_case_supremum", "worst_case_allocate", "supremum", "loss"])
 def test_others_take_one_matrix(op):
     key = "matrix" if op in ("supremum", "loss") else "backward"
-    rest = {"supremum": {"epsilon": "1"}, "tight_supremum": {"epsilon": "1"}, "allocate": {"method": "upper-bound"}}
+    rest = {
+        "supremum": {"epsilon": "1"},
+        "worst_case_supremum": {"epsilon": "1"},
+        "allocate": {"method": "upper-bound"},
+    }
     given = {key: {"cycle": MATRICES}, "alpha": "1", **rest.get(op, {})}
     if "supremum" in op:
         del given["alpha"]

@@ -39,7 +39,15 @@ def test_start_tells_who_answers():
         "version": __version__,
         "operations": [
             *("loss", "loss_function", "leakage", "supremum", "composition", "allocate", "control"),
-            *("smooth", "reverse", "estimate", "tight_leakage", "tight_supremum", "tight_allocate", "leakage_profile"),
+            *(
+                "smooth",
+                "reverse",
+                "estimate",
+                "worst_case_leakage",
+                "worst_case_supremum",
+                "worst_case_allocate",
+                "leakage_profile",
+            ),
         ],
         "numbers": ["rational", "float64", "decimal64"],
         "stepwise": True,

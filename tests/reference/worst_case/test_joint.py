@@ -14,7 +14,7 @@ from tploracle.reference import (
     TransitionMatrix,
     reverse,
     stationary,
-    tight_leakage,
+    worst_case_leakage,
 )
 from tploracle.reference.definitions import leakage_by_definition
 from tploracle.reference.worst_case.joint import JointMechanism, adaptive, tree_counter
@@ -77,7 +77,7 @@ def streams(draw):
 def test_by_all_paths_and_never_above_the_sweep(mechanism, backward, forward):
     """Adaptive streams: BPL, FPL, TPL as defined; TPL and BPL within the sweep at their own budgets, FPL within TPL."""
     budgets = [mechanism.budget(time) for time in (1, 2, 3)]
-    swept = tight_leakage(budgets, backward, forward)
+    swept = worst_case_leakage(budgets, backward, forward)
     for time in (1, 2, 3):
         bounds = {(1, time): swept.bpl, (time, 3): swept.tpl, (1, 3): swept.tpl}
         for window, bound in bounds.items():
@@ -113,7 +113,7 @@ def test_a_release_that_repeats_the_past():
     plain = [lambda value, _earlier: told(response, value)] * 3
     looks_back = adaptive(2, [plain[0], repeats, plain[2]])
     assert [looks_back.budget(time).ratio for time in (1, 2, 3)] == [2, 2, 2]
-    swept = tight_leakage([looks_back.budget(1)] * 3, TURNING, TURNING)
+    swept = worst_case_leakage([looks_back.budget(1)] * 3, TURNING, TURNING)
     assert swept.fpl[1].ratio == Fraction(182, 59)
     assert swept.tpl[1].ratio == Fraction(16562, 3481)
     assert adaptive(2, plain).leakage(2, TURNING, TURNING, window=(2, 3)).ratio == Fraction(182, 59)
@@ -161,7 +161,7 @@ def test_the_tree_counter_is_private_at_event_level(releases, ratio):
         :releases
     ]
     if releases == 4:
-        swept = tight_leakage(budgets, SKEWED, SKEWED)
+        swept = worst_case_leakage(budgets, SKEWED, SKEWED)
         assert [counter.leakage(time, SKEWED, SKEWED) for time in (1, 4)] == [swept.tpl[0], swept.tpl[3]]
 
 

@@ -1,4 +1,4 @@
-"""The tight leakage against the definitions on the mechanism that attains it, all sets of values, and other ways."""
+"""The worst-case leakage against the definitions on the mechanism that attains it, all sets, and other ways."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -25,7 +25,7 @@ from tploracle.reference.paper.loss import loss_function
 from tploracle.reference.worst_case.balls import SideBalls
 from tploracle.reference.worst_case.boundedness import boundedness
 from tploracle.reference.worst_case.classes import classes_of, cyclic_parts
-from tploracle.reference.worst_case.leakage import tight_leakage, tight_supremum
+from tploracle.reference.worst_case.leakage import worst_case_leakage, worst_case_supremum
 from tploracle.reference.worst_case.mechanisms import Mechanism, subset_mechanism
 from tploracle.reference.worst_case.sweep import OneSide, worst
 
@@ -38,12 +38,12 @@ LEFT = TransitionMatrix.of([["1/5", "4/5"], [0, 1]])
 
 
 def of_stream(stream):
-    """Return what `tight_leakage` says of a stream's chain: per-step backward matrices, values that can occur."""
+    """Return what `worst_case_leakage` says of a stream's chain: per-step backward matrices, values that can occur."""
     times = len(stream.mechanisms)
     possible = [[value for value, p in enumerate(row) if p] for row in stream.marginals]
     backward = [backward_rows(stream, time) for time in range(2, times + 1)]
     epsilons = [mechanism.privacy_leakage() for mechanism in stream.mechanisms]
-    return tight_leakage(epsilons, backward, [stream.forward] * (times - 1), possible)
+    return worst_case_leakage(epsilons, backward, [stream.forward] * (times - 1), possible)
 
 
 def backward_rows(stream, time):
@@ -59,7 +59,7 @@ def backward_rows(stream, time):
 
 
 def assert_attained(stream):
-    """Assert that the tight leakage is that of the stream by its definition, as rationals."""
+    """Assert that the worst-case leakage is that of the stream by its definition, as rationals."""
     found = of_stream(stream)
     for time in range(1, len(stream.mechanisms) + 1):
         assert found.bpl[time - 1].ratio == stream.bpl(time).ratio
@@ -160,7 +160,7 @@ def test_what_is_not_seen_to_be_an_upper_bound_is_none(monkeypatch):
 def test_transcendental_ratios_against_mpmath(matrix, texts):
     """The greatest ratio over all sets of values, worked out in mpmath."""
     epsilons = [parse_level(text) for text in texts]
-    found = tight_leakage([*epsilons, parse_level("1/5")], matrix).bpl[-1].enclosure(25)
+    found = worst_case_leakage([*epsilons, parse_level("1/5")], matrix).bpl[-1].enclosure(25)
     with mp.workdps(60):
         rows = [[mp.mpf(p.numerator) / p.denominator for p in row] for row in matrix.rows]
         best = mp.mpf(1)
@@ -182,38 +182,38 @@ def test_transcendental_ratios_against_mpmath(matrix, texts):
 def test_an_infinite_budget_tells_the_value():
     two = parse_level("log(2)")
     # Told the value before, the next one is known up to a row; nothing farther matters.
-    found = tight_leakage([two, INFINITE, two], STICKY).bpl
+    found = worst_case_leakage([two, INFINITE, two], STICKY).bpl
     assert found[1].is_infinite
     assert found[2].ratio == 2 * max(Fraction(9, 3), Fraction(7, 1))
     # Told value 2, then “yes, it is 2”: the likelihoods are 1/10 and 2·7/10, seen from the rows of 2 and of 1.
     ratio = (Fraction(3, 10) * Fraction(1, 10) + Fraction(7, 10) * Fraction(14, 10)) / (
         Fraction(9, 10) * Fraction(1, 10) + Fraction(1, 10) * Fraction(14, 10)
     )
-    assert tight_leakage([INFINITE, two, two], STICKY).bpl[2].ratio == 2 * ratio
-    assert tight_leakage([INFINITE, two], CYCLE).bpl[1].is_infinite
-    assert tight_leakage([INFINITE, two], DIVERGES).bpl[1].is_infinite
+    assert worst_case_leakage([INFINITE, two, two], STICKY).bpl[2].ratio == 2 * ratio
+    assert worst_case_leakage([INFINITE, two], CYCLE).bpl[1].is_infinite
+    assert worst_case_leakage([INFINITE, two], DIVERGES).bpl[1].is_infinite
 
 
 def test_budgets_of_zero_tell_nothing():
     two = parse_level("log(2)")
     squared = TransitionMatrix.of([["21/25", "4/25"], ["12/25", "13/25"]])
-    assert tight_leakage([two, ZERO, two], STICKY).bpl[2] == tight_leakage([two, two], squared).bpl[1]
-    assert all(level.is_zero for level in tight_leakage([ZERO] * 3, STICKY, STICKY).tpl)
+    assert worst_case_leakage([two, ZERO, two], STICKY).bpl[2] == worst_case_leakage([two, two], squared).bpl[1]
+    assert all(level.is_zero for level in worst_case_leakage([ZERO] * 3, STICKY, STICKY).tpl)
 
 
 def test_what_is_not_known_adds_nothing():
     two, three = parse_level("log(2)"), parse_level("log(3)")
-    assert tight_leakage([two, three]).tpl == (two, three)
-    assert tight_leakage([two, three], STICKY).fpl == (two, three)
-    assert tight_leakage([two, three], forward=STICKY).bpl == (two, three)
+    assert worst_case_leakage([two, three]).tpl == (two, three)
+    assert worst_case_leakage([two, three], STICKY).fpl == (two, three)
+    assert worst_case_leakage([two, three], forward=STICKY).bpl == (two, three)
     same = TransitionMatrix.of([["1/2", "1/2"], ["1/2", "1/2"]])
-    assert tight_leakage([two, three, two], same, same).tpl == (two, three, two)
+    assert worst_case_leakage([two, three, two], same, same).tpl == (two, three, two)
 
 
 def test_one_possible_value_leaks_nothing():
     two = parse_level("log(2)")
-    assert all(level.is_zero for level in tight_leakage([two] * 2, TransitionMatrix.of([[1]])).tpl)
-    found = tight_leakage([two, two], STICKY, STICKY, possible=[[0], [0, 1]])
+    assert all(level.is_zero for level in worst_case_leakage([two] * 2, TransitionMatrix.of([[1]])).tpl)
+    found = worst_case_leakage([two, two], STICKY, STICKY, possible=[[0], [0, 1]])
     assert found.tpl[0].is_zero
     assert found.tpl[1] > two
 
@@ -229,7 +229,7 @@ def test_one_possible_value_leaks_nothing():
 )
 def test_what_is_refused(arguments, words):
     with pytest.raises(InvalidRequest, match=words):
-        tight_leakage(*arguments)
+        worst_case_leakage(*arguments)
 
 
 # For ever
@@ -239,7 +239,7 @@ def test_what_is_refused(arguments, words):
 def test_a_value_that_is_kept_for_ever_has_the_papers_supremum(ratio):
     """Rows (q, 1 − q), (0, 1): λ = (1 − q)/(1 − q·e^ε); at q·e^ε = 1 both are infinite."""
     matrix, epsilon = TransitionMatrix.of([["3/5", "2/5"], [0, 1]]), Level.of_ratio(Fraction(ratio))
-    found = tight_supremum(epsilon, matrix)
+    found = worst_case_supremum(epsilon, matrix)
     own = supremum(loss_function(matrix), epsilon).level
     assert found.is_infinite == own.is_infinite == (Fraction(ratio) * 3 >= 5)
     if not own.is_infinite:
@@ -261,7 +261,7 @@ def test_two_values_against_a_fixed_point(matrix, text):
             low, high = min(ends) / x, max(ends) * x
         ratios = [(a * z + b) / (c * z + d) for z in (low, high)]
         value = mp.log(x) + mp.log(max(*ratios, 1 / min(ratios)))
-    found = tight_supremum(epsilon, matrix).enclosure(25)
+    found = worst_case_supremum(epsilon, matrix).enclosure(25)
     with mp.workdps(50):
         assert mp.mpf(str(found.lower)) <= value <= mp.mpf(str(found.upper))
 
@@ -273,7 +273,7 @@ def test_two_values_against_a_fixed_point(matrix, text):
 )
 def test_two_values_are_a_surd(matrix, text):
     """With e^ε = 3; sympy's roots of x = 3·φ(x), and of x = 3·φ(φ(x)/3), for both pairs."""
-    assert tight_supremum(parse_level("log(3)"), matrix) == parse_level(text)
+    assert worst_case_supremum(parse_level("log(3)"), matrix) == parse_level(text)
 
 
 @given(matrices(2, 2), matrices(2, 2), st.sampled_from(["log(6/5)", "log(3)", "1/10"]).map(parse_level))
@@ -283,8 +283,8 @@ def test_two_values_are_a_surd(matrix, text):
 def test_two_values_on_both_sides_against_sweeps(backward, forward, epsilon):
     """No sweep is above the closed form, and once the chains have mixed none is far below."""
     assume(all(boundedness(matrix, epsilon).is_bounded for matrix in (backward, forward)))
-    found = tight_supremum(epsilon, backward, forward).enclosure(20)
-    reached = tight_leakage([epsilon] * 9, backward, forward).tpl[4].enclosure(20)
+    found = worst_case_supremum(epsilon, backward, forward).enclosure(20)
+    reached = worst_case_leakage([epsilon] * 9, backward, forward).tpl[4].enclosure(20)
     assert reached.lower <= found.upper
     if all(abs(matrix.rows[0][0] - matrix.rows[1][0]) <= Fraction(1, 10) for matrix in (backward, forward)):
         assert found.lower - reached.upper < Decimal("0.02")
@@ -312,7 +312,7 @@ def test_the_criterion(rows, epsilon, closed, parts, growing):
     found = boundedness(matrix, parse_level(epsilon))
     assert (len(found.closed), len(found.parts), found.growing) == (closed, parts, growing)
     assert found.is_bounded == (closed == parts == 1 and growing is None)
-    assert tight_supremum(parse_level(epsilon), matrix).is_infinite != found.is_bounded
+    assert worst_case_supremum(parse_level(epsilon), matrix).is_infinite != found.is_bounded
 
 
 @given(matrices(2, 4))
@@ -338,7 +338,7 @@ def test_classes_against_powers(matrix):
 
 def test_levels_of_one_question_are_equal_however_often_it_is_asked():
     """Of transcendental ratios the formulas are compared, for no precision could tell that they are equal."""
-    asked = [tight_leakage([parse_level("1/10")] * 3, DIVERGES, DIVERGES) for _ in range(2)]
+    asked = [worst_case_leakage([parse_level("1/10")] * 3, DIVERGES, DIVERGES) for _ in range(2)]
     assert asked[0] == asked[1]
-    assert tight_supremum(parse_level("1/10"), DIVERGES) == tight_supremum(parse_level("1/10"), DIVERGES)
+    assert worst_case_supremum(parse_level("1/10"), DIVERGES) == worst_case_supremum(parse_level("1/10"), DIVERGES)
     assert asked[0].tpl[1] != asked[0].bpl[1]

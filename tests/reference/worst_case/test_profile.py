@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.reference import INFINITE, ZERO, InvalidLevel, InvalidRequest, Level, parse_level, tight_leakage
+from tploracle.reference import INFINITE, ZERO, InvalidLevel, InvalidRequest, Level, parse_level, worst_case_leakage
 from tploracle.reference.worst_case import profile_grids
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import (
@@ -220,7 +220,7 @@ def test_budgets_of_every_kind_in_one_stream():
 def test_pure_budgets_are_the_sweep(matrix, ratio, releases):
     """δ(α) is 0 exactly from the exact worst case of BPL on, and α at δ = 0 is that level."""
     level = Level.of_ratio(ratio)
-    bpl = tight_leakage([level] * releases, matrix).bpl[-1]
+    bpl = worst_case_leakage([level] * releases, matrix).bpl[-1]
     pairs = list(permutations(range(matrix.n), 2))
     found = WorstProfile([ApproximateBudget(level)] * releases, [matrix.rows] * (releases - 1), pairs, RankedPairs())
     alpha = found.alpha(F(0))

@@ -1,4 +1,4 @@
-"""The parts of the tight leakage by hand: classes and how they cycle, what decides growth, sets in their order."""
+"""The parts of the worst-case leakage by hand: classes and how they cycle, what decides growth, sets in their order."""
 
 from decimal import Decimal, localcontext
 from fractions import Fraction
@@ -6,7 +6,7 @@ from itertools import permutations
 
 import pytest
 
-from tploracle.reference import INFINITE, Level, TransitionMatrix, parse_level, tight_leakage
+from tploracle.reference import INFINITE, Level, TransitionMatrix, parse_level, worst_case_leakage
 from tploracle.reference.worst_case.boundedness import boundedness
 from tploracle.reference.worst_case.classes import classes_of, cyclic_parts
 from tploracle.reference.worst_case.sweep import OneSide, likelihood_ratio, sweep, worst
@@ -125,7 +125,7 @@ def test_a_release_that_tells_the_value_leaves_the_budgets_of_the_other_side_as_
         worst(told, [Fraction(1), Fraction(3, 2)], pair).ratio * greatest_after(pair, Fraction(2), Fraction(7, 5))
         for pair in permutations(range(3), 2)
     )
-    assert tight_leakage(budgets, THREE, THREE).tpl[2].ratio == Fraction(4, 3) * best
+    assert worst_case_leakage(budgets, THREE, THREE).tpl[2].ratio == Fraction(4, 3) * best
 
 
 def greatest_after(pair, near, far):

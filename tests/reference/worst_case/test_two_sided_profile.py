@@ -8,7 +8,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tploracle.reference import INFINITE, Level, parse_level, tight_leakage
+from tploracle.reference import INFINITE, Level, parse_level, worst_case_leakage
 from tploracle.reference.worst_case.one_side_first import one_side_first, told_together
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget
@@ -253,7 +253,7 @@ def test_few_lines_for_pairs_that_are_not_the_worst_change_nothing(lines, monkey
 def test_pure_budgets_have_the_exact_worst_case(matrix, ratio, past, future):
     """α at δ = 0 is TPL of the sweep, which shares nothing with this but the chain."""
     level = Level.of_ratio(ratio)
-    tpl = tight_leakage([level] * (past + future + 1), matrix, matrix).tpl[past]
+    tpl = worst_case_leakage([level] * (past + future + 1), matrix, matrix).tpl[past]
     found = profile_of(ApproximateBudget(level), matrix, past, future, RankedBothSides()).alpha(F(0))
     assert found.lower <= tpl <= found.upper
     if matrix is SKEWED:

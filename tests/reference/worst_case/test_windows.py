@@ -1,4 +1,4 @@
-"""The tight leakage of several releases together against the definition on mechanisms that attain it, and by hand."""
+"""The worst-case leakage of several releases together against the definition on mechanisms that attain it, by hand."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -19,8 +19,8 @@ from tploracle.reference import (
     composition,
     leakage,
     parse_level,
-    tight_composition,
-    tight_leakage,
+    worst_case_composition,
+    worst_case_leakage,
 )
 from tploracle.reference.definitions import LiteralStream
 from tploracle.reference.worst_case.mechanisms import subset_mechanism
@@ -39,7 +39,7 @@ TWO, THREE = parse_level("log(2)"), parse_level("log(3)")
 
 def found_for(stream, start, length):
     times = len(stream.mechanisms)
-    return tight_composition(
+    return worst_case_composition(
         [mechanism.privacy_leakage() for mechanism in stream.mechanisms],
         start,
         length,
@@ -86,7 +86,7 @@ def test_no_mechanism_leaks_more(forward, random):
 
 
 def by_enumeration(matrix, epsilons, start, length):
-    """Return the greatest product over all pairs of sequences that P^B allows, each pair's B from `tight_leakage`."""
+    """Return the greatest product over all pairs of sequences that P^B allows, each B from `worst_case_leakage`."""
     n = matrix.n
     own = [range(n)] * length
     paths = [path for path in product(*own) if all(matrix.rows[b][a] for a, b in pairwise(path))]
@@ -94,7 +94,7 @@ def by_enumeration(matrix, epsilons, start, length):
     for pair in product(range(n), repeat=2):
         # Two possible values, and a budget of 0: what is left is the past's part for this pair, one way or the other.
         times = [list(range(n))] * (start - 1) + [sorted(set(pair))]
-        levels = tight_leakage([*epsilons[: start - 1], ZERO], matrix, possible=times)
+        levels = worst_case_leakage([*epsilons[: start - 1], ZERO], matrix, possible=times)
         factor[pair] = levels.bpl[-1].ratio
     ratios = [level.ratio for level in epsilons[start - 1 : start - 1 + length]]
     best = Fraction(1)
@@ -123,17 +123,17 @@ MERGES = TransitionMatrix.of(
 @example(MERGES, [TWO, TWO, parse_level("log(11/10)")])
 @examples(5)
 def test_it_is_the_greatest_over_all_pairs_of_sequences(matrix, epsilons):
-    assume(not any(level.is_infinite for level in tight_leakage(epsilons, matrix).bpl))
+    assume(not any(level.is_infinite for level in worst_case_leakage(epsilons, matrix).bpl))
     for start, length in windows(len(epsilons)):
         expected = by_enumeration(matrix, epsilons, start, length)
-        assert tight_composition(epsilons, start, length, matrix).ratio == expected
+        assert worst_case_composition(epsilons, start, length, matrix).ratio == expected
 
 
 def test_what_theorem_3_overstates():
     """8 in truth; the two parts of the greatest bounds are those of sequences that the chain cannot take: 9."""
     stream = LiteralStream((Fraction(2, 3), Fraction(1, 3)), ERRATUM, (subset_mechanism(2, Fraction(2)),) * 4)
     assert found_for(stream, 2, 2).ratio == 8
-    separate = tight_leakage([TWO] * 4, [backward_rows(stream, time) for time in (2, 3, 4)], ERRATUM)
+    separate = worst_case_leakage([TWO] * 4, [backward_rows(stream, time) for time in (2, 3, 4)], ERRATUM)
     assert (separate.bpl[1] + separate.fpl[2]).ratio == 9
 
 
@@ -141,12 +141,12 @@ def test_what_theorem_3_overstates():
 @examples(15)
 def test_with_positive_entries_it_is_the_sum_of_the_parts(backward, forward, epsilons):
     forward = backward if forward.n != backward.n else forward
-    tight = tight_leakage(epsilons, backward, forward)
+    worst = worst_case_leakage(epsilons, backward, forward)
     paper = leakage(epsilons, Adversary.knowing(backward, forward))
     positive = all(all(map(all, matrix.rows)) for matrix in (backward, forward))
     for start, length in windows(len(epsilons)):
-        found = tight_composition(epsilons, start, length, backward, forward)
-        bound = composition(tight, epsilons, start, length)
+        found = worst_case_composition(epsilons, start, length, backward, forward)
+        bound = composition(worst, epsilons, start, length)
         # Compared in digits: levels of two kinds may be equal, and no formula knows it.
         assert found.is_infinite <= bound.is_infinite
         if not bound.is_infinite:
@@ -168,7 +168,7 @@ def test_all_releases_together_are_their_budgets_where_sequences_differ_througho
     most = max(
         sum(tenth for tenth, a, b in zip(tenths, v, w, strict=True) if a != b) for v, w in product(sequences, repeat=2)
     )
-    found = tight_composition(budgets, 1, len(tenths), matrix)
+    found = worst_case_composition(budgets, 1, len(tenths), matrix)
     assert found.enclosure(12).lower <= Decimal(most) / 10 <= found.enclosure(12).upper
     if most == sum(tenths):
         assert found.exact_text == Level.of(Fraction(most, 10)).exact_text
@@ -176,33 +176,33 @@ def test_all_releases_together_are_their_budgets_where_sequences_differ_througho
 
 def test_what_is_given_by_itself():
     same = TransitionMatrix.of([["1/2", "1/2"], ["1/2", "1/2"]])
-    assert tight_composition([TWO, THREE, TWO], 1, 2) == TWO + THREE
-    assert tight_composition([TWO, THREE, TWO], 1, 2, same, same) == TWO + THREE
-    assert tight_composition([ZERO] * 3, 1, 3, STICKY, STICKY).is_zero
-    assert tight_composition([ZERO, ZERO, TWO], 1, 2, STICKY).is_zero
-    assert tight_composition([ZERO, ZERO, TWO], 1, 2, STICKY, STICKY) > ZERO
-    assert tight_composition([TWO], 1, 1, TransitionMatrix.of([[1]])).is_zero
-    assert tight_composition([TWO, INFINITE], 1, 2, STICKY).is_infinite
-    assert tight_composition([TWO, TWO, INFINITE], 1, 2, STICKY, STICKY).ratio == 4 * 7
-    assert tight_composition([INFINITE, TWO], 2, 1, ONE_WAY).is_infinite
+    assert worst_case_composition([TWO, THREE, TWO], 1, 2) == TWO + THREE
+    assert worst_case_composition([TWO, THREE, TWO], 1, 2, same, same) == TWO + THREE
+    assert worst_case_composition([ZERO] * 3, 1, 3, STICKY, STICKY).is_zero
+    assert worst_case_composition([ZERO, ZERO, TWO], 1, 2, STICKY).is_zero
+    assert worst_case_composition([ZERO, ZERO, TWO], 1, 2, STICKY, STICKY) > ZERO
+    assert worst_case_composition([TWO], 1, 1, TransitionMatrix.of([[1]])).is_zero
+    assert worst_case_composition([TWO, INFINITE], 1, 2, STICKY).is_infinite
+    assert worst_case_composition([TWO, TWO, INFINITE], 1, 2, STICKY, STICKY).ratio == 4 * 7
+    assert worst_case_composition([INFINITE, TWO], 2, 1, ONE_WAY).is_infinite
     # One value at the second time: an infinite budget there tells nothing.
-    assert tight_composition([TWO, INFINITE], 1, 2, STICKY, possible=[[0, 1], [0]]) == TWO
+    assert worst_case_composition([TWO, INFINITE], 1, 2, STICKY, possible=[[0, 1], [0]]) == TWO
 
 
 def test_a_value_that_leads_nowhere_is_not_in_a_sequence():
     """Nothing leads from value 2 to a value at the second time: alone at the first it is possible, in a pair not."""
     matrix = TransitionMatrix.of([[1, 0], [1, 0]])
-    assert tight_composition([TWO, THREE], 1, 2, matrix) == THREE
-    assert tight_composition([TWO, THREE], 1, 1, matrix) == TWO
+    assert worst_case_composition([TWO, THREE], 1, 2, matrix) == THREE
+    assert worst_case_composition([TWO, THREE], 1, 1, matrix) == TWO
     # As 1 leads to 2 alone, and 2 nowhere, three times begin with 3: (3, 1, 2), (3, 3, 1) or (3, 3, 3).
     matrix = TransitionMatrix.of([[0, 0, 1], [1, 0, 0], [0, 0, 1]])
-    assert tight_composition([INFINITE, TWO, THREE], 1, 3, matrix) == TWO + THREE
+    assert worst_case_composition([INFINITE, TWO, THREE], 1, 3, matrix) == TWO + THREE
 
 
 @pytest.mark.parametrize("window", [(1, 2), (2, 2), (2, 1), (1, 3)])
 def test_transcendental_ratios_against_mpmath(window):
     epsilons = [parse_level(text) for text in ("1/10", "1/3", "log(2)")]
-    found = tight_composition(epsilons, *window, ERRATUM).enclosure(25)
+    found = worst_case_composition(epsilons, *window, ERRATUM).enclosure(25)
     start, length = window
     with mp.workdps(50):
         ratios = [mp.exp(mp.mpf(1) / 10), mp.exp(mp.mpf(1) / 3), mp.mpf(2)]
@@ -229,4 +229,4 @@ def test_transcendental_ratios_against_mpmath(window):
 @pytest.mark.parametrize("window", [(0, 1), (1, 0), (2, 3), (4, 1)])
 def test_windows_outside_the_stream_are_refused(window):
     with pytest.raises(InvalidRequest, match="are not a window of the 3 releases"):
-        tight_composition([TWO] * 3, *window, STICKY)
+        worst_case_composition([TWO] * 3, *window, STICKY)

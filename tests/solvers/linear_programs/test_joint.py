@@ -13,8 +13,8 @@ from tploracle.reference import (
     InvalidRequest,
     Level,
     TransitionMatrix,
-    tight_composition,
-    tight_leakage,
+    worst_case_composition,
+    worst_case_leakage,
 )
 from tploracle.solvers.linear_programs.charnes_cooper import LinearProgram
 from tploracle.solvers.linear_programs.highs import VertexBasis, optimal_basis
@@ -54,7 +54,7 @@ def compared(backward, forward, budgets, time, values):
     found = joint_leakage(budgets, time, [own.rows for own in backward], [own.rows for own in forward], values)
     possible = [range(backward[0].n)] * len(budgets)
     possible[time - 1] = values
-    swept = tight_leakage(budgets, backward, forward, possible).tpl[time - 1]
+    swept = worst_case_leakage(budgets, backward, forward, possible).tpl[time - 1]
     assert found.is_infinite == swept.is_infinite
     assert found.is_infinite or found.ratio == swept.ratio
     return found
@@ -91,7 +91,7 @@ def windows_compared(backward, forward, budgets, start, length):
         if all(back[s][b][a] or onward[s][a][b] for s, (a, b) in zip(steps, pairwise(window), strict=True))
     ]
     found = joint_composition(budgets, start, back, onward, windows)
-    swept = tight_composition(budgets, start, length, backward, forward)
+    swept = worst_case_composition(budgets, start, length, backward, forward)
     assert found.is_infinite == swept.is_infinite
     assert found.is_infinite or found.ratio == swept.ratio
     return found
@@ -134,7 +134,7 @@ def test_by_hand():
 def test_only_a_basis_that_is_optimal_is_believed():
     program = joint_program([Fraction(2)] * 2, 1, ((0,), (1,)), [SYMMETRIC.rows], [SYMMETRIC.rows])
     basis = optimal_basis(program)
-    assert exact_optimum(program, basis) == -1 / tight_leakage([log(2)] * 2, SYMMETRIC, SYMMETRIC).tpl[0].ratio
+    assert exact_optimum(program, basis) == -1 / worst_case_leakage([log(2)] * 2, SYMMETRIC, SYMMETRIC).tpl[0].ratio
     moved = [
         VertexBasis((row, *basis.rows[1:]), basis.columns) for row in range(len(program.rows)) if row not in basis.rows
     ]

@@ -27,8 +27,8 @@ from tploracle.solvers.loss import candidates, dinkelbach, envelope, sweeps
 from tploracle.solvers.loss.dinkelbach import fast_optimum
 from tploracle.solvers.loss.envelope import fast_loss_function
 from tploracle.solvers.loss.sweeps import MOST_FOR_SINGLES
-from tploracle.solvers.worst_case.budgets import fast_tight_budget
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+from tploracle.solvers.worst_case.budgets import fast_worst_case_budget
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage, fast_worst_case_supremum
 
 
 def with_noise(matrix, scale, seed):
@@ -263,9 +263,9 @@ def test_mass_that_no_double_can_hold_still_counts():
 def test_what_the_fast_methods_return_is_pickled():
     epsilon, matrix = parse_level("0.1"), TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
     for level in (
-        fast_tight_leakage([epsilon] * 6, matrix, matrix).tpl[2],
-        fast_tight_supremum(epsilon, matrix, matrix),
-        fast_tight_budget(epsilon, matrix, matrix, 5),
+        fast_worst_case_leakage([epsilon] * 6, matrix, matrix).tpl[2],
+        fast_worst_case_supremum(epsilon, matrix, matrix),
+        fast_worst_case_budget(epsilon, matrix, matrix, 5),
     ):
         again = pickle.loads(pickle.dumps(level))
         assert type(again) is type(level)

@@ -15,13 +15,13 @@ from tploracle.reference import (
     TransitionMatrix,
     parse_level,
     strongest,
-    tight_leakage,
+    worst_case_leakage,
 )
 from tploracle.solvers.worst_case import accounts
-from tploracle.solvers.worst_case.accounts import TightAccountant
+from tploracle.solvers.worst_case.accounts import WorstCaseAccountant
 from tploracle.solvers.worst_case.agreeing import agreeing_maximum
 from tploracle.solvers.worst_case.best_sets import BallReleases
-from tploracle.solvers.worst_case.pairs import TightHistory, fast_tight_leakage
+from tploracle.solvers.worst_case.pairs import WorstCaseHistory, fast_worst_case_leakage
 
 from ...matrices import MODERATE, RING, SYMMETRIC
 from ...profiles import examples
@@ -34,7 +34,7 @@ TENTH = parse_level("log(11/10)")
 
 def leaked(name, accountant, known):
     """Return BPL, FPL and TPL of the history so far, by the reference, as rational ratios."""
-    found = tight_leakage(accountant.epsilons, *known)
+    found = worst_case_leakage(accountant.epsilons, *known)
     own = accountant.leakage(name)
     for kind in ("bpl", "fpl", "tpl"):
         assert [level.ratio for level in getattr(own, kind)] == [level.ratio for level in getattr(found, kind)]
@@ -74,27 +74,27 @@ def test_as_of_a_long_account(matrix, texts, is_one):
 def test_a_long_account_leaves_what_a_short_one_does(step, known, part, monkeypatch):
     """Whatever the paper's bound leaves out, for the next release and for those after it."""
     spent = [parse_level(f"1/{30 - step * (number * 5 % 7)}") for number in range(16)]
-    tpl = max(level.enclosure(12).upper for level in fast_tight_leakage(spent, *known).tpl)
+    tpl = max(level.enclosure(12).upper for level in fast_worst_case_leakage(spent, *known).tpl)
     cap, left = Level.of(Fraction(tpl) * part), []
     for many in (10**6, 1):
         monkeypatch.setattr(accounts, "LONG_ACCOUNT", many)
-        account = TightAccountant({"ann": Adversary.knowing(*known)}, cap, spent)
+        account = WorstCaseAccountant({"ann": Adversary.knowing(*known)}, cap, spent)
         left.append([account.remaining()])
         for _ in range(3):
             account.spend_all([Level.of(left[-1][-1].rational * Fraction(1, 2))])
             left[-1].append(account.remaining())
         account.spend_all([left[-1][-1]])
-        assert all(level <= cap for level in tight_leakage(account.epsilons, *known).tpl)
+        assert all(level <= cap for level in worst_case_leakage(account.epsilons, *known).tpl)
     for short, long in zip(*left, strict=True):
         assert abs(short.rational - long.rational) <= short.rational / 10**6
 
 
 def assert_spent_as_by_the_theorem(matrix, texts):
     known = (matrix, matrix)
-    accountant = TightAccountant({"ann": Adversary.knowing(*known)}, CAP)
+    accountant = WorstCaseAccountant({"ann": Adversary.knowing(*known)}, CAP)
     for text in texts:
         before = accountant.epsilons
-        tpl = tight_leakage((*before, parse_level(text)), *known).tpl
+        tpl = worst_case_leakage((*before, parse_level(text)), *known).tpl
         if all(level <= CAP for level in tpl):
             accountant.spend_all([parse_level(text)])
             digits = [level.enclosure(25) for level in tpl]
@@ -112,7 +112,10 @@ def assert_spent_as_by_the_theorem(matrix, texts):
 @pytest.mark.parametrize("texts", [["1/10"] * 7, ["1/10", "1/10", "1/5", "1/10"]], ids=["one budget", "several"])
 def test_what_is_known_of_the_past_is_kept(texts):
     """The levels of BPL are the very same; a budget that is refused, or only tried, changes nothing of them."""
-    accountant, budgets = TightAccountant({"ann": Adversary.knowing(THREE, THREE)}, CAP), list(map(parse_level, texts))
+    accountant, budgets = (
+        WorstCaseAccountant({"ann": Adversary.knowing(THREE, THREE)}, CAP),
+        list(map(parse_level, texts)),
+    )
     kept = ()
     for spent, budget in enumerate(budgets, 1):
         accountant.spend_all([budget])
@@ -122,7 +125,7 @@ def test_what_is_known_of_the_past_is_kept(texts):
         found = accountant.leakage("ann")
         assert all(one is other for one, other in zip(kept, found.bpl[:-1], strict=True))
         kept = found.bpl
-        anew = tight_leakage(budgets[:spent], THREE, THREE)
+        anew = worst_case_leakage(budgets[:spent], THREE, THREE)
         for one, other in zip((*found.bpl, *found.fpl, *found.tpl), (*anew.bpl, *anew.fpl, *anew.tpl), strict=True):
             assert one.enclosure(20) == other.enclosure(20)
 
@@ -134,20 +137,20 @@ def test_what_is_known_of_the_past_is_kept(texts):
 def test_what_remains_may_be_spent_and_little_more(backward, forward, releases, data):
     known = (backward, forward if backward.n == forward.n else None)
     spent = [parse_level(data.draw(st.sampled_from(["log(11/10)", "1/20"])) if data else "1/5")] * releases
-    accountant = TightAccountant({"ann": Adversary.knowing(*known)}, CAP, spent)
+    accountant = WorstCaseAccountant({"ann": Adversary.knowing(*known)}, CAP, spent)
     left = accountant.remaining()
     assert left <= CAP
     accountant.spend_all([left])
     more = Level.of(left.rational * Fraction(1_000_001, 1_000_000) + Fraction(1, 10**9))
     if more <= CAP:
-        again = TightAccountant({"ann": Adversary.knowing(*known)}, CAP, spent)
-        assert any(level > CAP for level in tight_leakage((*spent, more), *known).tpl)
+        again = WorstCaseAccountant({"ann": Adversary.knowing(*known)}, CAP, spent)
+        assert any(level > CAP for level in worst_case_leakage((*spent, more), *known).tpl)
         with pytest.raises(InfeasibleBudget):
             again.spend_all([more])
 
 
 def test_nothing_remains_at_the_cap():
-    kept = TightAccountant(
+    kept = WorstCaseAccountant(
         {"ann": Adversary.knowing(strongest(2))}, CAP, [parse_level("log(3/2)"), parse_level("log(2)")]
     )
     assert kept.tpl(2).level == CAP
@@ -159,14 +162,14 @@ def test_nothing_remains_at_the_cap():
 
 
 def test_all_or_none():
-    kept = TightAccountant({"ann": Adversary.knowing(MODERATE)}, CAP, [TENTH])
+    kept = WorstCaseAccountant({"ann": Adversary.knowing(MODERATE)}, CAP, [TENTH])
     with pytest.raises(InfeasibleBudget):
         kept.spend_all([TENTH, parse_level("1"), parse_level("1")])
     assert kept.epsilons == (TENTH,)
     kept.spend_all([])
     assert kept.epsilons == (TENTH,)
     with pytest.raises(InfeasibleBudget):
-        TightAccountant({"ann": Adversary.knowing(MODERATE)}, TENTH, [TENTH, TENTH])
+        WorstCaseAccountant({"ann": Adversary.knowing(MODERATE)}, TENTH, [TENTH, TENTH])
 
 
 def test_several_people():
@@ -179,25 +182,25 @@ def test_several_people():
         "eve": Adversary.knowing(),
     }
     for text in ("log(11/10)", "1/10"):
-        kept = TightAccountant(people, CAP, [parse_level(text)] * 3)
+        kept = WorstCaseAccountant(people, CAP, [parse_level(text)] * 3)
         assert kept.bpl(3).attained_by == ("ann", "bob", "cem")
-        assert kept.bpl(3).level.enclosure(20) == tight_leakage(kept.epsilons, MODERATE).bpl[2].enclosure(20)
+        assert kept.bpl(3).level.enclosure(20) == worst_case_leakage(kept.epsilons, MODERATE).bpl[2].enclosure(20)
         assert kept.fpl(3).attained_by == tuple(people)
-        alone = TightAccountant({"ann": people["ann"]}, CAP, kept.epsilons)
+        alone = WorstCaseAccountant({"ann": people["ann"]}, CAP, kept.epsilons)
         assert kept.remaining() == alone.remaining()
 
 
 def test_before_the_first_release_and_without_a_cap():
-    kept = TightAccountant({"ann": Adversary.knowing(MODERATE)}, CAP)
+    kept = WorstCaseAccountant({"ann": Adversary.knowing(MODERATE)}, CAP)
     assert (kept.releases, kept.remaining()) == (0, CAP)
-    free = TightAccountant({"ann": Adversary.knowing(MODERATE)}, spent=[parse_level("inf")])
+    free = WorstCaseAccountant({"ann": Adversary.knowing(MODERATE)}, spent=[parse_level("inf")])
     assert (free.cap, free.remaining()) == (INFINITE, None)
     assert free.tpl(1).level.is_infinite
     for asked in (lambda: kept.tpl(1), lambda: free.tpl(2), lambda: free.bpl(0)):
         with pytest.raises(InvalidRequest, match="releases so far"):
             asked()
     with pytest.raises(InvalidRequest, match="no user"):
-        TightAccountant({})
+        WorstCaseAccountant({})
     for accountant, name in ((kept, "ann"), (free, "bob")):
         with pytest.raises(InvalidRequest, match="there is no user"):
             accountant.leakage(name)
@@ -205,9 +208,9 @@ def test_before_the_first_release_and_without_a_cap():
 
 def test_who_knows_nothing_or_has_one_value():
     one = TransitionMatrix.of([["1"]])
-    nobody = TightAccountant({"eve": Adversary.knowing()}, CAP, [TENTH] * 5)
+    nobody = WorstCaseAccountant({"eve": Adversary.knowing()}, CAP, [TENTH] * 5)
     assert Fraction(2999, 1000) < 1 + nobody.remaining().excess_bounds()[1] <= 3
-    alone = TightAccountant({"one": Adversary.knowing(one, one)}, CAP, [parse_level("5")])
+    alone = WorstCaseAccountant({"one": Adversary.knowing(one, one)}, CAP, [parse_level("5")])
     assert alone.tpl(1).level.is_zero
     assert alone.remaining() <= CAP
 
@@ -215,7 +218,7 @@ def test_who_knows_nothing_or_has_one_value():
 @pytest.mark.parametrize("matrix", [THREE, RING])
 def test_no_level_is_worked_out_again_to_find_the_greatest(matrix, monkeypatch):
     """Of many times, some of which agree in all digits that are looked at."""
-    levels = fast_tight_leakage([parse_level("1/10")] * 150, matrix, matrix).tpl
+    levels = fast_worst_case_leakage([parse_level("1/10")] * 150, matrix, matrix).tpl
     swept, weighted, bounded = [], BallReleases.weighted, BallReleases.is_at_most
     monkeypatch.setattr(BallReleases, "weighted", lambda *args: swept.append(args) or weighted(*args))
     monkeypatch.setattr(BallReleases, "is_at_most", lambda *args: swept.append(args) or bounded(*args))
@@ -229,9 +232,9 @@ def test_no_level_is_worked_out_again_to_find_the_greatest(matrix, monkeypatch):
 
 def test_levels_that_agree():
     tenth = parse_level("1/10")
-    own = tight_leakage([tenth] * 3, MODERATE).bpl[2]
+    own = worst_case_leakage([tenth] * 3, MODERATE).bpl[2]
     turned = TransitionMatrix(tuple(row[::-1] for row in MODERATE.rows[::-1]))
-    other = tight_leakage([tenth] * 3, turned).bpl[2]
+    other = worst_case_leakage([tenth] * 3, turned).bpl[2]
     found = agreeing_maximum({"less": tenth, "own": own, "other": other})
     assert found.attained_by == ("own", "other")
     assert found.level is own
@@ -247,10 +250,12 @@ def test_levels_that_agree():
 @examples(12)
 def test_the_first_time_above_a_cap_is_that_of_all_times(matrix, text, times, part):
     """By bounds of many times at once, of a stream with one budget that goes on; and by each time's TPL."""
-    history, epsilon = TightHistory(matrix, matrix), parse_level(text)
-    whole = [Fraction(level.enclosure(20).upper) for level in fast_tight_leakage([epsilon] * times, matrix, matrix).tpl]
+    history, epsilon = WorstCaseHistory(matrix, matrix), parse_level(text)
+    whole = [
+        Fraction(level.enclosure(20).upper) for level in fast_worst_case_leakage([epsilon] * times, matrix, matrix).tpl
+    ]
     cap = Level.of(round(max(whole) * part, 9))
     for count in range(1, times + 1):
-        tpl = fast_tight_leakage([epsilon] * count, matrix, matrix).tpl
+        tpl = fast_worst_case_leakage([epsilon] * count, matrix, matrix).tpl
         expected = next((time for time, level in enumerate(tpl, 1) if level > cap), None)
         assert history.first_above([epsilon] * count, cap) == expected

@@ -6,11 +6,11 @@ from itertools import permutations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level, strongest, tight_leakage
+from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level, strongest, worst_case_leakage
 from tploracle.reference.worst_case.sweep import OneSide, worst
 from tploracle.solvers.worst_case.apart import Apart
 from tploracle.solvers.worst_case.best_sets import PairSets
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage, fast_worst_case_supremum
 
 from ...matrices import MERGING
 from ...profiles import examples
@@ -63,20 +63,20 @@ def test_steps_apart_by_sets(matrix, most):
 @example(turning(4, 0), [parse_level("1/3")] * 5)
 @examples(20)
 def test_pairs_that_are_counted_beside_others_that_are_not(matrix, epsilons):
-    assert_same(fast_tight_leakage(epsilons, matrix, matrix), tight_leakage(epsilons, matrix, matrix))
+    assert_same(fast_worst_case_leakage(epsilons, matrix, matrix), worst_case_leakage(epsilons, matrix, matrix))
 
 
 def test_where_all_is_counted_no_sets_are_sought(monkeypatch):
     monkeypatch.setattr(PairSets, "level", None)
     epsilon, times = parse_level("1/10"), 60
-    found = fast_tight_leakage([epsilon] * times, turning(7, 0), turning(7, 0))
+    found = fast_worst_case_leakage([epsilon] * times, turning(7, 0), turning(7, 0))
     assert [level.rational for level in found.bpl] == [Fraction(t + 1, 10) for t in range(times)]
     assert {level.rational for level in found.tpl} == {Fraction(times, 10)}
 
 
 def test_budgets_of_their_own_count_from_the_nearest():
     epsilons = [parse_level(text) for text in ("1/3", "1/5", "1/7", "2")]
-    found = fast_tight_leakage(epsilons, MERGING, MERGING)
+    found = fast_worst_case_leakage(epsilons, MERGING, MERGING)
     # Beside its own one release counts: of 0 against 4 it tells 2 from 4, and both come from 4.
     assert [level.rational for level in found.bpl] == [
         Fraction(1, 3),
@@ -84,7 +84,7 @@ def test_budgets_of_their_own_count_from_the_nearest():
         Fraction(1, 5) + Fraction(1, 7),
         Fraction(1, 7) + 2,
     ]
-    literal = tight_leakage(epsilons, MERGING, MERGING)
+    literal = worst_case_leakage(epsilons, MERGING, MERGING)
     for own, other in zip((*found.fpl, *found.tpl), (*literal.fpl, *literal.tpl), strict=True):
         assert own.rational is not None
         assert abs(own.rational - Fraction(other.enclosure(20).lower)) < Fraction(1, 10**18)
@@ -92,7 +92,7 @@ def test_budgets_of_their_own_count_from_the_nearest():
 
 def test_for_ever():
     epsilon = parse_level("1/10")
-    assert fast_tight_supremum(epsilon, MERGING).exact_text == "1/5"
-    assert fast_tight_supremum(epsilon, MERGING, MERGING).exact_text == "3/10"
-    assert fast_tight_supremum(epsilon, strongest(2)).is_infinite
-    assert fast_tight_supremum(Level.of_ratio(Fraction(2)), MERGING).exact_text == "log(4)"
+    assert fast_worst_case_supremum(epsilon, MERGING).exact_text == "1/5"
+    assert fast_worst_case_supremum(epsilon, MERGING, MERGING).exact_text == "3/10"
+    assert fast_worst_case_supremum(epsilon, strongest(2)).is_infinite
+    assert fast_worst_case_supremum(Level.of_ratio(Fraction(2)), MERGING).exact_text == "log(4)"

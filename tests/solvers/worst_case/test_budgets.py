@@ -1,4 +1,4 @@
-"""The greatest budgets by the tight bound: by closed forms, by bisection over the literal leakage, by its figures."""
+"""The greatest budgets by the worst-case bound: by closed forms, by bisection over the literal leakage, figures."""
 
 from fractions import Fraction
 
@@ -14,11 +14,11 @@ from tploracle.reference import (
     TransitionMatrix,
     parse_level,
     strongest,
-    tight_leakage,
-    tight_supremum,
+    worst_case_leakage,
+    worst_case_supremum,
 )
-from tploracle.reference.worst_case.budgets import greatest_tight_budget
-from tploracle.solvers.worst_case.budgets import fast_tight_budget, stays_apart
+from tploracle.reference.worst_case.budgets import greatest_worst_case_budget
+from tploracle.solvers.worst_case.budgets import fast_worst_case_budget, stays_apart
 
 from ...matrices import EQUAL_ROWS, HALF, MERGING, SWAP
 from ...profiles import examples
@@ -47,14 +47,14 @@ def assert_is(level, digits, *, of):
 def test_over_a_horizon_it_is_the_literal_one(matrix, known, horizon, text):
     """A budget a little smaller keeps the level at each time, one a little greater does not, by the literal leakage."""
     alpha, own = parse_level(text), sides(matrix, known)
-    found = fast_tight_budget(alpha, *own, horizon)
+    found = fast_worst_case_budget(alpha, *own, horizon)
     assert found <= alpha
     if found.rational is None or horizon * found.rational > alpha.enclosure(12).upper:
         bounds = found.enclosure(12)
         below, above = Level.of(Fraction(bounds.lower)), Level.of(Fraction(bounds.upper) + Fraction(1, 10**13))
-        assert all(level <= alpha for level in tight_leakage([below] * horizon, *own).tpl)
-        assert any(level > alpha for level in tight_leakage([above] * horizon, *own).tpl)
-    assert_is_rounded(greatest_tight_budget(alpha, *own, horizon, 5), found, 5)
+        assert all(level <= alpha for level in worst_case_leakage([below] * horizon, *own).tpl)
+        assert any(level > alpha for level in worst_case_leakage([above] * horizon, *own).tpl)
+    assert_is_rounded(greatest_worst_case_budget(alpha, *own, horizon, 5), found, 5)
 
 
 @pytest.mark.parametrize(
@@ -69,11 +69,11 @@ def test_over_a_horizon_it_is_the_literal_one(matrix, known, horizon, text):
 )
 def test_for_ever_it_is_the_literal_one(matrix, known, text):
     alpha, own = parse_level(text), sides(matrix, known)
-    found = fast_tight_budget(alpha, *own)
+    found = fast_worst_case_budget(alpha, *own)
     bounds = found.enclosure(9)
     below, above = Level.of(Fraction(bounds.lower)), Level.of(Fraction(bounds.upper) + Fraction(1, 10**10))
-    assert tight_supremum(below, *own) <= alpha < tight_supremum(above, *own)
-    assert_is_rounded(greatest_tight_budget(alpha, *own, None, 3), found, 3)
+    assert worst_case_supremum(below, *own) <= alpha < worst_case_supremum(above, *own)
+    assert_is_rounded(greatest_worst_case_budget(alpha, *own, None, 3), found, 3)
 
 
 def sides(matrix, known):
@@ -93,26 +93,26 @@ def exponent(value):
 
 def test_both_sides_share_a_pair():
     """At time 2 of 3 the pair (1, 2) has B = F = (x + 1)/2, x = e^ε: x·B·F = 9/2 at x = 2, at the ends x·B_3 = 4."""
-    assert fast_tight_budget(parse_level("log(9/2)"), HALF, HALF, 3).exact_text == "log(2)"
+    assert fast_worst_case_budget(parse_level("log(9/2)"), HALF, HALF, 3).exact_text == "log(2)"
     # For ever x/(2 − x)² = 6 at x = 3/2, each side adding 1/(2 − x).
-    assert_is(fast_tight_budget(parse_level("log(6)"), HALF, HALF), 40, of=parse_level("log(3/2)"))
+    assert_is(fast_worst_case_budget(parse_level("log(6)"), HALF, HALF), 40, of=parse_level("log(3/2)"))
 
 
 @pytest.mark.parametrize("matrix", [strongest(2), strongest(3), SWAP])
 @pytest.mark.parametrize("known", ["backward", "forward", "both"])
 def test_values_that_stay_apart_leave_a_share(matrix, known):
     for text, horizon, expected in (("1", 4, "1/4"), ("3/10", 1, "3/10"), ("7", 1000, "7/1000")):
-        found = fast_tight_budget(parse_level(text), *sides(matrix, known), horizon)
+        found = fast_worst_case_budget(parse_level(text), *sides(matrix, known), horizon)
         assert found.exact_text == expected
-    assert_is(fast_tight_budget(parse_level("log(8)"), *sides(matrix, known), 3), 30, of=parse_level("log(2)"))
+    assert_is(fast_worst_case_budget(parse_level("log(8)"), *sides(matrix, known), 3), 30, of=parse_level("log(2)"))
     with pytest.raises(InfeasibleBudget, match="over an infinite horizon"):
-        fast_tight_budget(parse_level("1"), *sides(matrix, known))
+        fast_worst_case_budget(parse_level("1"), *sides(matrix, known))
 
 
 @pytest.mark.parametrize("digits", [6, 17])
 def test_where_the_leakage_is_flat_as_far_as_digits_tell(digits):
     almost = TransitionMatrix.of([["1e-45", 1 - Fraction(1, 10**45)][::-1], ["1e-30", 1 - Fraction(1, 10**30)]])
-    ends = fast_tight_budget(parse_level("log(1.1)"), strongest(2), almost, 2).enclosure(digits)
+    ends = fast_worst_case_budget(parse_level("log(1.1)"), strongest(2), almost, 2).enclosure(digits)
     # The values are told apart for certain backwards: at time 2 both budgets add up, to log(1.1).
     half = parse_level("log(1.1)").enclosure(40)
     assert abs(2 * Fraction(ends.lower) / Fraction(half.lower) - 1) < Fraction(1, 10 ** (digits - 2))
@@ -122,10 +122,10 @@ def test_where_the_leakage_is_flat_as_far_as_digits_tell(digits):
 def test_values_that_stay_apart_for_a_step():
     """Values 0 and 1 of a chain that merges: TPL is 2ε from one side, 3ε from both, however long it goes on."""
     for horizon in (2, 3, 7, None):
-        assert fast_tight_budget(parse_level("1"), MERGING, None, horizon).exact_text == "1/2"
+        assert fast_worst_case_budget(parse_level("1"), MERGING, None, horizon).exact_text == "1/2"
     for horizon in (3, 7, None):
-        assert fast_tight_budget(parse_level("1"), MERGING, MERGING, horizon).exact_text == "1/3"
-    assert fast_tight_budget(parse_level("1"), MERGING, SWAPPED_PAIRS, 3).exact_text == "1/3"
+        assert fast_worst_case_budget(parse_level("1"), MERGING, MERGING, horizon).exact_text == "1/3"
+    assert fast_worst_case_budget(parse_level("1"), MERGING, SWAPPED_PAIRS, 3).exact_text == "1/3"
     assert stays_apart(MERGING, MERGING, 3)
     assert not stays_apart(MERGING, MERGING, 4)
 
@@ -136,16 +136,16 @@ SWAPPED_PAIRS = TransitionMatrix.of([[int(b == (a + 1) % 5) for b in range(5)] f
 def test_what_needs_no_search():
     one, alone = parse_level("1"), TransitionMatrix.of([[1]])
     for own in ((None, None), (EQUAL_ROWS, None), (EQUAL_ROWS, EQUAL_ROWS)):
-        assert [fast_tight_budget(one, *own, horizon) for horizon in (None, 1, 7)] == [one] * 3
-    assert fast_tight_budget(one, HALF, HALF, 1) == one
-    assert fast_tight_budget(INFINITE, HALF, HALF).is_infinite
-    assert fast_tight_budget(INFINITE, SWAP, None, 5).is_infinite
-    for method in (fast_tight_budget, greatest_tight_budget):
+        assert [fast_worst_case_budget(one, *own, horizon) for horizon in (None, 1, 7)] == [one] * 3
+    assert fast_worst_case_budget(one, HALF, HALF, 1) == one
+    assert fast_worst_case_budget(INFINITE, HALF, HALF).is_infinite
+    assert fast_worst_case_budget(INFINITE, SWAP, None, 5).is_infinite
+    for method in (fast_worst_case_budget, greatest_worst_case_budget):
         assert method(one, alone, None, 5).is_infinite
         assert method(one, alone).is_infinite
 
 
-@pytest.mark.parametrize("method", [fast_tight_budget, greatest_tight_budget])
+@pytest.mark.parametrize("method", [fast_worst_case_budget, greatest_worst_case_budget])
 @pytest.mark.parametrize(
     ("alpha", "own", "error", "message"),
     [
@@ -164,15 +164,15 @@ def test_what_is_refused(method, alpha, own, error, message):
 
 def test_an_infinite_level_has_no_literal_budget():
     with pytest.raises(InvalidRequest, match="infinite"):
-        greatest_tight_budget(INFINITE, HALF)
+        greatest_worst_case_budget(INFINITE, HALF)
 
 
 @pytest.mark.slow
 def test_values_left_for_ever_bound_the_budget():
     """Whatever the level, e^ε·4/5 < 1."""
-    found = fast_tight_budget(parse_level("2"), SLOW).enclosure(6)
+    found = fast_worst_case_budget(parse_level("2"), SLOW).enclosure(6)
     assert Fraction(found.upper) < Fraction(parse_level("log(5/4)").enclosure().lower)
-    assert tight_supremum(Level.of(Fraction(found.lower)), SLOW) <= parse_level("2")
+    assert worst_case_supremum(Level.of(Fraction(found.lower)), SLOW) <= parse_level("2")
 
 
 @pytest.mark.parametrize(
@@ -186,14 +186,16 @@ def test_values_left_for_ever_bound_the_budget():
 )
 def test_the_click_stream(chain, horizon, nats):
     """The figures of other code, in doubles; the paper allows 0.11506, 0.03770, 0.028522 and 0.026812."""
-    found = fast_tight_budget(parse_level("1"), *click_stream(chain), horizon)
+    found = fast_worst_case_budget(parse_level("1"), *click_stream(chain), horizon)
     assert round(found.enclosure(8).lower, 5) == round(found.enclosure(8).upper, 5)
     assert str(round(found.enclosure(8).lower, 5)) == nats
 
 
 def test_what_is_not_certain_is_not_taken():
     """An enclosure so narrow that the two budgets agree in 60 digits, with the level between their leakages."""
-    found = fast_tight_budget(parse_level("1/7"), STICKY, STICKY, 3).enclosure(60)
-    low, high = (tight_leakage([Level.of(Fraction(end))] * 3, STICKY, STICKY).tpl for end in (found.lower, found.upper))
+    found = fast_worst_case_budget(parse_level("1/7"), STICKY, STICKY, 3).enclosure(60)
+    low, high = (
+        worst_case_leakage([Level.of(Fraction(end))] * 3, STICKY, STICKY).tpl for end in (found.lower, found.upper)
+    )
     assert max(level.enclosure(70).upper for level in low) <= Fraction(1, 7)
     assert max(level.enclosure(70).lower for level in high) >= Fraction(1, 7)

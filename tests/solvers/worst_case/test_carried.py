@@ -11,11 +11,11 @@ from tploracle.reference import (
     Level,
     parse_level,
     strongest,
-    tight_leakage,
+    worst_case_leakage,
 )
-from tploracle.solvers.worst_case.accounts import TightAccountant
+from tploracle.solvers.worst_case.accounts import WorstCaseAccountant
 from tploracle.solvers.worst_case.carried import CarriedSweeps
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
 from ...matrices import EQUAL_ROWS, MODERATE, RING, THREE_VALUES
 from ...profiles import examples
@@ -42,14 +42,14 @@ def test_what_is_kept_is_kept_by_the_theorem(matrix, sides, texts, data):
     sweeps = CarriedSweeps(known, CAP)
     sweeps.follow(spent)
     following = parse_level(data.draw(st.sampled_from(BUDGETS))) if data else parse_level(BUDGETS[0])
-    within = all(level <= CAP for level in tight_leakage((*spent, following), *known).tpl)
+    within = all(level <= CAP for level in worst_case_leakage((*spent, following), *known).tpl)
     assert within or not sweeps.keeps(following)
     if (room := sweeps.room()) < 1e-6:
         return
     least, most = (Level.of(Fraction(room) * part) for part in (Fraction(999999, 10**6), Fraction(1000001, 10**6)))
-    if not spent or all(level <= CAP for level in tight_leakage(spent, *known).tpl):
+    if not spent or all(level <= CAP for level in worst_case_leakage(spent, *known).tpl):
         assert sweeps.keeps(least)
-        assert not all(level <= CAP for level in tight_leakage((*spent, most), *known).tpl)
+        assert not all(level <= CAP for level in worst_case_leakage((*spent, most), *known).tpl)
 
 
 @pytest.mark.parametrize("step", [0, 1], ids=["one budget", "differing budgets"])
@@ -58,7 +58,7 @@ def test_what_is_kept_is_kept_by_the_theorem(matrix, sides, texts, data):
 def test_releases_followed_at_once_or_one_by_one(step, known, part):
     """The room left is the same either way, and where some of them come later; near the cap the earlier times rule."""
     spent = [parse_level(f"1/{60 - step * (number * 5 % 7)}") for number in range(24)]
-    tpl = max(level.enclosure(12).upper for level in fast_tight_leakage(spent, *known).tpl)
+    tpl = max(level.enclosure(12).upper for level in fast_worst_case_leakage(spent, *known).tpl)
     ways = [CarriedSweeps(known, Level.of(Fraction(tpl) * part)) for _ in range(3)]
     ways[0].follow(spent)
     for number in range(len(spent)):
@@ -90,7 +90,7 @@ def test_a_further_release_of_a_long_account_takes_no_longer_than_one_release(st
     counts = []
     for releases in (280, 560):
         spent = [Level.of(Fraction(1, 1000 + step * (number % 7))) for number in range(releases)]
-        account = TightAccountant({"ann": Adversary.knowing(THREE_VALUES, THREE_VALUES)}, CAP, spent)
+        account = WorstCaseAccountant({"ann": Adversary.knowing(THREE_VALUES, THREE_VALUES)}, CAP, spent)
         account.spend_all([Level.of(Fraction(1, 99999))])
         swept.clear()
         for number in range(20):

@@ -14,7 +14,7 @@ from tploracle.reference.surds import MixedRadicands, sign
 from tploracle.reference.worst_case.leakage import WorstRatio
 from tploracle.reference.worst_case.sweep import OneSide, likelihood_ratio, sweep, worst
 from tploracle.solvers.worst_case.exact_sets import KEPT, ExactSets
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
 from ...profiles import examples
 
@@ -116,7 +116,7 @@ def test_a_long_stream_with_rows_of_few_bits_needs_no_literal_sweeps(rows, text)
     matrix = TransitionMatrix(quarters(rows))
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(WorstRatio, "exact", None)
-        found = fast_tight_leakage([epsilon] * times, matrix, matrix)
+        found = fast_worst_case_leakage([epsilon] * times, matrix, matrix)
     side, own = of_side(rows, [epsilon.ratio] * times, 20)
     ratio = found.bpl[20].ratio / epsilon.ratio
     assert max(sign(sweep(side, own, pair, ratio)[1]) for pair in permutations(range(3), 2)) == 0
@@ -160,7 +160,7 @@ def compared_at(times, rows, whole, text):
     """
     back, on = (TransitionMatrix.of([[Fraction(entry, whole) for entry in row] for row in own]) for own in rows)
     epsilon = parse_level(text)
-    found = fast_tight_leakage([epsilon] * times[-1], back, on)
+    found = fast_worst_case_leakage([epsilon] * times[-1], back, on)
     ratio = 1 + float(epsilon.excess_bounds(60)[0])
     past, future = greatest_log_ratios(back, ratio, times), greatest_log_ratios(on, ratio, times)[::-1]
     for levels, ratios in ((found.bpl, past), (found.fpl, future), (found.tpl, past + future)):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tploracle.reference import Level, TransitionMatrix, parse_level
 from tploracle.reference.worst_case.sweep import OneSide, worst
 from tploracle.solvers.worst_case.guess import PairBounds, ReleasesInDoubles
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 from tploracle.solvers.worst_case.symmetry import forms
 
 from ...matrices import DIVERGES, SLOW, STICKY
@@ -75,5 +75,5 @@ def test_equal_matrices_are_one():
     """The two levels of TPL are one, whichever objects the matrices are."""
     rows = [["7/10", "2/10", "1/10"], ["3/10", "5/10", "2/10"], ["1/10", "3/10", "6/10"]]
     first, second = TransitionMatrix.of(rows), TransitionMatrix.of(rows)
-    tpl = fast_tight_leakage([parse_level("1/10")] * 2, first, second).tpl
+    tpl = fast_worst_case_leakage([parse_level("1/10")] * 2, first, second).tpl
     assert max(tpl) == tpl[0] == tpl[1]

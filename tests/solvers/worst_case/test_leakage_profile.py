@@ -12,7 +12,7 @@ from tploracle.reference import INFINITE, ZERO, InvalidRequest, Undecided, parse
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 from tploracle.solvers.worst_case.leakage_profile import LeastExcess, leakage_profile, least_alpha
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
 from ...matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, SYMMETRIC, UNCORRELATED
 from ...profiles import examples
@@ -52,7 +52,7 @@ def test_at_the_level_all_tests_have_that_delta(matrix, ratio, delta, own):
 def test_without_delta_the_recursion_is_the_sweep(matrix, epsilon, horizon):
     level, pairs = parse_level(epsilon), tuple(permutations(range(matrix.n), 2))
     own = [least_alpha(level, LeastExcess(F(0), (matrix.rows,) * count, pairs, F(0))) for count in range(horizon)]
-    assert tuple(own) == fast_tight_leakage([level] * horizon, matrix).bpl
+    assert tuple(own) == fast_worst_case_leakage([level] * horizon, matrix).bpl
     assert tuple(own) == leakage_profile(level, horizon, delta=F(0), backward=matrix).bpl
 
 

@@ -1,4 +1,4 @@
-"""The fast tight leakage against the literal one, against all sets, and against an attack of another kind."""
+"""The fast worst-case leakage against the literal one, against all sets, and against an attack of another kind."""
 
 import json
 from decimal import Decimal
@@ -22,16 +22,16 @@ from tploracle.reference import (
     parse_level,
     reverse,
     stationary,
-    tight_leakage,
-    tight_supremum,
+    worst_case_leakage,
+    worst_case_supremum,
 )
 from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.leakage import NO_SIDE, added
-from tploracle.reference.worst_case.periods import periodic_tight_supremum
+from tploracle.reference.worst_case.periods import periodic_worst_case_supremum
 from tploracle.reference.worst_case.sweep import OneSide
 from tploracle.solvers.worst_case import pairs as pairs_module
 from tploracle.solvers.worst_case.best_sets import BallReleases, PairSets
-from tploracle.solvers.worst_case.pairs import fast_tight_leakage, fast_tight_supremum
+from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage, fast_worst_case_supremum
 
 from ...matrices import DIVERGES, SLOW, STICKY
 from ...profiles import examples, some
@@ -71,8 +71,8 @@ def assert_same(found, expected):
 @examples(15)
 def test_it_is_the_literal_one(backward, forward, epsilons):
     forward = backward if forward.n != backward.n else forward
-    assert_same(fast_tight_leakage(epsilons, backward, forward), tight_leakage(epsilons, backward, forward))
-    assert_same(fast_tight_leakage(epsilons, None, forward), tight_leakage(epsilons, None, forward))
+    assert_same(fast_worst_case_leakage(epsilons, backward, forward), worst_case_leakage(epsilons, backward, forward))
+    assert_same(fast_worst_case_leakage(epsilons, None, forward), worst_case_leakage(epsilons, None, forward))
 
 
 @given(matrices(2, 4), st.sampled_from(["1/10", "1", "log(3/2)", "log(11/10)", "5"]), st.integers(1, 9))
@@ -81,7 +81,7 @@ def test_it_is_the_literal_one(backward, forward, epsilons):
 @examples(25)
 def test_with_one_budget_for_all_times(matrix, text, times):
     epsilons = [parse_level(text)] * times
-    assert_same(fast_tight_leakage(epsilons, matrix, matrix), tight_leakage(epsilons, matrix, matrix))
+    assert_same(fast_worst_case_leakage(epsilons, matrix, matrix), worst_case_leakage(epsilons, matrix, matrix))
 
 
 SIZES = ["0", "1e-400", "5e-324", "1e-310", "1e-200", "1e-30", "1/10", "log(3/2)", "log(2)", "700", "100000", "inf"]
@@ -104,9 +104,9 @@ def test_budgets_of_any_size_as_one_object_or_as_several(backward, forward, text
     """Equal levels are one budget, whether they are one object or not; none is too small or too great."""
     forward = backward if forward.n != backward.n else forward
     known, several = {text: parse_level(text) for text in SIZES}, [parse_level(text) for text in texts]
-    expected = tight_leakage(several, backward, forward)
-    assert_same(fast_tight_leakage(several, backward, forward), expected)
-    assert_same(fast_tight_leakage([known[text] for text in texts], backward, forward), expected)
+    expected = worst_case_leakage(several, backward, forward)
+    assert_same(fast_worst_case_leakage(several, backward, forward), expected)
+    assert_same(fast_worst_case_leakage([known[text] for text in texts], backward, forward), expected)
 
 
 @pytest.mark.parametrize(
@@ -122,9 +122,9 @@ def test_budgets_of_any_size_as_one_object_or_as_several(backward, forward, text
 def test_budgets_that_are_surds_need_no_literal_sweeps(monkeypatch, texts):
     """What is exact by the definition is so here; roots of two fields in one level have no exact form."""
     epsilons = [parse_level(text) for text in texts]
-    expected = tight_leakage(epsilons, SLOW, DIVERGES)
+    expected = worst_case_leakage(epsilons, SLOW, DIVERGES)
     monkeypatch.setattr(PairSets, "literal", None)
-    found = fast_tight_leakage(epsilons, SLOW, DIVERGES)
+    found = fast_worst_case_leakage(epsilons, SLOW, DIVERGES)
     assert_same(found, expected)
     for own, other in ((found.bpl, expected.bpl), (found.fpl, expected.fpl), (found.tpl, expected.tpl)):
         assert [level.exact_text for level in own] == [level.exact_text for level in other]
@@ -135,12 +135,12 @@ def test_matrices_and_values_of_each_time():
     two, epsilons = parse_level("log(2)"), [parse_level("log(2)"), parse_level("1/5"), parse_level("log(2)")]
     steps, possible = [DIVERGES, SLOW], [[0, 1, 2], [1], [1, 2]]
     assert_same(
-        fast_tight_leakage(epsilons, steps, steps[::-1], possible),
-        tight_leakage(epsilons, steps, steps[::-1], possible),
+        fast_worst_case_leakage(epsilons, steps, steps[::-1], possible),
+        worst_case_leakage(epsilons, steps, steps[::-1], possible),
     )
-    assert fast_tight_leakage([two, two]).tpl == (two, two)
+    assert fast_worst_case_leakage([two, two]).tpl == (two, two)
     with pytest.raises(InvalidRequest, match="no release"):
-        fast_tight_leakage([])
+        fast_worst_case_leakage([])
 
 
 @given(
@@ -159,7 +159,7 @@ def test_budgets_and_matrices_that_recur(cycle, budgets, times, first):
     times += 1
     steps = [cycle[t % len(cycle)] for t in range(times - 1)]
     for own in (epsilons, epsilons[::-1]):
-        assert_same(fast_tight_leakage(own, steps, steps[::-1]), tight_leakage(own, steps, steps[::-1]))
+        assert_same(fast_worst_case_leakage(own, steps, steps[::-1]), worst_case_leakage(own, steps, steps[::-1]))
 
 
 @given(st.lists(st.integers(0, 2), max_size=12))
@@ -187,7 +187,7 @@ def nearly_equal(draw, n, least_digits=1):
 @examples(8)
 def test_rows_that_are_nearly_equal(matrix, times, text):
     epsilons = [parse_level(text)] * times
-    assert_same(fast_tight_leakage(epsilons, matrix, matrix), tight_leakage(epsilons, matrix, matrix))
+    assert_same(fast_worst_case_leakage(epsilons, matrix, matrix), worst_case_leakage(epsilons, matrix, matrix))
 
 
 def nearly_reducible(stay):
@@ -218,7 +218,7 @@ def nearly_a_function(leads, less_surely=()):
 def test_what_is_kept_from_depth_to_depth_is_the_literal_ratio(matrix):
     """At all depths, far beyond where the pairs have settled, and in digits for which their enclosures are too wide."""
     epsilon, times = parse_level("1/10"), 150
-    found = fast_tight_leakage([epsilon] * times, None, matrix)
+    found = fast_worst_case_leakage([epsilon] * times, None, matrix)
     pairs = list(permutations(range(matrix.n), 2))
     for depth, digits in ((17, 30), (60, 20), (times - 1, 45)):
         side = OneSide((matrix.rows,) * depth), (epsilon,) * depth
@@ -236,7 +236,7 @@ def test_one_release_more_is_no_replay(monkeypatch):
     counts = []
     for times in (40, 80):
         steps.clear()
-        fast_tight_leakage([parse_level("1/10")] * times, STICKY)
+        fast_worst_case_leakage([parse_level("1/10")] * times, STICKY)
         counts.append(len(steps))
     assert counts[1] - counts[0] <= 8 * 40
 
@@ -248,7 +248,7 @@ def test_pairs_that_agree_to_thirty_digits_are_told_from_one_another(leads, text
     """To more digits, on both sides of each time, with one budget and with several."""
     epsilons = [parse_level(text) for text in ("1/10", *texts)]
     known = nearly_a_function(leads), nearly_a_function(leads[::-1])
-    found, expected = fast_tight_leakage(epsilons, *known), tight_leakage(epsilons, *known)
+    found, expected = fast_worst_case_leakage(epsilons, *known), worst_case_leakage(epsilons, *known)
     for own, other in zip(
         (*found.bpl, *found.fpl, *found.tpl), (*expected.bpl, *expected.fpl, *expected.tpl), strict=True
     ):
@@ -268,7 +268,7 @@ def test_it_is_the_greatest_over_all_sets(weights, times):
     for sets in product(subsets, repeat=times):
         seen = likelihoods(matrix, [Fraction(3, 2)] * times, sets)
         best = max(best, max(seen) / min(seen))
-    assert fast_tight_leakage(epsilons, matrix).bpl[-1].ratio == best
+    assert fast_worst_case_leakage(epsilons, matrix).bpl[-1].ratio == best
 
 
 def likelihoods(matrix, ratios, sets):
@@ -288,7 +288,7 @@ OVERTAKEN = TransitionMatrix.of([["14/20", "5/20", "1/20"], ["2/20", "17/20", "1
 def test_at_both_sides_of_many_times_it_is_the_literal_one(backward):
     """Where the same pair leads on both sides of most times, and where different ones do."""
     epsilons = [parse_level("1/10")] * 17
-    found, expected = (own(epsilons, backward, OVERTAKEN) for own in (fast_tight_leakage, tight_leakage))
+    found, expected = (own(epsilons, backward, OVERTAKEN) for own in (fast_worst_case_leakage, worst_case_leakage))
     for own, other in zip((found.bpl[-1], *found.tpl[::4]), (expected.bpl[-1], *expected.tpl[::4]), strict=True):
         first, second = own.enclosure(20), other.enclosure(20)
         assert first.lower <= second.upper
@@ -314,24 +314,24 @@ def slowly_mixing(n, stay, seed=1):
 def test_the_supremum_is_the_literal_one(matrix, text):
     """The sweeps of chains that turn do not come again, shrunk, after one step or two."""
     epsilon = parse_level(text)
-    found = fast_tight_supremum(epsilon, matrix)
-    assert found.enclosure(12) == tight_supremum(epsilon, matrix).enclosure(12)
-    assert found.enclosure(12).upper >= fast_tight_leakage([epsilon] * 20, matrix).bpl[-1].enclosure(12).lower
+    found = fast_worst_case_supremum(epsilon, matrix)
+    assert found.enclosure(12) == worst_case_supremum(epsilon, matrix).enclosure(12)
+    assert found.enclosure(12).upper >= fast_worst_case_leakage([epsilon] * 20, matrix).bpl[-1].enclosure(12).lower
 
 
 def test_suprema_that_need_no_pairs():
     epsilon, nothing = parse_level("1/10"), TransitionMatrix.of([["1/2", "1/2"]] * 2)
-    assert fast_tight_supremum(epsilon) == epsilon
-    assert fast_tight_supremum(epsilon, nothing) == epsilon
-    assert fast_tight_supremum(ZERO, STICKY) == ZERO
-    assert fast_tight_supremum(INFINITE, STICKY).is_infinite
-    assert fast_tight_supremum(epsilon, TransitionMatrix.of([[0, 1], [1, 0]])).is_infinite
-    assert fast_tight_supremum(epsilon, TransitionMatrix.of([[1]])).is_zero
-    assert fast_tight_supremum(parse_level("log(1.24)"), SLOW).enclosure(12) == tight_supremum(
+    assert fast_worst_case_supremum(epsilon) == epsilon
+    assert fast_worst_case_supremum(epsilon, nothing) == epsilon
+    assert fast_worst_case_supremum(ZERO, STICKY) == ZERO
+    assert fast_worst_case_supremum(INFINITE, STICKY).is_infinite
+    assert fast_worst_case_supremum(epsilon, TransitionMatrix.of([[0, 1], [1, 0]])).is_infinite
+    assert fast_worst_case_supremum(epsilon, TransitionMatrix.of([[1]])).is_zero
+    assert fast_worst_case_supremum(parse_level("log(1.24)"), SLOW).enclosure(12) == worst_case_supremum(
         parse_level("log(1.24)"), SLOW
     ).enclosure(12)
     with pytest.raises(InvalidRequest, match="2 states, the forward one 3"):
-        fast_tight_supremum(epsilon, STICKY, DIVERGES)
+        fast_worst_case_supremum(epsilon, STICKY, DIVERGES)
 
 
 @cache
@@ -354,7 +354,7 @@ def click_stream(chain):
 )
 def test_fifty_releases_of_the_click_stream(chain, bpl, greatest):
     """Figures which were worked out in doubles by other code."""
-    found = fast_tight_leakage([parse_level("1/10")] * 50, *click_stream(chain))
+    found = fast_worst_case_leakage([parse_level("1/10")] * 50, *click_stream(chain))
     for releases, nats in bpl.items():
         assert_about(found.bpl[releases - 1], nats)
     for releases, nats in ((10, "0.748879"), (20, "1.201882"), (50, "2.025851")):
@@ -378,7 +378,7 @@ def test_fifty_releases_of_the_click_stream(chain, bpl, greatest):
 def test_the_click_stream_for_ever(chain, sides, nats):
     backward, forward = click_stream(chain)
     own = {"backward": (backward, None), "forward": (None, forward), "both": (backward, forward)}[sides]
-    assert_about(fast_tight_supremum(parse_level("1/10"), *own), nats)
+    assert_about(fast_worst_case_supremum(parse_level("1/10"), *own), nats)
 
 
 def assert_about(level, nats):
@@ -403,9 +403,9 @@ def test_what_is_known_of_one_matrix_is_not_taken_for_another(first, is_past):
     epsilons = [parse_level(text) for text in ("log(3/2)", "log(2)", "log(11/10)", "log(3/2)", "log(5/4)")]
     for own in (steps, steps[::-1]):
         known = (own, None) if is_past else (None, own)
-        assert_same(fast_tight_leakage(epsilons, *known), tight_leakage(epsilons, *known))
+        assert_same(fast_worst_case_leakage(epsilons, *known), worst_case_leakage(epsilons, *known))
     both = (steps, steps[::-1])
-    assert_same(fast_tight_leakage(epsilons, *both), tight_leakage(epsilons, *both))
+    assert_same(fast_worst_case_leakage(epsilons, *both), worst_case_leakage(epsilons, *both))
 
 
 @pytest.mark.parametrize("value", range(3))
@@ -418,7 +418,7 @@ def test_symmetries_of_one_matrix_are_not_taken_for_those_of_the_next(value):
     nearly = TransitionMatrix.of(rows)
     epsilons = [parse_level(text) for text in ("log(3/2)", "log(2)", "log(11/10)", "log(3/2)")]
     for steps in ([circle, nearly, circle], [nearly, circle, nearly]):
-        assert_same(fast_tight_leakage(epsilons, steps), tight_leakage(epsilons, steps))
+        assert_same(fast_worst_case_leakage(epsilons, steps), worst_case_leakage(epsilons, steps))
 
 
 @pytest.mark.parametrize(
@@ -430,7 +430,7 @@ def test_the_supremum_of_matrices_that_repeat_is_the_literal_one(back, onward):
     """All pairs of all phases, of which doubles exclude nearly all."""
     known = [None if own is None else Stepwise(own, repeats=True) for own in (back, onward)]
     epsilon = parse_level("log(5/4)")
-    found, literal = fast_tight_supremum(epsilon, *known), periodic_tight_supremum(epsilon, *known)
+    found, literal = fast_worst_case_supremum(epsilon, *known), periodic_worst_case_supremum(epsilon, *known)
     first, second = found.enclosure(12), literal.enclosure(12)
     assert first.lower <= second.upper
     assert second.lower <= first.upper
@@ -445,5 +445,5 @@ def test_the_supremum_of_symmetric_matrices_that_repeat_is_the_literal_one(stay)
     ]
     known = [Stepwise(tuple(map(TransitionMatrix.of, own)), repeats=True) for own in (steps, steps[::-1])]
     epsilon = parse_level("log(5/4)")
-    found, literal = fast_tight_supremum(epsilon, *known), periodic_tight_supremum(epsilon, *known)
+    found, literal = fast_worst_case_supremum(epsilon, *known), periodic_worst_case_supremum(epsilon, *known)
     assert found.enclosure(12) == literal.enclosure(12)

@@ -1,4 +1,4 @@
-"""Schedules by the tight leakage: ratios and slopes in doubles against fractions, the least noise by other ways."""
+"""Schedules by the worst-case leakage: ratios and slopes in doubles against fractions, the least noise otherwise."""
 
 from fractions import Fraction
 from itertools import permutations
@@ -15,10 +15,10 @@ from tploracle.reference import (
     Level,
     TransitionMatrix,
     parse_level,
-    tight_leakage,
+    worst_case_leakage,
 )
 from tploracle.reference.worst_case.sweep import OneSide, worst
-from tploracle.solvers.worst_case.budgets import fast_tight_budget, fast_tight_multiple
+from tploracle.solvers.worst_case.budgets import fast_worst_case_budget, fast_worst_case_multiple
 from tploracle.solvers.worst_case.shapes import SideInDoubles, least_noise_weights
 
 from ...matrices import EQUAL_ROWS, HALF, SWAP
@@ -64,7 +64,7 @@ def test_of_levels_beyond_the_doubles_no_weights_are_sought():
 def worst_tpl(weights, own):
     """Return the worst TPL of budgets, in nats, by the literal leakage."""
     epsilons = [Level.of(Fraction(weight)) for weight in weights]
-    return max(float(level.enclosure(12).upper) for level in tight_leakage(epsilons, *own).tpl)
+    return max(float(level.enclosure(12).upper) for level in worst_case_leakage(epsilons, *own).tpl)
 
 
 def noise(weights, own):
@@ -120,7 +120,7 @@ def test_the_worst_of_several_adversaries_rules():
 @examples(10)
 def test_a_multiple_keeps_the_level_and_a_unit_more_does_not(matrix, weights, both):
     shape, own = [Fraction(weight, 3) for weight in weights], (matrix, matrix if both else None)
-    found = fast_tight_multiple(ONE, shape, *own, 9)
+    found = fast_worst_case_multiple(ONE, shape, *own, 9)
     unit = Fraction(1, 10**9)
 
     def kept(multiple):
@@ -129,17 +129,17 @@ def test_a_multiple_keeps_the_level_and_a_unit_more_does_not(matrix, weights, bo
     assert kept(found)
     assert not kept(found * (1 + 10 * unit))
     if len(set(weights)) == 1:
-        constant = fast_tight_budget(ONE, *own, len(weights)).enclosure(20).lower
+        constant = fast_worst_case_budget(ONE, *own, len(weights)).enclosure(20).lower
         assert abs(found * shape[0] - Fraction(constant)) < 20 * unit
 
 
 def test_multiples_that_are_refused():
     with pytest.raises(InvalidRequest, match="above 0"):
-        fast_tight_multiple(ONE, [Fraction(1), Fraction(0)], STICKY)
+        fast_worst_case_multiple(ONE, [Fraction(1), Fraction(0)], STICKY)
     with pytest.raises(InvalidRequest, match="finite level"):
-        fast_tight_multiple(parse_level("inf"), [Fraction(1)], STICKY)
+        fast_worst_case_multiple(parse_level("inf"), [Fraction(1)], STICKY)
     with pytest.raises(InfeasibleBudget, match="0 leaves no budget"):
-        fast_tight_multiple(parse_level("0"), [Fraction(1)], STICKY)
+        fast_worst_case_multiple(parse_level("0"), [Fraction(1)], STICKY)
 
 
 @pytest.mark.parametrize(
@@ -156,5 +156,5 @@ def test_the_click_stream():
     """Of counts, Δ = 2: 16.7733 by SLSQP, 16.8212 with equal budgets."""
     own = click_stream("counts")
     weights = [round(Fraction(weight), 4) for weight in map(float, least_noise_weights(1.0, [own], 10))]
-    multiple = fast_tight_multiple(ONE, weights, *own)
+    multiple = fast_worst_case_multiple(ONE, weights, *own)
     assert float(sum(2 / (multiple * weight) for weight in weights) / 10) == pytest.approx(16.7733, abs=2e-4)

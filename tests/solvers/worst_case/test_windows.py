@@ -4,8 +4,14 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tploracle.reference import InvalidRequest, TransitionMatrix, parse_level, tight_composition, tight_leakage
-from tploracle.solvers.worst_case.windows import every_step_is_possible, fast_tight_composition
+from tploracle.reference import (
+    InvalidRequest,
+    TransitionMatrix,
+    parse_level,
+    worst_case_composition,
+    worst_case_leakage,
+)
+from tploracle.solvers.worst_case.windows import every_step_is_possible, fast_worst_case_composition
 
 from ...matrices import NEVER_TWICE, ONE_STATE, THREE_VALUES
 from ...profiles import examples
@@ -29,11 +35,11 @@ CYCLE = TransitionMatrix.of([["0", "1", "0"], ["0", "1/2", "1/2"], ["1/3", "1/3"
 def test_every_window_against_the_programme(matrix, back, onward, texts):
     epsilons = [parse_level(text) for text in texts]
     known = {"backward": matrix if back else None, "forward": matrix if onward else None}
-    own = tight_leakage(epsilons, **known)
+    own = worst_case_leakage(epsilons, **known)
     for start in range(1, 5):
         for length in range(1, 6 - start):
-            found = fast_tight_composition(own, epsilons, start, length, **known)
-            expected = tight_composition(epsilons, start, length, **known)
+            found = fast_worst_case_composition(own, epsilons, start, length, **known)
+            expected = worst_case_composition(epsilons, start, length, **known)
             assert (found.is_zero, found.ratio) == (expected.is_zero, expected.ratio)
 
 
@@ -47,6 +53,6 @@ def test_which_steps_are_possible():
 
 
 def test_a_window_that_is_none():
-    own = tight_leakage([parse_level("1")] * 2, THREE_VALUES)
+    own = worst_case_leakage([parse_level("1")] * 2, THREE_VALUES)
     with pytest.raises(InvalidRequest, match="not a window"):
-        fast_tight_composition(own, [parse_level("1")] * 2, 2, 2, backward=THREE_VALUES)
+        fast_worst_case_composition(own, [parse_level("1")] * 2, 2, 2, backward=THREE_VALUES)

@@ -18,13 +18,13 @@ from tploracle.reference import (
     TransitionMatrix,
     Undecided,
     parse_level,
-    tight_leakage,
+    worst_case_leakage,
 )
-from tploracle.solvers.worst_case import worst as tight_worst
+from tploracle.solvers.worst_case import worst as worst_case_worst
 from tploracle.solvers.worst_case.best_sets import BallReleases
 from tploracle.solvers.worst_case.courses import RatioCourse
-from tploracle.solvers.worst_case.pairs import TightStream, fast_tight_leakage
-from tploracle.solvers.worst_case.worst import worst_tight_tpl
+from tploracle.solvers.worst_case.pairs import WorstCaseStream, fast_worst_case_leakage
+from tploracle.solvers.worst_case.worst import greatest_worst_case_tpl
 
 from ...profiles import examples, some
 from ...strategies import matrices
@@ -66,7 +66,7 @@ def test_it_is_the_greatest_of_the_literal_ones(backward, forward):
     """Ratios are fractions here: ties between times and between pairs are ties, not near misses."""
     epsilons = [HALF_MORE] * 6
     own = CHAINS[backward], CHAINS[forward]
-    assert_worst_of(tight_leakage(epsilons, *own).tpl, worst_tight_tpl(epsilons, *own))
+    assert_worst_of(worst_case_leakage(epsilons, *own).tpl, greatest_worst_case_tpl(epsilons, *own))
 
 
 @given(matrices(2, 4), matrices(2, 4), st.sampled_from(["log(3/2)", "log(11/10)", "log(20)"]), st.integers(1, 8))
@@ -76,7 +76,7 @@ def test_any_chains(backward, forward, text, times):
     forward = backward if forward.n != backward.n else forward
     epsilons = [parse_level(text)] * times
     for own in ((backward, forward), (backward, None), (None, forward)):
-        assert_worst_of(tight_leakage(epsilons, *own).tpl, worst_tight_tpl(epsilons, *own))
+        assert_worst_of(worst_case_leakage(epsilons, *own).tpl, greatest_worst_case_tpl(epsilons, *own))
 
 
 @given(
@@ -86,15 +86,15 @@ def test_any_chains(backward, forward, text, times):
 @example(STICKY, [parse_level("log(4)"), *[HALF_MORE] * 4])
 @examples(15)
 def test_budgets_of_each_time(matrix, epsilons):
-    assert_worst_of(tight_leakage(epsilons, matrix, matrix).tpl, worst_tight_tpl(epsilons, matrix, matrix))
+    assert_worst_of(worst_case_leakage(epsilons, matrix, matrix).tpl, greatest_worst_case_tpl(epsilons, matrix, matrix))
 
 
 def test_matrices_of_each_time():
     """More releases may tell less then: what lies behind rows that are equal counts no more."""
     epsilons, steps = [HALF_MORE] * 5, [IDENTITY, IDENTITY, EQUAL_ROWS, EQUAL_ROWS]
     for own in ((steps, None), (None, steps[::-1]), (steps, steps[::-1])):
-        found = worst_tight_tpl(epsilons, *own)
-        assert_worst_of(tight_leakage(epsilons, *own).tpl, found)
+        found = greatest_worst_case_tpl(epsilons, *own)
+        assert_worst_of(worst_case_leakage(epsilons, *own).tpl, found)
         assert found.time == 3
 
 
@@ -103,7 +103,7 @@ def test_matrices_of_each_time():
 def test_many_releases(chain, text):
     """Whichever times are looked at, and although they are not asked for in order."""
     epsilons, own = [parse_level(text)] * 40, (CHAINS[chain], STICKY)
-    found, levels = worst_tight_tpl(epsilons, *own), fast_tight_leakage(epsilons, *own).tpl
+    found, levels = greatest_worst_case_tpl(epsilons, *own), fast_worst_case_leakage(epsilons, *own).tpl
     known = [level.enclosure(40) for level in levels]
     most = max(ends.lower for ends in known)
     assert found.attained.enclosure(25).lower <= most <= found.bound.enclosure(25).upper
@@ -113,15 +113,15 @@ def test_many_releases(chain, text):
 
 def test_past_and_future_alike():
     """The two times in the middle tie, and no digits tell: the first of them may be it."""
-    found = worst_tight_tpl([parse_level("1/10")] * 10, STICKY, STICKY)
+    found = greatest_worst_case_tpl([parse_level("1/10")] * 10, STICKY, STICKY)
     assert found.time == 5
     assert found.attained.double_below() <= found.bound.double_above()
 
 
 def test_few_of_many_times_are_looked_at(monkeypatch):
     """Also where many times in the middle are equal to more digits than are worked out."""
-    asked = counted(monkeypatch, TightStream, "tpl")
-    worst = worst_tight_tpl([parse_level("1/10")] * 200, MIXES, MIXES)
+    asked = counted(monkeypatch, WorstCaseStream, "tpl")
+    worst = greatest_worst_case_tpl([parse_level("1/10")] * 200, MIXES, MIXES)
     assert len(asked) <= 30
     assert 1 < worst.time < 100
     assert worst.bound.double_above() - worst.attained.double_below() < 1e-15
@@ -132,10 +132,10 @@ def test_few_of_many_times_are_looked_at(monkeypatch):
 def test_of_budgets_that_recur_few_times_are_looked_at(monkeypatch, releases, own):
     """By phases, each of which has its own greatest TPL; its time is the first of those that no digits tell apart."""
     epsilons = [parse_level(f"1/{10 + 7 * (time * time % 4 + time % 3)}") for time in range(12)] * 8
-    asked = counted(monkeypatch, TightStream, "tpl")
-    worst = worst_tight_tpl(epsilons[:releases], *own)
+    asked = counted(monkeypatch, WorstCaseStream, "tpl")
+    worst = greatest_worst_case_tpl(epsilons[:releases], *own)
     assert len(asked) <= 80
-    tpl = [level.enclosure(26).upper for level in fast_tight_leakage(epsilons[:releases], *own).tpl]
+    tpl = [level.enclosure(26).upper for level in fast_worst_case_leakage(epsilons[:releases], *own).tpl]
     assert worst.attained.enclosure(26).upper == worst.bound.enclosure(26).upper == max(tpl)
     assert tpl[worst.time - 1] == max(tpl)
 
@@ -143,16 +143,16 @@ def test_of_budgets_that_recur_few_times_are_looked_at(monkeypatch, releases, ow
 def test_few_releases_are_swept(monkeypatch):
     """What is found of the deepest sides, a few releases more at a time, serves all others."""
     swept = counted(monkeypatch, BallReleases, "stepped")
-    assert worst_tight_tpl([parse_level("1/10")] * 100, FOUR, FOUR).time == 50
+    assert greatest_worst_case_tpl([parse_level("1/10")] * 100, FOUR, FOUR).time == 50
     assert len(swept) <= 250
 
 
 def test_budgets_that_recur_are_parts_of_as_many_sequences(monkeypatch):
     made = counted(monkeypatch, RatioCourse, "__init__")
     epsilons = ([parse_level("log(3/2)"), parse_level("log(5/4)"), parse_level("log(9/8)")] * 10)[:-1]
-    found = fast_tight_leakage(epsilons, FOUR, FOUR)
+    found = fast_worst_case_leakage(epsilons, FOUR, FOUR)
     assert len(made) == 6
-    worst = worst_tight_tpl(epsilons, FOUR, FOUR)
+    worst = greatest_worst_case_tpl(epsilons, FOUR, FOUR)
     assert len(made) == 12
     assert found.tpl[worst.time - 1] == worst.attained == max(found.tpl)
 
@@ -165,12 +165,12 @@ def test_of_budgets_that_differ_few_times_are_looked_at(monkeypatch, own):
     """By bounds of all times at once, none of which is below the literal TPL."""
     draw = Random(str(own)).choice
     epsilons = [parse_level(draw(KINDS)) for _ in range(9)]
-    levels = tight_leakage(epsilons, *own).tpl
-    for level, bound in zip(levels, tight_worst._Bounds(epsilons, *own).above(np.arange(9)), strict=True):
+    levels = worst_case_leakage(epsilons, *own).tpl
+    for level, bound in zip(levels, worst_case_worst._Bounds(epsilons, *own).above(np.arange(9)), strict=True):
         assert level.ratio <= Fraction(bound) <= level.ratio * (1 + Fraction(1, 10**6))
-    looked, of = [], tight_worst._Times.of
-    monkeypatch.setattr(tight_worst._Times, "of", lambda *times: looked.append(times) or of(*times))
-    assert_worst_of(levels, worst_tight_tpl(epsilons, *own))
+    looked, of = [], worst_case_worst._Times.of
+    monkeypatch.setattr(worst_case_worst._Times, "of", lambda *times: looked.append(times) or of(*times))
+    assert_worst_of(levels, greatest_worst_case_tpl(epsilons, *own))
     assert len(looked) <= 4
 
 
@@ -178,21 +178,21 @@ def test_many_times_that_bounds_do_not_tell_apart(monkeypatch):
     """Few of them are looked at, the others bounded; of too many with too many values nothing is said."""
     epsilons, above = [parse_level(KINDS[time * time % 7 % 4]) for time in range(30)], [2.0] * 30
     epsilons = [*epsilons[:5], *epsilons]
-    truth = worst_tight_tpl(epsilons, STICKY, STICKY)
+    truth = greatest_worst_case_tpl(epsilons, STICKY, STICKY)
     above = [float(truth.bound.ratio) * 1.1] * len(epsilons)
-    assert worst_tight_tpl(epsilons, STICKY, STICKY, above=above) == truth
-    monkeypatch.setattr(tight_worst, "MOST_WORKED_OUT", 1)
-    found = worst_tight_tpl(epsilons, STICKY, STICKY, above=above)
+    assert greatest_worst_case_tpl(epsilons, STICKY, STICKY, above=above) == truth
+    monkeypatch.setattr(worst_case_worst, "MOST_WORKED_OUT", 1)
+    found = greatest_worst_case_tpl(epsilons, STICKY, STICKY, above=above)
     assert found.attained.ratio <= truth.attained.ratio <= found.bound.ratio
     assert found.bound.ratio - 1 <= (truth.bound.ratio - 1) * (1 + Fraction(1, 10**9))
     assert found.time <= truth.time
-    monkeypatch.setattr(tight_worst, "TIMES_AT_ONCE", 2)
+    monkeypatch.setattr(worst_case_worst, "TIMES_AT_ONCE", 2)
     for misleading in (above, [bound * (2 - time / 40) for time, bound in enumerate(above)], above[:1] * 3 + above[3:]):
-        found = worst_tight_tpl(epsilons, STICKY, STICKY, above=misleading)
+        found = greatest_worst_case_tpl(epsilons, STICKY, STICKY, above=misleading)
         assert truth.bound.ratio - 1 <= (found.bound.ratio - 1) <= (found.attained.ratio - 1) * (1 + Fraction(1, 10**8))
-    monkeypatch.setattr(tight_worst, "MOST_EFFORT", 1)
+    monkeypatch.setattr(worst_case_worst, "MOST_EFFORT", 1)
     with pytest.raises(Undecided, match="may be at 35 of the times"):
-        worst_tight_tpl(epsilons, STICKY, STICKY, above=above)
+        greatest_worst_case_tpl(epsilons, STICKY, STICKY, above=above)
 
 
 def counted(monkeypatch, kind, name):
@@ -210,10 +210,10 @@ def test_enclosures_that_tell_little(monkeypatch, chain):
         return replace(own, lower=own.lower * Fraction(63, 64), upper=own.upper * Fraction(65, 64))
 
     epsilons, own = [HALF_MORE] * 9, (CHAINS[chain], STICKY)
-    ratios = [level.ratio for level in fast_tight_leakage(epsilons, *own).tpl]
-    found_of = tight_worst._Times.of
+    ratios = [level.ratio for level in fast_worst_case_leakage(epsilons, *own).tpl]
+    found_of = worst_case_worst._Times.of
     monkeypatch.setattr("tploracle.solvers.worst_case.worst._Times.of", widened)
-    found = worst_tight_tpl(epsilons, *own)
+    found = greatest_worst_case_tpl(epsilons, *own)
     assert found.attained.ratio <= max(ratios) <= found.bound.ratio
     assert found.bound.ratio - 1 <= (found.attained.ratio - 1) * (1 + Fraction(1, 10))
     assert found.time == next(t for t, own in enumerate(ratios, 1) if (own - 1) * 65 >= (found.attained.ratio - 1) * 63)
@@ -221,10 +221,10 @@ def test_enclosures_that_tell_little(monkeypatch, chain):
 
 def test_no_times_no_values_no_bound():
     tenth = parse_level("1/10")
-    assert worst_tight_tpl([tenth] * 3) == tight_worst.WorstTpl(tenth, tenth, 1)
-    assert worst_tight_tpl([tenth] * 3, TransitionMatrix.of([[1]])).bound.is_zero
-    assert worst_tight_tpl([ZERO] * 3, STICKY).bound.is_zero
+    assert greatest_worst_case_tpl([tenth] * 3) == worst_case_worst.WorstTpl(tenth, tenth, 1)
+    assert greatest_worst_case_tpl([tenth] * 3, TransitionMatrix.of([[1]])).bound.is_zero
+    assert greatest_worst_case_tpl([ZERO] * 3, STICKY).bound.is_zero
     with pytest.raises(InvalidRequest, match="no release"):
-        worst_tight_tpl([], STICKY)
+        greatest_worst_case_tpl([], STICKY)
     with pytest.raises(InvalidLevel):
-        worst_tight_tpl([tenth, INFINITE], STICKY)
+        greatest_worst_case_tpl([tenth, INFINITE], STICKY)

@@ -2,7 +2,7 @@
 
 Beside `directed.py`, for few values and releases; it needs numpy and the standard library, nothing of tploracle:
 
-    tploracle conform --python examples/implementations/directed_tight.py:DirectedTight
+    tploracle conform --python examples/implementations/directed_worst_case.py:DirectedWorstCase
 
 Numbers are integers over 2^BITS. A ratio of two values is what sets attain, found by the sweep c ← P^T(e^ε·c⁺ − c⁻):
 it improves λ until that rises no more; for the supremum, a λ a little above, with which the
@@ -28,15 +28,15 @@ LONGEST_SWEEP, MOST_DOUBLINGS, CLOSE = 20_000, 11, 46
 NEARLY, MOST_LEVELS = 42, 100
 
 
-class DirectedTight:
+class DirectedWorstCase:
     """The operations on the exact worst case; a level is rounded up, a budget down."""
 
-    name = "directed-tight"
+    name = "directed-worst-case"
     version = "1"
     numbers = ("float64",)
     domain = {"states": 3, "releases": 8, "level": "40"}  # noqa: RUF012 - it is declared, and never changed
 
-    def tight_leakage(self, epsilons, backward=None, forward=None):
+    def worst_case_leakage(self, epsilons, backward=None, forward=None):
         """Return the worst BPL, FPL and TPL at every time."""
         epsilons = [checked_level(epsilon, f"epsilons {time}") for time, epsilon in enumerate(epsilons, 1)]
         past, future, n = _sides(backward, forward)
@@ -49,7 +49,7 @@ class DirectedTight:
                 found[kind].append(0.0 if n == 1 else _level(own, ratio))
         return found
 
-    def tight_supremum(self, epsilon, backward=None, forward=None):
+    def worst_case_supremum(self, epsilon, backward=None, forward=None):
         """Return what the worst TPL rises to with ε at every time; ∞ where it grows without bound."""
         epsilon = checked_level(epsilon, "epsilon")
         past, future, n = _sides(backward, forward)
@@ -58,7 +58,7 @@ class DirectedTight:
         ratio = _for_ever(past, future, n, epsilon)
         return inf if ratio is None else _level(epsilon, ratio)
 
-    def tight_allocate(self, alpha, horizon=None, backward=None, forward=None):
+    def worst_case_allocate(self, alpha, horizon=None, backward=None, forward=None):
         """Return the greatest budget of every release that keeps the worst TPL at most α."""
         alpha = checked_level(alpha, "alpha")
         past, future, n = _sides(backward, forward)
@@ -67,7 +67,7 @@ class DirectedTight:
         if alpha == 0 or (horizon is None and not all(map(_forgets, (past, future)))):
             raise InfeasibleBudget("no budget keeps the level over an infinite horizon")
         if horizon is None and past is not None and future is not None and n > 1:
-            return {"epsilons": [_closest(lambda epsilon: self.tight_supremum(epsilon, backward, forward), alpha)]}
+            return {"epsilons": [_closest(lambda epsilon: self.worst_case_supremum(epsilon, backward, forward), alpha)]}
         most = _exp(alpha)
 
         def keeps(epsilon):

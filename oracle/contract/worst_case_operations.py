@@ -9,10 +9,10 @@ from ..reference import InvalidRequest, Level, TransitionMatrix
 from ..reference.decimals import fraction_to_text
 from ..reference.stepwise import KnownCorrelation, matrices_in
 from .entry import WHOLE, Computed
-from .limits import MOST_RELEASES, check_answer, check_count, check_profile, check_tight
+from .limits import MOST_RELEASES, check_answer, check_count, check_profile, check_worst_case
 
 
-def tight_limits(
+def worst_case_limits(
     digits: int,
     epsilons: Sequence[Level] = (),
     horizon: int = 1,
@@ -24,35 +24,35 @@ def tight_limits(
     releases = len(epsilons) or horizon
     check_count(releases, MOST_RELEASES, "releases")
     check_answer(3 * len(epsilons) or horizon, digits)
-    check_tight(releases, _states(backward, forward))
+    check_worst_case(releases, _states(backward, forward))
 
 
-def tight_supremum_value(
+def worst_case_supremum_value(
     epsilon: Level, backward: TransitionMatrix | None = None, forward: TransitionMatrix | None = None
 ) -> Computed:
-    """Return the value of `tight_supremum`."""
-    from ..checked import fast_tight_supremum  # brings numpy, which only some operations need
+    """Return the value of `worst_case_supremum`."""
+    from ..checked import fast_worst_case_supremum  # brings numpy, which only some operations need
 
-    return {WHOLE: fast_tight_supremum(epsilon, backward, forward)}
+    return {WHOLE: fast_worst_case_supremum(epsilon, backward, forward)}
 
 
-def tight_allocation(
+def worst_case_allocation(
     alpha: Level,
     horizon: int | None = None,
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
 ) -> Computed:
-    """Return the value of `tight_allocate`: the budget of each release, the one budget where there is no horizon."""
-    from ..checked import fast_tight_budget  # brings numpy, which only some operations need
+    """Return the value of `worst_case_allocate`: the budget of each release, or the one for ever."""
+    from ..checked import fast_worst_case_budget  # brings numpy, which only some operations need
 
-    return {"epsilons": (fast_tight_budget(alpha, backward, forward, horizon),) * (horizon or 1)}
+    return {"epsilons": (fast_worst_case_budget(alpha, backward, forward, horizon),) * (horizon or 1)}
 
 
-def tight_allocation_admit(alpha: Level, horizon: int | None = None) -> None:
+def worst_case_allocation_admit(alpha: Level, horizon: int | None = None) -> None:
     """Raise an error where no matrix is needed to see that there is no budget, or that there are too many."""
-    from ..reference.worst_case.budgets import check_tight_budget
+    from ..reference.worst_case.budgets import check_worst_case_budget
 
-    check_tight_budget(alpha, None, None, horizon)
+    check_worst_case_budget(alpha, None, None, horizon)
     check_count(horizon or 1, MOST_RELEASES, "releases")
 
 

@@ -1,4 +1,4 @@
-"""The tight leakage recomputed in decimals: over all sequences of sets where they are few, else by a sweep of its own.
+"""The worst-case leakage recomputed in decimals: over all sequences of sets, or by its own sweep.
 
 A mechanism stands by a set of values for each release, which it answers about with “yes”: the likelihood of a value is
 e^ε in the set and 1 elsewhere, or 1 and 0 where the budget is infinite. Releases count from the nearest.
@@ -131,7 +131,7 @@ def _product(factors: Sequence[Decimal]) -> Decimal:
 
 
 def temporal(backward: Rows | None, forward: Rows | None, budgets: Sequence[Decimal]) -> list[list[Decimal]]:
-    """Return the excesses of the tight BPL, FPL and TPL at each time."""
+    """Return the excesses of the worst-case BPL, FPL and TPL at each time."""
     if 1 in (len(backward or ()), len(forward or ())):
         return [[NO_LEAKAGE] * len(budgets)] * 3
     times = range(len(budgets))

@@ -40,13 +40,13 @@ def test_the_recursions_values_are_wrong_and_less_is_unsafe():
     """Of three values, about which the recursion has more than there is from the third release on."""
     given = {"backward": texts_of(DIVERGES), "epsilons": ["log(3/2)"] * 4}
     paper = Session().answer("leakage", given, 30)
-    assert judged("tight_leakage", given, paper) is Verdict.WRONG
-    tight = Session().answer("tight_leakage", given, 30)
-    assert judged("tight_leakage", given, tight) is Verdict.EXACT
-    assert judged("tight_leakage", given, {**tight, "bpl": [*tight["bpl"][:3], "0.82"]}) is Verdict.UNSAFE
+    assert judged("worst_case_leakage", given, paper) is Verdict.WRONG
+    worst = Session().answer("worst_case_leakage", given, 30)
+    assert judged("worst_case_leakage", given, worst) is Verdict.EXACT
+    assert judged("worst_case_leakage", given, {**worst, "bpl": [*worst["bpl"][:3], "0.82"]}) is Verdict.UNSAFE
     for budget, verdict in (("0.69", Verdict.WRONG), ("log(2)", Verdict.EXACT), ("0.6931471806", Verdict.UNSAFE)):
         schedule = {"epsilons": [budget] * 3}
-        assert judged("tight_allocate", {"backward": HALF, "alpha": "log(4)", "horizon": 3}, schedule) is verdict
+        assert judged("worst_case_allocate", {"backward": HALF, "alpha": "log(4)", "horizon": 3}, schedule) is verdict
 
 
 @pytest.mark.parametrize("op", [op for op, operation in OPERATIONS.items() if operation.knows_correlations])
@@ -58,9 +58,9 @@ def test_matrices_of_one_user_have_one_size(op):
 
 def test_what_leaves_no_budget():
     with pytest.raises(InfeasibleBudget, match="0 leaves no budget"):
-        answer("tight_allocate", alpha="0", horizon=3)
+        answer("worst_case_allocate", alpha="0", horizon=3)
     with pytest.raises(InfeasibleBudget, match="over an infinite horizon"):
-        answer("tight_allocate", backward=[["0", "1"], ["1", "0"]], alpha="1")
+        answer("worst_case_allocate", backward=[["0", "1"], ["1", "0"]], alpha="1")
 
 
 def test_what_is_too_large_is_not_begun(monkeypatch):
@@ -68,22 +68,22 @@ def test_what_is_too_large_is_not_begun(monkeypatch):
         raise AssertionError("the work began")
 
     for name in (
-        "budgets.fast_tight_budget",
-        "pairs.fast_tight_supremum",
-        "pairs.fast_tight_leakage",
+        "budgets.fast_worst_case_budget",
+        "pairs.fast_worst_case_supremum",
+        "pairs.fast_worst_case_leakage",
         "leakage_profile.leakage_profile",
     ):
         monkeypatch.setattr(f"tploracle.solvers.worst_case.{name}", begun)
     monkeypatch.setattr("tploracle.contract.limits.MOST_STATES", 10)
     large = TransitionMatrix.of([[int(a == b) for b in range(11)] for a in range(11)])
     for op, given, digits in (
-        ("tight_allocate", {"alpha": "1", "horizon": 10_001}, 17),
-        ("tight_allocate", {"alpha": "1", "horizon": 10_000}, 10_000),
-        ("tight_allocate", {"alpha": "1", "backward": large.texts()}, 17),
-        ("tight_leakage", {"epsilons": ["1"] * 10_001}, 17),
-        ("tight_leakage", {"epsilons": ["1"] * 10_000}, 10_000),
-        ("tight_leakage", {"epsilons": ["1"], "forward": large.texts()}, 17),
-        ("tight_supremum", {"epsilon": "1", "forward": large.texts()}, 17),
+        ("worst_case_allocate", {"alpha": "1", "horizon": 10_001}, 17),
+        ("worst_case_allocate", {"alpha": "1", "horizon": 10_000}, 10_000),
+        ("worst_case_allocate", {"alpha": "1", "backward": large.texts()}, 17),
+        ("worst_case_leakage", {"epsilons": ["1"] * 10_001}, 17),
+        ("worst_case_leakage", {"epsilons": ["1"] * 10_000}, 10_000),
+        ("worst_case_leakage", {"epsilons": ["1"], "forward": large.texts()}, 17),
+        ("worst_case_supremum", {"epsilon": "1", "forward": large.texts()}, 17),
         ("leakage_profile", {"epsilon": "1", "horizon": 41, "delta": "1/9"}, 17),
         ("leakage_profile", {"epsilon": "1001", "horizon": 1, "delta": "1/9"}, 17),
         ("leakage_profile", {"epsilon": "1", "horizon": 37, "delta": "1/9", "forward": large.texts()}, 17),
