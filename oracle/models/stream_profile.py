@@ -45,7 +45,7 @@ SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
 PASS_BITS = 120
 """At a greater precision, of 19 digits or more, levels at a δ are computed in integers, each time by itself."""
 
-FEW_RELEASES, WIDE = 8, 1.001
+SHORT_STREAM, WIDE = 8, 1.001
 """Up to this many releases, a level whose ends differ by more than this factor is enclosed in integers as well."""
 
 LEAST_OF_BOTH = Fraction(1, 10**9)
@@ -214,7 +214,7 @@ def leakage_at_delta(
             level = WorstAlpha(max(each.lower for each in own), max(each.upper for each in own)) if own else None
             if level is None or len(own) < len(quick) or level.upper.is_infinite:
                 level = greatest_alpha(profiles_of(kind, budgets, time, known, bits), delta)
-            elif len(budgets) <= FEW_RELEASES and level.upper.double_above() > WIDE * level.lower.double_below():
+            elif len(budgets) <= SHORT_STREAM and level.upper.double_above() > WIDE * level.lower.double_below():
                 other = greatest_alpha(profiles_of(kind, budgets, time, known, bits), delta)
                 level = WorstAlpha(max(level.lower, other.lower), min(level.upper, other.upper))
             found[kind].append(level)
