@@ -401,7 +401,13 @@ def profile(
 
 
 def releases_of(releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget]) -> list[PrivacyBudget]:
-    """Return the budgets of releases. Args: as for `profile`. Raises: as `level`; InvalidRequest for no sequence."""
+    """Return the budgets of releases.
+
+    Args:
+        releases: of each release an ε in nats, a pair (ε, δ), or a budget, in order of time.
+
+    Returns: a budget for each, exact. Raises: as `level`; InvalidRequest for what is no sequence.
+    """
     if (
         isinstance(releases, tuple)
         and len(releases) == 2
@@ -422,7 +428,13 @@ def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudg
 
 
 def probability(delta: LevelLike) -> Fraction:
-    """Return a δ from a plain exact number, or a text. Raises: InvalidNumber for what is irrational; as `level`."""
+    """Return a δ from a plain exact number, or a text.
+
+    Args:
+        delta: a rational number from 0 to 1.
+
+    Returns: the number, exact. Raises: InvalidNumber for what is irrational; as `level`.
+    """
     chance = level(delta).rational
     if chance is None:
         raise InvalidNumber(f"δ is a rational number from 0 to 1, not {delta!r}")

@@ -253,7 +253,7 @@ def _exceeds(found, bound):
     if not found.is_zero:
         found.enclosure(9)  # or what cannot be enclosed is not known
     try:
-        return found > bound
+        return found.compare(bound) > 0
     except Undecided:
         return False
 

@@ -48,7 +48,7 @@ def test_over_a_horizon_it_is_the_literal_one(matrix, known, horizon, text):
     """A budget a little smaller keeps the level at each time, one a little greater does not, by the literal leakage."""
     alpha, own = parse_level(text), sides(matrix, known)
     found = fast_worst_case_budget(alpha, *own, horizon)
-    assert found <= alpha
+    assert found.compare(alpha) <= 0
     if found.rational is None or horizon * found.rational > alpha.enclosure(12).upper:
         bounds = found.enclosure(12)
         below, above = Level.of(Fraction(bounds.lower)), Level.of(Fraction(bounds.upper) + Fraction(1, 10**13))
