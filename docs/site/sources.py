@@ -62,6 +62,7 @@ GUIDES = {
     "Development": (
         "CONTRIBUTING.md",
         "docs/releasing.md",
+        "SECURITY.md",
         "CHANGELOG.md",
         "vectors/CHANGELOG.md",
     ),
