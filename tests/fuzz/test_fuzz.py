@@ -108,22 +108,31 @@ def test_a_journal_that_is_believed_or_passed_over_is_found(monkeypatch, has_jou
 
 
 @pytest.mark.parametrize(
-    ("where", "instead", "told"),
+    ("where", "instead", "told", "first"),
     [
-        ("tploracle.data.ledger_sides.check_sides", lambda *_: False, ("changed", "lost", "ends otherwise", "another")),
+        (
+            "tploracle.data.ledger_sides.check_sides",
+            lambda *_: False,
+            ("changed", "lost", "ends otherwise", "another"),
+            0,
+        ),
         (
             "tploracle.data.ledger_chain.Ledger.commit",
             lambda _self: None,
             ("recorded", "is not read", "ends otherwise"),
+            0,
         ),
+        ("tests.fuzz.hostile.SILENCE", 10**6, ("u.json is a pipe",), 100),
     ],
 )
-def test_a_defence_that_is_taken_away_is_found_in_a_hostile_folder(monkeypatch, where, instead, told):
+def test_a_defence_that_is_taken_away_is_found_in_a_hostile_folder(monkeypatch, where, instead, told, first):
     hostile.prepare()
     monkeypatch.setattr(where, instead)
     if "check_sides" in where:
         monkeypatch.setattr("tploracle.data.ledger.check_sides", instead)
-    assert finds(hostile, 150, *told)
+    if "SILENCE" in where:
+        monkeypatch.setattr(hostile, "_SECONDS", 3)
+    assert finds(hostile, 150, *told, first=first)
 
 
 def test_a_wrong_number_on_the_wire_is_found(monkeypatch):
