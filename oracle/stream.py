@@ -427,9 +427,10 @@ class PrivacyAccountant:
     def supports(self, event: Any) -> bool:
         """Return whether releases of an event can be accounted for. Args: event, a `DpEvent`. Returns: whether."""
         try:
-            return bool(from_dp_accounting(event, REPLACE)) or True
+            from_dp_accounting(event, REPLACE)
         except InvalidRequest:
             return False
+        return True
 
     def compose(self, event: Any, count: int = 1) -> Self:
         """Account for the next releases, one at each time; a composed event is a release at each of its parts.

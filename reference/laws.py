@@ -77,6 +77,10 @@ class Histories:
         """Whether a sequence leaves no value that is never left."""
         return all(a == b or a not in self.absorbing for a, b in pairwise(history))
 
+    def possible(self) -> list[tuple[int, ...]]:
+        """Return all sequences that are possible."""
+        return [each for each in product(range(self.n), repeat=self.releases) if self.is_possible(each)]
+
     def __post_init__(self) -> None:
         values = range(self.n)
         for history, weight in self.weights.items():

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import product
 
 from ..contract.limits import MOST_RELEASES, check_count
 from ..data.law_files import LawFile, read_law
@@ -130,7 +129,7 @@ def _warning(read: LawFile) -> str:
     law = read.law
     if isinstance(law, SecondOrder):
         return ""
-    number = sum(law.is_possible(history) for history in product(range(law.n), repeat=law.releases))
+    number = len(law.possible())
     added, observed = law.smoothing * number, sum(law.weights.values())
     if 10 * added <= observed:
         return ""

@@ -124,7 +124,7 @@ def sequence_of(values: Iterable[Value], what: str) -> list[Value]:
     """Return values in their order. Raises: InvalidRequest for what has none: a text, a set, a mapping, a frame."""
     if isinstance(values, str | bytes):
         told, instead = "a text", f"a list of {what}, as in [{values!r}]"
-    elif isinstance(values, Set | set | frozenset):
+    elif isinstance(values, Set):
         told, instead = f"a {type(values).__name__}, which has no order", f"a list of {what}"
     elif isinstance(values, Mapping):
         told, instead = "a mapping", f"a list of {what}, such as list(….values())"

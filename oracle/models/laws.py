@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from fractions import Fraction
-from itertools import permutations, product
+from itertools import permutations
 from math import exp, sqrt
 
 import numpy as np
@@ -125,11 +125,7 @@ class HistoriesLeakage:
         from ..solvers.linear_programs.histories import joint_solution
 
         law = self.law
-        weights = {
-            history: law.weights.get(history, 0) + law.smoothing
-            for history in product(range(law.n), repeat=law.releases)
-            if law.is_possible(history)
-        }
+        weights = {history: law.weights.get(history, 0) + law.smoothing for history in law.possible()}
         given = {}
         for value in range(law.n):
             total = sum(weight for history, weight in weights.items() if history[time] == value)

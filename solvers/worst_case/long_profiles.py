@@ -15,8 +15,8 @@ from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha, Wors
 from ...reference.worst_case.profile_budgets import PrivacyBudget
 from ...reference.worst_case.sweep import ValuePair
 from ...reference.worst_case.worst_profile import WorstProfile
-from .profile_bounds import Doubles, RankedPairs
-from .profile_passes import FLAT_PART, GREATEST_ALPHA, alphas_of_side, different_pairs, sides_of
+from .profile_bounds import RankedPairs
+from .profile_passes import FLAT_PART, GREATEST_ALPHA, alphas_of_side, different_pairs, in_doubles, sides_of
 
 SMALL_DELTAS = Fraction(1, 1 << 20), Fraction(1, 1 << 80), Fraction(1, 1 << 240)
 """About how small δ may be for the points that are tried, one after the other while it is smaller."""
@@ -37,10 +37,7 @@ class LongProfile(WorstProfile):
             steps = ()  # the other releases tell nothing
         super().__init__([budget] * (len(steps) + 1), steps, pairs, RankedPairs(), bits, on_one_grid=True)
         self._budget = budget
-        known: dict[int, Doubles] = {}
-        self._matrices = [
-            known.setdefault(id(step), np.array([[float(p) for p in row] for row in step])) for step in self.upper.steps
-        ]
+        self._matrices = in_doubles(self.upper.steps)
 
     def delta(self, alpha: Level) -> WorstDelta:
         """Return δ(α) between two bounds; in integers where doubles cannot tell it from 0."""

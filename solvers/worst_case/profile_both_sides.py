@@ -35,6 +35,7 @@ from .profile_passes import (
     Outward,
     alphas_of_side,
     crossing,
+    in_doubles,
     least_alphas,
     level_of,
     roots,
@@ -540,9 +541,8 @@ def _of_group(
     depths: tuple[Indices, Indices],
 ) -> list[WorstAlpha]:
     """Return the same of times with so many releases on their sides. Args: seen, matrices outward, of all of them."""
-    values = {id(step): np.array([[float(p) for p in row] for row in step]) for side in seen for step in side}
     pairs = np.array([*permutations(range(len(seen[0][0])), 2)])
-    sides = [sides_of(budget, [values[id(step)] for step in own], delta, sum(map(len, seen)) + 1) for own in seen]
+    sides = [sides_of(budget, in_doubles(own), delta, sum(map(len, seen)) + 1) for own in seen]
     alone = [least_alphas(*side, pairs, delta, own).upper for side, own in zip(sides, depths, strict=True)]
     settled = [int(own[upper >= upper.max() - SETTLED_ALPHA].min()) for upper, own in zip(alone, depths, strict=True)]
     keys = np.minimum(np.stack(depths), np.array(settled)[:, None])

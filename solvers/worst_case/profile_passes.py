@@ -59,8 +59,7 @@ class Track(Protocol):
     """Points, and what one release does to functions that are linear between them.
 
     points: from 0 to 1, one row for all functions or one for each job. end: the index of a point at or above φ of each.
-    amplification: by how many
-    roundings more a value moves.
+    amplification: by how many roundings more a value moves.
     """
 
     points: Doubles
@@ -323,19 +322,25 @@ def alphas_of_side(
     Args: budget, of every release; steps, the matrix from each value to the one before it; times, from 1.
     Raises: InvalidRequest where φ has too many kinks.
     """
-    matrices = {id(step): np.array([[float(p) for p in row] for row in step]) for step in steps}
-    pairs = different_pairs([*{id(step): step for step in steps}.values()])
+    different = list({id(step): step for step in steps}.values())
+    matrices, pairs = in_doubles(steps), different_pairs(different)
     farthest = {time: min(time - 1, len(steps)) for time in times}
-    is_steady = len(matrices) <= 1
+    is_steady = len(different) <= 1
     found: dict[int, WorstAlpha] = {}
     for at in [max(farthest)] if is_steady else farthest:
-        above, below = sides_of(budget, [matrices[id(step)] for step in steps[: at - 1][::-1]], delta)
+        above, below = sides_of(budget, matrices[: at - 1][::-1], delta)
         depths = np.array(sorted({*farthest.values()}) if is_steady else [farthest[at]])
         ends = least_alphas(above, below, pairs, delta, depths)
         for depth, low, high in zip(depths.tolist(), ends.lower, ends.upper, strict=True):
             level = WorstAlpha(level_of(low, up=False), level_of(high, up=True))
             found |= {time: level for time, own in farthest.items() if own == depth and (is_steady or time == at)}
     return [found[time] for time in times]
+
+
+def in_doubles(steps: Sequence[Sequence[Row]]) -> list[Doubles]:
+    """Return matrices in doubles: one array for what is one object."""
+    made = {key: np.array([[float(p) for p in row] for row in step]) for key, step in {id(s): s for s in steps}.items()}
+    return [made[id(step)] for step in steps]
 
 
 def different_pairs(steps: Sequence[Sequence[Row]]) -> Indices:
