@@ -36,7 +36,7 @@ from .models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
 from .models.schedules import CONSTANT
 from .models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS, greatest_alpha, greatest_delta, profiles_of
 from .models.worst_case import WorstCase
-from .output.sheets import DIGITS_IN_BRIEF, USUAL_DIGITS
+from .output.sheets import DIGITS_IN_BRIEF, USUAL_DIGITS, counted_releases
 from .reference import (
     INFINITE,
     ApproximateBudget,
@@ -56,7 +56,6 @@ from .stream_answers import (
     ProfileOfStream,
     StreamAnswer,
     WorstOfStream,
-    counted_releases,
 )
 from .tabular import Column
 from .unchecked import forget, unchecked

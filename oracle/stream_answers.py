@@ -13,7 +13,7 @@ from .models.attacks import Attack
 from .models.basis import Basis
 from .models.stream_profile import greatest_alpha, greatest_delta
 from .output import plots
-from .output.sheets import DIGITS_IN_BRIEF
+from .output.sheets import DIGITS_IN_BRIEF, counted_releases
 from .reference import Budget, Leakage, Level, Profile, WorstAlpha, WorstDelta
 from .tabular import KINDS, Column, Tabular, need_matplotlib
 
@@ -22,13 +22,6 @@ if TYPE_CHECKING:
 
 SHOWN_DELTAS = (Fraction(1, 10**3), Fraction(1, 10**6), Fraction(1, 10**9))
 """The δ for which a profile is shown as a table."""
-
-
-def counted_releases(number: int, verb: str = "") -> str:
-    """Return a number of releases in words, and what they do."""
-    if number == 1:
-        return f"1 release {verb}s" if verb else "1 release"
-    return f"{number} releases {verb}".rstrip()
 
 
 class StreamAnswer(Tabular):

@@ -11,7 +11,7 @@ from ..models.chain import NOT_ASKED
 from ..models.laws import Ends, greatest_kept, leakage_of_law
 from ..models.neighbours import Neighbours
 from ..output.progress import patience
-from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, odds
+from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet, counted_releases, odds
 from ..reference import InvalidRequest, Level
 from ..reference.laws import SecondOrder
 from ..wire.numerals import Reader
@@ -55,7 +55,7 @@ def leakage_on_law(
     rows: list[list[Cell]] = [
         [time, _below(each.lower, output), output.level(each.upper)] for time, each in enumerate(found, 1)
     ]
-    releases = f"{len(epsilons)} release{'s leak' if len(epsilons) > 1 else ' leaks'}"
+    releases = counted_releases(len(epsilons), "leak")
     text = _warning(read) + (
         f"{releases} at most {output.words(upper)} nats about the value at any one time ({_whose(read)}), and some "
         f"stream tells {_below(lower, output)} or more: an adversary's odds between two values there change "

@@ -12,7 +12,7 @@ from ..models.model import Answers, Model, answered
 from ..models.neighbours import Neighbours
 from ..models.stream_profile import leakage_at_delta
 from ..output.progress import patience
-from ..output.sheets import Conclusion, Grid, Heading, Output, Sheet, odds
+from ..output.sheets import Conclusion, Grid, Heading, Output, Sheet, counted_releases, odds
 from ..reference import Adversary, InvalidRequest, Level, PopulationLeakage
 from ..wire.strict_json import Object
 from ..wire.values import KINDS
@@ -204,9 +204,8 @@ def _conclusion(answers: Answers[list[PopulationLeakage[str]]], output: Output) 
         longest = max(found, key=lambda own: len(own.tpl))
         worst = _Worst.of(model, longest, "tpl")
         if not parts:
-            releases = len(longest.tpl)
             parts.append(
-                f"{releases} release{'s leak' if releases > 1 else ' leaks'} at most {output.words(worst.level)} nats "
+                f"{counted_releases(len(longest.tpl), 'leak')} at most {output.words(worst.level)} nats "
                 f"about the value at any one time ({model.title}): an adversary's odds between two values there change "
                 f"{odds(worst.level)}."
             )

@@ -7,7 +7,7 @@ from math import isinf
 
 from ..models.paper_bound import PaperBound
 from ..models.worst_case import WorstCase
-from ..output.sheets import Cell, Output, Sheet, odds
+from ..output.sheets import Cell, Output, Sheet, counted_releases, odds
 from ..population.common_schedules import CommonSchedule
 from ..population.overview import QUANTILES, LevelSummary, PopulationSummary
 from ..population.population_basis import whom
@@ -95,9 +95,7 @@ def conclusion(
             sentences.append(f"The {TITLES[model]} for {users} is {level} (user {worst.user}).")
             continue
         count = len(question.epsilons)
-        what = f"{count} release{'s leak' if count > 1 else ' leaks'}"
-        if not count:
-            what = f"Releases of {question.epsilon} at all times leak"
+        what = counted_releases(count, "leak") if count else f"Releases of {question.epsilon} at all times leak"
         if isinf(worst.worst):
             sentences.append(
                 f"The {TITLES[model]} has no limit for some of {users}, the first of them {worst.user}"

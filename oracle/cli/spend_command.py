@@ -32,7 +32,7 @@ from ..models.neighbours import Neighbours
 from ..models.profile_account import ProfileAccount
 from ..models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS
 from ..output.progress import Advance, patience
-from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, odds
+from ..output.sheets import Cell, Conclusion, Grid, Heading, Output, Sheet, counted_releases, odds
 from ..reference import INFINITE, InvalidRequest, PrivacyBudget, Undecided, parse_level
 from ..solvers.worst_case.accounts import WorstSoFar
 from ..system.signals import held, unlimited
@@ -338,11 +338,7 @@ def _write_history(ledger: Ledger, account: str, output: Output) -> None:
     values: list[Object] = [dict(zip(columns, row, strict=True)) for row in rows]
     note = "Each budget as it is recorded: for one value replaced; ε is twice that of a record added or removed."
     notes = (note,) * doubled
-    output.write(values, Sheet(f"account {account}: {_releases(len(rows))}", columns, rows, notes))
-
-
-def _releases(number: int) -> str:
-    return f"{number} releases" if number != 1 else "1 release"
+    output.write(values, Sheet(f"account {account}: {counted_releases(len(rows))}", columns, rows, notes))
 
 
 def _values(
@@ -412,7 +408,7 @@ def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output:
                 grid.add(Heading.of(model, kind.upper()), levels)
             if several:
                 grid.add(Heading.of(model, "TPL of"), map(_names, levels))
-        return grid.sheet(_releases(releases), *notes)
+        return grid.sheet(counted_releases(releases), *notes)
     headings: list[str | Heading] = ["time"]
     cells: list[Cell] = [releases]
     for model, own in shown.items():
@@ -429,7 +425,7 @@ def _sheet(accounts: Mapping[Model, Account], value: Object, show: bool, output:
     if output.as_csv:
         headings.append("head")
         cells.append(str(value["head"]))
-    return Sheet(_releases(releases), tuple(headings), [cells] if len(cells) > 1 else [], notes)
+    return Sheet(counted_releases(releases), tuple(headings), [cells] if len(cells) > 1 else [], notes)
 
 
 def _greatest(found: Object, several: bool) -> list[Cell]:
@@ -451,7 +447,7 @@ def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output
         worst = as_object(as_object(value[model.key], model.key)["worst"], "worst")
         upper = parse_level(as_string(worst["upper"], "upper"))
         told.append(
-            f"{_releases(int(str(value['releases'])))}{_at_times(value)}: TPL is at most {output.shown(worst)} "
+            f"{counted_releases(int(str(value['releases'])))}{_at_times(value)}: TPL is at most {output.shown(worst)} "
             f"({model.title}): an adversary's odds between two values at one time change {odds(upper)}."
         )
     if "left" in own:

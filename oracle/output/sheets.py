@@ -290,6 +290,13 @@ def divided_note(name: str, rows: Sequence[int]) -> str:
     return f"{name}: rows divided by their exact sums: {', '.join(map(str, rows[:_MOST_ROWS]))}{more}"
 
 
+def counted_releases(number: int, verb: str = "") -> str:
+    """Return a number of releases in words, and what they do."""
+    if number == 1:
+        return f"1 release {verb}s" if verb else "1 release"
+    return f"{number} releases {verb}".rstrip()
+
+
 def odds(level: Level) -> str:
     """Return e^level, the factor by which an adversary's odds may change, in words, rounded up to four digits."""
     if level.is_infinite:

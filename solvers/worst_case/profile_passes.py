@@ -25,6 +25,7 @@ from ...reference.correlations import Row
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha
 from ...reference.worst_case.profile_budgets import PrivacyBudget, enclosed
+from .guess import rows_in_doubles
 from .ladders import LEAST, Ladder
 from .profile_bounds import SUM_ROUNDING, Doubles
 
@@ -339,7 +340,7 @@ def alphas_of_side(
 
 def in_doubles(steps: Sequence[Sequence[Row]]) -> list[Doubles]:
     """Return matrices in doubles: one array for what is one object."""
-    made = {key: np.array([[float(p) for p in row] for row in step]) for key, step in {id(s): s for s in steps}.items()}
+    made = {key: rows_in_doubles(step) for key, step in {id(step): step for step in steps}.items()}
     return [made[id(step)] for step in steps]
 
 
