@@ -56,9 +56,8 @@ EXACT_INSTEAD_PRECISION = 1 << 12
 LAST_PRECISION = 1 << 21
 """Working precisions in bits: the first, the one from which exact parts decide instead, the last."""
 
-COMPARED_BITS, SEARCHED_BITS = 1 << 18, 192
-"""The last precision of `==`, `<` and the like, which are to end within a second, and that of levels that are found by
-a search, of which each further bit takes long; `compare` goes further."""
+COMPARED_BITS = 1 << 18
+"""The last precision of `==`, `<` and the like, which are to end within a second; `compare` goes further."""
 
 MOST_TERMS_ADDED = 1000
 """A whole multiple of a level is a sum up to this factor, which is seen to be equal to one."""
@@ -738,7 +737,7 @@ def _compared_bits(level: Level) -> int:
     """Return to how many bits a level is compared by an operator: to few where each further bit of it takes long."""
     formulas = [part._formula for part in _below(level) if part._formula is not None]
     if any(getattr(formula, "is_search", False) for formula in formulas):
-        return SEARCHED_BITS
+        return FIRST_PRECISION
     cheap = all(type(formula).__module__ == Sum.__module__ for formula in formulas)
     return COMPARED_BITS if cheap else EXACT_INSTEAD_PRECISION
 
