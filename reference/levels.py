@@ -233,7 +233,7 @@ class Level:
     __rmul__ = __mul__
 
     def __round__(self, places: int | None = None) -> Decimal | int:
-        """Return the level in nats with `decimals` decimals, rounded to the safe side: up, a budget down.
+        """Return the level in nats with `places` decimals, rounded to the safe side: up, a budget down.
 
         Raises: OverflowError for ∞, as of a float; Undecided.
         """
