@@ -5,6 +5,7 @@ Signals are held back while something has to be finished.
 
 from __future__ import annotations
 
+import gc
 import signal
 import threading
 from collections.abc import Callable, Iterator, Sequence
@@ -17,6 +18,9 @@ ENDING = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP")
 
 TIMER = (signal.SIGPROF,) if hasattr(signal, "SIGPROF") else ()
 """The signal by which a limit of time is noticed."""
+
+_SOON = 0.001
+"""Seconds of processor time until a limit is noticed again where nothing can be raised."""
 
 _Handler = Callable[[int, FrameType | None], object]
 
@@ -48,8 +52,11 @@ def limited(seconds: float) -> Iterator[None]:
         yield
         return
 
-    def end(_number: int, _frame: FrameType | None) -> None:
-        raise OutOfTime(seconds)
+    def end(_number: int, frame: FrameType | None) -> None:
+        if _would_be_lost(frame):
+            signal.setitimer(signal.ITIMER_PROF, _SOON)
+        else:
+            raise OutOfTime(seconds)
 
     former = signal.signal(signal.SIGPROF, end)
     try:
@@ -58,6 +65,16 @@ def limited(seconds: float) -> Iterator[None]:
     finally:
         unlimited()
         signal.signal(signal.SIGPROF, former)
+
+
+def _would_be_lost(frame: FrameType | None) -> bool:
+    """Whether Python ignores what is raised in this frame: in a finalizer, or what is called by the collector."""
+    called = {getattr(callback, "__code__", None) for callback in gc.callbacks}
+    while frame is not None:
+        if frame.f_code.co_name == "__del__" or frame.f_code in called:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def unlimited() -> None:

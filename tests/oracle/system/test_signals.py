@@ -1,7 +1,9 @@
 """Signals raised as exceptions, and held back."""
 
+import gc
 import signal
 import threading
+import time
 
 import pytest
 
@@ -114,7 +116,8 @@ def test_other_threads_leave_the_handlers_alone():
     assert seen == [former]
 
 
-def compute_for_ever():
+def compute_for_ever(first=lambda: None):
+    first()
     while True:
         pass
 
@@ -126,6 +129,29 @@ def test_a_process_that_has_computed_as_long_as_it_may_is_interrupted():
     assert caught.value.seconds == 0.01
     assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
     assert signal.getsignal(signal.SIGPROF) == former
+
+
+def compute(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
+
+class Finalized:
+    def __del__(self):
+        compute(0.05)
+
+
+def test_a_limit_that_is_reached_in_a_finalizer_or_for_the_collector_is_not_lost():
+    """Python ignores what is raised there."""
+    with pytest.raises(OutOfTime), limited(0.01):
+        compute_for_ever(Finalized)  # it goes at once
+    gc.callbacks.append(own := lambda *_: compute(0.05))
+    try:
+        with pytest.raises(OutOfTime), limited(0.01):
+            compute_for_ever(gc.collect)
+    finally:
+        gc.callbacks.remove(own)
 
 
 @pytest.mark.parametrize("seconds", [1e-12, 1e9])
