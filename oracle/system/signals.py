@@ -5,8 +5,8 @@ Signals are held back while something has to be finished.
 
 from __future__ import annotations
 
-import gc
 import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -20,7 +20,8 @@ TIMER = (signal.SIGPROF,) if hasattr(signal, "SIGPROF") else ()
 """The signal by which a limit of time is noticed."""
 
 _SOON = 0.001
-"""Seconds of processor time until a limit is noticed again where nothing can be raised."""
+"""Seconds of processor time until a limit is raised again, where Python ignored it: in a finalizer, or what the
+collector, a weak reference or C calls."""
 
 _Handler = Callable[[int, FrameType | None], object]
 
@@ -52,29 +53,25 @@ def limited(seconds: float) -> Iterator[None]:
         yield
         return
 
-    def end(_number: int, frame: FrameType | None) -> None:
-        if _would_be_lost(frame):
+    def end(_number: int, _frame: FrameType | None) -> None:
+        raise OutOfTime(seconds)
+
+    former, hook = signal.signal(signal.SIGPROF, end), sys.unraisablehook
+
+    def again(ignored: sys.UnraisableHookArgs) -> None:
+        if issubclass(ignored.exc_type, OutOfTime):
             signal.setitimer(signal.ITIMER_PROF, _SOON)
         else:
-            raise OutOfTime(seconds)
+            hook(ignored)
 
-    former = signal.signal(signal.SIGPROF, end)
+    sys.unraisablehook = again
     try:
         signal.setitimer(signal.ITIMER_PROF, max(seconds, 1e-6))  # 0 would be no limit
         yield
     finally:
         unlimited()
         signal.signal(signal.SIGPROF, former)
-
-
-def _would_be_lost(frame: FrameType | None) -> bool:
-    """Whether Python ignores what is raised in this frame: in a finalizer, or what is called by the collector."""
-    called = {getattr(callback, "__code__", None) for callback in gc.callbacks}
-    while frame is not None:
-        if frame.f_code.co_name == "__del__" or frame.f_code in called:
-            return True
-        frame = frame.f_back
-    return False
+        sys.unraisablehook = hook
 
 
 def unlimited() -> None:

@@ -1,9 +1,12 @@
 """Signals raised as exceptions, and held back."""
 
+import ctypes
 import gc
 import signal
 import threading
+import sys
 import time
+import weakref
 
 import pytest
 
@@ -142,16 +145,43 @@ class Finalized:
         compute(0.05)
 
 
-def test_a_limit_that_is_reached_in_a_finalizer_or_for_the_collector_is_not_lost():
-    """Python ignores what is raised there."""
-    with pytest.raises(OutOfTime), limited(0.01):
-        compute_for_ever(Finalized)  # it goes at once
+def a_finalizer():
+    Finalized()  # it goes at once
+
+
+def the_collector():
     gc.callbacks.append(own := lambda *_: compute(0.05))
     try:
-        with pytest.raises(OutOfTime), limited(0.01):
-            compute_for_ever(gc.collect)
+        gc.collect()
     finally:
         gc.callbacks.remove(own)
+
+
+def a_weak_reference():
+    referred = type("Referred", (), {})()
+    reference = weakref.ref(referred, lambda _: compute(0.05))
+    del referred
+    assert reference() is None
+
+
+def c():
+    ctypes.CFUNCTYPE(None)(lambda: compute(0.05))()
+
+
+@pytest.mark.parametrize("called_by", [a_finalizer, the_collector, a_weak_reference, c])
+def test_a_limit_that_is_reached_where_python_ignores_what_is_raised_is_not_lost(called_by):
+    hook = sys.unraisablehook
+    with pytest.raises(OutOfTime), limited(0.01):
+        compute_for_ever(called_by)
+    assert sys.unraisablehook == hook
+
+
+def test_what_else_is_ignored_is_told_while_there_is_a_limit(monkeypatch):
+    told = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda ignored: told.append(ignored.exc_type))
+    with limited(1e6):
+        ctypes.CFUNCTYPE(None)(lambda: 1 / 0)()
+    assert told == [ZeroDivisionError]
 
 
 @pytest.mark.parametrize("seconds", [1e-12, 1e9])
