@@ -6,19 +6,20 @@ Between two breakpoints a piece (q E + 1)/(d E + 1) is the greatest if it is so 
 has the sign of a function that is linear in E. So the breakpoints prove the whole of L, with the slopes at 0 and the
 limits at ∞.
 
-*Doubles*: u = 2^−53, entries rounded to nearest, 0 ≤ y: the sum of max(fl(q − (1 + y) d), 0) errs by less than
-(n + 8) u (2 + y), as the entries of a row add up to 1. What that leaves open is summed in fractions.
+*Doubles*: u = 2^−53, entries rounded to nearest, 0 ≤ y. That sum is Σ max(q, (1 + y) d) − (1 + y) Σ d, of which each
+part errs by less than (n + 8) u (2 + y), as the entries of a row add up to 1. What that leaves open is summed in
+fractions: once for all pairs of rows whose columns hold the same pairs of entries, in whatever order.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
-from ..reference.correlations import TransitionMatrix
+from ..reference.correlations import Row, TransitionMatrix
 from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.paper.loss import LossFunction
@@ -27,10 +28,16 @@ BITS = 112
 """Relative precision in bits of the numbers that are checked: they are proved to 8 bits less."""
 
 U = 2.0**-53
-LARGEST = 1e300
+LARGEST, TINY = 1e300, 1e-300
 
-MOST_STATES = 32
-"""The whole loss function of more states is not checked: it would take longer than finding it."""
+MOST_ENTRIES = 1 << 28
+"""Entries of pairs of rows that are looked at, in all breakpoints together: about a second."""
+
+MOST_IN_FRACTIONS = 1 << 19
+"""Entries of pairs of rows that are summed in fractions, at one breakpoint: about a second."""
+
+AT_ONCE = 32
+"""Rows that are compared with another at once: few enough to stay in the processor's cache."""
 
 FEW_STATES = 8
 """Up to this many states all sums are fractions, where that is quicker than importing numpy."""
@@ -42,17 +49,19 @@ def check_loss(matrix: TransitionMatrix, alpha: Level, claimed: Level) -> None:
         return
     y = claimed.excess_bounds(BITS)[1] * (1 + Fraction(1, 1 << (BITS - 8)))
     if alpha.is_infinite:
-        _check_sums(matrix, y, Fraction(0), _in_doubles(matrix))
+        _check_sums(matrix, y, Fraction(0), _Rows.of(matrix))
         return
-    _check_sums(matrix, y, y / alpha.excess_bounds(2 * BITS)[1], _in_doubles(matrix))
+    _check_sums(matrix, y, y / alpha.excess_bounds(2 * BITS)[1], _Rows.of(matrix))
 
 
 def check_loss_function(loss: LossFunction) -> None:
     """Prove that no pair of rows has a greater loss at any α than the pieces say. Raises: as `check_loss`."""
-    if loss.matrix.n > MOST_STATES:
-        raise Unchecked(f"the whole loss function of {loss.matrix.n} states takes the check too long")
+    if loss.matrix.n**3 * len(loss.pieces) > MOST_ENTRIES:
+        raise Unchecked(
+            f"a loss function of {loss.matrix.n} states and {len(loss.pieces)} pieces takes the check too long"
+        )
     first, last, at = loss.pieces[0], loss.pieces[-1], Fraction(0)
-    rows = _in_doubles(loss.matrix)
+    rows = _Rows.of(loss.matrix)
     if not (first.q or first.d) and len(loss.pieces) == 1:
         _check_sums(loss.matrix, Fraction(0), Fraction(0), rows)
         return
@@ -68,24 +77,54 @@ def check_loss_function(loss: LossFunction) -> None:
     if last.d:
         _check_sums(loss.matrix, last.q / last.d - 1, Fraction(0), rows)
     else:
-        _check_lone_mass(loss.matrix, last.q)
+        _check_lone_mass(loss.matrix, last.q, rows)
 
 
-def _in_doubles(matrix: TransitionMatrix) -> Any:
-    """Return the rows in doubles; None for few states, where numpy is not there yet: fractions are quicker then."""
-    if matrix.n <= FEW_STATES and "numpy" not in sys.modules:
-        return None
-    import numpy as np
+class _Rows(NamedTuple):
+    """The rows of a matrix, in doubles too.
 
-    return np.array([[float(entry) for entry in row] for row in matrix.rows])
+    has_tiny: of each row, whether doubles lose the digits of an entry: it is left to fractions.
+    """
+
+    exact: Sequence[Row]
+    doubles: Any
+    has_tiny: Any
+
+    @classmethod
+    def of(cls, matrix: TransitionMatrix) -> _Rows | None:
+        """Return them; None for few states, where numpy is not there yet: fractions are quicker then."""
+        if matrix.n <= FEW_STATES and "numpy" not in sys.modules:
+            return None
+        import numpy as np
+
+        doubles = np.array([[float(entry) for entry in row] for row in matrix.rows])
+        tiny = (doubles < TINY) & np.array([list(map(bool, row)) for row in matrix.rows])
+        return cls(matrix.rows, doubles, tiny.any(axis=1))
+
+    def unlike(self, near: Any) -> Iterator[tuple[int, int]]:
+        """Yield pairs of rows: of those whose columns hold the same pairs of entries one, if they are many."""
+        import numpy as np
+
+        known: dict[Fraction, int] = {}
+        numbers = np.array([[known.setdefault(entry, len(known)) for entry in row] for row in self.exact])
+        numbers, seen = numbers.astype(np.min_scalar_type(len(known) ** 2)), set[bytes]()
+        for second in near.any(axis=0).nonzero()[0].tolist():
+            rows = near[:, second].nonzero()[0]
+            pairs = numbers[rows] * numbers.dtype.type(len(known)) + numbers[second]
+            pairs.sort(axis=1, kind="stable")
+            for first, own in zip(rows.tolist(), pairs, strict=True):
+                key = own.tobytes()
+                if key not in seen:
+                    seen.add(key)
+                    yield first, second
 
 
-def _check_sums(matrix: TransitionMatrix, y: Fraction, most: Fraction, rows: Any) -> None:
+def _check_sums(matrix: TransitionMatrix, y: Fraction, most: Fraction, rows: _Rows | None) -> None:
     """Prove that the sum of (q_j − d_j − y d_j)^+ is at most a number for every pair of rows."""
-    pairs: Iterable[tuple[int, int]] = permutations(range(matrix.n), 2)
-    if rows is not None:
-        pairs = _left_by_doubles(rows, matrix, y, most)
-    for first, second in pairs:
+    if most >= 1:
+        return
+    pairs = permutations(range(matrix.n), 2) if rows is None else _left_by_doubles(rows, y, most)
+    for first, second in _bounded(pairs, matrix.n):
         both = zip(matrix.rows[first], matrix.rows[second], strict=True)
         found = sum(max(q - d - y * d, Fraction(0)) for q, d in both)
         if found > most:
@@ -95,28 +134,49 @@ def _check_sums(matrix: TransitionMatrix, y: Fraction, most: Fraction, rows: Any
             )
 
 
-def _check_lone_mass(matrix: TransitionMatrix, most: Fraction) -> None:
+def _check_lone_mass(matrix: TransitionMatrix, most: Fraction, rows: _Rows | None) -> None:
     """Prove that no row has more mass than a number where another row has none."""
-    for second, other in enumerate(matrix.rows):
-        empty = [place for place, entry in enumerate(other) if not entry]
-        for first, row in enumerate(matrix.rows):
-            if sum(row[place] for place in empty) > most:
-                raise Refuted(f"rows {first + 1} and {second + 1} have a greater loss than was found as α grows")
+    if most >= 1:
+        return
+    empty = [[place for place, entry in enumerate(row) if not entry] for row in matrix.rows]
+    pairs = permutations(range(matrix.n), 2) if rows is None else _left_by_doubles(rows, None, most)
+    for first, second in _bounded(pairs, matrix.n):
+        if sum(matrix.rows[first][place] for place in empty[second]) > most:
+            raise Refuted(f"rows {first + 1} and {second + 1} have a greater loss than was found as α grows")
 
 
-def _left_by_doubles(
-    rows: Any, matrix: TransitionMatrix, exact_y: Fraction, exact_most: Fraction
-) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of rows for which doubles do not prove it."""
-    if exact_y > LARGEST:
+def _bounded(pairs: Iterator[tuple[int, int]], n: int) -> Iterator[tuple[int, int]]:
+    for number, pair in enumerate(pairs, start=1):
+        if number * n > MOST_IN_FRACTIONS:
+            raise Unchecked(f"more than {number} pairs of rows nearly attain the loss, which takes the check too long")
+        yield pair
+
+
+def _left_by_doubles(rows: _Rows, exact_y: Fraction | None, exact_most: Fraction) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of rows for which doubles do not prove it, of those alike one. Args: exact_y, None for ∞."""
+    if exact_y is not None and exact_y > LARGEST:
         raise Unchecked("the loss is too great for doubles")
-    y, most = float(exact_y), float(exact_most)
-    slack = (matrix.n + 8) * U * (2 + y) + 4 * U * (y + most)
-    for second, row in enumerate(rows):
-        sums = (rows - (1 + y) * row).clip(min=0).sum(axis=1)
-        near = sums + slack > most
-        if not most:  # then each entry must be at most (1 + y) d by itself
-            near = (rows > (1 + y) * row * (1 - 8 * U)).any(axis=1)
-        for first in near.nonzero()[0].tolist():
-            if first != second and matrix.rows[first] != matrix.rows[second]:
-                yield first, second
+    import numpy as np
+
+    doubles, most = rows.doubles, float(exact_most)
+    y = 0.0 if exact_y is None else float(exact_y)
+    slack = (2 * len(doubles) + 16) * U * (2 + y) + 4 * U * (y + most)
+    scaled, ones = (1 + y) * doubles, np.ones(len(doubles))
+    whole, near = scaled @ ones, np.empty((len(doubles), len(doubles)), dtype=bool)
+    for start in range(0, len(doubles), AT_ONCE):
+        own, into = doubles[start : start + AT_ONCE], near[start : start + AT_ONCE]
+        greater = np.empty_like(own)
+        for second, row in enumerate(scaled):
+            if exact_y is None:
+                into[:, second] = own[:, row == 0].sum(axis=1) + slack > most
+            elif most:
+                np.maximum(own, row, out=greater)
+                into[:, second] = greater @ ones - whole[second] + slack > most
+            else:  # then each entry must be at most (1 + y) d by itself
+                into[:, second] = (own > row * (1 - 8 * U)).any(axis=1)
+    near |= rows.has_tiny | rows.has_tiny[:, None]
+    near[range(len(near)), range(len(near))] = False
+    if near.sum() > len(near):
+        yield from rows.unlike(near)
+    else:
+        yield from np.argwhere(near).tolist()

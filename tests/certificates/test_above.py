@@ -29,6 +29,7 @@ from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.paper.loss import LossFunction
 from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.sweep import OneSide, sweep, worst
+from tploracle.solvers.loss.fast import quick_loss_function
 from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
 LITTLE = Fraction(1, 10**30)
@@ -358,11 +359,75 @@ def test_numbers_beyond_doubles_are_left_to_integers() -> None:
 
 def test_the_loss_of_many_states_is_summed_in_doubles_first() -> None:
     matrix = drawn_matrix(Random(1), above_loss.FEW_STATES + 4, "full")
-    left = list(above_loss._left_by_doubles(above_loss._in_doubles(matrix), matrix, Fraction(1, 10), Fraction(2)))
-    assert left == []
-    assert len(
-        list(above_loss._left_by_doubles(above_loss._in_doubles(matrix), matrix, Fraction(1, 10), Fraction(0)))
-    ) == matrix.n * (matrix.n - 1)
+    rows = above_loss._Rows.of(matrix)
+    assert rows is not None
+    assert list(above_loss._left_by_doubles(rows, Fraction(1, 10), Fraction(2))) == []
+    assert len(list(above_loss._left_by_doubles(rows, Fraction(1, 10), Fraction(0)))) == matrix.n * (matrix.n - 1)
+
+
+@pytest.mark.parametrize("kind", ["stay or uniform", "ring"])
+def test_pairs_of_rows_with_the_same_pairs_of_entries_are_summed_once(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n = 40
+    entries = {0: 9} if kind == "stay or uniform" else {0: 9, 1: 4, 2: 7}
+    weights = [[1 + entries.get((column - row) % n, 0) for column in range(n)] for row in range(n)]
+    matrix = TransitionMatrix.of([[Fraction(own, sum(row)) for own in row] for row in weights])
+    alpha = Level.of(Fraction(1, 10))
+    truth = loss_function(matrix)(alpha)
+    monkeypatch.setattr(above_loss, "MOST_IN_FRACTIONS", 40 * n)  # of n (n - 1) pairs, which all are close
+    check_loss(matrix, alpha, truth)
+    with pytest.raises(Refuted):
+        check_loss(matrix, alpha, lowered(truth, LITTLE))
+    other = [list(row) for row in matrix.rows]
+    other[17][3] += other[17][5]
+    other[17][5] = Fraction(0)
+    with pytest.raises(Refuted):
+        check_loss(TransitionMatrix.of(other), alpha, truth)
+
+
+@pytest.mark.parametrize("n", [above_loss.FEW_STATES + 1, 40])
+@pytest.mark.parametrize("where", ["first", "last"])
+def test_entries_below_the_doubles_count(n: int, where: str) -> None:
+    """A row has mass that doubles take for 0, where others have none: L grows without limit."""
+    own = [Fraction(1 if where == "first" else 2, n * 3)] * n
+    matrix = [list(own) for _ in range(n)]
+    for row in matrix:
+        row[-2], row[-1] = 1 - sum(row[:-2]), Fraction(0)
+    at = 0 if where == "first" else n - 1
+    tiny = Fraction(1, 10**330)
+    matrix[at][-2:] = [matrix[at][-2] - tiny, tiny]
+    chain = TransitionMatrix.of(matrix)
+    assert loss_function(chain)(INFINITE).is_infinite
+    with pytest.raises(Refuted):
+        check_loss(chain, INFINITE, Level.of_ratio(1 + Fraction(1, 10**300)))
+    rows = above_loss._Rows.of(chain)
+    above_loss._check_lone_mass(chain, tiny, rows)
+    with pytest.raises(Refuted):
+        above_loss._check_lone_mass(chain, tiny / 2, rows)
+
+
+def test_a_loss_function_of_many_states_is_checked() -> None:
+    random = Random(5)
+    weights = [[random.randint(1, 1000) for _ in range(90)] for _ in range(90)]
+    matrix = TransitionMatrix.of([[Fraction(own, sum(row)) for own in row] for row in weights])
+    found = quick_loss_function(matrix)
+    check_loss_function(found)
+    for place in range(len(found.pieces) - 1):
+        with pytest.raises(Refuted):
+            check_loss_function(LossFunction(matrix, found.pieces[:place] + found.pieces[place + 1 :]))
+
+
+def test_a_loss_that_would_take_too_long_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix = drawn_matrix(Random(1), above_loss.FEW_STATES + 4, "full")
+    found = loss_function(matrix)
+    with monkeypatch.context() as patch:
+        patch.setattr(above_loss, "MOST_ENTRIES", matrix.n**3 * len(found.pieces) - 1)
+        with pytest.raises(Unchecked, match=f"{matrix.n} states and {len(found.pieces)} pieces"):
+            check_loss_function(found)
+    monkeypatch.setattr(above_loss, "MOST_IN_FRACTIONS", 0)
+    with pytest.raises(Unchecked, match="nearly attain"):
+        check_loss_function(found)
 
 
 def test_what_would_take_too_long_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
