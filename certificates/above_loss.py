@@ -146,8 +146,8 @@ def _check_lone_mass(matrix: TransitionMatrix, most: Fraction, rows: _Rows | Non
 
 
 def _bounded(pairs: Iterator[tuple[int, int]], n: int) -> Iterator[tuple[int, int]]:
-    for number, pair in enumerate(pairs, start=1):
-        if number * n > MOST_IN_FRACTIONS:
+    for number, pair in enumerate(pairs):
+        if (number + 1) * n > MOST_IN_FRACTIONS:
             raise Unchecked(f"more than {number} pairs of rows nearly attain the loss, which takes the check too long")
         yield pair
 

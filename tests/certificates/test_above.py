@@ -400,11 +400,23 @@ def test_entries_below_the_doubles_count(n: int, where: str) -> None:
     chain = TransitionMatrix.of(matrix)
     assert loss_function(chain)(INFINITE).is_infinite
     with pytest.raises(Refuted):
-        check_loss(chain, INFINITE, Level.of_ratio(1 + Fraction(1, 10**300)))
-    rows = above_loss._Rows.of(chain)
-    above_loss._check_lone_mass(chain, tiny, rows)
-    with pytest.raises(Refuted):
-        above_loss._check_lone_mass(chain, tiny / 2, rows)
+        check_loss(chain, INFINITE, Level.of_ratio(Fraction(2)))
+
+
+def test_mass_where_another_row_has_none_is_bounded() -> None:
+    random = Random(11)
+    for n in (4, above_loss.FEW_STATES + 1, 30):
+        weights = [[random.randint(0, 5) * random.randint(0, 1) for _ in range(n)] for _ in range(n)]
+        matrix = TransitionMatrix.of([[Fraction(own + 1, sum(row) + n) for own in row] for row in weights])
+        holed = [[row[0] + row[place], *row[1:]] for place, row in enumerate(matrix.rows)]
+        for place, row in enumerate(holed[1:], start=1):
+            row[place] = Fraction(0)
+        chain = TransitionMatrix.of([matrix.rows[0], *holed[1:]])
+        rows = above_loss._Rows.of(chain)
+        most = max(own[place] for place in range(1, n) for own in chain.rows)
+        above_loss._check_lone_mass(chain, most, rows)
+        with pytest.raises(Refuted):
+            above_loss._check_lone_mass(chain, most * (1 - LITTLE), rows)
 
 
 def test_a_loss_function_of_many_states_is_checked() -> None:
@@ -425,9 +437,12 @@ def test_a_loss_that_would_take_too_long_is_not_checked_and_says_so(monkeypatch:
         patch.setattr(above_loss, "MOST_ENTRIES", matrix.n**3 * len(found.pieces) - 1)
         with pytest.raises(Unchecked, match=f"{matrix.n} states and {len(found.pieces)} pieces"):
             check_loss_function(found)
-    monkeypatch.setattr(above_loss, "MOST_IN_FRACTIONS", 0)
-    with pytest.raises(Unchecked, match="nearly attain"):
-        check_loss_function(found)
+    pairs = [(0, 1), (1, 2), (2, 3)]
+    monkeypatch.setattr(above_loss, "MOST_IN_FRACTIONS", 3 * matrix.n)
+    assert list(above_loss._bounded(iter(pairs), matrix.n)) == pairs
+    monkeypatch.setattr(above_loss, "MOST_IN_FRACTIONS", 3 * matrix.n - 1)
+    with pytest.raises(Unchecked, match="more than 2 pairs of rows"):
+        list(above_loss._bounded(iter(pairs), matrix.n))
 
 
 def test_what_would_take_too_long_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
