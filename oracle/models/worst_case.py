@@ -29,6 +29,7 @@ from ..reference import (
     worst_case_leakage,
     worst_case_supremum,
 )
+from ..reference.paper.horizons import is_within
 from ..reference.stepwise import Stepwise, matrices_in
 from ..solvers.worst_case.agreeing import agreeing_maximum
 from ..solvers.worst_case.shapes import least_noise_weights
@@ -224,6 +225,6 @@ def least_noise_schedule(
 
 def _within(levels: tuple[Level, ...], alpha: Level) -> tuple[Level, ...]:
     for level in levels:
-        if level > alpha:
+        if not is_within(level, alpha):
             raise ArithmeticError(f"the exact worst case of the schedule is {level!r}, above {alpha!r}")
     return levels

@@ -16,6 +16,9 @@ from ..errors import InfeasibleBudget, InvalidRequest, Undecided
 from ..levels import Budget, Level
 from .leakage import Adversary, leakage
 
+WITHIN_BITS = 256
+"""Precision in which a level that is searched for is compared with the one to keep: a budget of 60 digits is kept."""
+
 GUESSED_WITHIN = Fraction(1, 10**8)
 """Relative error that a guess is expected to have; a worse one costs time alone."""
 
@@ -31,9 +34,17 @@ def keeps(schedule: Sequence[Level], adversaries: Sequence[Adversary], alpha: Le
 def within(alpha: Level, levels: Callable[[], Iterable[Level]]) -> bool:
     """Whether levels are known to be at most alpha; an order that cannot be decided is not known."""
     try:
-        return all(level <= alpha for level in levels())
+        return all(is_within(level, alpha) for level in levels())
     except Undecided:
         return False
+
+
+def is_within(level: Level, alpha: Level) -> bool:
+    """Whether a level is at most alpha, in `WITHIN_BITS` at least, where `<=` gives up. Raises: Undecided."""
+    try:
+        return level <= alpha
+    except Undecided:
+        return level.compare(alpha, WITHIN_BITS) <= 0
 
 
 def greatest_schedule(
