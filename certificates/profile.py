@@ -72,7 +72,7 @@ class AskedProfile:
         }
 
     def moved(self, digits: int, up: bool) -> str:
-        """Return the level, moved outward by two units of the last of so many digits."""
+        """Return the level, moved outward by two units in the last of the given digits."""
         ends = self.level.enclosure(digits)
         units = 2 * (Decimal(1).scaleb(ends.upper.adjusted() + 1 - digits) if ends.upper else 0)
         with localcontext(prec=digits + GUARD):

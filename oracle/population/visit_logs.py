@@ -32,7 +32,7 @@ SHARE_BYTES = 32 << 20
 MOST_SHARES = 256
 
 COMPRESSED = 8
-"""By so much a log may be longer than its .zip or .parquet."""
+"""Greatest ratio of the size of a log to that of its .zip or .parquet file."""
 
 VISITS_AT_ONCE = 1 << 18
 """Visits that are kept before they are written to their shares."""

@@ -1,7 +1,7 @@
 """A process that works on messages in bounded time and memory: whatever it does with them, the one that asks goes on.
 
-Time is processor time: no answer depends on what else the machine has to do. It may grow by so much memory and no
-further, where the system is one that holds it (Linux does).
+Time is processor time: no answer depends on what else the machine has to do. Its memory may grow by a fixed amount
+at most, where the system holds it to that (Linux does).
 """
 
 from __future__ import annotations
@@ -212,7 +212,7 @@ class _Fork:
         return self
 
     def wait(self, seconds: float) -> None:
-        """Wait until it has ended, or so many seconds."""
+        """Wait until it has ended, for at most this many seconds."""
         until = time.monotonic() + seconds
         while self.returncode is None and time.monotonic() < until:
             if self._look(os.WNOHANG):

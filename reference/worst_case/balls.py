@@ -138,7 +138,7 @@ class SideBalls:
 
 
 def a_little_above(attained: arb) -> Iterator[arb]:
-    """Yield what may be upper bounds of a ratio, less 1, of which so much is attained, the least first."""
+    """Yield candidates for an upper bound of a ratio, less 1, from a lower bound that is attained; the least first."""
     for quarters in ROOM:
         yield (attained + attained * arb(2) ** (-(ctx.prec * quarters) // 4)).upper()
 

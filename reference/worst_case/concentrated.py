@@ -44,7 +44,7 @@ BITS = 192
 """Of balls, and of such lines."""
 
 RHO_MARGIN = 2.0**-30
-"""ρ is so much smaller, relatively, where points are to be below φ: more than doubles may be wrong."""
+"""Relative reduction of ρ where points must lie below φ: greater than the error of doubles."""
 
 MOST_APPROACHES, NEAR_ENOUGH = 60, 1e-13
 

@@ -39,9 +39,9 @@ def told_together(
         side: the releases of the time and of one side.
         pair: the values j and k, from 0.
         bits: as for `pair_bound`.
-        most_lines: so many at most bound ψ.
+        most_lines: the most lines that bound ψ.
 
-    Returns: ψ itself where the φ commute, bits is None and so many lines suffice.
+    Returns: ψ itself where the φ commute, bits is None and `most_lines` lines suffice.
     """
     lines: dict[Fraction, Fraction] = {}
     gaps = [(Fraction(-1), (ZERO_CHANCE, ZERO_CHANCE), (ONE, ONE))]

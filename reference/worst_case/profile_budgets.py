@@ -39,10 +39,10 @@ LEAST_MU = Fraction(1, 10**24)
 """A lesser μ is enclosed between φ(u) = u and this one: to `GAUSSIAN_BITS` its own points could not be told from u."""
 
 GRAIN = Fraction(1, 1 << 40)
-"""A spacing, or a μ, is by so much of it smaller where points are to be below φ: more than they are rounded by."""
+"""Relative reduction of a spacing, or of μ, where points must lie below φ: greater than their rounding."""
 
 GAUSSIAN_BITS = 192
-"""To so many bits points of that grid are worked out."""
+"""Bits to which points of that grid are computed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class ApproximateBudget:
         """Return φ from below and from above.
 
         Args:
-            bits: to so many bits e^ε − 1 is enclosed where it is transcendental.
+            bits: the precision to which e^ε − 1 is enclosed where it is transcendental.
 
         Returns: two functions, the same where `is_exact`.
         """

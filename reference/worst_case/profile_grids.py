@@ -21,7 +21,7 @@ from ..correlations import Row
 from .trade_off import ZERO_CHANCE, TradeOff
 
 MANY_KINKS, KEPT_KINKS = 2_000, 1_000
-"""Of more than so many points at most so many are kept before the next release."""
+"""Most points that are kept before the next release."""
 
 FINEST_Z = 1 / 128
 """At least so far apart, as Φ^−1 of them, are then most of those that are kept."""

@@ -28,10 +28,10 @@ from .pairs import WorstCaseHistory, greatest
 from .worst import WorstTpl, greatest_worst_case_tpl
 
 MARGINS = (Fraction(1, 10**9), Fraction(1, 10**6), Fraction(1, 10**3))
-"""By so much less than doubles say a budget is tried."""
+"""Relative amount by which the budget tried is below what doubles say."""
 
 LONG_ACCOUNT = 100
-"""Of so many releases the paper's bound is worked out first."""
+"""Number of releases up to which the paper's bound is computed first."""
 
 MOST_SINGLE = 20
 """If more levels of the same releases are asked for, all of them are worked out."""

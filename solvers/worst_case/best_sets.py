@@ -38,11 +38,11 @@ SETTLED_BITS = Fraction(5, 8)
 """Where sets are in doubt bounds are this part of the precision apart: its 2^−(bits·5/8) of the excess."""
 
 LEAST_STAGE, STAGES = 8, 4
-"""Sets are sought for so many releases more at a time, or for one such part more: a λ that is a little off takes wrong
+"""Sets are sought for this many more releases at a time, or for this part more: a λ that is a little off takes wrong
 sets from some release on, and all that is swept beyond it is in vain."""
 
 LONGER = 2
-"""Before it is reduced, a number may be so many times as long as an exact result that is wanted."""
+"""Factor by which a number, before it is reduced, may be longer than the exact result that is wanted."""
 
 
 class StepMatrices:
@@ -76,7 +76,7 @@ class StepMatrices:
         return self._balls[key]
 
     def exact_sets(self, pair: ValuePair, ratios: Sequence[Exact], most_bits: int) -> ExactSets | None:
-        """Return the exact sets of a pair, over so many releases at least; None where numbers become too long.
+        """Return the exact sets of a pair, over at least these releases; None where numbers become too long.
 
         Args: ratios, e^ε of the releases, the nearest first. Raises: MixedRadicands, as `ExactSets.take`.
         """
@@ -124,7 +124,7 @@ class BallReleases:
         return arb_mat(2, len(carried) // 2, carried) * self._steps.balls(release + 1)
 
     def is_at_most(self, pair: ValuePair, excess: arb, depth: int) -> tuple[bool, bool]:
-        """Return whether W ≤ 0 is certain over so many releases, and over any number from there on."""
+        """Return whether W ≤ 0 is certain over `depth` releases, and over any greater number."""
         c = upper([d - excess * v for d, v in zip(*self.first(pair).table(), strict=True)])
         for release in range(depth):
             if all(value <= 0 for value in c):
@@ -222,7 +222,7 @@ class PairSets:
         return self._courses[precision]
 
     def enclosed(self, depth: int) -> arb | None:
-        """Return a ball of the excess over so many releases, of the working precision or more; None in doubt."""
+        """Return a ball of the excess over `depth` releases, of the working precision or more; None in doubt."""
         precision = self._first_precision
         while precision < ctx.prec:
             precision *= 2
@@ -230,7 +230,7 @@ class PairSets:
             return self._course(precision).enclosed(depth)
 
     def exact(self, depth: int, parts: Sequence[Exact], most_bits: int) -> Exact | None:
-        """Return the excess of the greatest ratio over so many releases; None where numbers become too long.
+        """Return the excess of the greatest ratio over `depth` releases; None where numbers become too long.
 
         Args: parts, e^ε − 1 of each distinct budget.
         """
@@ -283,7 +283,7 @@ class _PairCourse:
         return self._settled is not None and depth >= self._settled[0]
 
     def enclosed(self, depth: int) -> arb | None:
-        """Return a ball of the excess over so many releases; None where none is proved."""
+        """Return a ball of the excess over `depth` releases; None where none is proved."""
         if not self.has_settled(depth) and depth not in self._enclosed:
             _, attained = self.find(depth, arb(0))
             if not self.has_settled(depth):
@@ -293,7 +293,7 @@ class _PairCourse:
         return self._enclosed.get(depth)
 
     def find(self, depth: int, guess: arb) -> tuple[tuple[Chosen, ...] | None, arb]:
-        """Return the best sets over so many releases, None in doubt, and a ball of the excess that is attained."""
+        """Return the best sets over `depth` releases, None in doubt, and a ball of the excess that is attained."""
         known = self._depths[-1] if self._depths else 0
         while (stage := known + max(LEAST_STAGE, known // STAGES)) < depth:
             self._sought(stage, self._found.get(known, guess))
@@ -379,7 +379,7 @@ class _PairCourse:
         return nearest + (rise * (rise / earlier).min(arb(1))).mid() if earlier > 0 else nearest
 
     def _up_to(self, most: int, excess: arb) -> tuple[list[arb_mat], list[Chosen], list[arb], list[arb]]:
-        """Return what is kept as far as the sweep with this x takes the same sets, for at most so many releases."""
+        """Return what is kept as far as the sweep with this x takes the same sets, for at most `depth` releases."""
         limit = min(most, len(self._carried) - 1)
         shared = min(
             bisect(range(limit), 0, key=lambda at: int(not self._least[at + 1] < excess)),

@@ -33,18 +33,18 @@ from .apart import Apart
 from .pairs import fast_worst_case_supremum, fast_worst_case_tpl
 
 SOUGHT = 0.75
-"""Of the digits that the working precision stands for, so many are sought: the leakage is enclosed in a few more."""
+"""Part of the digits of the working precision that are sought: the leakage is enclosed in a few more."""
 
 SPARE_DIGITS = 3
 
 COARSE, COARSE_DIGITS = Fraction(1, 10**5), 12
-"""As long as the budgets differ by more than this part, TPL is enclosed in so many digits."""
+"""While the budgets differ by more than the first, relatively, TPL is enclosed to the second, in digits."""
 
 LIKELY = Fraction(1, 10**14)
 """A quotient that is so near to an integer, relatively, may be it."""
 
 GUESSING_BITS, LONGEST_GUESS = 256, 1 << 60
-"""Where e^α is rational e^ε may be: a number known in so many bits is taken for a fraction up to this denominator."""
+"""Where e^α is rational e^ε may be: bits in which it is sought, and the greatest denominator that it is taken to have."""
 
 FIRST_TRIAL = 8
 """Where nothing is known of a budget but that it is too great, one smaller by this factor at least is tried."""
@@ -88,7 +88,7 @@ def fast_worst_case_multiple(
     """Return about the greatest x with which the budgets x·w_t keep the worst-case TPL within alpha at every time.
 
     Args: alpha, finite; shape, the weights w_t, above 0, of each release; digits, of x. Returns: x, a decimal of at
-    most so many digits: a *lower* bound of the greatest, verified to keep alpha. Raises: as `fast_worst_case_budget`.
+    most `digits` digits: a *lower* bound of the greatest, verified to keep alpha. Raises: as `fast_worst_case_budget`.
     """
     check_worst_case_budget(alpha, backward, forward, len(shape))
     if alpha.is_infinite or min(shape) <= 0:
@@ -107,7 +107,7 @@ def fast_worst_case_multiple(
 def _part(sought: GreatestBudget, alpha: Level, quotient: Fraction) -> Level | None:
     """Return α/k for the k next to a quotient, where it is the greatest budget: its worst TPL is α, seen to be k of it.
 
-    TPL may be so many whole budgets where values are told apart for certain (`apart`); otherwise None.
+    TPL may be a whole number of budgets where values are told apart for certain (`apart`); otherwise None.
     """
     assert alpha.rational is not None
     if abs(quotient - round(quotient)) > quotient * LIKELY:

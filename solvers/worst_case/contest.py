@@ -97,7 +97,7 @@ class Contest:
         Args: is_closed, whether the greatest product is asked for too, and not only whose it is.
         """
         self._enough = 1 - is_closed
-        """Of so many pairs that are left nothing more is asked."""
+        """Number of pairs at which the contest ends."""
         self._asked, self._pairs = asked, pairs
         self._depths: dict[BoundedCourse, set[int]] = {}
         for sides in asked:
@@ -212,7 +212,7 @@ def _open(left: Mask, lows: Doubles, ups: Doubles, part: float) -> Mask:
     first = np.arange(len(own)), own.argmax(axis=1)
     rough = np.flatnonzero(is_open[first] & (ups[first] > lows[first] * (1 + ROUGH)))
     if len(rough) and lows.shape[1] > TRIALS:
-        rough = np.arange(len(own))  # a sweep of so many pairs is to exclude them at all times at once
+        rough = np.arange(len(own))  # a sweep of many pairs should exclude them at all times at once
     is_open[rough] &= own[rough] >= np.partition(own[rough], -few, axis=1)[:, -few][:, None]
     return is_open
 

@@ -18,10 +18,10 @@ from flint import fmpz_mat
 from ...reference.surds import Exact, Surd, surd
 
 STAGE = 8
-"""Sets are sought for so many releases more at a time: wrong ones would be sought in vain beyond the first of them."""
+"""Releases for which sets are sought at a time: beyond the first wrong one the search is in vain."""
 
 KEPT = 32
-"""The rows of so many releases are kept, to go on from; those of others are carried anew."""
+"""Number of releases whose rows are kept, to go on from; those of others are carried anew."""
 
 Chosen = tuple[bool, ...]
 """Which values are in a set."""
@@ -84,7 +84,7 @@ class ExactSets:
         return self._exact(self._attained())
 
     def greatest(self, depth: int) -> Exact:
-        """Return the excess of the greatest ratio over so many releases. Exact."""
+        """Return the excess of the greatest ratio over `depth` releases. Exact."""
         for stage in range(len(self._sets) + STAGE, depth, STAGE):
             self._solve(stage)
         return self._exact(self._solve(depth))
@@ -102,7 +102,7 @@ class ExactSets:
         return excess
 
     def _forget(self, releases: int) -> None:
-        """Forget the sets of all but so many releases, the nearest, and what follows from them."""
+        """Forget the sets of all but the nearest releases, and what follows from them."""
         if not releases:
             self._sets: list[Chosen] = []
             self._bounds: list[tuple[_Quotient, _Quotient]] = []

@@ -57,7 +57,7 @@ NEWTON = 6
 attain its ratio, more are idle where sweeps do not come to an end."""
 
 OFTEN = 4
-"""After so many releases it is seen which of a few sweeps are over: less often takes steps in vain."""
+"""Releases between looks at which sweeps are over: fewer looks take steps in vain."""
 
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]

@@ -86,6 +86,6 @@ class Ladder:
 
 
 def _rounded(number: Fraction, bits: int, up: bool) -> Fraction:
-    """Return a number next to one, above or below, with so many bits behind the point."""
+    """Return a number next to one, above or below, with `bits` bits after the point."""
     whole = number.numerator << bits
     return Fraction(-(-whole // number.denominator) if up else whole // number.denominator, 1 << bits)

@@ -84,7 +84,7 @@ class _Side:
         self._near: dict[int, _Near | None] = {}
 
     def near(self, depth: int) -> _Near | None:
-        """Return the side that so many releases are on; None where it tells nothing."""
+        """Return the side of the `depth` nearest releases; None where it tells nothing."""
         if self._steps is None or not self._telling[depth]:
             return None
         phase = depth % self.period

@@ -71,7 +71,7 @@ TEST_SLOPES = 16
 """Slopes at which the side that comes first is tried."""
 
 RAISED_PHI, LOWERED_PHI = 1 + 1e-13, 1 - 1e-13
-"""By so much φ is moved, more than doubles are wrong by."""
+"""Amount by which φ is moved: greater than the error of doubles."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class TwoLines:
         return u, level
 
     def points(self, cuts: Doubles, down: int, up: int) -> Doubles:
-        """Return orbits of cuts (jobs, r), so many steps down and up, with 0 and 1. φ takes place i to i + r."""
+        """Return orbits of cuts (jobs, r), this many steps down and up, with 0 and 1. φ takes place i to i + r."""
         x = np.sort(cuts, axis=1)
         parts = [x]
         for _ in range(up):
@@ -352,7 +352,7 @@ class BothSidesAsked:
 
 @dataclass(frozen=True)
 class BothSides:
-    """What is asked: times with so many releases of the past and of the future, all of one budget.
+    """What is asked: times, each with its numbers of past and future releases, all of one budget.
 
     above: the past and the future. phi: of (ε, δ), a little raised; None otherwise.
     """
@@ -540,7 +540,7 @@ def _of_group(
     delta: Fraction,
     depths: tuple[Indices, Indices],
 ) -> list[WorstAlpha]:
-    """Return the same of times with so many releases on their sides. Args: seen, matrices outward, of all of them."""
+    """Return the same of times with these depths on both sides. Args: seen, matrices outward, of all releases."""
     pairs = np.array([*permutations(range(len(seen[0][0])), 2)])
     sides = [sides_of(budget, in_doubles(own), delta, sum(map(len, seen)) + 1) for own in seen]
     alone = [least_alphas(*side, pairs, delta, own).upper for side, own in zip(sides, depths, strict=True)]

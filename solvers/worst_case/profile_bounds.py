@@ -254,7 +254,7 @@ SHORTEST_RUN = 8
 
 
 FEW_POINTS = 16
-"""So many in a window are looked at one by one."""
+"""Most points of a window that are looked at one by one."""
 
 
 class WindowsInDoubles:
@@ -326,7 +326,7 @@ def _is_next(one: Window, other: Window) -> bool:
 
 
 def _sliding(found: Doubles, points: int) -> Doubles:
-    """Return the greatest of every so many neighbours."""
+    """Return the greatest of each group of neighbours."""
     width = 1
     while 2 * width <= points:
         found = np.maximum(found[:, :, :-width], found[:, :, width:])

@@ -50,7 +50,7 @@ GREATEST_ALPHA = 600.0
 """Beyond it an α is taken for infinite here."""
 
 BITS_BELOW_DELTA = 30
-"""By so many bits the point nearest to 0 is smaller than δ."""
+"""Bits by which the point nearest to 0 is smaller than δ."""
 
 MOST_APPROACHES_TO_ROOT = 120
 """Approaches to a root; far more than there are."""
@@ -75,7 +75,7 @@ class Track(Protocol):
 class PassRows:
     """Pairs of values, each with its e^α, its depth and the job whose `own` and points it has.
 
-    flat: rows leave where M exceeds m by so much. every: whether bounds at all depths are asked for.
+    flat: by how much M exceeds m where rows leave. every: whether bounds at all depths are asked for.
     """
 
     pairs: Indices

@@ -18,7 +18,7 @@ from ..floats import LARGEST, Doubles
 from .guess import LARGEST_GROWTH, Indices, Matrices, PairBounds, ReleasesInDoubles, RowDifferences, all_pairs
 
 MULTIPLIER_ROUNDS, IDLE_ROUNDS = 60, 20
-"""So many rounds at most; and so many, one after the other, without better weights are enough."""
+"""Most rounds, and after how many in succession without better weights the search ends."""
 
 FASTEST_GROWTH, SLOWER = 100.0, 6
 """How fast multipliers grow at first, and after how many rounds half as fast."""
@@ -36,7 +36,7 @@ CLOSE_TO_LEVEL, MOST_TRIALS = 1e-7, 20
 """How near, relatively, TPL is to the level when a multiple is good enough; after how many trials it is anyway."""
 
 PAIRS_LOOKED_AT = 8
-"""So many pairs of values of an adversary are looked at: those that leak most in the middle of a constant schedule."""
+"""Most pairs of values of an adversary that are looked at: those that leak most amid a constant schedule."""
 
 
 class SideInDoubles:

@@ -26,22 +26,22 @@ from .guess import GUESSED, NEAREST, Indices, ReleasesInDoubles, RowDifferences,
 from .pairs import WorstCaseStream, greatest
 
 MOST_BOUNDED = 50
-"""Of more values bounds of all pairs at all times are not worked out first."""
+"""Most values for which bounds of all pairs at all times are computed first."""
 
 MOST_EFFORT = 1 << 22
-"""Of so many times, multiplied by what a release takes at one, bounds are worked out."""
+"""Most products for bounds: times, multiplied by what a release takes at one."""
 
 MOST_WORKED_OUT = 3
-"""At so many times TPL is worked out where bounds do not exclude them; of more the bounds are taken, to nine digits."""
+"""Most times not excluded by bounds at which TPL is computed; beyond these the bounds are taken, to nine digits."""
 
 MOST_PHASES, LEAST_PERIODS = 31, 4
-"""Budgets that recur with so short a period, so often, are taken by phases."""
+"""Longest period, and least number of periods, of budgets that are taken by phases."""
 
 TIMES_AT_ONCE = 1 << 5
-"""Bounds are worked out of so many times at once, and of twice as many the next time."""
+"""Times whose bounds are computed at once; twice as many the next time."""
 
 EQUAL_BITS = 96
-"""Excesses are enclosed to so many bits at least; levels whose enclosures meet count as equal."""
+"""Bits to which excesses are enclosed, at least; levels whose enclosures meet count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class WorstTpl:
 
 @dataclass(frozen=True, slots=True)
 class _Times:
-    """The times from first to last, so many apart, with TPL, if they are one, or an upper bound of it.
+    """The times from first to last in steps of `apart`, with TPL, if they are one, or an upper bound of it.
 
     lower and upper: of its excess.
     """
