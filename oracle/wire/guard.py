@@ -5,8 +5,8 @@ process that works bound its own time: arithmetic on long integers returns to th
 signals reach the main thread alone, and not on every system. So the process that reads the wire does no arithmetic. It
 hands each line to a worker, and where the worker has used its time without an answer it ends the worker, answers in its
 place, and goes on with another. Time is processor time: no answer depends on what else the machine has to do. The
-memory of a worker may grow by a fixed amount at most, where the system holds it to that (Linux does): whatever the counts
-have overlooked ends in "not enough memory".
+memory of a worker may grow by a fixed amount at most, where the system holds it to that (Linux does): whatever the
+counts have overlooked ends in "not enough memory".
 """
 
 from __future__ import annotations

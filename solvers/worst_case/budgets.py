@@ -44,7 +44,7 @@ LIKELY = Fraction(1, 10**14)
 """A quotient that is so near to an integer, relatively, may be it."""
 
 GUESSING_BITS, LONGEST_GUESS = 256, 1 << 60
-"""Where e^α is rational e^ε may be: bits in which it is sought, and the greatest denominator that it is taken to have."""
+"""Where e^α is rational e^ε may be: bits in which it is sought, and the greatest denominator that is tried."""
 
 FIRST_TRIAL = 8
 """Where nothing is known of a budget but that it is too great, one smaller by this factor at least is tried."""
