@@ -278,10 +278,13 @@ class TrialOutcome:
 PATIENCE = 120.0
 """Seconds of processor time that a piece of evidence may take; the longest takes about five."""
 
+AGAIN = 1.0
+"""Seconds after which the end of a piece of evidence is raised again: Python ignores what is raised in a finalizer."""
+
 
 @contextmanager
 def _limited(seconds: float) -> Iterator[None]:
-    """Raise EvidenceFailed in the body after so much processor time, on a main thread of POSIX."""
+    """Raise EvidenceFailed in the body after this processor time, on a main thread of POSIX; again where ignored."""
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -290,7 +293,7 @@ def _limited(seconds: float) -> Iterator[None]:
         raise EvidenceFailed(f"no end within {seconds:g} seconds of processor time")
 
     former = signal.signal(signal.SIGVTALRM, ended)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN)
     try:
         yield
     finally:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from pathlib import Path
+from time import process_time
 
 import pytest
 
@@ -351,6 +352,28 @@ def test_a_piece_that_loops_for_ever_ends(monkeypatch):
             pass
 
     assert look(loops).error == "no end within 0.1 seconds of processor time"
+
+
+class Finalized:
+    def __del__(self):
+        end = process_time() + 0.3
+        while process_time() < end:
+            pass
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_an_end_that_python_ignored_is_raised_again(monkeypatch):
+    monkeypatch.setattr(register, "PATIENCE", 0.1)
+    monkeypatch.setattr(register, "AGAIN", 0.1)
+
+    @evidence(EvidenceKind.BRUTE_FORCE, "nothing")
+    def finalizes() -> str:
+        """Never ends, and is first interrupted in a finalizer."""
+        Finalized()
+        while True:
+            pass
+
+    assert look(finalizes).error == "no end within 0.1 seconds of processor time"
 
 
 @pytest.mark.parametrize(
