@@ -39,11 +39,14 @@ _MARKERS = frozenset(
     (
         *("na", "n/a", "n.a.", "n.a", "#na", "#n/a", "<na>", "nan", "-nan", "+nan", "nat", "null", "(null)", "none"),
         *("nil", "nul", "undefined", "missing", "\\n", "?", "??", "-", "--", "---", "–", "—", ".", "..", "..."),
+        *("unknown", "unk", "no data", "no answer", "not available", "not applicable", "not recorded", "missing data"),
+        *("(blank)", "<null>", "<none>", "(none)", "(missing)", "-99", "-999", "-9999", "#null!", "#value!", "#ref!"),
+        *("#div/0!", "#num!", "#name?"),
     )
 )
 _TOTALS = frozenset(("total", "totals", "grand total", "row total", "column total", "sum", "sums", "all", "subtotal"))
 _INDICES = frozenset(("", "index", "id", "row", "level_0", "unnamed: 0"))
-_COMMENT = re.compile(r"\s*(#(?!n/?a\b)|//|--\s)", re.IGNORECASE)
+_COMMENT = re.compile(r"\s*(#(?!n/?a\b|null!|value!|ref!|div/0!|num!|name\?)|//|--\s)", re.IGNORECASE)
 
 FEWEST_WITH_TOTALS = 3
 """Rows from which on a table may have totals: below there would be one state."""
