@@ -8,6 +8,7 @@ has the methods of those of dp_accounting.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from functools import partial
 from operator import index
 from typing import Any, Self
@@ -34,18 +35,18 @@ from .models.library_budgets import from_dp_accounting
 from .models.model import Account, Model, answered
 from .models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
 from .models.schedules import CONSTANT
-from .models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS, greatest_alpha, greatest_delta, profiles_of
+from .models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS, greatest_delta, leakage_at_delta, profiles_of
 from .models.worst_case import WorstCase
 from .output.sheets import DIGITS_IN_BRIEF, USUAL_DIGITS, counted_releases
 from .reference import (
     INFINITE,
-    ApproximateBudget,
     Budget,
     InvalidRequest,
     Leakage,
     Level,
     PrivacyBudget,
     Profile,
+    WorstAlpha,
 )
 from .reference.numbers import exact
 from .reference.stepwise import KnownCorrelation, matrices_in
@@ -326,6 +327,13 @@ class Stream:
         """
         return tuple(profiles_of("tpl", budgets, self._time(time, len(budgets)), [self._pair]))
 
+    def alphas(self, budgets: Sequence[PrivacyBudget], delta: Fraction, times: Sequence[int]) -> list[WorstAlpha]:
+        """Return the least α of TPL at a δ, at some times. Args: as `profiles`. Raises: as it."""
+        asked = [self._time(time, len(budgets)) for time in times]
+        if not asked:
+            return []
+        return leakage_at_delta(budgets, [self._pair], delta, asked, kinds=["tpl"])["tpl"]
+
     def attack(
         self, epsilons: Iterable[LevelLike] | LevelLike, steps: int | None = None, time: int | None = None
     ) -> AttackOnStream:
@@ -448,14 +456,9 @@ class PrivacyAccountant:
 
         Args: target_delta, a probability, at the exact value of its double. Returns: α, ∞ where there is none.
         """
-        delta = exact(target_delta, floats=True)
-        pure = [own.epsilon for own in self._budgets if isinstance(own, ApproximateBudget) and not own.delta]
-        if not delta and len(pure) == len(self._budgets):
-            forget()
-            tpl = self._stream.worst_case(pure).tpl if pure else ()
-            times = tpl if self._time is None else tpl[self._time - 1 : self._time]
-            return max((own.double_above() for own in times), default=0.0)
-        return max((greatest_alpha(own, delta).upper.double_above() for own in self._profiles()), default=0.0)
+        forget()
+        found = self._stream.alphas(self._budgets, exact(target_delta, floats=True), self._times())
+        return max((own.upper.double_above() for own in found), default=0.0)
 
     def get_delta(self, target_epsilon: float) -> float:
         """Return the greatest δ at a level, rounded up. Args: target_epsilon, finite, at its double's exact value."""
@@ -464,5 +467,7 @@ class PrivacyAccountant:
 
     def _profiles(self) -> Iterable[Sequence[Profile]]:
         forget()
-        times = range(1, len(self._budgets) + 1) if self._time is None else [self._time] if self._budgets else []
-        return (self._stream.profiles(self._budgets, time) for time in times)
+        return (self._stream.profiles(self._budgets, time) for time in self._times())
+
+    def _times(self) -> Sequence[int]:
+        return range(1, len(self._budgets) + 1) if self._time is None else [self._time] if self._budgets else []

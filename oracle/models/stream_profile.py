@@ -187,21 +187,23 @@ def leakage_at_delta(
     times: Sequence[int],
     *,
     bits: int = USUAL_BITS,
+    kinds: Sequence[str] = tuple(SIDES),
     advance: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> dict[str, list[WorstAlpha]]:
     """Return BPL, FPL and TPL at a δ: the least α with which the value at each time is (α, delta)-protected.
 
     Args: budgets, of each release; known, what the adversaries know; delta, a probability; times, from 1; bits, as
-    `profile_at`; advance, told the answers done, and all. Returns: for each kind a level per time, the greatest of all
-    adversaries; for pure ε and δ = 0 the exact worst case. Raises: as `profile_at`.
+    `profile_at`; kinds, of `SIDES`, those that are asked for; advance, told the answers done, and all. Returns: for
+    each kind a level per time, the greatest of all adversaries; for pure ε and δ = 0 the exact worst case. Raises: as
+    `profile_at`.
     """
     pure = [own.epsilon for own in budgets if isinstance(own, ApproximateBudget) and not own.delta]
     if not delta and len(pure) == len(budgets):
         exact = [fast_worst_case_leakage(pure, backward, forward) for backward, forward in known]
-        greatest = {kind: [max(getattr(own, kind)[time - 1] for own in exact) for time in times] for kind in SIDES}
+        greatest = {kind: [max(getattr(own, kind)[time - 1] for own in exact) for time in times] for kind in kinds}
         return {kind: [WorstAlpha(level, level) for level in levels] for kind, levels in greatest.items()}
     found: dict[str, list[WorstAlpha]] = {}
-    for place, kind in enumerate(SIDES):
+    for place, kind in enumerate(kinds):
         seen = seen_by(kind, known)
         same = next((own for own in found if seen_by(own, known) == seen), None)
         if same is not None:
@@ -218,7 +220,7 @@ def leakage_at_delta(
                 other = greatest_alpha(profiles_of(kind, budgets, time, known, bits), delta)
                 level = WorstAlpha(max(level.lower, other.lower), min(level.upper, other.upper))
             found[kind].append(level)
-            advance(place * len(times) + number + 1, len(SIDES) * len(times))
+            advance(place * len(times) + number + 1, len(kinds) * len(times))
     return found
 
 
