@@ -19,7 +19,7 @@ from tploracle.reference import OracleError
 from tploracle.unchecked import not_checked
 from tploracle.wire.values import level_value
 
-from ..commands import CliRunner, answer
+from ..commands import CliRunner, answer, value
 from ..profiles import examples
 
 FORMS = {
@@ -211,6 +211,15 @@ def test_pure_releases_add_up_where_values_never_change(neighbours, epsilon):
     assert epsilon <= own.get_epsilon(0.0) <= epsilon * (1 + 1e-12)
     assert own.compose(dp_event.NonPrivateDpEvent()).get_epsilon(0.0) == float("inf")
     assert PrivacyAccountant(Stream(*ALWAYS)).get_epsilon(0.0) == 0.0
+
+
+def test_an_accountant_has_the_level_that_the_command_has_at_a_delta(folder):
+    rows = [["0.8", "0.1", "0.1"], ["0.1", "0.6", "0.3"], ["0.2", "0.2", "0.6"]]
+    (folder / "f.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    own = PrivacyAccountant(Stream(rows)).compose(dp_event.GaussianDpEvent(10.0), 4)
+    shown = value("leakage", "--forward", "f.csv", "--sigma", "10", "--steps", "4", "--delta", "1e-5")
+    worst = max(float(level["upper"]) for level in shown["worst_case"]["tpl"])
+    assert worst * (1 - 1e-5) <= own.get_epsilon(1e-5) <= worst  # of six digits, rounded up
 
 
 def test_an_answer_shows_itself_and_is_kept():
