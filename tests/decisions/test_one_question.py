@@ -19,7 +19,8 @@ from tploracle.reference import OracleError
 from tploracle.unchecked import not_checked
 from tploracle.wire.values import level_value
 
-from ..commands import CliRunner, answer, value
+from ..commands import CliRunner, answer
+from ..commands import value as shown_by
 from ..profiles import examples
 
 FORMS = {
@@ -217,7 +218,7 @@ def test_an_accountant_has_the_level_that_the_command_has_at_a_delta(folder):
     rows = [["0.8", "0.1", "0.1"], ["0.1", "0.6", "0.3"], ["0.2", "0.2", "0.6"]]
     (folder / "f.csv").write_text("".join(",".join(row) + "\n" for row in rows))
     own = PrivacyAccountant(Stream(rows)).compose(dp_event.GaussianDpEvent(10.0), 4)
-    shown = value("leakage", "--forward", "f.csv", "--sigma", "10", "--steps", "4", "--delta", "1e-5")
+    shown = shown_by("leakage", "--forward", "f.csv", "--sigma", "10", "--steps", "4", "--delta", "1e-5")
     worst = max(float(level["upper"]) for level in shown["worst_case"]["tpl"])
     assert worst * (1 - 1e-5) <= own.get_epsilon(1e-5) <= worst  # of six digits, rounded up
 
