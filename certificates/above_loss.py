@@ -179,4 +179,4 @@ def _left_by_doubles(rows: _Rows, exact_y: Fraction | None, exact_most: Fraction
     if near.sum() > len(near):
         yield from rows.unlike(near)
     else:
-        yield from np.argwhere(near).tolist()
+        yield from ((first, second) for first, second in np.argwhere(near).tolist())

@@ -278,7 +278,7 @@ class TrialOutcome:
 PATIENCE = 120.0
 """Seconds of processor time that a piece of evidence may take; the longest takes about five."""
 
-AGAIN = 1.0
+ENDED_AGAIN_AFTER = 1.0
 """Seconds after which the end of a piece of evidence is raised again: Python ignores what is raised in a finalizer."""
 
 
@@ -293,7 +293,7 @@ def _limited(seconds: float) -> Iterator[None]:
         raise EvidenceFailed(f"no end within {seconds:g} seconds of processor time")
 
     former = signal.signal(signal.SIGVTALRM, ended)
-    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, AGAIN)
+    signal.setitimer(signal.ITIMER_VIRTUAL, seconds, ENDED_AGAIN_AFTER)
     try:
         yield
     finally:

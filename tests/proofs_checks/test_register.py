@@ -364,7 +364,7 @@ class Finalized:
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 def test_an_end_that_python_ignored_is_raised_again(monkeypatch):
     monkeypatch.setattr(register, "PATIENCE", 0.1)
-    monkeypatch.setattr(register, "AGAIN", 0.1)
+    monkeypatch.setattr(register, "ENDED_AGAIN_AFTER", 0.1)
 
     @evidence(EvidenceKind.BRUTE_FORCE, "nothing")
     def finalizes() -> str:
