@@ -1,16 +1,17 @@
-"""The questions that `make faults` asks of each faulty solver: vectors, and commands of which there are none.
+"""The questions that `make faults` asks of each faulty solver: vectors, and what no vector asks.
 
-The truths of the commands are computed by the literal `tploracle.reference` on unchanged code, and kept in
+The truths of the others are computed by the literal `tploracle.reference` on unchanged code, and kept in
 `truths.json`: `python -m tests.mutation.questions` writes it anew.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
+from itertools import permutations
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -22,16 +23,17 @@ import pyarrow.parquet as pq
 from click.testing import CliRunner
 from scipy.sparse import csr_matrix, save_npz
 
+import tploracle
 from tploracle import reference
 from tploracle.cli.main import main
 from tploracle.conformance.ask.cases import load_vectors
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Case, Reply, Verdict
 from tploracle.population import workers
-from tploracle.reference import Level, TransitionMatrix, parse_level
+from tploracle.reference import ApproximateBudget, Level, TransitionMatrix, parse_level
 from tploracle.wire.requests import Session
 
-from ..matrices import texts_of
+from ..matrices import DIVERGES, PAPER_L, SKEWED, THREE_VALUES, texts_of
 from .faults import BELOW, LOOSE, RIGHT, TRUTHS, VECTORS
 
 EVERY = 4
@@ -40,13 +42,12 @@ EVERY = 4
 DIGITS = 40
 """Significant digits of a stored truth."""
 
-NEAR = Fraction(1, 10**6)
-"""Relative distance from the truth on the safe side up to which a number is right."""
-
 KINDS = ("bpl", "fpl", "tpl")
 
 Ends = tuple[Fraction | float, Fraction | float]
 """A lower and an upper bound."""
+
+Number = Level | reference.WorstAlpha
 
 
 class Refused(Exception):
@@ -69,16 +70,21 @@ def judged(case: Case) -> str:
     return BELOW if verdict is Verdict.UNSAFE else LOOSE if verdict.fails else RIGHT
 
 
-# Commands
+# What no vector asks
 
 
 @dataclass(frozen=True)
 class Question:
-    """A question: `ask` puts it to a command, `truth` to the literal reference; a budget is safe below the truth."""
+    """A question: `ask` puts it to the public front, `truth` to the literal reference.
+
+    is_budget: whether a number is safe at or below the truth; near: the relative distance from the truth on the safe
+    side up to which a number is right.
+    """
 
     ask: Callable[[], list[Ends]]
-    truth: Callable[[], list[Level]]
+    truth: Callable[[], list[Number]]
     is_budget: bool = False
+    near: Fraction = Fraction(1, 10**6)
 
 
 def compared(asked: Question, truth: list[Ends]) -> str:
@@ -90,7 +96,8 @@ def compared(asked: Question, truth: list[Ends]) -> str:
     for (low, high), (least, most) in zip(found, truth, strict=True):
         if low > most if asked.is_budget else high < least:
             return BELOW
-        near = low >= least * (1 - NEAR) if asked.is_budget else high <= most * (1 + NEAR) + NEAR
+        apart = asked.near
+        near = low >= least * (1 - apart) if asked.is_budget else high <= most * (1 + apart) + apart
         outcome = outcome if near else LOOSE
     return outcome
 
@@ -101,8 +108,19 @@ def matrix(text: str) -> TransitionMatrix:
     return TransitionMatrix.of([[part / sum(row) for part in row] for row in rows])
 
 
+BLIND = matrix("90 5 5 / 20 50 30 / 20 40 40")
+"""The pair that attains the leakage has value 1 in it."""
 MIXED = matrix("6 3 1 / 2 5 3 / 1 1 8")
 WALK = matrix("7 3 0 0 0 / 2 6 2 0 0 / 0 1 7 2 0 / 0 0 3 5 2 / 0 0 0 4 6")
+RING = matrix("8 1 0 1 / 1 8 1 0 / 0 1 8 1 / 1 0 1 8")
+SIX = matrix("9 4 3 2 1 1 / 2 8 5 1 3 1 / 1 1 7 6 2 3 / 5 2 1 9 1 2 / 3 3 3 1 8 2 / 1 6 2 4 2 5")
+WIDE, WIDER = (
+    matrix("/".join(" ".join(str((7 * i + 11 * j * j + 3 * i * j) % 61 + 1) for j in range(n)) for i in range(n)))
+    for n in (12, 30)
+)
+VARIED = "0.3 0.05 0 0.2 1/7 0.4 0.01 0.2"
+RATIOS = [Fraction(*ratio) for ratio in ((101, 100), (5, 4), (2, 1), (13, 4), (10, 1), (100, 1), (10**6, 1))]
+"""e^α at which loss functions are compared."""
 SPARSE = matrix("2 1 1 0 / 1 2 1 0 / 0 1 2 1 / 0 0 1 3")
 COUNTS = {"ann": [8, 2, 1, 9], "bob": [5, 5, 2, 8], "cleo": [90, 10, 40, 60], "dan": [30, 1, 2, 17]}
 
@@ -118,6 +136,17 @@ def printed(value: object) -> Iterator[Ends]:
     elif isinstance(value, Mapping | list | tuple):
         for part in value.values() if isinstance(value, Mapping) else value:
             yield from printed(part)
+
+
+def shown(found: Iterable[Number], digits: int = 17) -> list[Ends]:
+    """Return the ends of numbers as the Python API prints them."""
+    return [(end(one.lower), end(one.upper)) for one in (number.enclosure(digits) for number in found)]
+
+
+def wire(op: str, **given: object) -> list[Ends]:
+    """Ask the handler of the wire."""
+    known = {key: texts_of(own) if isinstance(own, TransitionMatrix) else own for key, own in given.items()}
+    return list(printed(Session().answer(op, known)))
 
 
 def run(commands: str, folder: str) -> str:
@@ -174,8 +203,8 @@ def both_models(line: str, own: TransitionMatrix) -> tuple[reference.Leakage, re
     return reference.worst_case_leakage(levels(line), *known), reference.leakage(levels(line), adversary)
 
 
-def of_users(columns: list[str]) -> list[Level]:
-    found = []
+def of_users(columns: list[str]) -> list[Number]:
+    found: list[Number] = []
     for a, b, c, d in COUNTS.values():
         forward, backward = matrix(f"{a} {b} / {c} {d}"), matrix(f"{a} {c} / {b} {d}")
         adversary = reference.Adversary(*map(reference.loss_function, (backward, forward)))
@@ -195,6 +224,49 @@ PAPER_COLUMNS = [f"paper_bound_{kind}" for kind in (*KINDS, "bpl_supremum", "fpl
 BUDGET_COLUMNS = [f"paper_bound_budget{place}" for place in ("", "_first", "_last")]
 
 
+def stream(line: str, backward: TransitionMatrix, forward: TransitionMatrix) -> Question:
+    """Ask the wire for the exact worst case over time."""
+    epsilons = [level.exact_text for level in levels(line)]
+
+    def truth() -> list[Number]:
+        found = reference.worst_case_leakage(levels(line), backward, forward)
+        return [level for kind in KINDS for level in getattr(found, kind)]
+
+    return Question(partial(wire, "worst_case_leakage", epsilons=epsilons, backward=backward, forward=forward), truth)
+
+
+def losses(own: TransitionMatrix) -> Question:
+    """Ask in Python for the loss at `RATIOS`."""
+    at = [Level.of_ratio(ratio) for ratio in RATIOS]
+    return Question(
+        lambda: shown(tploracle.loss(own, alpha) for alpha in at),
+        lambda: [reference.loss_function(own)(alpha) for alpha in at],
+    )
+
+
+def last_profile(line: str, own: TransitionMatrix) -> Question:
+    """Ask in Python for the α of the last of several releases at two δ."""
+    deltas, budgets = (Fraction(1, 100), Fraction(1, 1000)), levels(line)
+
+    def truth() -> list[Number]:
+        pairs, spent = list(permutations(range(own.n), 2)), [ApproximateBudget(level, Fraction(0)) for level in budgets]
+        profile = reference.WorstProfile(spent, [own.rows] * (len(spent) - 1), pairs)
+        return [profile.alpha(delta) for delta in deltas]
+
+    return Question(lambda: shown(tploracle.profile(budgets, own).alpha(delta) for delta in deltas), truth)
+
+
+def kept_by_least_noise() -> list[Ends]:
+    """Ask for the schedules with the least noise, and return the leakage that they have by the reference."""
+    line = "allocate --alpha 1 --one-sided --forward @1.csv --steps 5 --method least-noise"
+    found = command(line, lambda value: [value[one]["epsilons"] for one in ("worst_case", "paper_bound")], MIXED)
+    epsilons = [Level.of(low) for low, _ in found]
+    assert len(epsilons) == 10, "both models have a schedule"
+    adversary = reference.Adversary(None, reference.loss_function(MIXED))
+    both = reference.worst_case_leakage(epsilons[:5], None, MIXED), reference.leakage(epsilons[5:], adversary)
+    return shown(max(one.tpl) for one in both)
+
+
 def windows(line: str, own: TransitionMatrix, *asked: tuple[int, int]) -> Question:
     """Ask for the leakage of windows in the exact worst case."""
     options = " ".join(f"--window {start}:{length}" for start, length in asked)
@@ -205,7 +277,7 @@ def windows(line: str, own: TransitionMatrix, *asked: tuple[int, int]) -> Questi
         return [one for place in asked for one in shown
                 if (one["start"], one["length"], one["level"]) == (*place, "window")]  # fmt: skip
 
-    def truth() -> list[Level]:
+    def truth() -> list[Number]:
         known = reversal(own), own
         return [reference.worst_case_composition(levels(line), *place, *known) for place in asked]
 
@@ -217,7 +289,26 @@ def windows(line: str, own: TransitionMatrix, *asked: tuple[int, int]) -> Questi
 RELEASES = "--epsilon 0.1 " * 120
 LEDGER = f"spend @ledger --init --forward @1.csv --cap 5; spend @ledger {RELEASES}; spend @ledger --epsilon 0.3"
 
-COMMANDS = {
+OTHERS = {
+    "zeros": stream("log(3/2)*10", DIVERGES, MIXED),
+    "three values, a pair with value 1": stream("0.1*24", reversal(BLIND), BLIND),
+    "three values, budgets that differ": stream(VARIED, MIXED, PAPER_L),
+    "three values, an infinite budget": stream("0.1*3 inf 0.1*3", MIXED, THREE_VALUES),
+    "ring of four": stream("0.2*8", RING, RING),
+    "walk on five": stream("0.3*9", WALK, reversal(WALK)),
+    "six values": stream("0.1*40", SIX, SIX),
+    "twelve values": stream("0.2*12", WIDE, WIDE),
+    "supremum, six values": Question(
+        partial(wire, "worst_case_supremum", epsilon="0.1", backward=SIX, forward=SIX),
+        lambda: [reference.worst_case_supremum(parse_level("0.1"), SIX, SIX)],
+    ),
+    "loss at levels, twelve values": losses(WIDE),
+    "loss at levels, thirty values": losses(WIDER),
+    "profile of the last of six releases": last_profile("0.2*6", MIXED),
+    "profile of the last of 205 releases": last_profile("log(21/20)*205", SKEWED),
+    "budgets of the least noise": Question(
+        kept_by_least_noise, lambda: levels("1 1"), is_budget=True, near=Fraction(1, 100)
+    ),
     "windows": windows("0.1*6", MIXED, (1, 3), (3, 2), (2, 5)),
     "windows with zeros": windows("0.1*4 0.3*2", WALK, (2, 3), (1, 5)),
     "population, by arrays": Question(
@@ -251,17 +342,16 @@ def read_truths() -> dict[str, list[Ends]]:
 
 def computed(name: str) -> list[list[str]]:
     """Return the truth of a question as it is stored."""
-    enclosures = [level.enclosure(DIGITS) for level in COMMANDS[name].truth()]
-    return [[str(end(one.lower)), str(end(one.upper))] for one in enclosures]
+    return [[str(low), str(high)] for low, high in shown(OTHERS[name].truth(), DIGITS)]
 
 
 def asked_of(groups: Sequence[str]) -> dict[str, Callable[[], str]]:
     """Return the questions of some groups by name."""
     truths = read_truths()
     found = of_vectors() if VECTORS in groups else {}
-    return found | {name: partial(compared, COMMANDS[name], truths[name]) for name in groups if name in COMMANDS}
+    return found | {name: partial(compared, OTHERS[name], truths[name]) for name in groups if name in OTHERS}
 
 
 if __name__ == "__main__":
-    lines = [f"{json.dumps(name)}: {json.dumps(computed(name))}" for name in COMMANDS]
+    lines = [f"{json.dumps(name)}: {json.dumps(computed(name))}" for name in OTHERS]
     TRUTHS.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")

@@ -4,18 +4,20 @@ from fractions import Fraction
 
 import pytest
 
+from ..profiles import some
 from . import evidence, faults, questions
 from .__main__ import KILLED, SURVIVED
 from .asking import TIMED_OUT
 
+SLOWEST = {"six values", "twelve values", "supremum, six values", "profile of the last of 205 releases", "ledger"}
+QUICK = some([name for name in questions.OTHERS if name not in SLOWEST], 4)
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "ledger" else name for name in questions.COMMANDS]
-)
+
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in sorted(SLOWEST))])
 def test_a_truth_is_that_of_the_reference_and_the_answer_is_right(name):
     truth = questions.read_truths()[name]
     assert [(questions.end(low), questions.end(high)) for low, high in questions.computed(name)] == truth
-    assert questions.compared(questions.COMMANDS[name], truth) == faults.RIGHT
+    assert questions.compared(questions.OTHERS[name], truth) == faults.RIGHT
 
 
 def test_answers_to_vectors_are_right():
