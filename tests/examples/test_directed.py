@@ -19,7 +19,7 @@ from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import TransitionMatrix
 from tploracle.strategies import matrices, requests
 
-from .questions import GOOD, conforms, judged
+from .questions import GOOD, NEGATIVE_START, conforms, judged
 
 
 def cascade(least, states):
@@ -38,6 +38,10 @@ LEAST = [cascade(1074, 23), cascade(1060, 23), cascade(100, 23), *[SURE] * 20]
 
 
 OWN = [op for op in OPERATIONS if hasattr(Directed, op)]
+
+
+def test_it_refuses_what_no_vector_holds():
+    conforms(Directed(), NEGATIVE_START)
 
 
 @pytest.mark.parametrize("op", OWN)

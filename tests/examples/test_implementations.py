@@ -15,7 +15,19 @@ from tploracle.wire.adapter import adapter_command
 from usual_mistakes import UsualMistakes
 
 from ..processes import IMPATIENT, PATIENT
-from .questions import CERTAIN, EVEN, FOLDER, HALF, NODE, THREE, conforms, judged, question, said_by_node
+from .questions import (
+    CERTAIN,
+    EVEN,
+    FOLDER,
+    HALF,
+    NEGATIVE_START,
+    NODE,
+    THREE,
+    conforms,
+    judged,
+    question,
+    said_by_node,
+)
 
 pytestmark = pytest.mark.filterwarnings("ignore::RuntimeWarning")
 LEAST_NODE = 18
@@ -129,7 +141,7 @@ def test_javascript_conforms():
         case for case in seeded_cases(3, 900, ("float64",)) if "worst_case" not in case.op and "profile" not in case.op
     ]
     refused = [case for case in load_vectors() if "error" in case.expected and case.numbers == "float64"]
-    asked += [case for case in refused if case.op != "leakage_profile"]
+    asked += [NEGATIVE_START, *(case for case in refused if case.op != "leakage_profile")]
     asked += [question("loss", matrix=matrix, alpha=alpha) for matrix in (HALF, LATE, EARLY) for alpha in levels]
     asked += [question("leakage", backward=HALF, forward=MIXED, epsilons=[alpha] * 4) for alpha in levels]
     asked += [question("leakage", backward=FADING, epsilons=[1, *[0] * 400])]
