@@ -155,14 +155,6 @@ def test_export_is_an_archive_of_all_that_is_needed(tmp_path, name):
     assert again.read_bytes() == file.read_bytes()
 
 
-@pytest.mark.slow  # the folder's own lint is among the quick tests, and an archive holds what the folder does
-def test_what_is_exported_passes_lint(tmp_path):
-    run("export", tmp_path / "v.zip")
-    with zipfile.ZipFile(tmp_path / "v.zip") as archive:
-        archive.extractall(tmp_path)
-    run("lint", tmp_path / f"tploracle-vectors-{__version__}")
-
-
 def test_an_archive_of_another_kind_is_none(tmp_path):
     file = tmp_path / "v.rar"
     file.write_text("mine")

@@ -405,13 +405,6 @@ def test_requests_of_all_sorts_come_up(op, condition):
     reached(requests(op, "float64"), holds)
 
 
-def test_doubles_are_written_in_hexadecimal():
-    written = reached(requests("loss", "float64"), lambda given_: given_["alpha"] not in ("inf", "0x0p+0"))
-    for text in (written["alpha"], *(entry for row in written["matrix"] for entry in row)):
-        assert float.fromhex(text).hex().split("p")[1] == text.split("p")[1]
-        assert "." not in text or not text.split("p")[0].endswith("0")
-
-
 # Shrinking
 
 

@@ -156,16 +156,6 @@ def test_methods_that_do_not_apply_are_skipped_with_a_reason(worker):
         assert "every double" in solve_matrix(name, MATRIX, Level.of(711), worker).note
 
 
-def test_a_package_that_is_missing_is_skipped_by_name():
-    class Bare(SolverWorker):
-        def call(self, target, *arguments):
-            return SolverOutcome(Status.NOT_INSTALLED, message="the package pulp is not installed")
-
-    with Bare() as bare:
-        answer = solve_matrix("cbc-compact", MATRIX, THREE_HALVES, bare)
-    assert (answer.status, answer.note) == ("skipped", "the package pulp is not installed")
-
-
 def test_the_registry_is_imported_without_any_extra():
     code = """
 import sys
