@@ -149,13 +149,3 @@ def test_the_least_noise():
     assert best["the least noise"] == ("least-noise", "worst_case")
     asked = ("utility", "--alpha", "1", "--steps", "1,5", *BOTH, "--digits", 6)
     assert float(value(*asked)["worst_case"]["least-noise"][1]["upper"]) == pytest.approx(float(least), rel=1e-5)
-
-
-@pytest.mark.slow
-def test_the_least_noise_of_several_and_of_many_releases():
-    given = ("allocate", "--alpha", "1", "--method", "least-noise", "--model", "worst-case", "--steps", 3)
-    hers = value(*given, "--users", "u.json", "--one-sided", "--independent")["worst_case"]["personalised"]["eve"]
-    assert {place: each["exact"] for place, each in hers.items()} == dict.fromkeys(("first", "middle", "last"), "1")
-    # Of more releases than are fitted the least noise is left out.
-    many = ("utility", "--alpha", "1", "--steps", "2,101", *BOTH, "--digits", 2, "--model", "worst-case")
-    assert [*value(*many)["worst_case"]] == ["constant"]

@@ -173,27 +173,6 @@ def test_a_cluster(tmp_path, expected, users):
     assert bytes_of(tmp_path / "chunks") == bytes_of(tmp_path / "table") == expected
 
 
-@pytest.mark.slow  # `test_a_lost_worker_costs_its_chunks_time` loses one in this process
-def test_a_cluster_of_two_one_of_which_is_killed(tmp_path, expected, users):
-    import distributed
-
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        with distributed.Client(cluster.scheduler_address) as client:
-            pids = [*client.run(os.getpid).values()]
-
-        def kill_one(_size):
-            if pids:
-                os.kill(pids.pop(), signal.SIGKILL)
-                pids.clear()
-
-        with scheduler(cluster.scheduler_address, tmp_path) as workers:
-            assert (workers.count, workers.has_files) == (2, True)
-            assert run(QUESTION, Chunks(), tmp_path / "chunks", workers, kill_one, users=5)[0] == 8
-            assert table_in(tmp_path / "table", users, workers) == (8, 40)
-    assert pids == []
-    assert bytes_of(tmp_path / "chunks") == bytes_of(tmp_path / "table") == expected
-
-
 @pytest.mark.slow
 def test_no_cluster(tmp_path):
     with pytest.raises(InvalidRequest, match="--scheduler tcp:no"), scheduler("tcp:no", tmp_path):

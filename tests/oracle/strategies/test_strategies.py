@@ -408,18 +408,6 @@ def test_requests_of_all_sorts_come_up(op, condition):
 # Shrinking
 
 
-@pytest.mark.slow  # a thousand examples each; `test_a_failing_request_shrinks_to_a_simple_one` is the quick form
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize("dyadic", [False, True])
-def test_a_failing_matrix_shrinks_to_two_states(dyadic, seed):
-    assert smallest(matrices(dyadic=dyadic), lambda matrix: not loss_function(matrix).is_zero, seed).n == 2
-    varied = matrices(dyadic=dyadic, kinds=["varied"])
-    assert values(smallest(varied, lambda matrix: not loss_function(matrix).is_zero, seed)) == {0, 1}
-    halves = smallest(varied, lambda matrix: not values(matrix) <= {0, 1}, seed)
-    assert halves.n == 2
-    assert max(entry.denominator for entry in values(halves)) <= 4
-
-
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
 def test_a_failing_request_shrinks_to_a_simple_one(seed):
     def fails(given_):
