@@ -42,21 +42,9 @@ def test_list_is_all_cases_a_line_each():
 @pytest.mark.parametrize(
     ("filters", "admits"),
     [
-        pytest.param(("--op", "control"), lambda case: case.op == "control", marks=pytest.mark.slow),
-        pytest.param(
-            ("--op", "smooth"),
-            lambda case: case.op == "smooth" and not case.id.startswith("wire-"),
-            marks=pytest.mark.slow,
-        ),
         (("--op", "wire"), lambda case: case.id.startswith("wire-")),
         (("--flag", "FirstStepPair"), lambda case: "FirstStepPair" in case.flags),
-        pytest.param(("--tier", "full"), lambda case: case.tier == "full", marks=pytest.mark.slow),
         (("-k", "WINDOW"), lambda case: "window" in (case.id + case.title).lower()),
-        pytest.param(
-            ("-k", "window", "-k", "of 2"),
-            lambda case: "window" in case.title.lower() and "of 2" in case.title,
-            marks=pytest.mark.slow,
-        ),
         (("--op", "loss", "--flag", "TiedRatios", "-k", "witness"), lambda case: case.id == "loss-tied-witness"),
     ],
 )

@@ -370,20 +370,12 @@ def test_without_a_name_every_error_comes_up(op):
         ("leakage", lambda given, value: not {"backward", "forward"} & given.keys()),
         ("leakage", lambda given, value: {"backward", "forward"} <= given.keys() and len(given["backward"]) == 3),
         ("leakage", lambda given, value: given.keys() == {"forward", "epsilons"} and len(given["epsilons"]) == 4),
-        pytest.param(
-            "composition", lambda given, value: given["start"] > 1 and given["length"] > 2, marks=pytest.mark.slow
-        ),
         ("composition", lambda given, value: given["length"] == 1),
         ("allocate", lambda given, value: given["method"] == "upper-bound" and "horizon" not in given),
         ("allocate", lambda given, value: given["method"] == "quantified" and given["horizon"] == 1),
         ("allocate", lambda given, value: {"backward", "forward"} <= given.keys() and len(value["epsilons"]) == 5),
         ("control", lambda given, value: given["previous"] == "inf" and given["cap"] != "inf"),
         ("smooth", lambda given, value: "n" in given),
-        pytest.param(
-            "smooth",
-            lambda given, value: "matrix" in given and value["matrix"] == given["matrix"] != [["1"]],
-            marks=pytest.mark.slow,
-        ),
         ("reverse", lambda given, value: len(given["initial"]) == 4 and "0" in given["initial"]),
         ("estimate", lambda given, value: value["states"] == ["1", "2", "10"]),
     ],
@@ -505,7 +497,6 @@ print(type(drawn).__name__, drawn.n, level.exact_text, len(both))
     ("first", "environment"),
     [
         ("", {}),
-        pytest.param("import tploracle.strategies\n", {"HYPOTHESIS_NO_PLUGINS": "1"}, marks=pytest.mark.slow),
     ],
 )
 def test_from_type_knows_our_types_in_any_order_of_imports(first, environment):

@@ -285,17 +285,13 @@ def fake(monkeypatch):
         ("raises", "failed", "RuntimeError: out of luck"),
         ("missing", "failed", "AttributeError"),
         ("returns_nan", "nonsense", "not finite"),
-        pytest.param("returns_infinity", "nonsense", "not finite", marks=pytest.mark.slow),
         ("returns_text", "nonsense", "a str, not an outcome"),
-        pytest.param("returns_text_as_solution", "nonsense", "no number", marks=pytest.mark.slow),
         ("returns_too_few", "nonsense", "each variable"),
-        pytest.param("returns_no_solution", "nonsense", "each variable", marks=pytest.mark.slow),
         ("returns_what_cannot_be_sent", "failed", "cannot be sent"),
         ("returns_what_cannot_be_read", "nonsense", "cannot be read"),
         ("returns_an_infeasible_vector", "nonsense", "violated"),
         ("boasts", "nonsense", "the solution gives"),
         ("calls_it_infeasible", "nonsense", "infeasible, which it is not"),
-        pytest.param("calls_it_unbounded", "nonsense", "unbounded, which it is not", marks=pytest.mark.slow),
     ],
 )
 def test_a_solver_that_goes_wrong_is_named(fake, function, status, note):
