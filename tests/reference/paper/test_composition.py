@@ -13,12 +13,15 @@ from tploracle.reference import (
     InvalidRequest,
     Level,
     composition,
+    first_failure,
     guarantee,
     independent,
     leakage,
 )
+from tploracle.reference.paper.composition import total
 
 from ...in_mpmath import alpha_of, assert_encloses, precision
+from ...matrices import MODERATE
 from ...profiles import examples
 from ...strategies import levels, log, matrices, of_one_size, ratio_levels, rational_levels
 
@@ -72,6 +75,14 @@ def test_independent_data(epsilons):
             )
 
 
+def test_independent_by_hand():
+    epsilons = [log(2), log(3), log(5), log(7)]
+    assert independent(epsilons, 2, 2).ratio == 15
+    assert independent(epsilons, 1, 1).ratio == 2
+    assert independent(epsilons, 4, 1).ratio == 7
+    assert total([]).is_zero
+
+
 @pytest.mark.parametrize(("start", "length"), [(0, 1), (-1, 2), (1, 0), (1, -1), (1, 4), (3, 2), (4, 1), (0, 3)])
 def test_windows_outside_the_stream(start, length):
     epsilons = [TENTH] * 3
@@ -95,3 +106,15 @@ def test_guarantees_that_do_not_fit(length):
     epsilons = [TENTH] * 3
     with pytest.raises(InvalidRequest, match=f"a window of {length} does not fit 3"):
         guarantee(leakage(epsilons, Adversary()), epsilons, length)
+
+
+def test_the_first_failure_by_hand():
+    """BPL under MODERATE at ε = 0.1: 0.1, 0.18078, 0.24714, …: attained is not exceeded."""
+    own = leakage([TENTH] * 5, Adversary.knowing(MODERATE))
+    assert first_failure(own, TENTH) == 2
+    assert first_failure(own, Level.of(Fraction(18, 100))) == 2
+    assert first_failure(own, Level.of(Fraction(19, 100))) == 3
+    assert first_failure(own, own.tpl[2]) == 4
+    assert first_failure(own, own.tpl[4]) is None
+    assert first_failure(own, INFINITE) is None
+    assert first_failure(own, ZERO) == 1
