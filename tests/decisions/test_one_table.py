@@ -47,20 +47,6 @@ def test_the_leakage_of_one_table_is_that_of_both_directions(table, role):
     assert found["basis"]["chain"] == "both describe one stationary chain"
 
 
-@pytest.mark.slow
-@examples(2)
-@given(tables())
-def test_a_bare_table_has_the_budgets_of_both_directions(table):
-    text, back = written(table), reversal(table)
-    budget = value("supremum", "-", "--cap", "1", stdin=text)["worst_case"]
-    audited = value("audit", "-", "--steps", 2, stdin=text)["worst_case"]["constant_budget"]
-    assert audited["lower"][:8] == budget["lower"][:8]
-    spent = [float(budget["lower"])] * 5
-    assert max(worst_tpl(back, table, spent, time) for time in (1, 3, 5)) <= 1 + 1e-12
-    alone = float(value("supremum", "-", "--cap", "1", "--one-sided", stdin=text)["worst_case"]["upper"])
-    assert alone >= spent[0]
-
-
 @pytest.mark.parametrize("command", ASKED)
 def test_no_table_is_an_error(folder, command):
     assert refused(command, *ASKED[command]).startswith("InvalidRequest: no correlation is given")

@@ -39,6 +39,10 @@ def question(op, **given):
     return Case(op, op, "float64", {key: v if key in _AS_THEY_ARE else _hexadecimal(v) for key, v in given.items()})
 
 
+NEGATIVE_START = question("reverse", forward=HALF, initial=["3/2", "-1/2"])
+"""No vector for doubles has a negative probability there."""
+
+
 def judged(implementation, asked):
     """Put one question to an object in this process and return the judgement on its answer."""
     return Judge().judge(asked, ObjectImplementation(implementation).ask(asked.request(1)))

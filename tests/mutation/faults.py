@@ -6,23 +6,21 @@ No answer may be on the unsafe side of the truth: a leakage below it, a budget a
 
 from __future__ import annotations
 
-import argparse
 import importlib
+import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from .__main__ import published
-from .asking import CRASHED, Asked, Panel
-from .judging import ROOT, TIMED_OUT, Records, digest
-from .operators import modules
+from .__main__ import arguments, chosen, draw, sources
+from .asking import CRASHED, ROOT, TIMED_OUT, Asked, Panel, digest_of, publish, table
 
-SOLVERS = ROOT / "solvers"
+SOLVERS = [ROOT / "solvers" / name for name in ("worst_case", "loss", "batch")]
 
 IMPORTED = ("click.testing", "flint", "jinja2", "numba", "numpy", "pyarrow.parquet", "rich.table", "scipy.sparse")
 """Imported once, before the children are forked; nothing of the package is."""
@@ -40,32 +38,20 @@ BELOW, REFUTED, REFUSED, _, _, LOOSE, RIGHT = OUTCOMES = (
 
 NOT_REACHED = "not reached"
 
-BEGIN, END = "<!-- faults: begin -->", "<!-- faults: end -->"
+VECTORS = "vectors"
+"""The group of all vectors; each command is a group of its own."""
+
+TRUTHS = Path(__file__).with_name("truths.json")
 
 
-def safe_side(asked: Any, truth: Sequence[Any]) -> str:
-    """Ask a question, and compare each number with the truth; return the worst outcome."""
-    found = list(asked.ask())
-    if len(found) != len(truth):
-        return f"{CRASHED}: {len(found)} numbers"
-    outcome = RIGHT
-    for (low, high), (least, most) in zip(found, truth, strict=True):
-        if (low > most) if asked.is_budget else (high < least):
-            off = abs(float(low - most if asked.is_budget else high - least))
-            return f"{BELOW}: {'above' if asked.is_budget else 'below'} by {off:.2g}"
-        near = low >= least * (1 - asked.close) if asked.is_budget else high <= most * (1 + asked.close) + asked.close
-        outcome = outcome if near else LOOSE
-    return outcome
-
-
-def answered(asked: Any, truth: Sequence[Any]) -> str:
+def answered(ask: Callable[[], str]) -> str:
     """Ask a question and return the outcome; whatever a fault raises is one."""
     from tploracle.reference import OracleError
 
     from .questions import Refused
 
     try:
-        return safe_side(asked, truth)
+        return ask()
     except (OracleError, Refused) as error:
         name = error.name if isinstance(error, OracleError) else str(error)
         return REFUTED if name == "Refuted" else f"{REFUSED}: {name}"
@@ -81,13 +67,12 @@ def fused(a: float, b: float, c: float) -> float:
         return a * b + c
 
 
-def begin() -> Asked:
-    """Import the package, and return the questions by name; in a child."""
+def begin(groups: Sequence[str], use: Callable[[Asked], None]) -> None:
+    """Import the package, and hand over the questions by name; in a child, which may be faulty by then."""
     compiling: Any = importlib.import_module("tploracle.solvers.batch.compiled.compiling")
     compiling.fma = fused
     questions = importlib.import_module("tests.mutation.questions")
-    truths = questions.read_truths()
-    return {name: partial(answered, asked, truths[name]) for name, asked in questions.QUESTIONS.items()}
+    use({name: partial(answered, ask) for name, ask in questions.asked_of(groups).items()})
 
 
 def worst(outcomes: Iterable[str]) -> str:
@@ -96,56 +81,39 @@ def worst(outcomes: Iterable[str]) -> str:
     return next((kind for kind in OUTCOMES if kind in kinds), NOT_REACHED)
 
 
-def table(found: dict[str, dict[str, str]]) -> list[str]:
-    """Return the lines of a table: faults by package, and all answers."""
-    columns = (*OUTCOMES, NOT_REACHED)
-    packages = {"worst_case": "`worst_case`", "loss": "`loss`", "batch": "`batch`"}
-    faults: dict[str, Counter[str]] = {name: Counter() for name in (*packages.values(), "what joins them")}
-    answers = Counter[str]()
-    for mutant, outcomes in found.items():
-        faults[packages.get(mutant.partition("/")[0], "what joins them")][worst(outcomes.values())] += 1
-        answers.update(outcome.partition(":")[0] for outcome in outcomes.values())
-    rows = {**faults, "all faults": sum(faults.values(), Counter[str]()), "all answers": answers}
-    return [
-        f"| | number | {' | '.join(columns)} |",
-        "|---|" + "---:|" * (len(columns) + 1),
-        *(f"| {name} | {row.total()} | {' | '.join(str(row[c]) for c in columns)} |" for name, row in rows.items()),
-    ]
-
-
 def main() -> int:
     """Try the faults that have no outcome yet, and report; 1 if one gives a number below the truth."""
-    parser = argparse.ArgumentParser(prog="python -m tests.mutation.faults", description=__doc__)
-    parser.add_argument("--sample", type=int, default=300, help="number of faults")
+    parser = arguments("mutation.faults")
     parser.add_argument("--seed", type=int, default=0, help="which faults are drawn")
-    parser.add_argument("--jobs", type=int, default=2, help="processes that try faults")
-    parser.add_argument("--only", default="", help="only faults whose identity contains this text")
-    parser.add_argument("--publish", type=Path, help="put the table into this page")
     asked = parser.parse_args()
-    every = {module.name: module for module in modules(SOLVERS) if not module.name.startswith("linear_programs")}
-    mutants = [mutant for module in every.values() for mutant in module.mutants if asked.only in mutant.id]
-    mutants.sort(key=lambda mutant: digest(str(asked.seed), mutant.id))
-    folders = [ROOT / folder for folder in ("reference", "solvers", "certificates", "oracle")]
-    paths = [path for folder in folders for path in folder.rglob("*.py")]
-    own = [Path(__file__).with_name(name) for name in ("faults.py", "questions.py", "truths.json")]
-    key = digest(*(path.read_text("utf-8") for path in sorted([*paths, *own])))
+    every = sources(asked, SOLVERS)
+    mutants = draw(chosen(asked, every), asked.sample, asked.seed)
     os.environ["NUMBA_DISABLE_JIT"] = "1"  # so that a fault in what is compiled takes part at once
     for name in IMPORTED:
         importlib.import_module(name)
-    panel = Panel(begin, every, Records(ROOT / "build" / "mutation", f"faults-{key}"), asked.jobs)
-    found = panel.examine(mutants[: asked.sample])
-    if wrong := [name for name, record in panel.known.items() if record["outcome"] != RIGHT]:
+    folders = (
+        *(ROOT / folder for folder in ("reference", "solvers", "certificates", "oracle")),
+        Path(__file__).parent,
+        TRUTHS,
+    )
+    groups = [VECTORS, *json.loads(TRUTHS.read_text("utf-8"))]
+    panel = Panel(begin, groups, every, asked.build / f"faults-{digest_of(*folders, TRUTHS)}", asked.jobs)
+    found = panel.examine(mutants)
+    if wrong := [name for name, one in panel.known.items() if one["outcome"] != RIGHT]:
         raise SystemExit(f"not right without a fault: {', '.join(wrong)}")
-    below = [
-        f"{outcome}: {mutant} [{name}]"
-        for mutant, outcomes in found.items()
-        for name, outcome in outcomes.items()
-        if outcome.startswith(BELOW)
-    ]
-    rows = table(found)
-    print(*below, "", *rows, sep="\n")
+    counts = {f"`{path.name}`": Counter[str]() for path in SOLVERS}
+    answers = Counter[str]()
+    below = []
+    for mutant in mutants:
+        outcomes = found[mutant.id]
+        counts[f"`{mutant.module.partition('/')[0]}`"][worst(outcomes.values())] += 1
+        answers.update(outcome.partition(":")[0] for outcome in outcomes.values())
+        below += [f"{BELOW}: {mutant.id} [{name}]" for name, outcome in outcomes.items() if outcome == BELOW]
+    columns = (*OUTCOMES, NOT_REACHED)
+    lines = table("", counts, columns) + table("", {"answers": answers}, columns)[2:3]
+    print(*below, "", *lines, sep="\n")
     if asked.publish is not None:
-        published(asked.publish, rows, BEGIN, END)
+        publish(asked.publish, lines, "faults")
     return 1 if below else 0
 
 

@@ -43,27 +43,25 @@ NAMES = {"min": "max", "max": "min", "any": "all", "all": "any", "sorted": "list
 ATTRIBUTES = {"lower": "upper", "upper": "lower", "numerator": "denominator", "denominator": "numerator"}
 DROPPED_CALLS = {"abs", "reversed"}
 
-CONTEXT = 48
-"""Greatest length of the surrounding source that a name shows."""
-
-FRAGMENT = 12
-"""A change with less source than this is shown with a part of its surroundings."""
-
-MARGIN = 20
-"""Characters shown before and after a change in a text that is too long to be shown."""
-
 LONGEST = 72
 """Greatest length of one side of a change in a name; longer ones lose their middle."""
 
 
 @dataclass(frozen=True)
-class Change:
-    """One replacement in the tree: of a field of a node, or of an entry of a list in that field."""
+class Mutant:
+    """A change of one module: in a field of `owner`, or in an entry of a list there, `new` is put.
 
+    function: the outermost function that holds the change, None where importing the module runs it.
+    """
+
+    id: str
+    module: str
+    function: str | None
+    line: int
     owner: ast.AST
     field: str
     index: int | None
-    new: object
+    new: ast.AST
 
     def put(self, value: object) -> object:
         """Put a value in the place and return what stood there."""
@@ -77,31 +75,12 @@ class Change:
 
 
 @dataclass(frozen=True)
-class Mutant:
-    """A change of one module.
-
-    function: the outermost function that holds the change, None where importing the module runs it; lines: the lines
-    of the statement (of its head, where it has a body; of the whole function for a default value); constant: the name
-    of the module's constant that is changed.
-    """
-
-    id: str
-    module: str
-    function: str | None
-    lines: range
-    change: Change
-    constant: str | None = None
-
-
-@dataclass(frozen=True)
 class _Place:
-    """Where the walk is: the names of the enclosing definitions, and the expressions from the outermost one."""
+    """Where the walk is: the names of the enclosing definitions, the outermost function, the enclosing source."""
 
     names: tuple[str, ...] = ()
     function: str | None = None
-    lines: range = range(0)
-    around: tuple[ast.expr | ast.stmt, ...] = ()
-    constant: str | None = None
+    around: tuple[ast.AST, ...] = ()
 
 
 class Module:
@@ -111,46 +90,51 @@ class Module:
         self.path = path
         self.name = path.relative_to(base).with_suffix("").as_posix()
         self.tree = ast.parse(path.read_text(encoding="utf-8"), str(path))
-        self._found: list[tuple[_Place, Change, str, str]] = []
+        self._seen = Counter[str]()
+        self.mutants: list[Mutant] = []
         self._block(self.tree, "body", _Place(), set())
-        self.mutants = tuple(self._named())
 
-    def compiled(self, *mutants: Mutant) -> CodeType:
-        """Compile the module with the changes of mutants, none within another's, in it."""
-        old = [mutant.change.put(mutant.change.new) for mutant in mutants]
+    def compiled(self, mutant: Mutant) -> CodeType:
+        """Compile the module with a mutant's change in it."""
+        old = mutant.put(mutant.new)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                code = compile(ast.fix_missing_locations(self.tree), str(self.path), "exec", dont_inherit=True)
+                return compile(ast.fix_missing_locations(self.tree), str(self.path), "exec", dont_inherit=True)
         finally:
-            for mutant, change in zip(mutants, old, strict=True):
-                mutant.change.put(change)
-        assert isinstance(code, CodeType)
-        return code
+            mutant.put(old)
 
-    def text(self, mutant: Mutant | None = None) -> str:
-        """Write the module, with a mutant's change in it, from its tree."""
-        return ast.unparse(self.tree) if mutant is None else _texts(self.tree, mutant.change)[1]
+    def texts(self, mutant: Mutant, node: ast.AST | None = None) -> tuple[str, str]:
+        """Write the module, or a part of it, from its tree, before and after a mutant's change."""
+        before = ast.unparse(node or self.tree)
+        old = mutant.put(mutant.new)
+        try:
+            return before, ast.unparse(node or self.tree)
+        finally:
+            mutant.put(old)
 
-    def _named(self) -> Iterator[Mutant]:
-        seen: Counter[str] = Counter()
-        for place, change, before, after in self._found:
-            name = f"{self.name}:{'.'.join(place.names) or '<module>'}: {_short(before)} -> {_short(after)}"
-            seen[name] += 1
-            number = f" #{seen[name]}" if seen[name] > 1 else ""
-            yield Mutant(name + number, self.name, place.function, place.lines, change, place.constant)
-
-    def _note(self, place: _Place, change: Change, sides: tuple[str, str] | None = None) -> None:
-        self._found.append((place, change, *(sides or _sides(place.around, change))))
-
-    # The walk over statements
+    def _note(self, owner: ast.AST, field: str, index: int | None, new: ast.AST, place: _Place) -> None:
+        """Note a mutant, named by the longest enclosing source that is short."""
+        *around, node = place.around
+        mutant = Mutant("", self.name, place.function, getattr(node, "lineno", 0), owner, field, index, new)
+        sides = ast.unparse(node), ast.unparse(new)
+        for part in around:
+            if len(ast.unparse(part)) <= LONGEST:
+                sides = self.texts(mutant, part)
+                break
+        before, after = map(_short, sides)
+        name = f"{self.name}:{'.'.join(place.names) or '<module>'}: {before} -> {after}"
+        self._seen[name] += 1
+        number = f" #{self._seen[name]}" if self._seen[name] > 1 else ""
+        self.mutants.append(replace(mutant, id=name + number))
 
     def _block(self, owner: ast.AST, field: str, place: _Place, assigned: set[str]) -> None:
         """Walk over statements, given the names that have a value before them."""
         known = set(assigned)
         for index, node in enumerate(getattr(owner, field)):
             self._statement(owner, field, index, place, known)
-            known.update(_stored(node))
+            names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+            known |= {name.id for name in names if isinstance(name.ctx, ast.Store)}
 
     def _statement(self, owner: ast.AST, field: str, index: int, place: _Place, assigned: set[str]) -> None:
         node = getattr(owner, field)[index]
@@ -159,41 +143,12 @@ class Module:
             return
         if isinstance(node, ast.Import | ast.ImportFrom | ast.Assert | ast.Pass) or _is_text(node):
             return
-        body = getattr(node, "body", None) or getattr(node, "cases", None)
-        last = (body[0].pattern if isinstance(node, ast.Match) else body[0]).lineno - 1 if body else node.end_lineno
-        shown = (node,) if isinstance(node, ast.Assign | ast.AugAssign) else ()
-        lines = range(node.lineno, max(last or 0, node.lineno) + 1)
-        place = replace(place, lines=lines, around=shown, constant=None)
-
-        def put(new: ast.stmt, before: str = "", after: str = "pass") -> None:
-            change = Change(owner, field, index, ast.copy_location(new, node))
-            self._note(place, change, (before or ast.unparse(node), after))
-
-        match node:
-            case ast.Raise():
-                called = node.exc.func if isinstance(node.exc, ast.Call) else node.exc
-                put(ast.Pass(), f"raise {ast.unparse(called)}" if called else "raise")
-                return
-            case ast.Expr(ast.Call()) | ast.AugAssign() | ast.Delete():
-                put(ast.Pass())
-            case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
-                put(ast.Pass())
-            case ast.Assign(targets=[ast.Name(id=name)]) if not place.names:
-                place = replace(place, constant=name)
-            case ast.Assign(targets=[ast.Name(id=name)]) if name in assigned and place.function:
-                put(ast.Pass())
-            case ast.Return(value=ast.expr() as value) if not _is_constant(value, None):
-                put(ast.Return(ast.Constant(None)), after="return None")
-            case ast.Break():
-                put(ast.Continue(), after="continue")
-            case ast.Continue():
-                put(ast.Break(), after="break")
-            case ast.If() | ast.While():
-                self._condition(node, place, "if" if isinstance(node, ast.If) else "while")
-            case _:
-                pass
-        if isinstance(node, ast.AugAssign):
-            self._operator(node, place)
+        has_body = hasattr(node, "body") or hasattr(node, "cases")
+        place = replace(place, around=() if has_body else (node,))
+        for new in _instead(node, assigned if place.function else set()):
+            self._note(owner, field, index, ast.copy_location(new, node), place)
+        if isinstance(node, ast.Raise):
+            return
         self._expressions(node, place)
         for name in ("body", "orelse", "finalbody"):
             if isinstance(getattr(node, name, None), list):
@@ -202,164 +157,94 @@ class Module:
             self._block(part, "body", place, assigned)
 
     def _definition(self, node: ast.FunctionDef | ast.ClassDef, place: _Place) -> None:
-        own = _Place((*place.names, node.name), place.function, place.lines)
+        own = _Place((*place.names, node.name), place.function)
         if isinstance(node, ast.FunctionDef):
-            defaults = replace(own, lines=range(node.lineno, (node.end_lineno or node.lineno) + 1))
-            for field in ("defaults", "kw_defaults"):
-                for index, default in enumerate(getattr(node.args, field)):
-                    if default is not None:
-                        self._expression(node.args, field, index, default, defaults)
+            self._expressions(node.args, own)
             own = replace(own, function=place.function or ".".join(own.names))
         self._block(node, "body", own, {part.arg for part in ast.walk(node) if isinstance(part, ast.arg)})
-
-    # The walk over expressions
 
     def _expressions(self, node: ast.AST, place: _Place) -> None:
         for field, value in ast.iter_fields(node):
             if field == "annotation" or (isinstance(node, ast.Match) and field == "cases"):
                 continue
             for index, child in enumerate(value) if isinstance(value, list) else [(None, value)]:
-                if isinstance(child, ast.expr):
-                    self._expression(node, field, index, child, place)
-                elif isinstance(child, ast.comprehension | ast.arguments) or (
-                    isinstance(child, ast.keyword) and child.arg != "strict"
-                ):
+                if isinstance(child, ast.expr) and not isinstance(child, ast.JoinedStr):
+                    inner = replace(place, around=(*place.around, child))
+                    for new in [*_otherwise(child, node, field), *_forced(child, node, field)]:
+                        self._note(node, field, index, ast.copy_location(new, child), inner)
+                    self._expressions(child, inner)
+                elif isinstance(child, ast.comprehension) or (isinstance(child, ast.keyword) and child.arg != "strict"):
                     self._expressions(child, place)
 
-    def _expression(self, owner: ast.AST, field: str, index: int | None, node: ast.expr, place: _Place) -> None:
-        if isinstance(node, ast.JoinedStr):
-            return
-        place = replace(place, around=(*place.around, node))
 
-        def put(new: ast.expr) -> None:
-            self._note(place, Change(owner, field, index, ast.copy_location(new, node)))
-
-        match node:
-            case ast.Constant(value=bool() as value):
-                put(ast.Constant(not value))
-            case ast.Constant(value=int()) if isinstance(owner, ast.Compare) and any(
-                isinstance(operator, ORDERINGS) for operator in owner.ops
-            ):
-                pass  # moving the boundary is the comparison's own mutant
-            case ast.Constant(value=int() as value):
-                put(ast.Constant(value + 1))
-                if not isinstance(owner, ast.BinOp | ast.AugAssign):  # where another operator moves it the other way
-                    put(ast.Constant(value - 1))
-            case ast.Compare():
-                decides = isinstance(owner, ast.If | ast.While | ast.IfExp) and field == "test"
-                for number, operator in enumerate(node.ops):
-                    new = COMPARISONS[type(operator)]
-                    for one in new if not decides else new[:1] if isinstance(operator, ORDERINGS) else ():
-                        self._note(place, Change(node, "ops", number, one()))
-            case ast.BinOp():
-                self._operator(node, place)
-            case ast.BoolOp():
-                self._note(place, Change(node, "op", None, ast.Or() if isinstance(node.op, ast.And) else ast.And()))
-            case ast.UnaryOp(op=ast.Not() | ast.USub(), operand=operand):
-                put(operand)
-            case ast.IfExp():
-                self._condition(node, place, "if")
-            case ast.Name(id=name, ctx=ast.Load()) if name in NAMES:
-                put(ast.Name(NAMES[name], ast.Load()))
-            case ast.Attribute(value=value, attr=name, ctx=ast.Load()) if name in ATTRIBUTES:
-                put(ast.Attribute(value, ATTRIBUTES[name], ast.Load()))
-            case ast.Call(func=ast.Name(id=name), args=[argument]) if name in DROPPED_CALLS:
-                put(argument)
-            case ast.Slice():
-                for part in ("lower", "upper", "step"):
-                    if getattr(node, part) is not None:
-                        self._note(place, Change(node, part, None, None))
-            case ast.ListComp() | ast.SetComp() | ast.GeneratorExp() | ast.DictComp():
-                for generator in node.generators:
-                    for number, test in enumerate(generator.ifs):
-                        for value in (True, False):
-                            change = Change(generator, "ifs", number, ast.copy_location(ast.Constant(value), test))
-                            self._note(place, change, (f"for if {ast.unparse(test)}", f"for if {value}"))
-            case _:
-                pass
-        self._expressions(node, place)
-
-    def _operator(self, owner: ast.BinOp | ast.AugAssign, place: _Place) -> None:
-        if (new := ARITHMETIC.get(type(owner.op))) is not None:
-            self._note(place, Change(owner, "op", None, new()))
-
-    def _condition(self, node: ast.If | ast.While | ast.IfExp, place: _Place, word: str) -> None:
-        """Force a condition; one that binds a name is still evaluated. No loop is made endless on purpose."""
-        binds = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node.test))
-        for value in (False,) if isinstance(node, ast.While) else (True, False):
-            forced: ast.expr = ast.Constant(value)
-            if binds:
-                forced = ast.BoolOp(ast.Or() if value else ast.And(), [node.test, forced])
-            change = Change(node, "test", None, ast.copy_location(forced, node.test))
-            self._note(place, change, (f"{word} {ast.unparse(node.test)}", f"{word} {value}"))
+def _instead(node: ast.stmt, assigned: Iterable[str]) -> Iterator[ast.stmt]:
+    """Yield what a statement is replaced by; assigned, the names that had a value before it."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            yield from [ast.Pass()] * (name in assigned)
+        case ast.Raise() | ast.Expr(ast.Call()) | ast.AugAssign() | ast.Delete():
+            yield ast.Pass()
+        case ast.Assign(targets=[ast.Attribute() | ast.Subscript()]):
+            yield ast.Pass()
+        case ast.Return(value=ast.expr() as value) if not (isinstance(value, ast.Constant) and value.value is None):
+            yield ast.Return(ast.Constant(None))
+        case ast.Break():
+            yield ast.Continue()
+        case ast.Continue():
+            yield ast.Break()
+    if isinstance(node, ast.AugAssign) and type(node.op) in ARITHMETIC:
+        yield ast.AugAssign(node.target, ARITHMETIC[type(node.op)](), node.value)
 
 
-def _stored(node: ast.AST) -> Iterator[str]:
-    """Yield the names that get a value in a statement."""
-    for part in ast.walk(node):
-        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
-            yield part.id
+def _otherwise(node: ast.expr, owner: ast.AST, field: str) -> Iterator[ast.expr]:
+    """Yield what an expression is replaced by."""
+    match node:
+        case ast.Constant(value=bool() as value):
+            yield ast.Constant(not value)
+        case ast.Constant(value=int() as value):
+            if isinstance(owner, ast.Compare) and any(isinstance(operator, ORDERINGS) for operator in owner.ops):
+                return  # moving the boundary is the comparison's own mutant
+            yield ast.Constant(value + 1)
+            if not isinstance(owner, ast.BinOp | ast.AugAssign):  # where another operator moves it the other way
+                yield ast.Constant(value - 1)
+        case ast.Compare(left, ops, comparators):
+            decides = isinstance(owner, ast.If | ast.While | ast.IfExp) and field == "test"
+            for number, operator in enumerate(ops):
+                new = COMPARISONS[type(operator)]
+                for one in new if not decides else new[:1] if isinstance(operator, ORDERINGS) else ():
+                    yield ast.Compare(left, [*ops[:number], one(), *ops[number + 1 :]], comparators)
+        case ast.BinOp(left, operator, right) if type(operator) in ARITHMETIC:
+            yield ast.BinOp(left, ARITHMETIC[type(operator)](), right)
+        case ast.BoolOp(operator, values):
+            yield ast.BoolOp(ast.Or() if isinstance(operator, ast.And) else ast.And(), values)
+        case ast.UnaryOp(op=ast.Not() | ast.USub(), operand=operand):
+            yield operand
+        case ast.Name(id=name, ctx=ast.Load()) if name in NAMES:
+            yield ast.Name(NAMES[name], ast.Load())
+        case ast.Attribute(value=value, attr=name, ctx=ast.Load()) if name in ATTRIBUTES:
+            yield ast.Attribute(value, ATTRIBUTES[name], ast.Load())
+        case ast.Call(func=ast.Name(id=name), args=[argument]) if name in DROPPED_CALLS:
+            yield argument
+        case ast.Slice(lower, upper, step):
+            parts = {"lower": lower, "upper": upper, "step": step}
+            yield from (ast.Slice(**{**parts, part: None}) for part, value in parts.items() if value is not None)
+
+
+def _forced(node: ast.expr, owner: ast.AST, field: str) -> Iterator[ast.expr]:
+    """Yield what a condition is forced to; one that binds a name is still evaluated. No loop is made endless."""
+    if (isinstance(owner, ast.If | ast.While | ast.IfExp) and field == "test") or field == "ifs":
+        binds = any(isinstance(part, ast.NamedExpr) for part in ast.walk(node))
+        for value in (False,) if isinstance(owner, ast.While) else (True, False):
+            forced = ast.Constant(value)
+            yield ast.BoolOp(ast.Or() if value else ast.And(), [node, forced]) if binds else forced
 
 
 def _is_text(node: ast.stmt) -> bool:
     return isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
 
 
-def _is_constant(node: ast.expr, value: object) -> bool:
-    return isinstance(node, ast.Constant) and node.value is value
-
-
-# Names
-
-
-def _texts(node: ast.AST, change: Change) -> tuple[str, str]:
-    """Return a node's source before and after a change."""
-    before = ast.unparse(node)
-    old = change.put(change.new)
-    try:
-        return before, ast.unparse(node)
-    finally:
-        change.put(old)
-
-
-def _sides(around: tuple[ast.expr | ast.stmt, ...], change: Change) -> tuple[str, str]:
-    """Return the source before and after a change, with as much of its surroundings as is short."""
-    shown = len(around) - 1
-    while shown and len(ast.unparse(around[shown - 1])) <= CONTEXT:
-        shown -= 1
-    if shown and len(ast.unparse(around[shown])) < FRAGMENT:
-        shown -= 1
-    if around[shown] is not getattr(change.owner, change.field, None):
-        before, after = _texts(around[shown], change)
-        if before != after:
-            return _window(before, after)
-        shown = -1
-    assert isinstance(change.new, ast.expr)
-    return ast.unparse(around[shown]), ast.unparse(change.new)
-
-
-def _window(before: str, after: str) -> tuple[str, str]:
-    """Cut from two texts their common beginning and their common end, but for some characters."""
-    if max(len(before), len(after)) <= LONGEST:
-        return before, after
-    start = _shared(before, after)
-    end = min(_shared(before[::-1], after[::-1]), len(before) - start, len(after) - start)
-    start, end = max(start - MARGIN, 0), max(end - MARGIN, 0)
-
-    def cut(text: str) -> str:
-        return ("..." if start else "") + text[start : len(text) - end] + ("..." if end else "")
-
-    return cut(before), cut(after)
-
-
-def _shared(one: str, other: str) -> int:
-    """Return the number of characters that two texts have in common at the beginning."""
-    pairs = zip(one, other, strict=False)
-    return next((number for number, (a, b) in enumerate(pairs) if a != b), min(len(one), len(other)))
-
-
 def _short(text: str) -> str:
-    text = " ".join(text.split())
+    text = " ".join((text.partition("(")[0] if text.startswith("raise ") else text).split())
     half = (LONGEST - 3) // 2
     return text if len(text) <= LONGEST else f"{text[:half]}...{text[-half:]}"
 

@@ -25,19 +25,9 @@ from tploracle.reference.stepwise import Stepwise
 from tploracle.solvers.loss import dinkelbach, envelope
 
 from ..matrices import CYCLE, DIVERGES, SKEWED
-from ..strategies import levels, matrices
+from ..strategies import matrices
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@given(matrices(1, 4), levels())
-def test_one_value_is_the_literal_one(matrix, alpha):
-    assert tploracle.loss(matrix, alpha) == reference.algorithm_1(matrix, alpha, ZERO)
-
-
-@given(matrices())
-def test_the_loss_function_is_the_literal_one(matrix):
-    assert tploracle.loss_function(matrix).pieces == reference.literal_loss_function(matrix).pieces
 
 
 @given(st.integers(2, 3).flatmap(lambda n: st.tuples(matrices(n, n), matrices(n, n))))

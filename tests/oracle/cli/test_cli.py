@@ -90,7 +90,6 @@ def test_a_file_of_two_matrices_has_roles(folder):
         "control d.csv --previous 0 --cap 1",
         "composition --backward d.csv --one-sided --epsilon 1 --steps 1",
         "allocate --backward d.csv --one-sided --alpha 1 --method upper-bound",
-        pytest.param("utility --backward d.csv --one-sided --alpha 1 --steps 2", marks=pytest.mark.slow),
     ],
 )
 def test_float64_says_what_it_divided(folder, line):
@@ -105,11 +104,8 @@ def test_float64_says_what_it_divided(folder, line):
     [
         "leakage --backward strong.csv --one-sided --epsilons 1,inf,2",
         "loss-function l.csv",
-        pytest.param("loss-function strong.csv", marks=pytest.mark.slow),
-        pytest.param("loss-function none.csv", marks=pytest.mark.slow),
         "supremum m.csv --one-sided --epsilon 0.15 --epsilon 0.23",
         "allocate --alpha 1 --backward b.csv --forward f.csv --method quantified --steps 5",
-        pytest.param("utility --alpha 1 --steps 20,5 --backward b.csv --one-sided", marks=pytest.mark.slow),
         "attack --backward l.csv --one-sided --epsilon log(9/4) --steps 4",
     ],
 )

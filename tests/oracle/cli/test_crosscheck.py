@@ -163,21 +163,6 @@ def test_the_seed_decides_the_corpus():
     assert {len(rows) for rows, _ in drawn(1, 100)} >= {2, 3, 4}
 
 
-@pytest.mark.slow
-def test_a_wrong_method_is_found_at_random_and_shrunk(monkeypatch):
-    monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(11, 10)))
-    found = []
-    for _ in range(2):
-        out, err = crosscheck("--random", 200, "--seed", 5, "--methods", "algorithm-1,hull,faulty", "--json", status=1)
-        report = json.loads(out.splitlines()[1])["failing"]
-        assert report["command"] in err
-        assert len(report["matrix"]) == 2
-        found.append(report)
-    assert found[0] == found[1]
-    matrix = TransitionMatrix.of(found[0]["matrix"])
-    assert max(entry.denominator for row in matrix.rows for entry in row) <= 10
-
-
 def test_no_example_database_is_written(empty_folder):
     found = smallest_failure(instances(), lambda instance: instance.matrix.n > 1, 20, 0)
     assert found is not None

@@ -42,21 +42,9 @@ def test_list_is_all_cases_a_line_each():
 @pytest.mark.parametrize(
     ("filters", "admits"),
     [
-        pytest.param(("--op", "control"), lambda case: case.op == "control", marks=pytest.mark.slow),
-        pytest.param(
-            ("--op", "smooth"),
-            lambda case: case.op == "smooth" and not case.id.startswith("wire-"),
-            marks=pytest.mark.slow,
-        ),
         (("--op", "wire"), lambda case: case.id.startswith("wire-")),
         (("--flag", "FirstStepPair"), lambda case: "FirstStepPair" in case.flags),
-        pytest.param(("--tier", "full"), lambda case: case.tier == "full", marks=pytest.mark.slow),
         (("-k", "WINDOW"), lambda case: "window" in (case.id + case.title).lower()),
-        pytest.param(
-            ("-k", "window", "-k", "of 2"),
-            lambda case: "window" in case.title.lower() and "of 2" in case.title,
-            marks=pytest.mark.slow,
-        ),
         (("--op", "loss", "--flag", "TiedRatios", "-k", "witness"), lambda case: case.id == "loss-tied-witness"),
     ],
 )
@@ -153,14 +141,6 @@ def test_export_is_an_archive_of_all_that_is_needed(tmp_path, name):
     assert sums == {member: hashlib.sha256(content).hexdigest() for member, content in found.items()}
     run("export", again)
     assert again.read_bytes() == file.read_bytes()
-
-
-@pytest.mark.slow  # the folder's own lint is among the quick tests, and an archive holds what the folder does
-def test_what_is_exported_passes_lint(tmp_path):
-    run("export", tmp_path / "v.zip")
-    with zipfile.ZipFile(tmp_path / "v.zip") as archive:
-        archive.extractall(tmp_path)
-    run("lint", tmp_path / f"tploracle-vectors-{__version__}")
 
 
 def test_an_archive_of_another_kind_is_none(tmp_path):

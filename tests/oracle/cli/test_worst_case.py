@@ -122,28 +122,6 @@ def test_the_greatest_constant_budget(monkeypatch):
     assert drawn(monkeypatch, *WIDE, "--method", "constant", "--steps", 3) == [["budget", "TPL"]] * 2
 
 
-@pytest.mark.slow
-def test_the_greatest_budget_for_ever(folder):
-    given = (*WIDE, "--method", "upper-bound", "--model", "worst-case")
-    found = value(*given)["worst_case"]
-    greatest = greatest_worst_case_budget(ONE, DIVERGES, FORWARD, digits=4).rational
-    assert abs(greatest - Fraction(found["epsilons"][0]["exact"])) <= Fraction(2, 10**4)
-    assert 0.9999 < float(found["suprema"]["tpl"]["lower"]) <= float(found["suprema"]["tpl"]["upper"]) <= 1
-    assert value(*given, "--steps", 3)["worst_case"]["epsilons"] == found["epsilons"] * 3
-
-
-def test_a_budget_for_ever_where_the_paper_has_none(folder):
-    (folder / "e.csv").write_text("1/2,1/2,0\n0,0,1\n1/3,1/3,1/3\n")
-    given = ("allocate", "--alpha", "1", "--backward", "e.csv", "--one-sided", "--method", "upper-bound")
-    assert "only budgets that shrink to 0 last" in refused(*given, "--model", "paper-bound")
-    found = value(*given)
-    assert "only budgets that shrink to 0 last" in found["basis"]["absent"]["paper_bound"]
-    budget = found["worst_case"]["epsilons"][0]
-    assert budget["lower"].startswith("0.45408")
-    doubles = value(*given, "--float")["worst_case"]["epsilons"][0]
-    assert Fraction(float.fromhex(doubles["hex"])) <= Fraction(budget["lower"])
-
-
 def test_the_greatest_budget_of_several_is_the_least_of_each_ones_own():
     given = line("allocate --alpha 1 --users u.json --one-sided --independent --method constant --steps 3")
     found = value(*given)["worst_case"]
@@ -171,13 +149,3 @@ def test_the_least_noise():
     assert best["the least noise"] == ("least-noise", "worst_case")
     asked = ("utility", "--alpha", "1", "--steps", "1,5", *BOTH, "--digits", 6)
     assert float(value(*asked)["worst_case"]["least-noise"][1]["upper"]) == pytest.approx(float(least), rel=1e-5)
-
-
-@pytest.mark.slow
-def test_the_least_noise_of_several_and_of_many_releases():
-    given = ("allocate", "--alpha", "1", "--method", "least-noise", "--model", "worst-case", "--steps", 3)
-    hers = value(*given, "--users", "u.json", "--one-sided", "--independent")["worst_case"]["personalised"]["eve"]
-    assert {place: each["exact"] for place, each in hers.items()} == dict.fromkeys(("first", "middle", "last"), "1")
-    # Of more releases than are fitted the least noise is left out.
-    many = ("utility", "--alpha", "1", "--steps", "2,101", *BOTH, "--digits", 2, "--model", "worst-case")
-    assert [*value(*many)["worst_case"]] == ["constant"]

@@ -3,7 +3,6 @@
 import io
 import zipfile
 from pathlib import Path
-from random import Random
 
 import numpy as np
 import pytest
@@ -16,7 +15,6 @@ from tploracle.data.sequences import count_file
 from tploracle.reference import InvalidNumber, InvalidRequest
 
 from ...commands import refused
-from ...fuzz import arrays as attacks
 
 MOST = 1 << 20
 
@@ -43,12 +41,6 @@ def test_what_scipy_writes_is_what_scipy_holds(kind, container, shape):
     stream = io.BytesIO()
     sp.save_npz(stream, matrix)
     assert (read(stream.getvalue()).dense() == dense).all()
-
-
-def test_arrays_made_wrong_are_what_they_say_or_refused():
-    """Against plain loops over what the arrays say, whose every index is looked at."""
-    for number in range(1500):
-        attacks.attack(Random(number))
 
 
 @pytest.mark.parametrize(

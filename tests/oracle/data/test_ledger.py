@@ -2,8 +2,6 @@
 
 import os
 import sqlite3
-import subprocess
-import sys
 from contextlib import closing, nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -15,8 +13,7 @@ from tploracle.data.ledger_chain import RecordedAccount
 from tploracle.data.ledger_file import APPLICATION_ID, LEDGER_VERSION
 from tploracle.reference import InvalidRequest
 
-from ...processes import IMPATIENT, PATIENT
-from ...profiles import FACTOR
+from ...processes import IMPATIENT
 
 ACCOUNT = RecordedAccount({"ann": {"backward": [["4/5", "1/5"], ["0", "1"]]}}, "1")
 
@@ -100,17 +97,6 @@ def test_nothing_is_taken_back_or_changed(path):
         ):
             with pytest.raises(sqlite3.IntegrityError, match="never"):
                 connection.execute(statement)
-
-
-def test_a_release_that_is_missing_is_seen(path):
-    spend(path, "1", "2", "3")
-    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
-        (kept,) = connection.execute("SELECT sql FROM sqlite_master WHERE name = 'release_is_kept'").fetchone()
-        connection.execute("DROP TRIGGER release_is_kept")
-        connection.execute("DELETE FROM release WHERE time = 2")
-        connection.execute(kept)
-    with pytest.raises(InvalidRequest, match="lacks a release"):
-        budgets(path)
 
 
 # The file
@@ -225,126 +211,6 @@ def test_a_ledger_in_use_is_waited_for_and_then_refused_with_its_holder(path):
 
 
 LOCKS = Path("/proc/locks")
-
-SPENDER = """
-import json, os, random, signal, sys, time
-from pathlib import Path
-from tploracle.cli.main import main
-from tploracle.data.ledger import opened_ledger
-
-path, rounds, spenders = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3])
-
-def spends(answers, name, count):
-    for number in range(count):
-        args = ["spend", str(path), "--epsilon", "0", "--id", f"{name}-{number}", "--wait", "500", "--json"]
-        try:
-            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-            status = main(args, standalone_mode=False)
-        except BaseException as error:
-            status = repr(error)
-        os.write(answers, f"{name}-{number} {status}\\n".encode())
-
-def started(name, count):
-    ours, its = os.pipe()
-    pid = os.fork()
-    if pid == 0:
-        spends(its, name, count)
-        os._exit(0)
-    os.close(its)
-    return pid, os.fdopen(ours)
-
-def answered(stream):
-    with stream as lines:
-        return [line.split() for line in lines]
-
-with os.fdopen(os.dup(1), "w") as kept, open(os.devnull, "w") as nowhere:
-    os.dup2(nowhere.fileno(), 1)
-    main(["spend", str(path), "--json"], standalone_mode=False)  # so that everything is imported
-    os.dup2(kept.fileno(), 1)
-
-def recorded():
-    with opened_ledger(path, write=False) as ledger:
-        return [release.request for release in ledger.history("main")]
-"""
-
-
-def program(body, path, rounds=1, spenders=1, **options):
-    command = [sys.executable, "-W", "ignore", "-c", SPENDER + body, str(path), str(rounds), str(spenders)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENT, check=False, **options)
-
-
-def test_no_spend_is_lost_or_charged_twice_by_a_kill(path):
-    rounds = 24 * (FACTOR or 1)
-    run = program(
-        """
-random.seed(1)
-known = []
-for round in range(rounds):
-    pid, stream = started(f"{round}", 1000)
-    told = [stream.readline().split()] if round % 2 else []  # every other one spends at least once
-    time.sleep(random.random() * 0.2)
-    if round % 3 == 0:  # as it is at some moment, the journal with it
-        os.kill(pid, signal.SIGSTOP)
-        os.waitpid(pid, os.WUNTRACED)
-        copy = path.with_name("copy.db")
-        for name in ("copy.db", "copy.db-journal"):
-            path.with_name(name).unlink(missing_ok=True)
-        for end in ("", "-journal"):
-            source = Path(f"{path}{end}")
-            if source.exists():
-                Path(f"{copy}{end}").write_bytes(source.read_bytes())
-        with opened_ledger(copy) as ledger:
-            copied = [release.request for release in ledger.history("main")]
-    os.kill(pid, signal.SIGKILL)
-    os.waitpid(pid, 0)
-    told = [name for name, status in told + answered(stream) if status == "0" or sys.exit(status)]
-    now = recorded()
-    assert now[: len(known)] == known
-    new = now[len(known) :]
-    assert new[: len(told)] == told and len(new) <= len(told) + 1, (told, new)
-    if round % 3 == 0:
-        assert copied == now[: len(copied)] and len(copied) >= len(known), (copied, now)
-    known = now
-print(len(known))
-""",
-        path,
-        rounds,
-    )
-    assert (run.returncode, run.stderr) == (0, "")
-    assert int(run.stdout) >= rounds // 2
-
-
-def test_spenders_at_the_same_time_lose_nothing(path):
-    run = program(
-        """
-running = [started(f"{number}", rounds) for number in range(spenders)]
-told = [name for _, stream in running for name, status in answered(stream) if status == "0" or sys.exit(status)]
-for pid, _ in running:
-    os.waitpid(pid, 0)
-assert sorted(told) == sorted(recorded()) == sorted(f"{n}-{k}" for n in range(spenders) for k in range(rounds))
-""",
-        path,
-        4,
-        8,
-    )
-    assert (run.returncode, run.stderr) == (0, "")
-
-
-def test_a_full_disk_is_an_error_and_the_ledger_as_it_was(path):
-    before = path.read_bytes()
-    body = """
-import resource
-resource.setrlimit(resource.RLIMIT_FSIZE, (rounds, rounds))
-sys.exit(main(["spend", str(path), "--epsilon", "1"], standalone_mode=False))
-"""
-    for size in (0, 600, 5000):
-        run = program(body, path, size)
-        assert run.returncode == 2, run.stderr
-        assert run.stderr.startswith(f"InvalidRequest: {path}: cannot be used as a ledger: ")
-        assert budgets(path) == []
-        assert path.read_bytes() == before
-    spend(path, "1")
-    assert budgets(path) == ["1"]
 
 
 def test_by_what_a_cap_is_kept_is_never_changed(path):

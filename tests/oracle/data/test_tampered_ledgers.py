@@ -52,17 +52,6 @@ def test_no_change_of_the_bytes_is_answered(path):
         forged.examine(path, forged.honest()[1], f"flip {number}")
 
 
-@pytest.mark.slow
-@pytest.mark.usefixtures("in_this_process")
-def test_no_change_of_every_fourth_byte_is_answered(path):
-    content, expected = forged.honest()
-    for at in range(0, len(content), 4):
-        data = bytearray(content)
-        data[at] ^= 1 << at // 4 % 8
-        path.write_bytes(data)
-        forged.examine(path, expected, f"bit {at // 4 % 8} of byte {at}")
-
-
 @pytest.mark.usefixtures("in_this_process")
 def test_no_forgery_is_answered(tmp_path):
     for number in range(40):

@@ -16,7 +16,7 @@ import pytest
 
 from tploracle.data.sequences import stop
 from tploracle.population.overview import summary_of
-from tploracle.population.parts import digest_of, part_path, parts_of, read_part
+from tploracle.population.parts import part_path, parts_of, read_part
 from tploracle.population.question import FORMAT, UserChunk
 from tploracle.population.recomputed import answer
 from tploracle.population.runs import alone_in, run, take_folder
@@ -173,27 +173,6 @@ def test_a_cluster(tmp_path, expected, users):
     assert bytes_of(tmp_path / "chunks") == bytes_of(tmp_path / "table") == expected
 
 
-@pytest.mark.slow  # `test_a_lost_worker_costs_its_chunks_time` loses one in this process
-def test_a_cluster_of_two_one_of_which_is_killed(tmp_path, expected, users):
-    import distributed
-
-    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
-        with distributed.Client(cluster.scheduler_address) as client:
-            pids = [*client.run(os.getpid).values()]
-
-        def kill_one(_size):
-            if pids:
-                os.kill(pids.pop(), signal.SIGKILL)
-                pids.clear()
-
-        with scheduler(cluster.scheduler_address, tmp_path) as workers:
-            assert (workers.count, workers.has_files) == (2, True)
-            assert run(QUESTION, Chunks(), tmp_path / "chunks", workers, kill_one, users=5)[0] == 8
-            assert table_in(tmp_path / "table", users, workers) == (8, 40)
-    assert pids == []
-    assert bytes_of(tmp_path / "chunks") == bytes_of(tmp_path / "table") == expected
-
-
 @pytest.mark.slow
 def test_no_cluster(tmp_path):
     with pytest.raises(InvalidRequest, match="--scheduler tcp:no"), scheduler("tcp:no", tmp_path):
@@ -243,20 +222,6 @@ def test_a_part_that_is_damaged_is_named(tmp_path, damage):
             use(tmp_path)
     path.unlink()
     assert run_in(tmp_path) == (1, 40)
-
-
-def test_no_bit_of_a_part_is_changed_unnoticed(tmp_path, expected):
-    content = bytearray(expected["part-00000.parquet"])
-    path = part_path(tmp_path, 0)
-    path.write_bytes(content)
-    assert digest_of(path) == next(Chunks().chunks(5)).digest(QUESTION)
-    for number in range(300):
-        at = number * len(content) // 300
-        content[at] ^= 1 << number % 8
-        path.write_bytes(content)
-        with pytest.raises(InvalidRequest, match="has been changed"):
-            read_part(path)
-        content[at] ^= 1 << number % 8
 
 
 @pytest.mark.parametrize(

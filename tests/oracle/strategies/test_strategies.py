@@ -370,20 +370,12 @@ def test_without_a_name_every_error_comes_up(op):
         ("leakage", lambda given, value: not {"backward", "forward"} & given.keys()),
         ("leakage", lambda given, value: {"backward", "forward"} <= given.keys() and len(given["backward"]) == 3),
         ("leakage", lambda given, value: given.keys() == {"forward", "epsilons"} and len(given["epsilons"]) == 4),
-        pytest.param(
-            "composition", lambda given, value: given["start"] > 1 and given["length"] > 2, marks=pytest.mark.slow
-        ),
         ("composition", lambda given, value: given["length"] == 1),
         ("allocate", lambda given, value: given["method"] == "upper-bound" and "horizon" not in given),
         ("allocate", lambda given, value: given["method"] == "quantified" and given["horizon"] == 1),
         ("allocate", lambda given, value: {"backward", "forward"} <= given.keys() and len(value["epsilons"]) == 5),
         ("control", lambda given, value: given["previous"] == "inf" and given["cap"] != "inf"),
         ("smooth", lambda given, value: "n" in given),
-        pytest.param(
-            "smooth",
-            lambda given, value: "matrix" in given and value["matrix"] == given["matrix"] != [["1"]],
-            marks=pytest.mark.slow,
-        ),
         ("reverse", lambda given, value: len(given["initial"]) == 4 and "0" in given["initial"]),
         ("estimate", lambda given, value: value["states"] == ["1", "2", "10"]),
     ],
@@ -405,26 +397,7 @@ def test_requests_of_all_sorts_come_up(op, condition):
     reached(requests(op, "float64"), holds)
 
 
-def test_doubles_are_written_in_hexadecimal():
-    written = reached(requests("loss", "float64"), lambda given_: given_["alpha"] not in ("inf", "0x0p+0"))
-    for text in (written["alpha"], *(entry for row in written["matrix"] for entry in row)):
-        assert float.fromhex(text).hex().split("p")[1] == text.split("p")[1]
-        assert "." not in text or not text.split("p")[0].endswith("0")
-
-
 # Shrinking
-
-
-@pytest.mark.slow  # a thousand examples each; `test_a_failing_request_shrinks_to_a_simple_one` is the quick form
-@pytest.mark.parametrize("seed", [0, 1])
-@pytest.mark.parametrize("dyadic", [False, True])
-def test_a_failing_matrix_shrinks_to_two_states(dyadic, seed):
-    assert smallest(matrices(dyadic=dyadic), lambda matrix: not loss_function(matrix).is_zero, seed).n == 2
-    varied = matrices(dyadic=dyadic, kinds=["varied"])
-    assert values(smallest(varied, lambda matrix: not loss_function(matrix).is_zero, seed)) == {0, 1}
-    halves = smallest(varied, lambda matrix: not values(matrix) <= {0, 1}, seed)
-    assert halves.n == 2
-    assert max(entry.denominator for entry in values(halves)) <= 4
 
 
 @pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
@@ -524,7 +497,6 @@ print(type(drawn).__name__, drawn.n, level.exact_text, len(both))
     ("first", "environment"),
     [
         ("", {}),
-        pytest.param("import tploracle.strategies\n", {"HYPOTHESIS_NO_PLUGINS": "1"}, marks=pytest.mark.slow),
     ],
 )
 def test_from_type_knows_our_types_in_any_order_of_imports(first, environment):

@@ -48,60 +48,40 @@ def repeat(used, asleep, first=(0.0, False)):
         yield used, asleep
 
 
-def test_what_computes_is_ended_by_its_processor_time(monkeypatch):
-    machine = Machine(monkeypatch, repeat(0.5, False))
-    assert machine.verdict(10.0) == "no answer within 10 s of processor time"
-    assert machine.used == 1010.0
+SPELLS = [*[(0.0, True)] * 3, (0.1, False)] * 10
+"""Of four looks, half a second apart, three find it asleep: a second of sleep."""
 
 
-def test_what_was_used_before_the_question_is_not_counted(monkeypatch):
-    machine = Machine(monkeypatch, repeat(0.0, False, first=(90.0, False)))
-    assert machine.verdict(10.0, looks=5) == ""
-
-
-@pytest.mark.parametrize("share", [0.0, 0.05])
-def test_what_gets_no_processor_is_ended_by_the_wall_limit_alone(monkeypatch, share):
-    machine = Machine(monkeypatch, repeat(0.5 * share, False))
-    used = f"{share * 99.9:.2g}"
-    assert machine.verdict(10.0) == f"no answer within 100 s (it used {used} s of processor time)"
-    assert machine.now - machine.began == pytest.approx(100, abs=0.6)
-
-
-def test_the_wall_limit_is_half_a_minute_at_least(monkeypatch):
-    machine = Machine(monkeypatch, repeat(0.0, False))
-    assert machine.verdict(0.5).startswith("no answer within 30 s")
-
-
-@pytest.mark.parametrize("share", [0.0, 0.02])
-def test_what_sleeps_is_ended_when_it_has_slept_as_long(monkeypatch, share):
-    machine = Machine(monkeypatch, repeat(0.5 * share, True))
-    assert machine.verdict(10.0).startswith("no answer, asleep for 10 s (it used 0")
-    assert machine.now - machine.began < 12
-
-
-@pytest.mark.parametrize(("looks", "why"), [(38, ""), (39, "no answer, asleep for 10 s (it used 0.9 s")])
-def test_sleep_adds_up_between_spells_of_work(monkeypatch, looks, why):
-    """Of four looks, half a second apart, three find it asleep: a second of sleep."""
-    machine = Machine(monkeypatch, [*[(0.0, True)] * 3, (0.1, False)] * 10)
-    assert machine.verdict(10.0, looks)[: len(why) or None] == why
-
-
-@pytest.mark.parametrize("share", [0.2, 0.9])
-def test_what_worked_between_two_looks_was_not_asleep(monkeypatch, share):
-    machine = Machine(monkeypatch, repeat(0.5 * share, True))
-    assert machine.verdict(10.0) == "no answer within 10 s of processor time"
-
-
-def test_what_is_heard_of_is_not_asleep(monkeypatch):
-    machine = Machine(monkeypatch, repeat(0.0, True))
-    assert machine.verdict(10.0, moved=True).startswith("no answer within 100 s")
-
-
-@pytest.mark.parametrize(("looks", "over"), [(11, False), (12, True)])
-def test_who_looks_late_counts_little_sleep(monkeypatch, looks, over):
-    """The machine stood still for 9 seconds before each look: two steps of half a second count."""
-    machine = Machine(monkeypatch, repeat(0.0, True), step=9.0)
-    assert machine.verdict(10.0, looks).startswith("no answer, asleep for 10 s") is over
+@pytest.mark.parametrize(
+    ("readings", "given", "why", "most"),
+    [
+        (repeat(0.5, False), {}, "no answer within 10 s of processor time", 20),
+        # What was used before the question is not counted.
+        (repeat(0.0, False, first=(90.0, False)), {"looks": 5}, None, 3),
+        # What gets hardly any processor is ended by the wall limit alone, which is half a minute at least.
+        (repeat(0.0, False), {}, "no answer within 100 s (it used 0 s of processor time)", 100.6),
+        (repeat(0.025, False), {}, "no answer within 100 s (it used 5 s of processor time)", 100.6),
+        (repeat(0.0, False), {"seconds": 0.5}, "no answer within 30 s", 30.6),
+        # What sleeps is ended when it has slept as long; sleep adds up between spells of work.
+        (repeat(0.0, True), {}, "no answer, asleep for 10 s (it used 0", 12),
+        (repeat(0.01, True), {}, "no answer, asleep for 10 s (it used 0", 12),
+        (SPELLS, {"looks": 38}, None, 20),
+        (SPELLS, {"looks": 39}, "no answer, asleep for 10 s (it used 0.9 s", 20),
+        # What worked between two looks was not asleep, and neither is what is heard of.
+        (repeat(0.1, True), {}, "no answer within 10 s of processor time", 51),
+        (repeat(0.45, True), {}, "no answer within 10 s of processor time", 13),
+        (repeat(0.0, True), {"moved": True}, "no answer within 100 s", 101),
+        # Where the machine stood still for 9 seconds before each look, two steps of half a second count.
+        (repeat(0.0, True), {"step": 9.0, "looks": 11}, None, 99),
+        (repeat(0.0, True), {"step": 9.0, "looks": 12}, "no answer, asleep for 10 s", 108),
+    ],
+)
+def test_why_and_when_it_is_over(monkeypatch, readings, given, why, most):
+    given = dict(given)
+    machine = Machine(monkeypatch, readings, given.pop("step", None))
+    found = machine.verdict(given.pop("seconds", 10.0), **given)
+    assert found.startswith(why) if why else not found
+    assert machine.now - machine.began <= most
 
 
 def test_nothing_is_looked_at_while_answers_come_quickly(monkeypatch):

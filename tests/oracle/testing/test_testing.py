@@ -320,27 +320,6 @@ def test_each_tier_asks_as_much_as_conform_does():
         assert (setup.budget, setup.examples) == (budget_of(tier, OPERATIONS), EXAMPLES.get(tier, 0))
 
 
-@pytest.mark.slow  # another run of pytest
-def test_the_tier_without_a_search_has_none(tmp_path):
-    place = Repository(tmp_path)
-    (place.path / "test_mine.py").write_text("""
-from mine import Above
-from tploracle.testing import ConformanceSuite
-
-class TestMine(ConformanceSuite):
-    implementation = Above()
-    operations = ("loss",)
-    tier = "smoke"
-    seeded = 0
-""")
-    tests = place.run("-k", "not conforms", "test_mine.py").of("TestMine")
-    assert {name for name, (status, *_) in tests.items() if status == "passed"} == {
-        "test_declaration",
-        "test_sizes[loss]",
-    }
-    assert "no search in the smoke tier" in tests["test_search[loss]"][1]
-
-
 def test_one_ulp_below_fails_and_the_message_says_all(repository, outcome, vectors):
     positive = repository.positive
     tests = outcome.of("TestBelow")

@@ -19,7 +19,7 @@ from tploracle.reference import (
 from tploracle.wire.numerals import hex_double
 from tploracle.wire.requests import MOST_CACHED, Session
 
-from ...matrices import STRONGEST, SYMMETRIC, texts_of
+from ...matrices import STRONGEST, SYMMETRIC
 from .asking import DYADIC, MODERATE, ROUNDED, ask, encloses, error
 
 
@@ -146,16 +146,6 @@ def test_enclosures_are_as_long_as_asked():
         assert len(upper.as_tuple().digits) in (digits, digits - 1)
 
 
-@pytest.mark.parametrize("fault", [MemoryError, RecursionError])
-def test_lack_of_memory_is_an_error_by_name(monkeypatch, fault):
-    def failing(*args):
-        raise fault
-
-    monkeypatch.setattr("tploracle.contract.losses.quick_loss_function", failing)
-    with pytest.raises(InvalidRequest, match="too large"):
-        ask("loss_function", matrix=MODERATE)
-
-
 def test_memory_of_loss_functions_is_bounded_and_honest():
     session = Session()
     for number in range(2, 2 + MOST_CACHED + 5):
@@ -240,9 +230,3 @@ def test_what_is_handed_out_is_verified():
     exact = parse_level("log(2)")
     with pytest.raises(ArithmeticError):  # closer than 40 digits, but distinguished: both have exact forms
         verified([parse_level(f"log({2 * 10**60 + 1}/{10**60})")], [Adversary()], exact)
-
-
-def test_digits_are_bounded():
-    given = {"alpha": "1", "backward": texts_of(SYMMETRIC), "method": "quantified", "horizon": 10_000}
-    assert error("allocate", digits=100_000, **given) == "InvalidRequest"
-    assert error("supremum", digits=0, matrix=MODERATE, epsilon="1") == "InvalidRequest"

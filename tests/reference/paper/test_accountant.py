@@ -144,17 +144,6 @@ def test_a_spend_that_cannot_be_decided_leaves_everything_as_it_was():
     assert accountant.leakage("unaware") == leakage(list(accountant.epsilons), Adversary())
 
 
-def test_a_failed_first_spend():
-    accountant = Accountant(USERS)
-    with pytest.raises(TypeError):
-        accountant.spend("0.1")
-    assert accountant.releases == 0
-    accountant.spend(ZERO)
-    accountant.spend(INFINITE)
-    assert accountant.bpl(2).level.is_infinite
-    assert accountant.bpl(2).attained_by == tuple(USERS)
-
-
 @pytest.mark.parametrize("time", [0, -1, 3, 10**9])
 def test_times_that_are_not_there(time):
     accountant = Accountant(USERS)
@@ -288,23 +277,6 @@ def test_a_cap_that_cannot_be_compared_spends_nothing():
         accountant.spend(Level.of_ratio(square_root(3)))
     assert accountant.releases == 1
     assert accountant.leakage("sum") == leakage(list(accountant.epsilons), Adversary.knowing(backward=strongest(2)))
-
-
-def test_a_refusal_because_of_an_earlier_time_leaves_no_forward_leakage_behind():
-    """Ratios 6/5 under MODERATE forward: TPL_t for 2 after it is 6/5·9/5 > 2, at the last time 2 itself is allowed."""
-    users = {"future": PEOPLE["future"]}
-    accountant = Accountant(users, log(2))
-    step = log(Fraction(6, 5))
-    for releases in range(1, 5):
-        accountant.spend(step)
-        with pytest.raises(InfeasibleBudget, match=f"TPL at time {releases} "):
-            accountant.spend(log(2))
-        batch = population_leakage([step] * releases, users)
-        for time in range(1, releases + 1):
-            assert accountant.fpl(time) == batch.fpl[time - 1]
-            assert accountant.tpl(time) == batch.tpl[time - 1]
-        with pytest.raises(InfeasibleBudget, match=f"TPL at time {releases} "):
-            accountant.spend(log(2))
 
 
 def test_an_account_can_be_taken_up_where_it_was_left():

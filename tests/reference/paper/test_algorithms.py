@@ -1,7 +1,6 @@
 """Algorithms 1 to 5 agree with enumeration, with each other and with the loss function by the hull."""
 
 from fractions import Fraction
-from itertools import permutations
 
 import pytest
 from hypothesis import example, given
@@ -24,8 +23,6 @@ from tploracle.reference import (
 )
 from tploracle.reference.paper import literal
 from tploracle.reference.paper.algorithm_1 import optimum
-from tploracle.reference.paper.algorithms_2_3 import top
-from tploracle.reference.paper.algorithms_4_5 import SubFunction
 from tploracle.solvers.linear_programs.enumeration import enumerated_loss
 
 from ...matrices import PAPER_L, UNCORRELATED
@@ -76,15 +73,6 @@ def test_a_pairs_function_is_the_pairs_optimum(matrix, alpha):
             assert found == expected
 
 
-@pytest.mark.parametrize("order", list(permutations(range(3))))
-def test_algorithm_4_ends_where_two_pieces_meet_whichever_row_comes_first(order):
-    matrix = TransitionMatrix(tuple(PAPER_L.rows[j] for j in order))
-    for function in algorithm_4(algorithm_2(matrix), Fraction(1), Fraction(10, 3)):
-        assert (function.q, function.d, function.end) == (Fraction(7, 10), Fraction(1, 5), Fraction(10, 3))
-    for function in algorithm_4(algorithm_2(matrix), Fraction(10, 3), Fraction(4)):
-        assert (function.q, function.d, function.end) == (Fraction(1, 2), Fraction(1, 10), Fraction(4))
-
-
 @given(matrices(), excesses(), excesses())
 def test_algorithm_4_is_the_loss_function_on_its_domain(matrix, one, other):
     start, end = min(one, other), max(one, other)
@@ -117,16 +105,6 @@ def test_a_level_beyond_the_domain_is_an_error():
     for beyond in (Level.of_ratio(5 + Fraction(1, 10**50)), INFINITE):
         with pytest.raises(InvalidRequest, match="beyond"):
             algorithm_5(functions, beyond, ZERO)
-
-
-def test_one_state_leaks_nothing():
-    alone = TransitionMatrix.of([[1]])
-    assert algorithm_1(alone, INFINITE, Level.of(1)) == Level.of(1)
-    assert algorithm_2(alone) == ()
-    assert algorithm_3((), INFINITE, Level.of(1)) == Level.of(1)
-    assert top((), INFINITE) is None
-    assert algorithm_4((), Fraction(1), Fraction(2)) == []
-    assert algorithm_5([], INFINITE, Level.of(1)) == Level.of(1)
 
 
 THREE_PIECES = TransitionMatrix.of([["0.5", "0.3", "0.2"], ["0.1", "0.7", "0.2"], ["0.2", "0.8", "0"]])
@@ -176,27 +154,6 @@ def test_breakpoints_near_both_ends_of_the_domain(q, d, meeting):
     assert [piece.stop for piece in own.pieces] == [meeting, None]
     assert [each.end for each in own.sub_functions] == [meeting, None]
     assert own.pieces == loss_function(matrix).pieces
-
-
-def test_sub_functions_of_three_pieces():
-    """By hand, in tenths: rows 1 and 3 give (7, 2) and (2, 0), rows 1 and 2 give (5, 1).
-
-    (7, 2) and (5, 1) are equal at 10·1/(10 − 7), (5, 1) and (2, 0) at 10·2/2; (7, 2) and (2, 0), which are asked
-    first, at 10·3/4, where (5, 1) exceeds them and is cut.
-    """
-    tenths = [(7, 2, Fraction(10, 3)), (5, 1, Fraction(15, 2)), (5, 1, Fraction(10)), (2, 0, None)]
-    assert literal_loss_function(THREE_PIECES).sub_functions == tuple(
-        SubFunction(Fraction(q, 10), Fraction(d, 10), end) for q, d, end in tenths
-    )
-
-
-@pytest.mark.parametrize("matrix", [strongest(1), UNCORRELATED])
-def test_no_sub_functions_where_nothing_leaks(matrix):
-    assert literal_loss_function(matrix).sub_functions == ()
-
-
-def test_one_sub_function_where_all_leaks():
-    assert literal_loss_function(strongest(3)).sub_functions == (SubFunction(Fraction(1), Fraction(0), None),)
 
 
 @pytest.mark.parametrize("name", ["algorithm_1", "algorithm_3", "algorithm_5"])

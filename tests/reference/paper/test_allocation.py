@@ -30,7 +30,7 @@ from tploracle.reference import (
 from ... import recursions
 from ...in_mpmath import assert_encloses, excess_of, mpf, precision, settled
 from ...matrices import EQUAL_ROWS, MODERATE, SKEWED, SYMMETRIC, THREE_PIECES, TWO_PIECES
-from ...profiles import examples, some
+from ...profiles import examples
 from ...strategies import levels, log, matrices, of_one_size, ratio_levels, rational_levels, surd_levels
 
 DISJOINT = TransitionMatrix.of([["1/2", "1/2", "0"], ["0", "0", "1"], ["1/3", "1/3", "1/3"]])
@@ -92,23 +92,6 @@ def test_by_hand():
     # x = 3/2: L^B = 1.4/1.1, ε = 33/28; y = 1/5·ε/(1 − 4/5·ε) = 33/8; a = 3/2·33/8 ÷ 33/28 = 21/4.
     found = budgets(log(Fraction(21, 4)), Adversary.knowing(SYMMETRIC, MODERATE))
     assert exact_texts(found) == ["log(3/2)", "log(33/28)", "log(33/8)"]
-
-
-@pytest.mark.parametrize(("backward", "forward"), [(THREE_PIECES, SYMMETRIC), (THREE_PIECES, TWO_PIECES)])
-@pytest.mark.parametrize("alpha", some(["2", "1/10", "6", "log(200)", "log(2+sqrt(3))"], 4))
-def test_every_pair_of_pieces(backward, forward, alpha):
-    adversary, level = both(backward, forward), parse_level(alpha)
-    assert_budgets_in_mpmath(adversary, level, 30)
-    mirrored, found = budgets(level, both(forward, backward)), budgets(level, adversary)
-    assert mirrored.first.enclosure(30) == found.last.enclosure(30)
-    assert mirrored.last.enclosure(30) == found.first.enclosure(30)
-    assert mirrored.middle.enclosure(30) == found.middle.enclosure(30)
-
-
-def test_a_solution_where_two_pieces_meet():
-    """TWO_PIECES turns at A = 9/4, L = log(3/2), ε = log(3/2) there: α = log(9/4·9/4 ÷ 3/2) = log(27/8)."""
-    found = budgets(log(Fraction(27, 8)), Adversary.knowing(TWO_PIECES, TWO_PIECES))
-    assert exact_texts(found) == ["log(9/4)", "log(3/2)", "log(9/4)"]
 
 
 # Leakage of the schedules

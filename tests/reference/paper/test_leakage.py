@@ -9,7 +9,6 @@ from mpmath import mp
 
 from tploracle.reference import (
     INFINITE,
-    ZERO,
     Adversary,
     InvalidRequest,
     Level,
@@ -29,7 +28,6 @@ from ...matrices import MODERATE
 from ...profiles import examples
 from ...strategies import levels, matrices, of_one_size
 
-OTHER = TransitionMatrix.of([["0.5", "0.5"], ["0.1", "0.9"]])
 TENTH = Level.of(Fraction(1, 10))
 
 
@@ -43,12 +41,6 @@ TENTH = Level.of(Fraction(1, 10))
 def test_correlations_of_different_sizes_are_of_no_one_user(make):
     with pytest.raises(InvalidRequest, match="the backward matrix has 2 states, the forward one 3"):
         make()
-
-
-@given(st.lists(levels(), min_size=1, max_size=5))
-def test_nobody_knows_anything(epsilons):
-    known = leakage(epsilons, Adversary())
-    assert list(known.bpl) == list(known.fpl) == list(known.tpl) == epsilons
 
 
 @given(st.lists(levels(), min_size=1, max_size=4), matrices(1, 3))
@@ -92,23 +84,6 @@ def test_temporal_leakage_against_mpmath(backward, forward, budgets):
             assert_encloses(found.tpl[t].enclosure(17), bpl[t] + fpl[t] - epsilon, 17)
 
 
-def test_zero_and_infinite_budgets():
-    knowing = Adversary.knowing(backward=MODERATE, forward=OTHER)
-    nothing = leakage([ZERO] * 3, knowing)
-    assert all(level.is_zero for level in (*nothing.bpl, *nothing.fpl, *nothing.tpl))
-    one = leakage([ZERO, TENTH, ZERO], knowing)
-    # g = 4/5·E + 1 after it; before it OTHER's best at E = e^0.1 − 1 is the pair (1/2, 1/10), q − d = 2/5.
-    assert one.bpl == (ZERO, TENTH, TENTH.linear_fractional(Fraction(4, 5), Fraction(0)))
-    assert one.fpl == (TENTH.linear_fractional(Fraction(1, 2), Fraction(1, 10)), TENTH, ZERO)
-    assert one.tpl == (one.fpl[0], TENTH, one.bpl[2])
-    # (4/5, 0): without bound; (1/2, 1/10) at ∞: log 5.
-    infinite = leakage([TENTH, INFINITE, TENTH], knowing)
-    assert [level.is_infinite for level in infinite.bpl] == [False, True, True]
-    assert infinite.fpl[0] == Level.of_ratio(5) + TENTH
-    assert all(level.is_infinite for level in infinite.tpl[1:])
-    assert infinite.tpl[0] == infinite.fpl[0]
-
-
 def test_no_release_is_an_error():
     with pytest.raises(InvalidRequest):
         leakage([], Adversary())
@@ -124,24 +99,6 @@ def test_maximum_names_all_who_attain_it():
     assert maximum({"x": a, "y": b, "z": Level.of(2)}).level == b
     assert maximum({"x": b, "y": a}).attained_by == ("x",)
     assert maximum({1: INFINITE, 2: b, 3: INFINITE}).attained_by == (1, 3)
-
-
-def test_ties_between_users():
-    """The same matrix, its states renamed, and, at the middle time, both correlations swapped: all attain it."""
-    renamed = TransitionMatrix(tuple(tuple(row[::-1]) for row in MODERATE.rows[::-1]))
-    users = {
-        "one": Adversary.knowing(MODERATE, OTHER),
-        "same": Adversary.knowing(MODERATE, OTHER),
-        "renamed": Adversary.knowing(renamed, OTHER),
-        "swapped": Adversary.knowing(OTHER, MODERATE),
-        "unaware": Adversary(),
-    }
-    result = population_leakage([TENTH] * 5, users)
-    assert result.tpl[2].attained_by == ("one", "same", "renamed", "swapped")
-    assert result.bpl[3].attained_by == ("one", "same", "renamed")
-    assert result.fpl[1].attained_by == ("swapped",)
-    assert result.bpl[0].attained_by == tuple(users)
-    assert result.each["one"].tpl == leakage([TENTH] * 5, users["one"]).tpl
 
 
 @examples(20)

@@ -88,29 +88,6 @@ def test_limit_at_infinity(matrix):
         assert loss_function(matrix)(Level.of_ratio(10**300)) <= limit
 
 
-def test_points_in_line_make_no_piece_of_length_zero():
-    """Columns 1 and 2 have ratio 2 both: the points (4, 2)/16 and (6, 3)/16 are on one ray from (0, 0).
-
-    The other order of the rows gives (13, 10)/16, with the same q − d and a larger d: never greater.
-    """
-    matrix = TransitionMatrix.of([["4/16", "2/16", "10/16"], ["2/16", "1/16", "13/16"], ["2/16", "1/16", "13/16"]])
-    (piece,) = loss_function(matrix).pieces
-    assert (piece.q, piece.d, piece.witness.indices) == (Fraction(6, 16), Fraction(3, 16), (0, 1))
-
-
-def test_a_point_between_two_others_makes_no_piece():
-    """Columns 2 and 3 are tied: (8, 2), (6, 1), (4, 0) over 10 are on one line, and the middle one is never alone.
-
-    (8, 2) meets (4, 0) at E = (4 + 2 − 8 − 0)/(8·0 − 4·2)·10 = 5/2, and there (6, 1) is equal to both.
-    """
-    rows = [["4/10", "2/10", "2/10", "2/10"], ["0", "1/10", "1/10", "8/10"]]
-    first, second = loss_function(TransitionMatrix.of([*rows, *rows])).pieces
-    assert (first.q, first.d, first.stop) == (Fraction(4, 5), Fraction(1, 5), Fraction(5, 2))
-    assert (second.q, second.d, second.start) == (Fraction(2, 5), 0, Fraction(5, 2))
-    # Rows 2 and 3 have the same points once more: the first pair is named.
-    assert [(p.witness.row_q, p.witness.row_d) for p in (first, second)] == [(0, 1), (0, 1)]
-
-
 def test_extremes():
     identity = loss_function(strongest(3))
     assert [(p.q, p.d, p.start, p.stop) for p in identity.pieces] == [(1, 0, 0, None)]

@@ -132,13 +132,6 @@ def test_group_privacy_adds_up(alpha, horizon):
     assert composition(own, epsilons, 1, horizon).rational == alpha
 
 
-def test_group_privacy_by_hand():
-    assert group_privacy(Level.of(1), 10).exact_text == "1/10"
-    assert group_privacy(ZERO, 3).is_zero
-    with pytest.raises(InvalidLevel):
-        group_privacy(Level.of_ratio(2), 2)
-
-
 @pytest.mark.parametrize("horizon", [0, -1])
 def test_a_group_of_no_releases(horizon):
     with pytest.raises(InvalidRequest):

@@ -15,7 +15,6 @@ from tploracle.reference.worst_case import profile_grids
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import (
     ApproximateBudget,
-    ConcentratedBudget,
     GaussianBudget,
     _is_above,
     enclosed,
@@ -116,14 +115,6 @@ def test_exact_against_all_tests(case):
     assert found.delta <= rounded <= found.delta + F(1, 2**30)
 
 
-@pytest.mark.slow
-@given(sides(((2, 5), (3, 4))))
-@examples(60)
-def test_many_against_all_tests(case):
-    side, odds, pair = case
-    assert pair_bound(side, odds, pair).delta == profile_by_program(side.trade_offs, odds, pair, side.steps)
-
-
 @given(sides(((2, 3), (3, 3)), one=False))
 @examples(12)
 def test_different_budgets_bound_and_attain(case):
@@ -193,25 +184,6 @@ def test_with_points_left_out_no_answer_is_called_exact():
     (exact, level), (delta, alpha) = told(), few_kinks(8, 7)(told)()
     assert delta.lower <= exact.lower == exact.upper < delta.upper
     assert alpha.lower <= level.lower == level.upper < alpha.upper
-
-
-@pytest.mark.slow
-@few_kinks(500, 200, 1 / 32)
-def test_budgets_of_every_kind_in_one_stream():
-    """They tell at least what those of one kind do where the others tell nothing, and at most what larger ones do."""
-    noise, zcdp, pure = GaussianBudget(F(5)), ConcentratedBudget(F(1, 50)), ApproximateBudget(parse_level("1/10"))
-    nothing = ApproximateBudget(Level.of(0))
-
-    def told(*budgets):
-        profile = WorstProfile(budgets, [SKEWED.rows] * (len(budgets) - 1), [(0, 1), (1, 0)])
-        return profile, profile.delta(parse_level("1/4"))
-
-    mixed, found = told(noise, zcdp, pure)
-    assert not mixed.upper.grids.is_whole
-    for less in ((noise, nothing, nothing), (nothing, zcdp, nothing), (nothing, nothing, pure)):
-        assert told(*less)[1].lower <= found.upper
-    larger = ConcentratedBudget(F(1, 40))  # 1/10 is 1/200-zCDP, and μ = 1/5 is 1/50-zCDP
-    assert found.lower <= found.upper <= told(larger, larger, larger)[1].upper
 
 
 @given(matrices(2, 3, kinds=["ties", "sparse", "smoothed"]), RATIOS.filter(lambda r: r > 1), st.integers(1, 4))
@@ -342,18 +314,6 @@ def test_so_much_noise_that_it_can_hardly_be_told_from_none(mu):
     )
     assert found.lower <= mu * F(39894228040143268, 10**17) <= found.upper < F(4, 10**25)
     assert (found.lower == 0) == (mu < F(1, 10**24))
-
-
-@pytest.mark.slow
-def test_several_noises_without_a_common_grid():
-    """They tell at least what the lesser noise alone does, and at most what twice that noise does."""
-    budgets = [GaussianBudget(F(200)), GaussianBudget(F(333))]
-    found, least, most = (
-        WorstProfile(own, [SKEWED.rows], [(0, 1), (1, 0)]).delta(Level.of(F(1, 100)))
-        for own in (budgets, [budgets[0], GaussianBudget(F(10**9))], budgets[:1] * 2)
-    )
-    assert found.lower <= found.upper <= most.upper
-    assert least.lower <= found.upper
 
 
 def test_both_sides_of_a_trade_off_are_where_they_say():

@@ -185,13 +185,6 @@ def test_at_the_delta_of_a_release_alpha_is_the_likeliest_ratio(data, longest, k
     assert profile.alpha(delta / 2).lower.is_infinite
 
 
-@pytest.mark.slow
-@given(both_sides(((2, 2, 2), (2, 1, 3), (3, 2, 1))))
-@examples(25)
-def test_longer_streams(case):
-    check(case)
-
-
 def test_the_bounds_are_often_the_optimum():
     """Where the exact rational ends meet, the answer is exact: for a value that stays, group privacy of three."""
     for phi in (PURE, MIXED):
@@ -294,12 +287,3 @@ def test_gaussian_noise_on_both_sides_adds_up_where_a_value_stays():
     normal = NormalDist().cdf
     known = normal(mu / 2 - alpha / mu) - 2.718281828459045**alpha * normal(-mu / 2 - alpha / mu)
     assert found.lower <= F(known) <= found.upper < found.lower + F(1, 500)
-
-
-def test_tpl_tells_at_least_what_one_side_does():
-    budget, pairs = ApproximateBudget(log("3/2"), F(1, 100)), [(0, 1), (1, 0)]
-    both = profile_of(budget, HALF, 2, 1)
-    for alpha in (log("6/5"), log(2)):
-        for length in (2, 1):
-            alone = WorstProfile([budget] * (length + 1), [HALF.rows] * length, pairs).delta(alpha)
-            assert both.delta(alpha).upper >= alone.lower

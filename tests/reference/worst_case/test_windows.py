@@ -28,7 +28,7 @@ from tploracle.reference.worst_case.mechanisms import subset_mechanism
 from ...matrices import STICKY
 from ...profiles import examples
 from ...strategies import matrices, ratio_levels
-from .test_leakage import backward_rows, drawn_mechanism
+from .test_leakage import backward_rows
 
 ERRATUM = TransitionMatrix.of([["1/2", "1/2"], [1, 0]])
 """With start (2/3, 1/3), e^ε = 2 and four releases, those two and three together leak log 8."""
@@ -77,14 +77,6 @@ def test_the_subset_mechanism_attains_it_for_three_values(forward, weights):
         assert found_for(stream, *window).ratio == stream.sequence_tpl(*window).ratio
 
 
-@given(matrices(3, 3), st.randoms(use_true_random=False))
-@examples(4)
-def test_no_mechanism_leaks_more(forward, random):
-    stream = LiteralStream((Fraction(1, 3),) * 3, forward, tuple(drawn_mechanism(random, 3, 3) for _ in range(3)))
-    for window in windows(3):
-        assert stream.sequence_tpl(*window) <= found_for(stream, *window)
-
-
 def by_enumeration(matrix, epsilons, start, length):
     """Return the greatest product over all pairs of sequences that P^B allows, each B from `worst_case_leakage`."""
     n = matrix.n
@@ -127,14 +119,6 @@ def test_it_is_the_greatest_over_all_pairs_of_sequences(matrix, epsilons):
     for start, length in windows(len(epsilons)):
         expected = by_enumeration(matrix, epsilons, start, length)
         assert worst_case_composition(epsilons, start, length, matrix).ratio == expected
-
-
-def test_what_theorem_3_overstates():
-    """8 in truth; the two parts of the greatest bounds are those of sequences that the chain cannot take: 9."""
-    stream = LiteralStream((Fraction(2, 3), Fraction(1, 3)), ERRATUM, (subset_mechanism(2, Fraction(2)),) * 4)
-    assert found_for(stream, 2, 2).ratio == 8
-    separate = worst_case_leakage([TWO] * 4, [backward_rows(stream, time) for time in (2, 3, 4)], ERRATUM)
-    assert (separate.bpl[1] + separate.fpl[2]).ratio == 9
 
 
 @given(matrices(2, 3), matrices(2, 3), st.lists(ratio_levels(), min_size=1, max_size=4))

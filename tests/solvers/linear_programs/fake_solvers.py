@@ -45,24 +45,12 @@ def returns_nan(program):
     return SolverOutcome(Status.OPTIMAL, float("nan"), (float("nan"),) * len(program.variables))
 
 
-def returns_infinity(program):
-    return SolverOutcome(Status.OPTIMAL, float("inf"), (1.0,) * len(program.variables))
-
-
 def returns_text(program):
     return "optimal"
 
 
-def returns_text_as_solution(program):
-    return SolverOutcome(Status.OPTIMAL, 1.0, ("1",) * len(program.variables))
-
-
 def returns_too_few(program):
     return SolverOutcome(Status.OPTIMAL, 1.0, (1.0,))
-
-
-def returns_no_solution(program):
-    return SolverOutcome(Status.OPTIMAL, 1.0, None)
 
 
 def returns_what_cannot_be_sent(program):
@@ -120,7 +108,3 @@ def boasts(program):
 
 def calls_it_infeasible(program):
     return SolverOutcome(Status.INFEASIBLE, message="no")
-
-
-def calls_it_unbounded(program):
-    return SolverOutcome(Status.UNBOUNDED, message="no")

@@ -264,14 +264,6 @@ SOLVERS = {"cbc": by_cbc, "highs": highs.solve, "z3": z3_exact.solve}
 
 @pytest.mark.parametrize("form", [literal, compact])
 @pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
-def test_each_solver_finds_the_optimum(solver, form):
-    outcome = solver(form(Q, D, TWO))
-    assert outcome.status is Status.OPTIMAL
-    assert outcome.objective == pytest.approx(1.35, abs=1e-7)
-
-
-@pytest.mark.parametrize("form", [literal, compact])
-@pytest.mark.parametrize("solver", SOLVERS.values(), ids=SOLVERS)
 def test_each_solver_says_unbounded(solver, form):
     assert solver(form(D, Q, RatioBound(None))).status is Status.UNBOUNDED
 
@@ -291,11 +283,6 @@ def test_a_package_that_is_missing_is_named(monkeypatch, solver, package):
     outcome = SOLVERS[solver](compact(Q, D, TWO))
     assert outcome.status is Status.NOT_INSTALLED
     assert package in outcome.message
-
-
-def test_cbc_without_a_place_for_its_files(tmp_path):
-    outcome = pulp_cbc.solve(compact(Q, D, TWO), str(tmp_path / "missing"))
-    assert outcome.status is Status.FAILED
 
 
 def test_cbc_that_fails_leaves_no_files(monkeypatch, tmp_path):
@@ -327,13 +314,6 @@ def test_what_is_no_double(solver, ratio):
     assert solver(program).status is Status.OUT_OF_RANGE
 
 
-def test_highs_refuses_large_coefficients_and_says_so():
-    assert highs.solve(compact(Q, D, RatioBound(Fraction(10**14)))).status is Status.OPTIMAL
-    refused = highs.solve(compact(Q, D, RatioBound(Fraction(10**15))))
-    assert refused.status is Status.OUT_OF_RANGE
-    assert "1e15" in refused.message
-
-
 def test_highs_drops_small_coefficients_and_says_so():
     tiny = Fraction(1, 10**10)
     assert highs.solve(compact((HALF, HALF), (1 - tiny, tiny), TWO)).status is Status.OUT_OF_RANGE
@@ -349,10 +329,6 @@ def test_highs_without_its_return_codes_solves_another_program(monkeypatch):
 
 
 GOOD = z3_exact.solve(compact(Q, D, TWO))
-
-
-def test_good_is_good():
-    assert checked(compact(Q, D, TWO), GOOD) is GOOD
 
 
 @pytest.mark.parametrize(

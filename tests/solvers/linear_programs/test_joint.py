@@ -69,13 +69,6 @@ def test_against_the_sweep(stream):
     compared(*stream)
 
 
-@pytest.mark.slow
-@given(streams(((2, 5), (3, 4), (4, 3))))
-@examples(150)
-def test_many_against_the_sweep(stream):
-    compared(*stream)
-
-
 def windows_compared(backward, forward, budgets, start, length):
     """Return what the programs give for windows, after holding it against the programme over pairs.
 
@@ -101,13 +94,6 @@ def windows_compared(backward, forward, budgets, start, length):
 @example(([NEVER_TWICE] * 3, [NEVER_TWICE] * 3, [log(2)] * 4, 2, None), 2, 2)
 @examples(20)
 def test_windows_against_the_programme_over_pairs(stream, start, length):
-    windows_compared(*stream[:3], start, length)
-
-
-@pytest.mark.slow
-@given(streams(((2, 5), (3, 3))), st.integers(1, 4), st.integers(2, 3))
-@examples(40)
-def test_many_windows_against_the_programme_over_pairs(stream, start, length):
     windows_compared(*stream[:3], start, length)
 
 

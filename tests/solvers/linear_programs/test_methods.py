@@ -156,16 +156,6 @@ def test_methods_that_do_not_apply_are_skipped_with_a_reason(worker):
         assert "every double" in solve_matrix(name, MATRIX, Level.of(711), worker).note
 
 
-def test_a_package_that_is_missing_is_skipped_by_name():
-    class Bare(SolverWorker):
-        def call(self, target, *arguments):
-            return SolverOutcome(Status.NOT_INSTALLED, message="the package pulp is not installed")
-
-    with Bare() as bare:
-        answer = solve_matrix("cbc-compact", MATRIX, THREE_HALVES, bare)
-    assert (answer.status, answer.note) == ("skipped", "the package pulp is not installed")
-
-
 def test_the_registry_is_imported_without_any_extra():
     code = """
 import sys
@@ -295,17 +285,13 @@ def fake(monkeypatch):
         ("raises", "failed", "RuntimeError: out of luck"),
         ("missing", "failed", "AttributeError"),
         ("returns_nan", "nonsense", "not finite"),
-        pytest.param("returns_infinity", "nonsense", "not finite", marks=pytest.mark.slow),
         ("returns_text", "nonsense", "a str, not an outcome"),
-        pytest.param("returns_text_as_solution", "nonsense", "no number", marks=pytest.mark.slow),
         ("returns_too_few", "nonsense", "each variable"),
-        pytest.param("returns_no_solution", "nonsense", "each variable", marks=pytest.mark.slow),
         ("returns_what_cannot_be_sent", "failed", "cannot be sent"),
         ("returns_what_cannot_be_read", "nonsense", "cannot be read"),
         ("returns_an_infeasible_vector", "nonsense", "violated"),
         ("boasts", "nonsense", "the solution gives"),
         ("calls_it_infeasible", "nonsense", "infeasible, which it is not"),
-        pytest.param("calls_it_unbounded", "nonsense", "unbounded, which it is not", marks=pytest.mark.slow),
     ],
 )
 def test_a_solver_that_goes_wrong_is_named(fake, function, status, note):

@@ -168,21 +168,6 @@ def compared_at(times, rows, whole, text):
         assert own == pytest.approx(float(epsilon) + ratios.max(axis=1), abs=1e-9)
 
 
-@st.composite
-def long_streams(draw):
-    """Rows of few bits of two to six values, for the past and for the future, and a budget."""
-    n, whole = draw(st.integers(2, 6)), draw(st.sampled_from([2, 4, 8, 16]))
-    rows = draw(few_bits(n, whole)), draw(few_bits(n, whole))
-    return rows, whole, draw(st.sampled_from(["log(3/2)", "log(2)", "log(101/100)", "1/10", "1/2"]))
-
-
 def test_levels_of_a_long_stream_with_rows_of_few_bits():
     past = ((0, 3, 1, 0, 4), (2, 2, 0, 3, 1), (0, 0, 5, 2, 1), (1, 0, 0, 0, 7), (4, 1, 1, 2, 0))
     compared_at([1, 101, 201], (past, past[::-1]), 8, "1/2")
-
-
-@pytest.mark.slow
-@given(long_streams())
-@examples(6)
-def test_all_levels_of_long_streams_with_rows_of_few_bits(stream):
-    compared_at(range(1, 231), *stream)

@@ -4,10 +4,9 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 from functools import cache
-from itertools import combinations, permutations, product
+from itertools import permutations
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -16,7 +15,6 @@ from tploracle.reference import (
     INFINITE,
     ZERO,
     InvalidRequest,
-    Level,
     TransitionCounts,
     TransitionMatrix,
     parse_level,
@@ -257,29 +255,6 @@ def test_pairs_that_agree_to_thirty_digits_are_told_from_one_another(leads, text
         assert second.lower <= first.upper
 
 
-@given(st.lists(st.lists(st.integers(1, 9), min_size=3, max_size=3), min_size=3, max_size=3), st.integers(1, 3))
-@examples(15)
-def test_it_is_the_greatest_over_all_sets(weights, times):
-    """Likelihoods of all mechanisms that answer about sets, without a sweep."""
-    matrix = TransitionMatrix.of([[Fraction(w, sum(row)) for w in row] for row in weights])
-    epsilons = [Level.of_ratio(Fraction(3, 2))] * times + [ZERO]
-    subsets = [frozenset(own) for size in range(4) for own in combinations(range(3), size)]
-    best = Fraction(1)
-    for sets in product(subsets, repeat=times):
-        seen = likelihoods(matrix, [Fraction(3, 2)] * times, sets)
-        best = max(best, max(seen) / min(seen))
-    assert fast_worst_case_leakage(epsilons, matrix).bpl[-1].ratio == best
-
-
-def likelihoods(matrix, ratios, sets):
-    """Return Pr(yes, yes, …) given each value after the last of these answers, up to a factor; the farthest first."""
-    f = [Fraction(1)] * matrix.n
-    for ratio, chosen in zip(ratios, sets, strict=True):
-        f = [ratio * x if value in chosen else x for value, x in enumerate(f)]
-        f = [sum((p * x for p, x in zip(row, f, strict=True)), Fraction(0)) for row in matrix.rows]
-    return f
-
-
 OVERTAKEN = TransitionMatrix.of([["14/20", "5/20", "1/20"], ["2/20", "17/20", "1/20"], ["3/20", "2/20", "15/20"]])
 """It forgets slowly; with e^ε = 11/10 the worst pair over up to six releases is not the worst over seven or more."""
 
@@ -293,18 +268,6 @@ def test_at_both_sides_of_many_times_it_is_the_literal_one(backward):
         first, second = own.enclosure(20), other.enclosure(20)
         assert first.lower <= second.upper
         assert second.lower <= first.upper
-
-
-def slowly_mixing(n, stay, seed=1):
-    """Return a chain of random rows in which a value mostly stays."""
-    weights = np.random.default_rng(seed).integers(1, 100, (n, n)).tolist()
-    stay = Fraction(stay)
-    return TransitionMatrix.of(
-        [
-            [stay * (j == k) + (1 - stay) * Fraction(weight, sum(row)) for k, weight in enumerate(row)]
-            for j, row in enumerate(weights)
-        ]
-    )
 
 
 @pytest.mark.parametrize("text", some(["1/10", "1", "2"], 3))

@@ -3,11 +3,10 @@
 from fractions import Fraction
 from itertools import permutations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.reference import ApproximateBudget, ConcentratedBudget, GaussianBudget, Level, TwoSidedProfile
+from tploracle.reference import ApproximateBudget, Level
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 from tploracle.solvers.worst_case.profile_both_sides import alphas_of_both
@@ -17,7 +16,6 @@ from ...strategies import matrices
 
 F = Fraction
 GRAIN = 10**6
-MOVING = ((F(4, 5), F(1, 5)), (F(1, 10), F(9, 10)))
 
 
 def greatest(phi, odds, past, future):
@@ -48,29 +46,6 @@ def test_no_test_tells_more_and_one_as_much(own, alike, ratio, release_delta, de
     if not level.lower.is_zero:
         below = F(level.lower.ratio * GRAIN // 1, GRAIN)
         assert greatest(phi, below, past[:1], future[1:]) > delta
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    ("budget", "width"),
-    [
-        (ApproximateBudget(Level.of_ratio(F(11, 10)), F(1, 10**6)), F(1, 2000)),
-        (GaussianBudget(F(10)), F(1, 100)),
-        (ConcentratedBudget(F(1, 200)), F(1, 100)),
-    ],
-    ids=["approximate", "gaussian", "concentrated"],
-)
-def test_it_is_what_each_time_has_by_itself(budget, width):
-    """Bounds of the other orders of releases meet these; times far from both ends, taken together, too."""
-    delta, releases = F(1, 1000), 5
-    found = alphas_of_both(budget, ([MOVING] * (releases - 1),) * 2, delta, range(1, releases + 1))
-    slow = TwoSidedProfile(budget, ([budget] * 2,) * 2, ([MOVING] * 2,) * 2, [(0, 1), (1, 0)]).alpha(delta)
-    middle = found[2]
-    assert middle.lower <= slow.upper
-    assert slow.lower <= middle.upper
-    for level in found:
-        assert level.upper.ratio - level.lower.ratio <= width
-    assert found[0].upper < found[1].upper < found[2].upper
 
 
 def test_times_far_from_the_ends_are_one():
