@@ -29,47 +29,86 @@ class OracleError(Exception):
 
 
 class InvalidNumber(OracleError):
-    """A text is not a number of the contract, or a number is too long to be meant."""
+    """A text is not a number of the contract, or a number is too long to be meant.
+
+    To do: write 3/7, 2, 0.1, 1e-3 or, where a level is asked for, log(11/10); no thousands separators, units or nan.
+    """
 
 
 class InvalidLevel(OracleError):
-    """A privacy level is negative, or is not written as a level."""
+    """A privacy level is negative, or is not written as a level.
+
+    To do: write a level in nats from 0 to 10^9, or inf: 0.1, 3/7, log(11/10). An odds factor x is the level log(x).
+    """
 
 
 class NotSquare(OracleError):
-    """A matrix is empty, ragged or not square."""
+    """A matrix is empty, ragged or not square.
+
+    To do: give as many columns as rows. A name or an index read as an entry does this too.
+    """
 
 
 class NegativeProbability(OracleError):
-    """A probability is below zero."""
+    """A probability is below zero.
+
+    To do: correct the entry that is named; a rate or a difference is no probability.
+    """
 
 
 class NotStochastic(OracleError):
-    """Probabilities do not sum to exactly one."""
+    """Probabilities do not sum to exactly one.
+
+    To do: correct the row that is named. --entries counts reads counts, --float64 doubles; --normalise divides rows
+    whose sum differs from 1 by rounding alone, --force-normalise all. In Python give texts or fractions, not floats.
+    """
 
 
 class UnreachableState(OracleError):
-    """A state has probability zero (or no observation) where a conditional on it is asked for."""
+    """A state has probability zero (or no observation) where a conditional on it is asked for.
+
+    To do: leave the state out, collect data in which it occurs and is left, or give the other correlation as well, so
+    that no reversal is needed; --one-sided is for an adversary who knows one correlation alone.
+    """
 
 
 class NotUnique(OracleError):
-    """The chain has more than one stationary distribution."""
+    """The chain has more than one stationary distribution.
+
+    To do: give the distribution of the earlier value (--initial), or both correlations: groups of states that never
+    reach each other have several stationary distributions.
+    """
 
 
 class InfeasibleBudget(OracleError):
-    """No positive budget keeps the leakage where it is asked to be."""
+    """No positive budget keeps the leakage where it is asked to be.
+
+    To do: allow a greater level, or fewer releases; instead of the paper's bound ask for the exact worst case, which
+    may admit a budget where the bound admits none.
+    """
 
 
 class InvalidRequest(OracleError):
-    """A request or a call is not well-formed, or is too large to answer."""
+    """A request or a call is not well-formed, or is too large to answer.
+
+    To do: what the message says: it names the option, key, file or line, and for a doubt about a table the options
+    that settle it. Where the input is too large it names the limit; --time-limit before a command allows more time.
+    """
 
 
 class Undecided(OracleError):
-    """Two numbers could not be distinguished at the highest precision tried; the oracle does not guess."""
+    """Two numbers could not be distinguished at the highest precision tried; the oracle does not guess.
+
+    To do: ask with slightly other numbers, as two that had to be compared are equal or nearly so, or for fewer digits;
+    where a limit of time or work was reached, allow more. It is neither a yes nor a no.
+    """
 
 
 class Refuted(OracleError):
-    """An answer was refuted by the check from above: a fault of the program, never of the input."""
+    """An answer was refuted by the check from above: a fault of the program, never of the input.
+
+    To do: use no number of this answer, and report the command and its input (SECURITY.md). Exit status 5.
+    """
 
 
 class Unchecked(Exception):
