@@ -283,9 +283,7 @@ def test_each_solver_says_infeasible(solver):
     assert solver(impossible).status is Status.INFEASIBLE
 
 
-@pytest.mark.parametrize(
-    ("solver", "package"), [("cbc", "pulp"), ("highs", "highspy"), ("z3", "z3")]
-)
+@pytest.mark.parametrize(("solver", "package"), [("cbc", "pulp"), ("highs", "highspy"), ("z3", "z3")])
 def test_a_package_that_is_missing_is_named(monkeypatch, solver, package):
     monkeypatch.setitem(sys.modules, package, None)
     outcome = SOLVERS[solver](compact(Q, D, TWO))
