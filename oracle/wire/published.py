@@ -204,9 +204,9 @@ _ERRORS_HEAD = """\
 
 An error is one line: its name, then what is wrong and where, as file, row, column, line, option or key. A command
 exits with status 2, with 3 for `Undecided` and 5 for `Refuted` ([all](stability.md#exit-statuses)); a function raises
-`NAME` of `tploracle.reference.errors`, a subclass of `OracleError`; on [the wire](wire.md#errors) the name is in the answer. Names are
-added, never renamed. `InternalError` is a fault of the oracle: report it with its traceback. A line that begins with
-`note:` is no error.
+`NAME` of `tploracle.reference.errors`, a subclass of `OracleError`; on [the wire](wire.md#errors) the name is in the
+answer. Names are added, never renamed. `InternalError` is a fault of the oracle: report it with its traceback. A line
+that begins with `note:` is no error.
 
 <!-- From the docstrings of the classes, by python -m tploracle.wire.published . -->
 """
