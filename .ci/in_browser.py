@@ -1,6 +1,6 @@
 """Look at the formulas of a built site in a browser, and search it (`in_browser.py FOLDER`); exit 1 if anything is bad.
 
-Each formula has a size, indices stand lower than their symbols and powers higher, none is left as it was typed, and no
+Each formula has a size, none cuts a number, indices stand lower than their symbols and powers higher, none is left as it was typed, and no
 page is wider than a phone because of them. The page that answers a question is among the first three found.
 """
 
@@ -27,6 +27,14 @@ LOOK = r"""() => {
     const isRight = scripted.localName === "msub" ? lower > 0 : lower < 0;
     if (!isRight) bad.push(`its ${scripted.localName} is on one line: ` + scripted.textContent);
   }
+  for (const part of document.querySelectorAll('math, em, strong, sub, sup, a:not(.headerlink), code')) {
+    if (part.closest('pre, .sig, .toc-tree, .sidebar-tree, .viewcode-block')) continue;
+    const own = part.textContent;
+    const before = part.previousSibling?.nodeType === 3 ? part.previousSibling.data : '';
+    const after = part.nextSibling?.nodeType === 3 ? part.nextSibling.data : '';
+    const cut = (/\d$/.test(own) && /^(\d|[.,]\d)/.test(after)) || (/^\d/.test(own) && /(\d|\d[.,])$/.test(before));
+    if (cut) bad.push('cuts a number: ' + before.slice(-9) + own + after.slice(0, 9));
+  }
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const { data, parentElement } = texts.currentNode;
@@ -46,6 +54,13 @@ QUESTIONS = {
     "tree counter": "docs/howto/tree-counter",
     "GDPR user level": "docs/interpretation",
     "odds": "docs/interpretation",
+    "cite": "docs/cite",
+    "jupyter": "docs/python",
+    "Undecided": "docs/errors",
+    "absorbing": "docs/interpretation",
+    "Gaussian": "docs/profile",
+    "pandas": "docs/python",
+    "totals": "docs/python",
 }
 """What people look for, and the page that answers it."""
 

@@ -43,11 +43,15 @@ html_search_scorer = str(Path(__file__).resolve().parent / "scorer.js")
 
 _CODE = re.compile(r"``[^`]+``|`([^`]+)`")
 _MARKUP = re.compile(r"([\\*|]|_(?=\W|$))")
+_ESCAPED = r"\\\1"
 _SCRIPTED = re.compile(
     r"(?<!(?!Σ)[\w^{:])([^\W\d_]|[A-Z]{2,}|max(?=_\{))"
-    r"((?:[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|[^\W_](?!\w)|[+−]))+)"
+    r"((?:[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|[−+-]?\d+(?:[.,]\d+)*(?!\w|[.,/]\d|\^)|[^\W\d_](?!\w)|[+−](?!\d)))+)"
 )
-"""A symbol with an index or a power, as c_a, e^ε or BPL_{t−1}; not a name such as worst_case_leakage."""
+"""A symbol with an index or a power, as c_a, e^ε, e^1.352 or BPL_{t−1}; not a name such as worst_case_leakage."""
+
+_SECTION = re.compile(r"(?:^|(?<=[.;] ))(Args|Returns|Raises|Yields):", re.MULTILINE)
+_PARAMETER = re.compile(r"^ {4}(\*{0,2}\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 
 AS_IT_IS = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.title,
             addnodes.desc_signature)  # fmt: skip
@@ -58,9 +62,9 @@ def restructured(line: str) -> str:
     """Return a line of a docstring as reStructuredText: `code` becomes ``code``, and nothing else is markup."""
     parts, end = [], 0
     for match in _CODE.finditer(line):
-        parts += [_MARKUP.sub(r"\\\1", line[end : match.start()]), f"``{match[1] or match[0].strip('`')}``\\ "]
+        parts += [_MARKUP.sub(_ESCAPED, line[end : match.start()]), f"``{match[1] or match[0].strip('`')}``\\ "]
         end = match.end()
-    return "".join([*parts, _MARKUP.sub(r"\\\1", line[end:])])
+    return "".join([*parts, _MARKUP.sub(_ESCAPED, line[end:])])
 
 
 class Symbols(SphinxTransform):
@@ -86,10 +90,22 @@ def _typeset(text: str) -> list[nodes.Node]:
     end = 0
     for match in _SCRIPTED.finditer(text):
         symbol = {"Σ": r"\sum"}.get(match[1], match[1] if len(match[1]) == 1 else rf"\mathrm{{{match[1]}}}")
-        formula = symbol + match[2].replace("−", "-")
+        formula = symbol + re.sub(r"(?<=[_^])(-?[\d.,]+)", r"{\1}", match[2].replace("−", "-"))
         parts += [nodes.Text(text[end : match.start()]), nodes.math(formula, formula)]
         end = match.end()
     return [*parts, nodes.Text(text[end:])]
+
+
+def fields(paragraph: str) -> list[str]:
+    """Return the sections of a docstring, arguments, result and errors, as a list of fields."""
+    before, *found = _SECTION.split(paragraph)
+    lines = [*map(restructured, before.splitlines()), ""]
+    for name, text in zip(found[::2], found[1::2], strict=True):
+        each = _PARAMETER.findall(text) if name == "Args" else []
+        title = {"Args": "Arguments"}.get(name, name)
+        pairs = [(f"param {_MARKUP.sub(_ESCAPED, own)}", about) for own, about in each] or [(title, text)]
+        lines += [f":{own}: {restructured(' '.join(about.split()))}" for own, about in pairs]
+    return lines
 
 
 def _docstring(*event: object) -> None:
@@ -101,6 +117,8 @@ def _docstring(*event: object) -> None:
     for paragraph in paragraphs:
         if paragraph and paragraph[0].startswith(">>>"):
             lines += paragraph
+        elif _SECTION.match("\n".join(paragraph)):
+            lines += fields("\n".join(paragraph))
         elif any(line.startswith((" ", "(")) for line in paragraph):
             lines += ["::", "", *(f"   {line}" for line in paragraph)]
         else:
