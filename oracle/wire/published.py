@@ -193,7 +193,7 @@ def errors_page() -> str:
     classes = {kind.__name__: kind for kind in (*OracleError.__subclasses__(), UnknownOperation)}
     parts = [_ERRORS_HEAD]
     for name in (*ERRORS, NotUnique.__name__, Refuted.__name__):
-        meaning, to_do = cleandoc(classes[name].__doc__ or "").split("\n\nTo do: ")
+        meaning, to_do = cleandoc(classes[name].__doc__ or "").partition("\n\n>>>")[0].split("\n\nTo do: ")
         options = re.sub(r"--[a-z-]+", r"`\g<0>`", " ".join(to_do.split()))
         parts.append(f"## {name}\n\n{' '.join(meaning.split())}\n\n**To do:** {options}\n")
     return "\n".join(parts)
