@@ -16,6 +16,8 @@ import tempfile
 import tomllib
 from pathlib import Path
 
+from release_check import git
+
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build" / "release"
 
@@ -59,7 +61,7 @@ tests:
 about:
   summary: "{summary}"
   license: {license}
-  license_file: LICENSE
+  license_file: [LICENSE, NOTICE]
 """
 
 
@@ -163,8 +165,7 @@ def faults_in(python: str, version: str, folder: Path) -> list[str]:
 def main() -> int:
     """Build, install and run; print what differs, and return the exit status."""
     shutil.rmtree(OUT, ignore_errors=True)
-    last = subprocess.run(["git", "log", "-1", "--format=%ct"], cwd=ROOT, check=True, capture_output=True, text=True)
-    os.environ.setdefault("SOURCE_DATE_EPOCH", last.stdout.strip())
+    os.environ.setdefault("SOURCE_DATE_EPOCH", git("log", "-1", "--format=%ct").strip())
     archives = build(ROOT, OUT)
     (archive,) = OUT.glob("*.tar.gz")
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -173,7 +174,11 @@ def main() -> int:
     (OUT / "recipe.yaml").write_text(text, encoding="utf-8")
     found = []
     with tempfile.TemporaryDirectory() as scratch:
-        again = build(unpacked(archive, Path(scratch)), Path(scratch) / "again")
+        source = unpacked(archive, Path(scratch))
+        absent = [name for name in git("ls-files", "-z").split("\0") if not (source / name).exists()]
+        if absent != [".gitignore"]:
+            found.append(f"{archive.name} does not have what the repository has: {', '.join(absent)}")
+        again = build(source, Path(scratch) / "again")
         if [path.read_bytes() for path in archives] != [path.read_bytes() for path in again]:
             found.append(f"what the unpacked archive builds differs from {', '.join(path.name for path in archives)}")
         for version, python in pythons().items():

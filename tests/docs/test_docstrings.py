@@ -90,6 +90,12 @@ def test_what_is_returned_is_guaranteed_and_errors_have_their_names(name):
         assert {*names} - ERRORS <= {"NotExact", "TransitionMatrix"}
 
 
+def test_every_public_callable_has_an_example():
+    callables = {name: getattr(tploracle, name) for name in tploracle.__all__ if callable(getattr(tploracle, name))}
+    assert [name for name, each in callables.items() if ">>> " not in (each.__doc__ or "")] == []
+    assert len(callables) > 60
+
+
 def test_there_are_as_many_as_one_thinks():
     assert len(FUNCTIONS) > 100
 
