@@ -65,7 +65,7 @@ QUESTIONS = {
     "absorbing": "docs/interpretation",
     "Gaussian": "docs/profile",
     "pandas": "docs/python",
-    "totals": "docs/python",
+    "totals": "commands",
 }
 """What people look for, and the page that answers it."""
 

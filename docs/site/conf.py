@@ -138,8 +138,27 @@ def _formula(display: str) -> object:
     return visit
 
 
-def _play(app: object, _error: Exception | None) -> None:
-    """Write the page to play with beside the others."""
+_PARAMETERS = re.compile(r"<dl>\n((?:<dd>.*</dd>\n)+)</dl>")
+_NAMED = {
+    'class="caption" role="heading">': 'class="caption" role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer"': '<aside aria-label="All pages" class="sidebar-drawer"',
+    '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
+}
+"""What Sphinx and its theme leave to guess for whoever hears a page, and what says it."""
+
+
+def heard(text: str) -> str:
+    """Return a page with levels of headings, names of its parts, and no list of definitions that defines nothing."""
+    for vague, named in _NAMED.items():
+        text = text.replace(vague, named)
+    lines = {"<dd>": '<span class="sig-line">', "</dd>": "</span>"}
+    return _PARAMETERS.sub(lambda match: re.sub("</?dd>", lambda tag: lines[tag[0]], match[1]), text)
+
+
+def _finish(app: object, _error: Exception | None) -> None:
+    """Finish all pages, and write the page to play with beside them."""
+    for path in Path(app.outdir).rglob("*.html"):  # type: ignore[attr-defined]
+        path.write_text(heard(path.read_text(encoding="utf-8")), encoding="utf-8")
     folder = Path(app.outdir) / "play"  # type: ignore[attr-defined]
     folder.mkdir(exist_ok=True)
     (folder / "index.html").write_text(play.page(), encoding="utf-8")
@@ -148,6 +167,6 @@ def _play(app: object, _error: Exception | None) -> None:
 def setup(app: object) -> None:
     """Have every docstring rewritten before it is read, symbols set, and formulas and the page to play with written."""
     app.add_transform(Symbols)  # type: ignore[attr-defined]
-    app.connect("build-finished", _play)  # type: ignore[attr-defined]
+    app.connect("build-finished", _finish)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _docstring)  # type: ignore[attr-defined]
     app.add_html_math_renderer("mathml", (_formula("inline"), None), (_formula("block"), None))  # type: ignore[attr-defined]

@@ -122,6 +122,13 @@ def test_the_sections_of_a_docstring_are_fields():
     assert conf.fields("Args: program; a: b.") == ["", ":Arguments: program; a: b."]
 
 
+def test_a_page_that_is_heard_says_what_its_parts_are():
+    caption, parameters = '<p class="caption" role="heading">a</p>', "f(<dl>\n<dd><em>x</em>,</dd>\n</dl>\n)"
+    assert conf.heard(caption) == '<p class="caption" role="heading" aria-level="2">a</p>'
+    assert conf.heard(parameters) == 'f(<span class="sig-line"><em>x</em>,</span>\n\n)'
+    assert conf.heard("<dl>\n<dt>a</dt>\n<dd>b</dd>\n</dl>") == "<dl>\n<dt>a</dt>\n<dd>b</dd>\n</dl>"
+
+
 def test_docstrings_have_no_markup_but_code():
     assert conf.restructured("BPL_{t−1} is `L_1` at") == r"BPL\_{t−1} is ``L_1``\  at"
     assert conf.restructured("a*b | c_ at") == r"a\*b \| c\_ at"
