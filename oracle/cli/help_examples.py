@@ -4,7 +4,7 @@ from __future__ import annotations
 
 LOG = "--user user --time time --state zone"
 
-EXAMPLES = {
+EXAMPLE_LINES = {
     "leakage": "tploracle example msnbc |\n  tploracle leakage --forward - --epsilon 0.1 --steps 24",
     "supremum": "tploracle example moderate | tploracle supremum - --one-sided --epsilon 0.1",
     "composition": "tploracle example moderate |\n"
@@ -48,5 +48,5 @@ EXAMPLES = {
 
 def epilog(name: str) -> str:
     """Return the end of a command's help, as click lays it out."""
-    lines = EXAMPLES[name].splitlines()
+    lines = EXAMPLE_LINES[name].splitlines()
     return "\n".join(["\b", "Example:", *(f"  {line}" for line in lines)])
