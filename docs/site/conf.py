@@ -142,6 +142,7 @@ _PARAMETERS = re.compile(r"<dl>\n((?:<dd>.*</dd>\n)+)</dl>")
 _NAMED = {
     'class="caption" role="heading">': 'class="caption" role="heading" aria-level="2">',
     '<aside class="sidebar-drawer"': '<aside aria-label="All pages" class="sidebar-drawer"',
+    '<div id="search-results"></div>': '<h1>Search</h1><div id="search-results"></div>',
     '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
 }
 """What Sphinx and its theme leave to guess for whoever hears a page, and what says it."""
