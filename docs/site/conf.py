@@ -143,6 +143,9 @@ _NAMED = {
     'class="caption" role="heading">': 'class="caption" role="heading" aria-level="2">',
     '<aside class="sidebar-drawer"': '<aside aria-label="All pages" class="sidebar-drawer"',
     '<div id="search-results"></div>': '<h1>Search</h1><div id="search-results"></div>',
+    '<div class="table-wrapper': '<div tabindex="0" role="group" aria-label="table" class="table-wrapper',
+    '<th class="head"><p></p></th>': '<td class="head"></td>',
+    'MathML" display="block">': 'MathML" display="block" tabindex="0">',
     '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
 }
 """What Sphinx and its theme leave to guess for whoever hears a page, and what says it."""
