@@ -1,7 +1,7 @@
 """Look at all pages of a built site in a browser, and search it (`in_browser.py FOLDER`); exit 1 if anything is bad.
 
 Each formula has a size, none cuts a number, indices stand lower than their symbols and powers higher, none is left as
-it was typed, and no page is wider than a phone because of them. axe finds no fault but minor ones on any page. The page
+it was typed, and no page is wider than a phone because of them. axe finds at most minor faults on any page. The page
 that answers a question is among the first three found.
 """
 
@@ -48,7 +48,8 @@ LOOK = r"""() => {
   return bad;
 }"""
 
-AXE = """() => axe.run().then(({ violations }) => violations.filter(({ impact }) => impact !== 'minor').map(({ id, impact, nodes }) =>
+AXE = """() => axe.run().then(({ violations }) =>
+  violations.filter(({ impact }) => impact !== 'minor').map(({ id, impact, nodes }) =>
   `${id}, ${impact}, ${nodes.length} times, as ${nodes[0].html.slice(0, 120)}`))"""
 
 QUESTIONS = {
