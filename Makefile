@@ -11,7 +11,7 @@ SCRATCH := build/scratch
 PYTEST := $(PY) -m pytest -q --dist worksteal -n $$(($(WORKERS) + 1))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow lowest explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants faults conform-mutants bench growth lock known-faults release-check clean
+.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow lowest explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants faults conform-mutants bench growth lock known-faults release-check release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -157,9 +157,14 @@ known-faults: ## look up the locked packages in the list of known vulnerabilitie
 	$(SCRATCH)/audit/bin/pip-audit --requirement requirements-dev.lock --require-hashes --disable-pip --strict
 	@$(SCRATCH)/audit/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip --strict --format cyclonedx-json --output build/sbom.json
 
-release-check: $(STAMP) ## check version, changelog and citation, build build/release (sdist, wheel, recipe), and run README's commands in a bare environment
+release-check: $(STAMP) ## check version, changelog and citation; build build/release (sdist, wheel, recipe); install it for every Python that is here, and run README's commands and the tests of the sdist (PYTHONS='python3.12 ...', OPTIONS=tests/docs)
 	$(PY) .ci/release_check.py
-	$(PY) .ci/release_build.py
+	$(if $(PYTHONS),PYTHONS='$(PYTHONS)') OPTIONS='$(OPTIONS)' $(PY) .ci/release_build.py
+
+release: release-check known-faults ## everything of a release but the tag and the upload: release-check, the list of packages, the vectors, and SHA256SUMS of all
+	cp build/sbom.json build/release
+	$(PY) -m tploracle vectors export build/release/tploracle-vectors.tar.gz
+	cd build/release && rm -f SHA256SUMS && sha256sum * > ../SHA256SUMS && mv ../SHA256SUMS .
 
 clean: ## remove everything that make creates
 	rm -rf $(VENV) build dist *.egg-info .mypy_cache .pytest_cache .ruff_cache .hypothesis

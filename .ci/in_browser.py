@@ -1,13 +1,15 @@
-"""Look at the formulas of a built site in a browser, and search it (`in_browser.py FOLDER`); exit 1 if anything is bad.
+"""Look at all pages of a built site in a browser, and search it (`in_browser.py FOLDER`); exit 1 if anything is bad.
 
-Each formula has a size, indices stand lower than their symbols and powers higher, none is left as it was typed, and no
-page is wider than a phone because of them. The page that answers a question is among the first three found.
+Each formula has a size, none cuts a number, indices stand lower than their symbols and powers higher, none is left as
+it was typed, and no page is wider than a phone because of them. axe finds at most minor faults on any page. The page
+that answers a question is among the first three found.
 """
 
 import os
 import shutil
 import sys
 from collections.abc import Iterator
+from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
@@ -27,6 +29,14 @@ LOOK = r"""() => {
     const isRight = scripted.localName === "msub" ? lower > 0 : lower < 0;
     if (!isRight) bad.push(`its ${scripted.localName} is on one line: ` + scripted.textContent);
   }
+  for (const part of document.querySelectorAll('math, em, strong, sub, sup, a:not(.headerlink), code')) {
+    if (part.closest('pre, .sig, .toc-tree, .sidebar-tree, .viewcode-block')) continue;
+    const own = part.textContent;
+    const before = part.previousSibling?.nodeType === 3 ? part.previousSibling.data : '';
+    const after = part.nextSibling?.nodeType === 3 ? part.nextSibling.data : '';
+    const cut = (/\d$/.test(own) && /^(\d|[.,]\d)/.test(after)) || (/^\d/.test(own) && /(\d|\d[.,])$/.test(before));
+    if (cut) bad.push('cuts a number: ' + before.slice(-9) + own + after.slice(0, 9));
+  }
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const { data, parentElement } = texts.currentNode;
@@ -38,6 +48,10 @@ LOOK = r"""() => {
   return bad;
 }"""
 
+AXE = """() => axe.run().then(({ violations }) =>
+  violations.filter(({ impact }) => impact !== 'minor').map(({ id, impact, nodes }) =>
+  `${id}, ${impact}, ${nodes.length} times, as ${nodes[0].html.slice(0, 120)}`))"""
+
 QUESTIONS = {
     "what ε may I use for ever": "docs/howto/budget",
     "which budget": "docs/howto/budget",
@@ -46,6 +60,13 @@ QUESTIONS = {
     "tree counter": "docs/howto/tree-counter",
     "GDPR user level": "docs/interpretation",
     "odds": "docs/interpretation",
+    "cite": "docs/cite",
+    "jupyter": "docs/python",
+    "Undecided": "docs/errors",
+    "absorbing": "docs/interpretation",
+    "Gaussian": "docs/profile",
+    "pandas": "docs/python",
+    "totals": "commands",
 }
 """What people look for, and the page that answers it."""
 
@@ -58,6 +79,15 @@ def formulas(page: Page, site: Path) -> Iterator[str]:
     for path in sorted(site.rglob("*.html")):
         page.goto(path.resolve().as_uri())
         yield from (f"{path.relative_to(site)}: a formula {fault}" for fault in page.evaluate(LOOK))
+
+
+def accessible(page: Page, site: Path) -> Iterator[str]:
+    """Yield what axe finds on all pages, each with its page."""
+    script = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
+    for path in sorted(site.rglob("*.html")):
+        page.goto(path.resolve().as_uri())
+        page.evaluate(script)
+        yield from (f"{path.relative_to(site)}: {fault}" for fault in page.evaluate(AXE))
 
 
 def search(page: Page, site: Path) -> Iterator[str]:
@@ -78,7 +108,7 @@ def main() -> int:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
         page, site = browser.new_page(viewport={"width": 400, "height": 900}), Path(sys.argv[1])
-        found = [*formulas(page, site), *search(page, site)]
+        found = [*formulas(page, site), *accessible(page, site), *search(page, site)]
         browser.close()
     print(*found, f"formulas and search: {len(found)} bad", sep="\n")
     return 1 if found else 0

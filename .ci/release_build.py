@@ -1,7 +1,8 @@
-"""Build what a release publishes, install it in a bare environment, and run README's commands there.
+"""Build what a release publishes; install it for every Python that is here; run README's commands and all quick tests.
 
 Into build/release go the archive of the source, the wheel that is built from it, and a recipe for conda-forge, whose
-requirements are those of pyproject.toml.
+requirements are those of pyproject.toml. PYTHONS in the environment names other interpreters than those that are found,
+OPTIONS what pytest gets, such as a part of the tests.
 """
 
 import hashlib
@@ -10,10 +11,12 @@ import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import tomllib
-import venv
 from pathlib import Path
+
+from release_check import git
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "build" / "release"
@@ -58,7 +61,7 @@ tests:
 about:
   summary: "{summary}"
   license: {license}
-  license_file: LICENSE
+  license_file: [LICENSE, NOTICE]
 """
 
 
@@ -99,29 +102,90 @@ def differing(page: str, folder: Path, path: str) -> list[str]:
     return found
 
 
+def build(root: Path, out: Path) -> list[Path]:
+    """Build both archives of a folder, and return them. Raises: SystemExit where the build fails or warns."""
+    done = subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", out, root],
+        check=False,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        env={name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
+    )
+    warned = [line for line in done.stdout.splitlines() if re.search(r"warning|deprecat", line, re.IGNORECASE)]
+    if done.returncode or warned:
+        sys.exit("\n".join(warned) or done.stdout)
+    return sorted(out.iterdir())
+
+
+def unpacked(archive: Path, folder: Path) -> Path:
+    """Unpack the archive of the source and return its folder."""
+    with tarfile.open(archive) as opened:
+        opened.extractall(folder, filter="data")
+    return folder / archive.name.removesuffix(".tar.gz")
+
+
+def pythons() -> dict[str, str]:
+    """Return the interpreters of this machine that the package is for, by their versions."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    found = {}
+    for version in re.findall(r":: (3\.\d+)", text):
+        for program in os.environ.get("PYTHONS", f"python{version}").split():
+            ask = [program, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
+            done = subprocess.run(ask, check=False, capture_output=True, text=True) if shutil.which(program) else None
+            if done is not None and done.stdout.strip() == version:
+                found[version] = program
+    return found
+
+
+def faults_in(python: str, version: str, folder: Path) -> list[str]:
+    """Install the version from build/release for an interpreter; run README's commands and the tests of the archive.
+
+    Args: folder, an empty one. The commands run in an empty folder below it, the tests in the unpacked archive.
+    """
+    subprocess.run([python, "-m", "venv", folder / "bare"], check=True)
+    programs = folder / "bare" / "bin"
+    versions = folder / "versions.txt"  # without the hashes, which a wheel just built has not
+    lock = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")
+    versions.write_text(re.sub(r" \\$|^[ #].*$", "", lock, flags=re.MULTILINE), encoding="utf-8")
+    install = [programs / "python", "-m", "pip", "-qq", "--disable-pip-version-check", "install"]
+    work = folder / "work"
+    work.mkdir()
+    wanted = ["--find-links", OUT, f"tploracle=={version}"]
+    subprocess.run([*install, "--constraint", versions, *wanted], check=True, cwd=work)
+    found = differing((ROOT / "README.md").read_text(encoding="utf-8"), work, str(programs))
+    (archive,) = OUT.glob("*.tar.gz")
+    source = unpacked(archive, folder)
+    tests = ["make", "test", f"PYTHON={python}", f"OPTIONS={os.environ.get('OPTIONS', '')}"]
+    if subprocess.run(tests, check=False, cwd=source).returncode:
+        found.append("the tests of the archive fail")
+    return [f"{python}: {fault}" for fault in found]
+
+
 def main() -> int:
     """Build, install and run; print what differs, and return the exit status."""
     shutil.rmtree(OUT, ignore_errors=True)
-    subprocess.run(
-        [sys.executable, "-m", "build", "--no-isolation", "--outdir", OUT, ROOT], check=True, stdout=subprocess.DEVNULL
-    )
+    os.environ.setdefault("SOURCE_DATE_EPOCH", git("log", "-1", "--format=%ct").strip())
+    archives = build(ROOT, OUT)
     (archive,) = OUT.glob("*.tar.gz")
-    (wheel,) = OUT.glob("*.whl")
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     digest = hashlib.sha256(archive.read_bytes()).hexdigest()
     text = recipe(settings["project"], settings["build-system"]["requires"], archive.name, digest)
     (OUT / "recipe.yaml").write_text(text, encoding="utf-8")
-    with tempfile.TemporaryDirectory() as folder:
-        venv.create(Path(folder) / "bare", with_pip=True)
-        programs = Path(folder) / "bare" / "bin"
-        install = [programs / "python", "-m", "pip", "-qq", "--disable-pip-version-check", "install"]
-        versions = Path(folder) / "versions.txt"  # without the hashes, which a wheel just built has not
-        lock = (ROOT / "requirements-dev.lock").read_text(encoding="utf-8")
-        versions.write_text(re.sub(r" \\$|^[ #].*$", "", lock, flags=re.MULTILINE), encoding="utf-8")
-        subprocess.run([*install, "--constraint", versions, wheel], check=True)
-        work = Path(folder) / "work"
-        shutil.copytree(ROOT / "examples", work / "examples")
-        found = differing((ROOT / "README.md").read_text(encoding="utf-8"), work, str(programs))
+    found = []
+    with tempfile.TemporaryDirectory() as scratch:
+        source = unpacked(archive, Path(scratch))
+        absent = [name for name in git("ls-files", "-z").split("\0") if not (source / name).exists()]
+        if absent != [".gitignore"]:
+            found.append(f"{archive.name} does not have what the repository has: {', '.join(absent)}")
+        again = build(source, Path(scratch) / "again")
+        if [path.read_bytes() for path in archives] != [path.read_bytes() for path in again]:
+            found.append(f"what the unpacked archive builds differs from {', '.join(path.name for path in archives)}")
+        for version, python in pythons().items():
+            print(f"Python {version} ...", flush=True)
+            folder = Path(scratch) / version
+            folder.mkdir()
+            found += faults_in(python, settings["project"]["version"], folder)
     print("\n".join(found) or f"built and run: {', '.join(path.name for path in sorted(OUT.iterdir()))}")
     return 1 if found else 0
 

@@ -24,6 +24,8 @@ def faults(root: Path) -> Iterator[str]:
         if found != [version]:
             yield f"{place}: the version is {' and '.join(found) or 'missing'}, in pyproject.toml {version}"
     changes = (root / "CHANGELOG.md").read_text(encoding="utf-8")
+    if not re.search(r"^## \[Unreleased\]\s+^## ", changes, re.MULTILINE):
+        yield f"CHANGELOG.md: [Unreleased] is not empty: what it says is in {version} or in another version"
     dated = re.search(rf"^## \[{re.escape(version)}\] - (\d{{4}}-\d\d-\d\d)$", changes, re.MULTILINE)
     if not dated:
         yield f"CHANGELOG.md: there is no dated [{version}]"

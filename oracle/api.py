@@ -125,6 +125,10 @@ def paper_bound_leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> 
 
     Returns: BPL, FPL and TPL at each time; *upper* bounds of what any mechanism leaks, as `basis` says.
     Raises: TypeError for a matrix in place of the adversary; InvalidRequest without a release; as `level`; Undecided.
+
+    >>> found = paper_bound_leakage(["log(2)", "log(2)"], adversary(forward=[["1/2", "1/2"], ["1", "0"]]))
+    >>> found.tpl
+    (<Level log(3)>, <Level log(3)>)
     """
     budgets = levels(epsilons)
     if not isinstance(adversary, Adversary):
@@ -143,6 +147,11 @@ def population_leakage(epsilons: Iterable[LevelLike], adversaries: Mapping[Key, 
         adversaries: by name, at least one.
 
     Returns: each one's leakage, and the greatest at each time. Raises: InvalidRequest; as `level`; Undecided.
+
+    >>> known = adversary(forward=[["1/2", "1/2"], ["1", "0"]])
+    >>> found = population_leakage(["log(2)"], {"ann": known, "bob": adversary()})
+    >>> found.tpl
+    (Maximum(level=<Level log(2)>, attained_by=('ann', 'bob')),)
     """
     budgets = levels(epsilons)
     found = reference.population_leakage(budgets, adversaries)
@@ -166,7 +175,15 @@ def _basis_of(loss: LossFunction | None) -> Basis:
 
 
 class StreamAccountant(reference.Accountant, Tabular):
-    """`tploracle.reference.Accountant`, which can be shown, and takes plain exact numbers for levels."""
+    """`tploracle.reference.Accountant`, which can be shown, and takes plain exact numbers for levels.
+
+    >>> known = adversary(forward=[["1/2", "1/2"], ["1", "0"]])
+    >>> account = StreamAccountant({"ann": known}, cap="1/2")
+    >>> account.spend("log(11/10)").level
+    <Level log(11/10)>
+    >>> account.tpl(1).level
+    <Level log(11/10)>
+    """
 
     def __init__(
         self,
@@ -235,6 +252,9 @@ def loss(matrix: MatrixLike, alpha: LevelLike) -> Level:
         alpha: the previous BPL or the next FPL, in nats.
 
     Returns: the level, exact. Raises: Undecided.
+
+    >>> loss([["4/5", "1/5"], ["0", "1"]], "log(11/10)")
+    <Level log(27/25)>
     """
     nats = level(alpha)
     return quick_optimum(transition_matrix(matrix), nats).value(nats)
@@ -249,6 +269,10 @@ def loss_function(matrix: MatrixLike) -> WholeLoss:
     Returns: L on [0, ∞), exact: the same pieces, breakpoints and witnesses as `tploracle.reference.loss_function`, and
     as the paper's algorithms, `tploracle.reference.literal_loss_function`. Doubles choose what to look at; exact
     integers decide.
+
+    >>> (piece,) = loss_function([["4/5", "1/5"], ["0", "1"]]).pieces
+    >>> piece.q, piece.d
+    (Fraction(4, 5), Fraction(0, 1))
     """
     own = transition_matrix(matrix)
     return WholeLoss(own, quick_loss_function(own).pieces)
@@ -267,6 +291,11 @@ def adversary(
     Returns: the same adversary as `tploracle.reference.Adversary.knowing`, exact; the loss functions are built as by
     `loss_function`, once if equal. Raises: InvalidRequest for matrices of different sizes, and where no reversal
     follows; as `transition_matrix`.
+
+    >>> adversary(forward=[["1/2", "1/2"], ["1", "0"]]).backward is None
+    False
+    >>> adversary(backward=[["4/5", "1/5"], ["0", "1"]], one_sided=True).forward is None
+    True
     """
     given = _known(backward, forward, one_sided)
     losses = {matrix: quick_loss_function(matrix) for matrix in {*given} if matrix is not None}
@@ -320,6 +349,9 @@ def worst_case_leakage(
     Returns: what some mechanism attains and none exceeds, exact or enclosed to any precision: of all streams in which
     changing one value changes likelihoods by at most e^ε; FPL of those that do not read earlier outputs, of others it
     is TPL. Raises: as there, and as `adversary`.
+
+    >>> worst_case_leakage(["log(11/10)"] * 3, forward=[["1/2", "1/2"], ["1", "0"]]).tpl
+    (<Level log(1243/1050)>, <Level log(4851/4000)>, <Level log(1243/1050)>)
     """
     budgets = levels(epsilons)
     known = _known(backward, forward, one_sided)
@@ -343,6 +375,9 @@ def worst_case_supremum(
         one_sided: as for `worst_case_leakage`.
 
     Returns: the level, exact or enclosed to any precision; ∞ where it grows without bound. Raises: as there.
+
+    >>> worst_case_supremum("1/10", forward=[["1/2", "1/2"], ["1", "0"]])
+    <Level in [0.305975, 0.305976]>
     """
     known = _known(backward, forward, one_sided)
     forget()
@@ -367,6 +402,9 @@ def worst_case_budget(
 
     Returns: the budget; the lower end of each enclosure keeps alpha. Raises: InfeasibleBudget where none does over an
     infinite horizon, or alpha is 0; InvalidRequest; Undecided.
+
+    >>> worst_case_budget(1, forward=[["1/2", "1/2"], ["1", "0"]], horizon=3)
+    <Level in [0.472364, 0.472365]>
     """
     known = _known(backward, forward, one_sided)
     forget()
@@ -448,6 +486,9 @@ def stationary(matrix: MatrixLike) -> tuple[Fraction, ...]:
         matrix: P, n × n, a table of any kind.
 
     Returns: π, exact. Raises: as there, and as `transition_matrix`.
+
+    >>> stationary([["1/2", "1/2"], ["1", "0"]])
+    (Fraction(2, 3), Fraction(1, 3))
     """
     return reference.stationary(transition_matrix(matrix))
 
@@ -460,6 +501,9 @@ def smooth(matrix: MatrixLike, s: LevelLike) -> TransitionMatrix:
         s: what is added to each entry, at least 0.
 
     Returns: the matrix, exact. Raises: as there, and as `transition_matrix`.
+
+    >>> smooth([["1", "0"], ["0", "1"]], "1/2").rows
+    ((Fraction(3, 4), Fraction(1, 4)), (Fraction(1, 4), Fraction(3, 4)))
     """
     return reference.smooth(transition_matrix(matrix), exact(s))
 
@@ -472,6 +516,9 @@ def reverse(forward: MatrixLike, initial: Iterable[LevelLike]) -> TransitionMatr
         initial: the distribution of the earlier value, n probabilities.
 
     Returns: P^B, exact. Raises: as there, and as `transition_matrix`.
+
+    >>> reverse([["1/2", "1/2"], ["1", "0"]], initial=["1/2", "1/2"]).rows
+    ((Fraction(1, 3), Fraction(2, 3)), (Fraction(1, 1), Fraction(0, 1)))
     """
     return reference.reverse(transition_matrix(forward), tuple(map(exact, sequence_of(initial, "probabilities"))))
 
@@ -487,6 +534,9 @@ def budgets(alpha: LevelLike, adversary: Adversary) -> StreamBudgets:
         adversary: what they know.
 
     Returns: first, middle and last budget. Raises: InfeasibleBudget, as `tploracle.reference.budgets`.
+
+    >>> budgets(1, adversary(forward=[["1/2", "1/2"], ["1", "0"]])).upper_bound(3)
+    (<Level in [0.267486, 0.267487]>, <Level in [0.267486, 0.267487]>, <Level in [0.267486, 0.267487]>)
     """
     found = reference.budgets(level(alpha), adversary)
     return StreamBudgets(found.alpha, found.first, found.middle, found.last, _basis(matrices_of(adversary)))
@@ -502,6 +552,11 @@ def common_budgets(
         adversaries: by name, at least one.
 
     Returns: budgets for all, a *lower* bound of each one's; and each one's own. Raises: InfeasibleBudget.
+
+    >>> known = adversary(forward=[["1/2", "1/2"], ["1", "0"]])
+    >>> for_all, own = common_budgets(1, {"ann": known, "bob": adversary()})
+    >>> sorted(own)
+    ['ann', 'bob']
     """
     found, each = reference.common_budgets(level(alpha), adversaries)
     basis = _basis(*map(matrices_of, adversaries.values()))
@@ -518,6 +573,10 @@ def composition(own: reference.Leakage, epsilons: Iterable[LevelLike], start: in
         length: how many releases it has.
 
     Returns: the level. Raises: InvalidRequest for a window that is not within the stream.
+
+    >>> own = paper_bound_leakage([1, 1, 1], adversary(forward=[["1/2", "1/2"], ["1", "0"]]))
+    >>> composition(own, [1, 1, 1], start=2, length=2)
+    <Level in [2.62011, 2.62012]>
     """
     return StreamLevel.of_level(reference.composition(own, levels(epsilons), start, length), _basis_under(own))
 
@@ -531,6 +590,9 @@ def control(loss: LossFunction | None, previous: LevelLike, cap: LevelLike) -> S
         cap: the level that BPL must not exceed, in nats.
 
     Returns: the budget, above 0. Raises: InfeasibleBudget where nothing is left to spend; Undecided.
+
+    >>> control(loss_function([["4/5", "1/5"], ["0", "1"]]), previous="1/2", cap=1)
+    <Level in [0.581962, 0.581963]>
     """
     return StreamBudget.of_level(reference.control(loss, level(previous), level(cap)), _basis_of(loss))
 
@@ -543,6 +605,10 @@ def first_failure(own: reference.Leakage, alpha: LevelLike) -> int | None:
         alpha: the level, in nats.
 
     Returns: the time, from 1; None where the stream is α-DP_T. Raises: Undecided.
+
+    >>> own = paper_bound_leakage([1, 1, 1], adversary(forward=[["1/2", "1/2"], ["1", "0"]]))
+    >>> first_failure(own, "3/2")
+    1
     """
     return reference.first_failure(own, level(alpha))
 
@@ -555,6 +621,9 @@ def group_privacy(alpha: LevelLike, horizon: int) -> Budget:
         horizon: the number of releases, T ≥ 1.
 
     Returns: the budget of each. Raises: InvalidLevel where α/T has no exact form; InvalidRequest.
+
+    >>> group_privacy(1, horizon=10)
+    <Level 1/10>
     """
     return reference.group_privacy(level(alpha), horizon)
 
@@ -568,6 +637,11 @@ def guarantee(own: reference.Leakage, epsilons: Iterable[LevelLike], length: int
         length: 1 for event level, w for w-event, T for user level.
 
     Returns: the guarantee on independent and on correlated data, and where it is. Raises: InvalidRequest; Undecided.
+
+    >>> own = paper_bound_leakage([1, 1], adversary(forward=[["1/2", "1/2"], ["1", "0"]]))
+    >>> found = guarantee(own, [1, 1], length=2)
+    >>> found.independent, found.correlated
+    (<Level 2>, <Level 2>)
     """
     found = reference.guarantee(own, levels(epsilons), length)
     alone, correlated = (found.independent, found.independent_start), (found.correlated, found.correlated_start)
@@ -583,6 +657,9 @@ def laplace_scale(epsilon: LevelLike, sensitivity: Fraction | int, digits: int =
         digits: significant digits of the enclosure.
 
     Returns: an *enclosure*. Raises: as `tploracle.reference.laplace_scale`.
+
+    >>> laplace_scale("1/10", sensitivity=1)
+    Enclosure(lower=Decimal('10'), upper=Decimal('10'))
     """
     return reference.laplace_scale(level(epsilon), exact(sensitivity), digits)
 
@@ -595,6 +672,9 @@ def largest_budget(loss: LossFunction, cap: LevelLike) -> StreamBudget:
         cap: the level α, in nats.
 
     Returns: the budget. Raises: InfeasibleBudget where only a budget of 0 keeps the cap; Undecided.
+
+    >>> largest_budget(loss_function([["4/5", "1/5"], ["0", "1"]]), cap=1)
+    <Level in [0.13516, 0.135161]>
     """
     return StreamBudget.of_level(reference.largest_budget(loss, level(cap)), _basis_of(loss))
 
@@ -608,6 +688,9 @@ def leakage_at(loss: LossFunction, epsilon: LevelLike, time: int) -> StreamLevel
         time: t ≥ 1.
 
     Returns: the level. Raises: InvalidRequest for a time below 1; Undecided.
+
+    >>> leakage_at(loss_function([["4/5", "1/5"], ["0", "1"]]), "1/10", time=3)
+    <Level in [0.247147, 0.247148]>
     """
     return StreamLevel.of_level(reference.leakage_at(loss, level(epsilon), time), _basis_of(loss))
 
@@ -621,6 +704,9 @@ def mean_noise(epsilons: Iterable[LevelLike], sensitivity: Fraction | int, digit
         digits: significant digits of the enclosure.
 
     Returns: an *enclosure*. Raises: as `tploracle.reference.mean_noise`.
+
+    >>> mean_noise(["1/10", "1/5"], sensitivity=1)
+    Enclosure(lower=Decimal('7.5'), upper=Decimal('7.5'))
     """
     return reference.mean_noise(levels(epsilons), exact(sensitivity), digits)
 
@@ -634,6 +720,9 @@ def steps_within(loss: LossFunction, epsilon: LevelLike, delta: LevelLike) -> in
         delta: the distance, above 0, in nats.
 
     Returns: the time, from 1. Raises: InvalidRequest where there is no finite supremum; Undecided.
+
+    >>> steps_within(loss_function([["4/5", "1/5"], ["0", "1"]]), "1/10", "1/100")
+    32
     """
     return reference.steps_within(loss, level(epsilon), level(delta))
 
@@ -647,6 +736,9 @@ def paper_bound_supremum(loss: LossFunction, epsilon: LevelLike) -> StreamSuprem
 
     Returns: the level, and the piece that rules; ∞ where the bound grows without limit, under which the exact worst
     case may be finite (`worst_case_supremum`). Raises: Undecided.
+
+    >>> paper_bound_supremum(loss_function([["4/5", "1/5"], ["0", "1"]]), "1/10").level
+    <Level in [0.645906, 0.645907]>
     """
     found = reference.supremum(loss, level(epsilon))
     return StreamSupremum(found.level, found.q, found.d, found.witness, _basis_of(loss))

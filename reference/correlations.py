@@ -40,6 +40,9 @@ class TransitionMatrix:
 
     Args: rows, n × n rationals. Raises: NotSquare, NegativeProbability, NotStochastic; each says which row and
     column, counted from 1.
+
+    >>> TransitionMatrix.of([["1/2", "1/2"], ["1", "0"]]).rows
+    ((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 1), Fraction(0, 1)))
     """
 
     rows: tuple[Row, ...]
@@ -293,5 +296,8 @@ def strongest(n: int) -> TransitionMatrix:
         n: the number of states, from 1.
 
     Returns: the matrix, exact.
+
+    >>> strongest(2).rows
+    ((Fraction(1, 1), Fraction(0, 1)), (Fraction(0, 1), Fraction(1, 1)))
     """
     return TransitionMatrix(tuple(tuple(Fraction(int(j == k)) for k in range(n)) for j in range(n)))

@@ -11,7 +11,12 @@ from flint import fmpz
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """Two decimals with lower ≤ value ≤ upper; `Decimal` holds them exactly, infinity included."""
+    """Two decimals with lower ≤ value ≤ upper; `Decimal` holds them exactly, infinity included.
+
+    >>> from tploracle import level
+    >>> level("log(2)").enclosure(5)
+    Enclosure(lower=Decimal('0.69314'), upper=Decimal('0.69315'))
+    """
 
     lower: Decimal
     upper: Decimal

@@ -18,6 +18,9 @@ class TransitionCounts:
 
     states: the names, in the order of rows and columns; transitions[j][k]: times that k followed j;
     first[j]: sequences that began with j. absorbing: states that are never left; nothing but themselves followed them.
+
+    >>> TransitionCounts(("x", "y"), ((7, 2), (3, 6)), (1, 0)).forward().rows
+    ((Fraction(7, 9), Fraction(2, 9)), (Fraction(1, 3), Fraction(2, 3)))
     """
 
     states: tuple[str, ...]

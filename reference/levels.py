@@ -83,6 +83,11 @@ class Level:
 
     Levels are added with `+`, subtracted with `-` and compared with `<`, `<=`, `==`, …; all of it is exact, or raises
     `Undecided`.
+
+    >>> Level.of(1) + Level.of(2)
+    <Level 3>
+    >>> Level.of(1) < Level.of(2)
+    True
     """
 
     __slots__ = ("_ball", "_depth", "_exact", "_formula", "_parts", "_precision")
@@ -636,7 +641,12 @@ class Level:
 
 
 class Budget(Level):
-    """A level that is to be spent: `float` rounds it down, to `double_below`. Sums and differences of it are levels."""
+    """A level that is to be spent: `float` rounds it down, to `double_below`. Sums and differences of it are levels.
+
+    >>> from tploracle import group_privacy
+    >>> float(group_privacy(1, horizon=3)) <= Fraction(1, 3)
+    True
+    """
 
     __slots__ = ()
     _rounding = ROUND_FLOOR

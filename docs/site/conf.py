@@ -43,11 +43,15 @@ html_search_scorer = str(Path(__file__).resolve().parent / "scorer.js")
 
 _CODE = re.compile(r"``[^`]+``|`([^`]+)`")
 _MARKUP = re.compile(r"([\\*|]|_(?=\W|$))")
+_ESCAPED = r"\\\1"
 _SCRIPTED = re.compile(
     r"(?<!(?!Σ)[\w^{:])([^\W\d_]|[A-Z]{2,}|max(?=_\{))"
-    r"((?:[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|[^\W_](?!\w)|[+−]))+)"
+    r"((?:[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|[−+-]?\d+(?:[.,]\d+)*(?!\w|[.,/]\d|\^)|[^\W\d_](?!\w)|[+−](?!\d)))+)"
 )
-"""A symbol with an index or a power, as c_a, e^ε or BPL_{t−1}; not a name such as worst_case_leakage."""
+"""A symbol with an index or a power, as c_a, e^ε, e^1.352 or BPL_{t−1}; not a name such as worst_case_leakage."""
+
+_SECTION = re.compile(r"(?:^|(?<=[.;] ))(Args|Returns|Raises|Yields):", re.MULTILINE)
+_PARAMETER = re.compile(r"^ {4}(\*{0,2}\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
 
 AS_IT_IS = (nodes.literal, nodes.literal_block, nodes.math, nodes.math_block, nodes.raw, nodes.title,
             addnodes.desc_signature)  # fmt: skip
@@ -58,9 +62,9 @@ def restructured(line: str) -> str:
     """Return a line of a docstring as reStructuredText: `code` becomes ``code``, and nothing else is markup."""
     parts, end = [], 0
     for match in _CODE.finditer(line):
-        parts += [_MARKUP.sub(r"\\\1", line[end : match.start()]), f"``{match[1] or match[0].strip('`')}``\\ "]
+        parts += [_MARKUP.sub(_ESCAPED, line[end : match.start()]), f"``{match[1] or match[0].strip('`')}``\\ "]
         end = match.end()
-    return "".join([*parts, _MARKUP.sub(r"\\\1", line[end:])])
+    return "".join([*parts, _MARKUP.sub(_ESCAPED, line[end:])])
 
 
 class Symbols(SphinxTransform):
@@ -86,10 +90,22 @@ def _typeset(text: str) -> list[nodes.Node]:
     end = 0
     for match in _SCRIPTED.finditer(text):
         symbol = {"Σ": r"\sum"}.get(match[1], match[1] if len(match[1]) == 1 else rf"\mathrm{{{match[1]}}}")
-        formula = symbol + match[2].replace("−", "-")
+        formula = symbol + re.sub(r"(?<=[_^])(-?[\d.,]+)", r"{\1}", match[2].replace("−", "-"))
         parts += [nodes.Text(text[end : match.start()]), nodes.math(formula, formula)]
         end = match.end()
     return [*parts, nodes.Text(text[end:])]
+
+
+def fields(paragraph: str) -> list[str]:
+    """Return the sections of a docstring, arguments, result and errors, as a list of fields."""
+    before, *found = _SECTION.split(paragraph)
+    lines = [*map(restructured, before.splitlines()), ""]
+    for name, text in zip(found[::2], found[1::2], strict=True):
+        each = _PARAMETER.findall(text) if name == "Args" else []
+        title = {"Args": "Arguments"}.get(name, name)
+        pairs = [(f"param {_MARKUP.sub(_ESCAPED, own)}", about) for own, about in each] or [(title, text)]
+        lines += [f":{own}: {restructured(' '.join(about.split()))}" for own, about in pairs]
+    return lines
 
 
 def _docstring(*event: object) -> None:
@@ -101,6 +117,8 @@ def _docstring(*event: object) -> None:
     for paragraph in paragraphs:
         if paragraph and paragraph[0].startswith(">>>"):
             lines += paragraph
+        elif _SECTION.match("\n".join(paragraph)):
+            lines += fields("\n".join(paragraph))
         elif any(line.startswith((" ", "(")) for line in paragraph):
             lines += ["::", "", *(f"   {line}" for line in paragraph)]
         else:
@@ -120,8 +138,31 @@ def _formula(display: str) -> object:
     return visit
 
 
-def _play(app: object, _error: Exception | None) -> None:
-    """Write the page to play with beside the others."""
+_PARAMETERS = re.compile(r"<dl>\n((?:<dd>.*</dd>\n)+)</dl>")
+_NAMED = {
+    'class="caption" role="heading">': 'class="caption" role="heading" aria-level="2">',
+    '<aside class="sidebar-drawer"': '<aside aria-label="All pages" class="sidebar-drawer"',
+    '<div id="search-results"></div>': '<h1>Search</h1><div id="search-results"></div>',
+    '<div class="table-wrapper': '<div tabindex="0" role="group" aria-label="table" class="table-wrapper',
+    '<th class="head"><p></p></th>': '<td class="head"></td>',
+    'MathML" display="block">': 'MathML" display="block" tabindex="0">',
+    '<aside class="toc-drawer': '<aside aria-label="This page" class="toc-drawer',
+}
+"""What Sphinx and its theme leave to guess for whoever hears a page, and what says it."""
+
+
+def heard(text: str) -> str:
+    """Return a page with levels of headings, names of its parts, and no list of definitions that defines nothing."""
+    for vague, named in _NAMED.items():
+        text = text.replace(vague, named)
+    lines = {"<dd>": '<span class="sig-line">', "</dd>": "</span>"}
+    return _PARAMETERS.sub(lambda match: re.sub("</?dd>", lambda tag: lines[tag[0]], match[1]), text)
+
+
+def _finish(app: object, _error: Exception | None) -> None:
+    """Finish all pages, and write the page to play with beside them."""
+    for path in Path(app.outdir).rglob("*.html"):  # type: ignore[attr-defined]
+        path.write_text(heard(path.read_text(encoding="utf-8")), encoding="utf-8")
     folder = Path(app.outdir) / "play"  # type: ignore[attr-defined]
     folder.mkdir(exist_ok=True)
     (folder / "index.html").write_text(play.page(), encoding="utf-8")
@@ -130,6 +171,6 @@ def _play(app: object, _error: Exception | None) -> None:
 def setup(app: object) -> None:
     """Have every docstring rewritten before it is read, symbols set, and formulas and the page to play with written."""
     app.add_transform(Symbols)  # type: ignore[attr-defined]
-    app.connect("build-finished", _play)  # type: ignore[attr-defined]
+    app.connect("build-finished", _finish)  # type: ignore[attr-defined]
     app.connect("autodoc-process-docstring", _docstring)  # type: ignore[attr-defined]
     app.add_html_math_renderer("mathml", (_formula("inline"), None), (_formula("block"), None))  # type: ignore[attr-defined]

@@ -41,9 +41,11 @@ GUIDES = {
         "docs/conformance.md",
         "vectors/README.md",
         "docs/certificates.md",
+        "docs/errors.md",
         "docs/glossary.md",
         "docs/security.md",
         "docs/stability.md",
+        "docs/cite.md",
     ),
     "Explanation": (
         "docs/interpretation.md",

@@ -12,6 +12,7 @@ from .. import __version__
 from ..contract.limits import MOST_SECONDS
 from ..system.signals import limited
 from .declared import command
+from .help_examples import epilog
 from .shell import Seconds, Shell
 
 # Before numpy: several threads wait for each other in products as small as ours, which takes as long, or longer.
@@ -37,6 +38,7 @@ GROUPS = {
         "population": "Compute leakage and budgets for each of many users.",
     },
     "Data": {
+        "example": "Write data, or an implementation, to try the commands with.",
         "estimate": "Estimate both correlations from sequences or a log.",
         "fit": "Test whether a chain of first order fits sequences or a log.",
         "reverse": "Derive the backward correlation from a forward one.",
@@ -82,8 +84,13 @@ class Commands(Shell):
             return None
         name = f"{cmd_name.replace('-', '_')}_command"
         module = import_module(f".{name}", __package__)
-        made: click.Command | None = getattr(module, name, None)
-        return made or command(cmd_name, getattr(module, name.title().replace("_", "")))
+        found: click.Command = getattr(module, name, None) or command(
+            cmd_name, getattr(module, name.title().replace("_", ""))
+        )
+        found.epilog = epilog(cmd_name)
+        for own, below in getattr(found, "commands", {}).items():
+            below.epilog = epilog(f"{cmd_name} {own}")
+        return found
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -104,7 +111,7 @@ class Commands(Shell):
                 formatter.write_dl([(name.ljust(width), summary) for name, summary in group.items()])
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, epilog=epilog("leakage"))
 @click.version_option(__version__, prog_name="tploracle")
 @click.option(
     "--time-limit",

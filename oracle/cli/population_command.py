@@ -135,7 +135,7 @@ class PopulationCommand(Command):
     )
 
     def _run(self) -> None:
-        need("population", "data", "pyarrow")
+        need("population", "fast", "pyarrow")
         if self.model != WorstCase.name:
             need("population", "fast", "numba", otherwise=f"--model {WorstCase.name}")
         if self.prior not in (None, EQUAL):

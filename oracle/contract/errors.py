@@ -31,7 +31,10 @@ _LONGEST_SHOWN = 60
 
 
 class UnknownOperation(OracleError):
-    """The request asks for an operation that is not offered."""
+    """The request asks for an operation that is not offered.
+
+    To do: correct the name; the line `start` is answered with the operations that are.
+    """
 
 
 @contextmanager

@@ -60,6 +60,9 @@ def transition_matrix(
     "break", which drops it, or "state".
     Returns: the matrix, exact. Raises: NotStochastic for a row that does not sum to exactly 1, as rows of doubles often
     do not, without normalise=True; and as `TransitionMatrix`, each with the row and the column.
+
+    >>> transition_matrix([["1/2", "1/2"], ["1", "0"]]).rows
+    ((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 1), Fraction(0, 1)))
     """
     if entries not in ENTRIES:
         raise InvalidRequest(f"entries is one of {', '.join(ENTRIES)}, not {entries!r}")
@@ -80,7 +83,12 @@ def transition_matrix(
 
 
 def transition_counts(table: object, *, totals: str = REFUSE, missing: str = REFUSE) -> TransitionCounts:
-    """Make transition counts of a table of them: row by row, how often each state followed. Args: as above."""
+    """Make transition counts of a table of them: row by row, how often each state followed. Args: as above.
+
+    >>> import pandas
+    >>> transition_counts(pandas.DataFrame([[7, 2], [3, 6]], ["x", "y"], ["x", "y"])).transitions
+    ((7, 2), (3, 6))
+    """
     if isinstance(table, TransitionCounts):
         return table
     found, rows = _exact_rows(table)

@@ -41,7 +41,11 @@ Moment = Fraction | datetime
 
 @dataclass(frozen=True, slots=True)
 class LogColumns:
-    """The names of a log's columns: who visited, when, and which state."""
+    """The names of a log's columns: who visited, when, and which state.
+
+    >>> LogColumns("user", "time", "zone").state
+    'zone'
+    """
 
     user: str
     time: str

@@ -35,6 +35,11 @@ def drawn_counts(counts: TransitionCounts, prior: Fraction, draws: int, seed: in
 
     Returns: the draws one by one, each with integer weights in place of its transitions.
     Raises: InvalidRequest; what `TransitionCounts.forward` raises of the counts themselves.
+
+    >>> counts = TransitionCounts(("x", "y"), ((7, 2), (3, 6)), (1, 0))
+    >>> (drawn,) = drawn_counts(counts, Fraction(1, 2), draws=1, seed=1)
+    >>> drawn.states
+    ('x', 'y')
     """
     check_count(draws, MOST_ADVERSARIES, "draws")
     if draws < 1 or seed < 0:

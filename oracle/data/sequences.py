@@ -118,6 +118,9 @@ def count_transitions(
 
     Returns: the counts. Raises: InvalidRequest for what is doubtful, as these say, for a text, a set or a mapping in
     place of a sequence, for a name that is not among the given states, or with no name at all.
+
+    >>> count_transitions([["x", "y", "x"], ["y", "y"]]).transitions
+    ((0, 1), (1, 1))
     """
     return observed_transitions(sequences, Readings(missing=missing, header=header, ids=ids), states)[0]
 

@@ -74,6 +74,12 @@ def count_visits(
         missing: what a state such as None, NaN, "NA" or "?" is: "refuse", "break" the sequence, or a "state".
 
     Returns: the counts, exact. Raises: as `count_log_file`, with the row.
+
+    >>> import pandas
+    >>> log = pandas.DataFrame({"user": ["a", "a", "a"], "time": [1, 2, 3], "zone": ["x", "y", "y"]})
+    >>> from tploracle import LogColumns
+    >>> count_visits(log, LogColumns("user", "time", "zone")).transitions
+    ((0, 1), (0, 1))
     """
     return count_log(visits, columns, steps_of(step, gaps), Readings(missing=missing)).counts
 

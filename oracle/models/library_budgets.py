@@ -83,6 +83,13 @@ def from_opendp(measurement: Any) -> PrivacyBudget:
 
     Returns: ε, ρ or (ε, δ), of the exact values of the doubles that the map gives. Raises: InvalidRequest for other
     metrics and measures: for distances between answers put the transformation before the measurement.
+
+    >>> from types import SimpleNamespace
+    >>> measurement = SimpleNamespace(  # in place of one of OpenDP
+    ...     input_metric="ChangeOneDistance()", output_measure="MaxDivergence", map=lambda distance: 0.25 * distance
+    ... )
+    >>> from_opendp(measurement).epsilon
+    <Level 1/4>
     """
     metric, measure = str(measurement.input_metric), str(measurement.output_measure)
     if metric not in REPLACEMENT_DISTANCES:

@@ -1,4 +1,4 @@
-"""What is published of the table of operations: the two JSON Schemas, and the tables of docs/wire.md.
+"""What is published of the code: the two JSON Schemas, the tables of docs/wire.md, and docs/errors.md.
 
 `python -m tploracle.wire.published FOLDER` writes them anew into a checkout, and lays out the schemas that are written
 by hand; the tests hold the files to them.
@@ -7,18 +7,22 @@ by hand; the tests hold the files to them.
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Iterable
+from inspect import cleandoc
 from pathlib import Path
 
 from ..contract.entry import WHOLE, InputKey, InputKind, Operation, ValueKind
-from ..contract.errors import ERRORS
+from ..contract.errors import ERRORS, UnknownOperation
 from ..contract.operations import OPERATIONS, PIECE
+from ..reference.errors import NotUnique, OracleError, Refuted
 from .protocol import FLOAT64, RATIONAL
 from .schema import alternatives, array_of, object_of, of_steps, ref, some, wire_schema
 from .strict_json import Object
 
 WIRE_SCHEMA, VECTORS_SCHEMA_PATH, PAGE = "oracle/wire/wire.schema.json", "vectors/vectors.schema.json", "docs/wire.md"
+ERRORS_PAGE = "docs/errors.md"
 OTHER_SCHEMAS = (
     "oracle/cli/output.schema.json",
     "oracle/conformance/report.schema.json",
@@ -184,6 +188,30 @@ def with_tables(page: str) -> str:
     return page
 
 
+def errors_page() -> str:
+    """Return docs/errors.md: what each name means and what to do, by the docstrings of the classes."""
+    classes = {kind.__name__: kind for kind in (*OracleError.__subclasses__(), UnknownOperation)}
+    parts = [_ERRORS_HEAD]
+    for name in (*ERRORS, NotUnique.__name__, Refuted.__name__):
+        meaning, to_do = cleandoc(classes[name].__doc__ or "").partition("\n\n>>>")[0].split("\n\nTo do: ")
+        options = re.sub(r"--[a-z-]+", r"`\g<0>`", " ".join(to_do.split()))
+        parts.append(f"## {name}\n\n{' '.join(meaning.split())}\n\n**To do:** {options}\n")
+    return "\n".join(parts)
+
+
+_ERRORS_HEAD = """\
+# Errors
+
+An error is one line: its name, then what is wrong and where, as file, row, column, line, option or key. A command
+exits with status 2, with 3 for `Undecided` and 5 for `Refuted` ([all](stability.md#exit-statuses)); a function raises
+`NAME` of `tploracle.reference.errors`, a subclass of `OracleError`; on [the wire](wire.md#errors) the name is in the
+answer. Names are added, never renamed. `InternalError` is a fault of the oracle: report it with its traceback. A line
+that begins with `note:` is no error.
+
+<!-- From the docstrings of the classes, by python -m tploracle.wire.published . -->
+"""
+
+
 def published(root: Path) -> dict[str, str]:
     """Return what the files in a checkout are to hold, by their paths."""
 
@@ -195,6 +223,7 @@ def published(root: Path) -> dict[str, str]:
         WIRE_SCHEMA: f"{laid_out(wire_schema())}\n",
         VECTORS_SCHEMA_PATH: json.dumps(vectors, ensure_ascii=False, indent=1) + "\n",
         PAGE: with_tables(read(PAGE)),
+        ERRORS_PAGE: errors_page(),
         **{path: f"{laid_out(json.loads(read(path)))}\n" for path in OTHER_SCHEMAS},
     }
 

@@ -35,6 +35,11 @@ class Budgets:
 
     first: ε_1 = α_B; middle: ε_m, the budget at all times but the ends, and the constant budget of Algorithm 7;
     last: ε_T = α_F. alpha: the level that they attain. All exact; `float` rounds the three down.
+
+    >>> from tploracle import adversary, budgets
+    >>> found = budgets(1, adversary(forward=[["1/2", "1/2"], ["1", "0"]]))
+    >>> found.quantified(3)[1] == found.middle
+    True
     """
 
     alpha: Level

@@ -65,6 +65,10 @@ class Guarantee:
     """The greatest leakage of any window of one length, on independent and on correlated data, and where it is.
 
     starts: the first release of the first window that attains it.
+
+    >>> from tploracle import adversary, guarantee, paper_bound_leakage
+    >>> guarantee(paper_bound_leakage([1, 2], adversary()), [1, 2], length=2).independent
+    <Level 3>
     """
 
     length: int

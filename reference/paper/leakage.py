@@ -24,6 +24,10 @@ class Adversary:
 
     backward, forward: L^B and L^F, or None for a correlation that is not known (∅), which adds nothing.
     Raises: InvalidRequest for those of matrices of different sizes.
+
+    >>> from tploracle import adversary
+    >>> Adversary(backward=None, forward=None) == adversary()
+    True
     """
 
     backward: LossFunction | None = None
@@ -89,6 +93,10 @@ class Leakage:
 
     The recursions are exact as formulas; as statements on mechanisms BPL and FPL are upper bounds, attained for t ≤ 2
     (T − t ≤ 1), and TPL is an upper bound, attained where one pair of values is the worst for both parts.
+
+    >>> from tploracle import Level, adversary, paper_bound_leakage
+    >>> paper_bound_leakage([1, 2], adversary()).tpl
+    (<Level 1>, <Level 2>)
     """
 
     bpl: tuple[Level, ...]
@@ -174,7 +182,11 @@ def leakage(epsilons: Sequence[Level], adversary: Adversary) -> Leakage:
 
 @dataclass(frozen=True, slots=True)
 class Maximum(Generic[Key]):
-    """The greatest of several levels, and everyone who attains it. Exact."""
+    """The greatest of several levels, and everyone who attains it. Exact.
+
+    >>> Maximum(Level.of(1), ("ann",)).attained_by
+    ('ann',)
+    """
 
     level: Level
     attained_by: tuple[Key, ...]
@@ -186,6 +198,10 @@ class PopulationLeakage(Generic[Key]):
 
     bpl, fpl, tpl: Eq. [eq:bpl2, eq:fpl2, eq:tpl2]. The greatest TPL is taken over each adversary's own TPL: the sum of
     the greatest BPL and the greatest FPL less ε, Eq. [eq:tpl_comp2], is larger where these are different users'.
+
+    >>> from tploracle import adversary, population_leakage
+    >>> population_leakage([1], {"ann": adversary(), "bob": adversary()}).each["ann"].tpl
+    (<Level 1>,)
     """
 
     each: Mapping[Key, Leakage]

@@ -39,6 +39,10 @@ class Piece:
     """One piece of L: L(α) = log((q·E + 1)/(d·E + 1)) for start ≤ E ≤ stop, E = e^α − 1; stop is None for ∞.
 
     witness: the rows and the set of columns whose sums are q and d; None where L ≡ 0 and q = d = 0.
+
+    >>> from tploracle import loss_function
+    >>> loss_function([["4/5", "1/5"], ["0", "1"]]).pieces[0].q
+    Fraction(4, 5)
     """
 
     q: Fraction
@@ -58,6 +62,10 @@ class LossFunction:
     """The function L of a transition matrix, a callable from level to level. Build with `loss_function`, or literally.
 
     pieces: its true pieces in order, from E = 0 to ∞, each optimal on an interval of positive length; exact.
+
+    >>> from tploracle import loss_function
+    >>> loss_function([["4/5", "1/5"], ["0", "1"]])(Level.of(1)) < Level.of(1)
+    True
     """
 
     matrix: TransitionMatrix

@@ -28,6 +28,11 @@ class Supremum:
 
     level: exact: a surd over the field of e^ε, or ∞. q, d: the coefficients that rule at the supremum itself.
     witness: the rows and columns they are the sums of; None where L ≡ 0.
+
+    >>> from tploracle import loss_function, paper_bound_supremum
+    >>> found = paper_bound_supremum(loss_function([["4/5", "1/5"], ["0", "1"]]), "1/10")
+    >>> found.q, found.d
+    (Fraction(4, 5), Fraction(0, 1))
     """
 
     level: Level

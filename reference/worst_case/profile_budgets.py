@@ -86,6 +86,9 @@ class GaussianBudget:
     sensitivity: how far all noiseless answers together move in Euclidean distance where one value is replaced. Both are
     exact: integers, `Fraction`s or texts. Raises: InvalidNumber for a float; InvalidRequest unless both are above 0,
     and μ at most `FARTHEST_Z`.
+
+    >>> GaussianBudget(Fraction(5), Fraction(1)).sigma
+    Fraction(5, 1)
     """
 
     sigma: Fraction
@@ -115,6 +118,9 @@ class ConcentratedBudget:
 
     rho: exact: an integer, `Fraction` or text; 0 tells nothing. Raises: InvalidNumber for a float; InvalidRequest
     for a negative one.
+
+    >>> ConcentratedBudget(Fraction(1, 50)).rho
+    Fraction(1, 50)
     """
 
     rho: Fraction

@@ -1,6 +1,6 @@
 """CBC by PuLP, a float solver that prints 8 digits.
 
-CBC comes from `cbcbox`, which PuLP's extra `cbc` brings and which stays when PuLP 4 drops the CBC in its own wheel.
+CBC is the program in the wheel of PuLP 3; PuLP 4 has none.
 PuLP hands the program over in a file, with 13 digits per coefficient. The duals that CBC prints are not read.
 """
 
@@ -26,7 +26,6 @@ def solve(program: LinearProgram, directory: str = ".") -> SolverOutcome:
     Returns: what CBC says, in floats, not certified. Anything but a feasible optimum is an outcome with its name.
     """
     try:
-        import cbcbox
         import pulp
     except ImportError as error:
         return not_installed(error)
@@ -43,7 +42,7 @@ def solve(program: LinearProgram, directory: str = ".") -> SolverOutcome:
             problem += linear(doubles(program.normalisation)) == 1
             for row in program.rows:
                 problem += linear(doubles(row)) <= 0
-            solver = pulp.COIN_CMD(path=cbcbox.cbc_bin_path(), msg=False, mip=False, timeLimit=CBC_SECONDS)
+            solver = pulp.COIN_CMD(path=pulp.PULP_CBC_CMD.pulp_cbc_path, msg=False, mip=False, timeLimit=CBC_SECONDS)
             with tempfile.TemporaryDirectory(prefix="cbc-", dir=directory) as folder:
                 solver.tmpDir = os.path.relpath(folder)
                 status = problem.solve(solver)

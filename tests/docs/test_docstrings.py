@@ -90,6 +90,12 @@ def test_what_is_returned_is_guaranteed_and_errors_have_their_names(name):
         assert {*names} - ERRORS <= {"NotExact", "TransitionMatrix"}
 
 
+def test_every_public_callable_has_an_example():
+    callables = {name: getattr(tploracle, name) for name in tploracle.__all__ if callable(getattr(tploracle, name))}
+    assert [name for name, each in callables.items() if ">>> " not in (each.__doc__ or "")] == []
+    assert len(callables) > 60
+
+
 def test_there_are_as_many_as_one_thinks():
     assert len(FUNCTIONS) > 100
 
@@ -99,11 +105,28 @@ def test_there_are_as_many_as_one_thinks():
     [
         ("BPL_{t−1} is at", [r"\mathrm{BPL}_{t-1}"]),
         ("W(λ) = Σ_a e^ε c_a", [r"\sum_a", "e^ε", "c_a"]),
+        ("at most e^1.352 = 3.87, e^0.1. 4/5·e^−0.23", ["e^{1.352}", "e^{0.1}", "e^{-0.23}"]),
+        ("n^2, a_12 and x^1,000; e^1/2, x_3a", ["n^{2}", "a_{12}", "x^{1,000}"]),
         ("worst_case_leakage of row_q and min_n, Eq. [eq:bpl_f]", []),
     ],
 )
 def test_symbols_with_an_index_are_formulas_on_the_site_and_names_are_not(line, formulas):
     assert [part.astext() for part in conf._typeset(line) if isinstance(part, nodes.math)] == formulas
+
+
+def test_the_sections_of_a_docstring_are_fields():
+    text = "Args:\n    a: x `b`\n        more.\n    c_: y.\n\nReturns: a. Raises: InvalidLevel; as `level`."
+    first, second = text.split("\n\n")
+    assert conf.fields(first) == ["", ":param a: x ``b``\\  more.", ":param c\\_: y."]
+    assert conf.fields(second) == ["", ":Returns: a.", ":Raises: InvalidLevel; as ``level``\\ ."]
+    assert conf.fields("Args: program; a: b.") == ["", ":Arguments: program; a: b."]
+
+
+def test_a_page_that_is_heard_says_what_its_parts_are():
+    caption, parameters = '<p class="caption" role="heading">a</p>', "f(<dl>\n<dd><em>x</em>,</dd>\n</dl>\n)"
+    assert conf.heard(caption) == '<p class="caption" role="heading" aria-level="2">a</p>'
+    assert conf.heard(parameters) == 'f(<span class="sig-line"><em>x</em>,</span>\n\n)'
+    assert conf.heard("<dl>\n<dt>a</dt>\n<dd>b</dd>\n</dl>") == "<dl>\n<dt>a</dt>\n<dd>b</dd>\n</dl>"
 
 
 def test_docstrings_have_no_markup_but_code():

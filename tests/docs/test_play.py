@@ -171,6 +171,22 @@ def test_a_level_that_is_the_budget_itself_is_shown_as_typed(opened):
     assert f"rises to {epsilon}; by the paper's bound to {epsilon}." in said
 
 
+@pytest.mark.parametrize(
+    ("field", "value", "said"),
+    [
+        ("epsilon", "0", "ε is 0: give a number from 0.001 to 5"),
+        ("steps", "101", "T is 101: give a whole number from 1 to 100"),
+        ("steps", "2.5", "T is 2.5: give a whole number from 1 to 100"),
+        ("alpha", "", "α is no number: give a number from 0.01 to 20"),
+    ],
+)
+def test_what_is_out_of_its_range_is_named(opened, field, value, said):
+    page, _ = opened(1280, 900)
+    page.fill(f"#{field}", value)
+    assert page.inner_text("#message") == said
+    assert page.inner_text("#answer") == ""
+
+
 COUNTED = ROOT / "examples" / "msnbc" / "counts.json"
 LOG = "user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\na,5,x\nb,1,y\nb,2,y\nb,3,x"
 
@@ -182,9 +198,13 @@ LOG = "user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\na,5,x\nb,1,y\nb,2,y\nb,3,x"
         (COUNTED.read_text(encoding="utf-8"), "counts.json"),
         ("7,2,1\n3,6,1\n2,3,5", "counts.csv"),
         ("0.7,0.3\n0.45,0.55", "matrix.csv"),
+        ("home,work\n0.7,0.3\n0.45,0.55", "matrix.csv"),
+        (",work,home\nhome,2,7\nwork,8,1", "counts.csv"),
+        ("state\thome\twork\nhome\t7\t2\nwork\t1\t8", "counts.csv"),
+        ("home;7;2\nwork;1;8", "counts.csv"),
         (LOG, "log.csv"),
     ],
-    ids=["the README's", "counts", "probabilities", "a log"],
+    ids=["the README's", "counts", "probabilities", "a header", "an order", "a corner", "an index", "a log"],
 )
 def test_the_command_that_it_shows_has_its_answer(opened, empty_folder, text, name):
     page, _ = opened(1280, 900)
@@ -203,6 +223,9 @@ def test_the_command_that_it_shows_has_its_answer(opened, empty_folder, text, na
 
 
 REFUSED = {
+    "a log that ends for good": ("user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\nb,1,y\nb,2,x", "--absorbing"),
+    "a missing name": ("x,NA\n3,1\n1,2", "is missing"),
+    "an entry that is missing": ("7,2,1\n3,,6,1\n2,3,5", "one of 4 entries"),
     "a state that is left for good": ("3,1,1\n0,2,1\n0,4,1", "no reversal follows"),
     "two closed classes": ("3,0\n0,4", "no reversal follows"),
     "totals": ("990,5,995\n4,980,984\n994,985,1979", "totals of the others"),
@@ -220,7 +243,11 @@ def test_what_the_commands_refuse_it_refuses(opened, empty_folder, text, why):
     assert page.inner_text("#answer") == ""
     (empty_folder / "t.csv").write_text(text, encoding="utf-8")
     options = ("--entries", "counts", "--epsilon", "0.1", "--steps", 3)
-    if "user" in text:
-        refused("estimate", "t.csv", "--user", "user", "--time", "time", "--state", "state")
+    columns = ("--user", "user", "--time", "time", "--state", "state")
+    if why == "--absorbing":
+        Path("counts.json").write_text(run("estimate", "t.csv", *columns, "--counts").stdout, encoding="utf-8")
+        assert why in refused("leakage", "--forward", "counts.json", "--epsilon", "0.1", "--steps", 3)
+    elif "user" in text:
+        refused("estimate", "t.csv", *columns)
     else:
         refused("leakage", "--forward", "t.csv", *options)

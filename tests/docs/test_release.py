@@ -1,16 +1,21 @@
 """A release is checked before it is made, and CITATION.cff keeps its format."""
 
 import tomllib
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 import yaml
 
+import links
 import release_build
 import release_check
 import tploracle
 
 ROOT = Path(__file__).resolve().parents[2]
+SPEC = spec_from_file_location("built", ROOT / "setup.py")
+built = module_from_spec(SPEC)
+SPEC.loader.exec_module(built)
 READY = {
     "pyproject.toml": '[project]\nversion = "1.2.3"\n',
     "oracle/__init__.py": '"""x"""\n\n__version__ = "1.2.3"\n',
@@ -43,6 +48,7 @@ def test_what_is_ready_has_no_fault(tmp_path):
         ("CITATION.cff", "version: 1.2.3\n", ""),
         ("CITATION.cff", "date-released: 2030-01-02\n", ""),
         ("CHANGELOG.md", "[1.2.3] - 2030-01-02", "[1.2.3]"),
+        ("CHANGELOG.md", "## [Unreleased]\n\n", "## [Unreleased]\n\n- A change.\n\n"),
         ("CHANGELOG.md", "[1.2.3] - 2030-01-02", "[1.2.2] - 2030-01-02"),
     ],
 )
@@ -84,3 +90,16 @@ def test_the_addresses_of_the_package_are_those_of_the_paper_that_is_cited():
     cited = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))["references"][0]["identifiers"]
     assert urls["Paper"] == f"https://arxiv.org/abs/{cited[0]['value'].removeprefix('arXiv:')}"
     assert all(url.startswith("https://") for url in urls.values())
+
+
+LINKS = "![a picture](docs/p.png)\n\n[a page](docs/a.md#x), [the paper](https://arxiv.org/abs/1) [here](#there)\n"
+
+
+def test_the_page_of_an_index_has_no_link_that_leads_nowhere():
+    assert built.index_page(LINKS, None) == "\na page, [the paper](https://arxiv.org/abs/1) [here](#there)\n"
+    assert built.index_page(LINKS, "https://x.org/r/{view}/v1") == LINKS.replace(
+        "](docs/p.png", "](https://x.org/r/raw/v1/docs/p.png"
+    ).replace("](docs/a.md", "](https://x.org/r/blob/v1/docs/a.md")
+    shown = built.long_description()
+    assert all(link.startswith("https://") for link in links.links_of_markdown(shown))
+    assert "## I publish a stream" in shown

@@ -7,7 +7,7 @@ let [worker, number, heard, names, source, latest] = [null, 0, 0, [], "", null];
 
 // What was pasted
 
-const fieldsOf = (line) => line.split(/[,;\t]/.test(line.trim()) ? /[,;\t]/ : /\s+/).map((field) => field.trim()).filter((field) => field !== "");
+const fieldsOf = (line) => (/[,;\t]/.test(line.trim()) ? line.split(/[,;\t]/) : line.trim().split(/\s+/)).map((field) => field.trim().replace(/^"(.*)"$/, "$1"));
 const NUMBER = /^(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
 const MISSING = new Set("na n/a n.a. #n/a <na> nan nat null (null) none nil undefined missing ? ?? - -- --- – — . .. ...".split(" "));
@@ -32,8 +32,29 @@ function read(text) {
   if (!lines.length) throw Error("there is nothing to read: paste a row for each state");
   if (text.trim()[0] === "{") return readJson(text);
   const rows = lines.map(fieldsOf);
+  const table = tableIn(rows);
+  if (table) return readTable(...table);
   const isLog = rows.length > 1 && rows.every((row) => row.length === 3) && rows.slice(1).some((row) => !NUMBER.test(row[2]) || !NUMBER.test(row[0]));
   return isLog ? readLog(rows) : readTable(rows);
+}
+
+// The entries of a table, by row, and the names of its states, where a header or a first column has them.
+function tableIn(rows) {
+  const isName = (field) => field !== "" && !NUMBER.test(field);
+  const head = rows.length > 1 && rows[0].slice(1).every(isName) && rows[0].some(isName) ? rows[0] : null;
+  const body = head ? rows.slice(1) : rows;
+  const n = body.length;
+  const hasIndex = body.every((row) => row.length === n + 1 && (head || isName(row[0])));
+  const cells = hasIndex ? body.map((row) => row.slice(1)) : body;
+  if (cells.some((row) => row.length !== n || row.some(isName)) || (head && head.length !== n && !(hasIndex && head.length === n + 1))) return null;
+  const [columns, index] = [head?.slice(-n), hasIndex ? body.map((row) => row[0]) : undefined];
+  const states = index ?? columns;
+  if (!states) return [cells];
+  const missing = states.find((state) => MISSING.has(state.toLowerCase()));
+  if (missing) throw Error(`${missing} says that a state is missing: remove its row and its column, or give it a name`);
+  if (new Set(states).size < n) throw Error("two states have the same name");
+  const order = states.map((state) => (columns ?? states).indexOf(state));
+  return order.includes(-1) ? null : [cells.map((row) => order.map((at) => row[at])), states];
 }
 
 function readJson(text) {
@@ -87,7 +108,7 @@ function readLog(rows) {
     for (let t = 1; t < visits.length; t++) counts[labels.indexOf(visits[t - 1][1])][labels.indexOf(visits[t][1])] += 1n;
   }
   const never = counts.findIndex((row) => row.every((x) => x === 0n));
-  if (never >= 0) throw Error(`nothing follows state ${labels[never]} in the log`);
+  if (never >= 0) throw Error(`nothing follows state ${labels[never]} in the log: if it is never left, as death or a closed account, the command is tploracle estimate --absorbing; else leave it out`);
   return { ...fromCounts(counts, labels, "counts.json"), first: "tploracle estimate log.csv --user user --time time --state state --counts > counts.json" };
 }
 
@@ -112,7 +133,7 @@ function reversal(rows) {
     for (let j = i + 1; j < n; j++) sum -= m[i][j] * weights[j];
     weights[i] = sum / m[i][i];
   }
-  if (weights.some((x) => x <= 0n)) throw Error("a state has probability 0 under the stationary distribution, so that no reversal follows");
+  if (weights.some((x) => x <= 0n)) throw Error("some states are left for good, so that no reversal follows: tploracle estimate --steps T writes both correlations of a cohort over T releases");
   return rows.map((_, j) => rows.map((row, i) => row[j] * weights[i]));
 }
 
@@ -251,7 +272,10 @@ function refuse(message) {
 function ask() {
   const [epsilon, alpha, steps] = ["epsilon", "alpha", "steps"].map((id) => at(id).valueAsNumber);
   try {
-    if (!at("form").checkValidity()) throw Error("ε, T or α is out of its range");
+    for (const [id, letter, kind] of [["epsilon", "ε", "a number"], ["steps", "T", "a whole number"], ["alpha", "α", "a number"]]) {
+      const { min, max, value, validity } = at(id);
+      if (!validity.valid) throw Error(`${letter} ${value === "" ? "is no number" : `is ${value}`}: give ${kind} from ${min} to ${max}`);
+    }
     const found = read(at("data").value.slice(0, MOST.text));
     if (found.names.length > MOST.states) throw Error(`${found.names.length} states: this page takes up to ${MOST.states}; the command line takes 1,000`);
     [names, source] = [found.names, found.source];

@@ -23,7 +23,7 @@ NEEDS = [
     ("plot", "matplotlib", "--plot", "utility --alpha x --steps 1 --plot a.png"),
     ("plot", "matplotlib", "--html", f"audit {NO_MATRIX} --html a.html"),
     ("plot", "matplotlib", "--html", f"conform --html a.html {NO_PROGRAM}"),
-    ("data", "pyarrow", "population", f"population {NO_MATRIX} --out a --alpha x"),
+    ("fast", "pyarrow", "population", f"population {NO_MATRIX} --out a --alpha x"),
     ("cluster", "distributed", "--scheduler", f"population {NO_MATRIX} --out a --scheduler tcp:no"),
     ("strategies", "hypothesis", "the search", f"conform {NO_PROGRAM}"),
     ("strategies", "hypothesis", "--random", "crosscheck --random 0"),

@@ -10,6 +10,7 @@ import pytest
 from tploracle.conformance.ask.cases import load_vectors
 from tploracle.conformance.model import WIRE
 from tploracle.contract.operations import OPERATIONS
+from tploracle.reference import OracleError, errors
 from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.published import WIRE_SCHEMA, published
 from tploracle.wire.requests import Session
@@ -35,6 +36,13 @@ def test_the_schema_is_one():
 def test_files_are_those_of_the_table(path):
     # After a change of the table: python -m tploracle.wire.published .
     assert (ROOT / path).read_text(encoding="utf-8") == PUBLISHED[path]
+
+
+def test_the_page_of_errors_has_each_class_and_says_what_to_do():
+    classes = {name for name, kind in vars(errors).items() if isinstance(kind, type) and issubclass(kind, OracleError)}
+    sections = PUBLISHED["docs/errors.md"].split("\n## ")[1:]
+    assert {section.split()[0] for section in sections} == classes - {"OracleError"} | {"UnknownOperation"}
+    assert all("**To do:** " in section for section in sections)
 
 
 DOUBLES = ("safe", "limit", "conditioned_limit")

@@ -275,9 +275,7 @@ def test_each_solver_says_infeasible(solver):
     assert solver(impossible).status is Status.INFEASIBLE
 
 
-@pytest.mark.parametrize(
-    ("solver", "package"), [("cbc", "pulp"), ("cbc", "cbcbox"), ("highs", "highspy"), ("z3", "z3")]
-)
+@pytest.mark.parametrize(("solver", "package"), [("cbc", "pulp"), ("highs", "highspy"), ("z3", "z3")])
 def test_a_package_that_is_missing_is_named(monkeypatch, solver, package):
     monkeypatch.setitem(sys.modules, package, None)
     outcome = SOLVERS[solver](compact(Q, D, TWO))
@@ -286,24 +284,24 @@ def test_a_package_that_is_missing_is_named(monkeypatch, solver, package):
 
 
 def test_cbc_that_fails_leaves_no_files(monkeypatch, tmp_path):
-    import cbcbox
+    import pulp
 
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(cbcbox, "cbc_bin_path", lambda: "/bin/false")
+    monkeypatch.setattr(pulp.PULP_CBC_CMD, "pulp_cbc_path", "/bin/false")
     assert pulp_cbc.solve(compact(Q, D, TWO)).status is Status.FAILED
     assert not [*tmp_path.iterdir()]
 
 
 def test_cbc_that_is_no_program(monkeypatch, tmp_path):
-    import cbcbox
+    import pulp
 
     for content in ("#!/bin/sh\nexit 3\n", "#!/bin/sh\nexit 0\n", "#!/bin/sh\nkill -SEGV $$\n"):
         script = tmp_path / "cbc"
         script.write_text(content)
         script.chmod(0o755)
-        monkeypatch.setattr(cbcbox, "cbc_bin_path", lambda path=script: str(path))
+        monkeypatch.setattr(pulp.PULP_CBC_CMD, "pulp_cbc_path", str(script))
         assert by_cbc(compact(Q, D, TWO)).status is Status.FAILED
-    monkeypatch.setattr(cbcbox, "cbc_bin_path", lambda: str(tmp_path / "missing"))
+    monkeypatch.setattr(pulp.PULP_CBC_CMD, "pulp_cbc_path", str(tmp_path / "missing"))
     assert by_cbc(compact(Q, D, TWO)).status is Status.FAILED
 
 
