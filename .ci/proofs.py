@@ -330,9 +330,9 @@ def asked(
 ) -> tuple[dict[str, list[str]], set[str]]:
     """Return what each name refers to, and the theorems that an instance applies."""
     shutil.copyfile(PAGE, build / "page" / PAGE.name)
-    run(["coqc", "-q", "-Q", "page", "Page", f"page/{PAGE.name}"], cwd=build)
-    lines = ["From Ltac2 Require Import Ltac2.", "From Page Require Import Page.", 'Set Default Proof Mode "Classic".']
-    lines += ["Goal True."]
+    run(["coqc", "-q", "-Q", ".", LIBRARY, f"page/{PAGE.name}"], cwd=build)
+    lines = ["From Ltac2 Require Import Ltac2.", f"From {LIBRARY}.page Require Import Page."]
+    lines += ['Set Default Proof Mode "Classic".', "Goal True."]
     lines += [f"ltac2:(needs {str(kind not in STATED).lower()} {path_of(name)})." for name, kind in kinds.items()]
     lines += [f"ltac2:(instance {path_of(one)} [{'; '.join(map(path_of, own))}])." for one, own in instances.items()]
     needs, applied = dict[str, list[str]](), set[str]()
@@ -385,7 +385,7 @@ def ask(name: str, lines: list[str], files: list[Path], build: Path) -> str:
     head = ["From Coq Require Import Reals String.", f"From {LIBRARY} Require {' '.join(file.stem for file in files)}."]
     head += ["Open Scope string_scope.", "Open Scope R_scope."]
     (build / "page" / f"{name}.v").write_text("\n".join([*head, *lines]) + "\n")
-    return run(["coqc", "-q", "-Q", ".", LIBRARY, "-Q", "page", "Page", f"page/{name}.v"], cwd=build)
+    return run(["coqc", "-q", "-w", "none", "-Q", ".", LIBRARY, f"page/{name}.v"], cwd=build)
 
 
 def axioms_of(printed: str, file: str) -> list[str]:
@@ -448,12 +448,12 @@ def judge(found: str, committed: Path, printed: Path, accept: bool) -> int:
 
 
 def run(command: list[str], cwd: Path | None = None, env: dict[str, str] | None = None) -> str:
-    """Run a command, its output kept back unless it fails. Returns: what it printed."""
+    """Run a command, in the usual environment, its output kept back unless it fails. Returns: what it printed."""
     usual = {name: value for name, value in os.environ.items() if not STRANGE.match(name)}
     done = subprocess.run(command, cwd=cwd, env=env or usual, check=False, capture_output=True, text=True)
     if done.returncode:
         raise Failure(f"{' '.join(command)} failed\n{done.stdout}{done.stderr}".rstrip())
-    return done.stdout
+    return done.stdout + done.stderr
 
 
 if __name__ == "__main__":
