@@ -377,7 +377,7 @@ def prints(kinds: dict[str, str], files: list[Path], build: Path) -> dict[str, s
     ask("Prints", lines, files, build)
     printed = {name: (build / "page" / f"{name}.out").read_text() for name in kinds}
     # The arguments that are implicit are shown wherever they are. What has a quote in it is not about them.
-    return {name: re.sub(r'\n\nArguments [^"]*\Z', "", text).rstrip() for name, text in printed.items()}
+    return {name: re.sub(r'\A@|\n\nArguments [^"]*\Z', "", text).rstrip() for name, text in printed.items()}
 
 
 def ask(name: str, lines: list[str], files: list[Path], build: Path) -> str:

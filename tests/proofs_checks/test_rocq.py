@@ -456,7 +456,7 @@ def test_says_what_to_install_where_it_may_not(tmp_path: Path) -> None:
     [
         ("ocamlfind", f"install {proofs.ZARITH}"),
         ("coqc", "Rocq's standard library"),
-        ("gcc", "compiler of C"),
+        ("ocamlopt", "a compiler of C"),
     ],
 )
 def test_what_programs_need_is_tried_before_anything_is_compiled(tmp_path: Path, program: str, said: str) -> None:
