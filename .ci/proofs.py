@@ -366,7 +366,7 @@ def prints(kinds: dict[str, str], files: list[Path], build: Path) -> dict[str, s
     """Return what Rocq prints of each name, with nothing left out, and have it print the axioms of each file."""
     lines = [f"Set Printing {what}." for what in (f"Width {WIDTH}", f"Depth {DEPTH}", *SHOWN)]
     for name, kind in kinds.items():
-        lines.append(f'Redirect "page/{name}" {"Check" if kind in STATED else "Print"} {LIBRARY}.{name}.')
+        lines.append(f'Redirect "page/{name}" {"Check @" if kind in STATED else "Print "}{LIBRARY}.{name}.')
     proofs = dict[str, list[str]]()
     for name in (name for name, kind in kinds.items() if kind in PROVED):
         proofs.setdefault(file_of(name), []).append(f"@{name}")

@@ -37,7 +37,7 @@ From Coq Require Import Reals Lra Lia.
 Open Scope R_scope.
 Theorem ordered p : wide p -> left p < right p.
 Proof. apply wide_below. Qed.
-Theorem rises n : above (least := 1) n -> above (least := 0) n.
+Theorem rises {n} : above (least := 1) n -> above (least := 0) n.
 Proof. unfold above. lia. Qed.
 """
 UNIT = "{| left := 0; right := 2 |}"
@@ -113,7 +113,7 @@ SHOWN = {
     ),
     "an implicit argument": (
         [("above (least := 1) n ->", "above (least := 0) n ->")],
-        "@Base.above 0 n -> @Base.above 0 n",
+        "Theorem Facts.rises\n     : forall n : nat, @Base.above 0 n -> @Base.above 0 n\n",
     ),
     "a hypothesis, by a notation that looks the same": (
         [
