@@ -200,7 +200,7 @@ REFUSED = {
             ("Proof. unfold wide, width. lra. Qed.", "Proof. case proof_admitted. Qed."),
         ],
         {},
-        "rests on AdmitAxiom.proof_admitted",
+        "(?s)Facts: rests on .*proof_admitted",
     ),
     "an axiom that no theorem rests on": (
         [("Lra.\nOpen Scope R_scope.\nDefinition", "Lra AdmitAxiom.\nOpen Scope R_scope.\nDefinition")],
@@ -212,11 +212,11 @@ REFUSED = {
             ("Theorem ordered", "From Coq Require Import ClassicalEpsilon.\nTheorem ordered"),
             (
                 "Proof. apply wide_below. Qed.",
-                "Proof. destruct (excluded_middle_informative (wide p)); auto using wide_below. tauto. Qed.",
+                "Proof. destruct (excluded_middle_informative (wide p)); auto using wide_below. Qed.",
             ),
         ],
         {},
-        "rests on ClassicalEpsilon.constructive_indefinite_description",
+        "(?s)Facts: rests on .*constructive_indefinite_description",
     ),
     "a file that has the name of one of Rocq's": (
         [],
@@ -282,7 +282,6 @@ def test_what_does_not_apply_a_theorem_is_no_instance(tmp_path: Path, example: s
     [
         f"pose proof ordered as H. exact (H {UNIT} {MET}).",
         f"assert (H : wide {UNIT}) by (unfold wide, width; simpl; lra). apply ordered in H. exact H.",
-        f"destruct (conj I {MET} : True /\\ wide {UNIT}) as [_ H]. apply ordered in H. exact H.",
         f"pose proof (under {UNIT} {MET}). lra.",
         (
             "assert (H : forall x, x < x + 2). "
