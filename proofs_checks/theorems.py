@@ -31,7 +31,7 @@ def stated() -> dict[str, str]:
 
 def relation(name: str) -> str:
     """Return the relation that a theorem of Rocq concludes with: ≤, =, or that something is not so."""
-    conclusion = _statements()[name][1].partition("\nwhere")[0].rpartition("->")[2]
+    conclusion = _statements()[name][1].rpartition("->")[2]
     if "~" in conclusion:
         return "not"
     return "≤" if any(word in conclusion for word in ("_at_most", "<=", "Chain.private")) else "="

@@ -279,6 +279,15 @@ Qed.
 Lemma ln_le x y : 0 < x -> x <= y -> ln x <= ln y.
 Proof. intros Hx [H| ->]; [left; apply ln_increasing; assumption|lra]. Qed.
 
+Example instance_bounded_below : forall u, (forall t, level 2 moderate (ln (9 / 8)) t <= u) ->
+  ln (9 / 4) <= u.
+Proof.
+  apply (bounded_below_rule 2 moderate (ln (9 / 8)) (9 / 4) 0 1 (prefix 1)); try lia; try lra.
+  - apply moderate_stochastic.
+  - rewrite <- ln_1. apply ln_increasing; lra.
+  - rewrite exp_ln by lra. unfold piece_of, piece, moderate. written_out. lra.
+Qed.
+
 Example instance_supremum : is_supremum 2 moderate (ln (9 / 8)) (ln (9 / 4)).
 Proof.
   split.
@@ -286,12 +295,7 @@ Proof.
     lra|].
     intros j k Hj Hk. rewrite exp_ln by lra. unfold moderate, positive_part, Rmax.
     each j Hj; each k Hk; written_out; repeat destruct (Rle_dec _ _); lra.
-  - intros u Hu. apply (bounded_below_rule 2 moderate (ln (9 / 8)) (9 / 4) 0 1 (prefix 1));
-    try lia; try lra.
-    + apply moderate_stochastic.
-    + rewrite <- ln_1. apply ln_increasing; lra.
-    + rewrite exp_ln by lra. unfold piece_of, piece, moderate. written_out. lra.
-    + intros t. apply Hu. exists t. reflexivity.
+  - intros u Hu. apply instance_bounded_below. intros t. apply Hu. exists t. reflexivity.
 Qed.
 
 Example instance_theorem_11 : root (4 / 5) 0 (9 / 8) = 9 / 4.
@@ -665,8 +669,9 @@ Qed.
 Example instance_theorem_1 : laplace_density 1 1 (vector [0]) (vector [7]) <= exp 1 *
   laplace_density 1 1 (vector [1]) (vector [7]).
 Proof.
-  pose proof (theorem_1 1 1 1 (vector [0]) (vector [1]) (vector [7]) ltac:(lra) ltac:(lra)) as H.
-  replace (1 / 1) with 1 in H by field. apply H. written_out. rewrite Rabs_left; lra.
+  pose proof (theorem_1 1 1 1 (vector [0]) (vector [1]) (vector [7]) ltac:(lra) ltac:(lra)
+    ltac:(written_out; rewrite Rabs_left; lra)) as H.
+  replace (1 / 1) with 1 in H by field. exact H.
 Qed.
 
 (** All sequences of two values over the times 1 to 3: the numbers 0 to 7 in binary. *)
@@ -686,8 +691,8 @@ Example instance_equations_26_27 : loss 2 moderate (ln (9 / 4)) + ln (9 / 4) = l
 Proof. apply (equations_26_27 2 moderate moderate _ _ _ _ level_sum). split; apply loss_moderate.
   Qed.
 
-Example instance_algorithm_7_protects : exists alpha, forall T t, (t <= T)%nat ->
-  TPL_at_most 2 symmetric_chain T response t alpha.
+Example instance_algorithm_7_protects : exists alpha,
+  TPL_at_most 2 symmetric_chain 5 response 2 alpha.
 Proof.
   assert (Hd : ~ diverging_point 2 symmetric (ln 2)).
   { intros [j [k [S [Hj [Hk [Z H]]]]]]. unfold symmetric in *. written_out.
@@ -698,7 +703,7 @@ Proof.
   apply (algorithm_7_protects 2 symmetric_chain (fun _ => symmetric) symmetric symmetric (ln 2) s s
     (s + s - ln 2) response
     symmetric_valid symmetric_bayes); try reflexivity;
-      [lra|exact Hs|exact Hs|apply response_private].
+      [lra|exact Hs|exact Hs|apply response_private|lia].
 Qed.
 
 Example instance_algorithm_8_one : TPL 2 (fun _ => moderate) (fun _ => moderate) (schedule 1 1 0 0)
@@ -963,4 +968,21 @@ Proof.
     destruct (Hlow 0%nat ltac:(lia) K0) as [H0 H1]. rewrite exp_ln_of in H1 by lra.
       unfold moderate in H1. written_out.
     rewrite K0, K1 in H1. simpl in H1. lra.
+Qed.
+
+(** What holds for all times or under a hypothesis, at one time, with the hypothesis met. *)
+Lemma at_one : True.
+Proof.
+  pose proof (instance_theorem_6_converse 0 1 0 ltac:(lia) ltac:(lia) ltac:(lia)).
+  pose proof (instance_bounded_below (ln (9 / 4))
+    (fun t => proj1 instance_supremum _ (ex_intro _ t eq_refl))).
+  pose proof (instance_algorithm_7 1 0 ltac:(lia)).
+  pose proof (algorithm_7_greatest 2 moderate moderate _ _ _ _ _ moderate_stochastic
+    moderate_stochastic (ln_0 (9 / 8) ltac:(lra)) instance_supremum instance_supremum level_sum
+    (ln_0 (9 / 8) ltac:(lra)) (proj1 instance_algorithm_7_test)).
+  pose proof (instance_algorithm_8 0 ltac:(lia)).
+  pose proof (instance_strongest_correlation 0 ltac:(rewrite instance_theorem_7; ring)).
+  pose proof (instance_greatest_before_unique (9 / 5) (proj1 instance_sweep)).
+  pose proof (instance_unbounded_apart 0 1 eq_refl).
+  exact I.
 Qed.

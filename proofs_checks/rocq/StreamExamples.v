@@ -292,6 +292,9 @@ Proof.
   - apply (approximate_private 2 1 (fun _ => 0) (fun _ => 1 / 10)); intros; rewrite ?exp_0; lra.
 Qed.
 
+Lemma profile_of_one : True.
+Proof. pose proof (instance_profile _ (proj2 instance_places)). exact I. Qed.
+
 (** And that set tells as much of the last value as any does. *)
 Example instance_places_tell : let g := set_by_places tenth (fun _ a => if Nat.eqb a 0 then 1
   else 0) 0 1 0 in
