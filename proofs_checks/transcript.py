@@ -20,7 +20,7 @@ from .register import EvidenceFailed
 SOURCE_SHA256 = "dd5ce354c09baccd9e3e839768749a3eb435ac8f79dc7ad40ec6b3b4ff8549fc"
 """SHA-256 of the paper's LaTeX source, arXiv:1711.11436."""
 
-LINES = "f523fcb2814c11a6be01eaacbdb8597d987cc629756d5629dc971771fa0e4b4b"
+LINES = "f753e89c3e5983652537a13bda2ec6d5ed92a5eee4361a96ec800f7eb24584c7"
 """SHA-256 of transcript.tex."""
 
 
