@@ -116,6 +116,8 @@ def _holds(formula: str, values: Mapping[str, Any]) -> bool:
     terms = [_term(part, names) for part in parts[::2]]
     for (left, right), relation, text in zip(pairwise(terms), parts[1::2], parts[2::2], strict=True):
         if relation == "≈":
+            if not re.fullmatch(r"\d+(\.\d+)?", text):
+                raise EvidenceFailed(f"the formula “{formula}” has no decimal after ≈")
             digits = len(text.partition(".")[2])
             if not abs(left - right) <= arb(fmpq(1, 2 * 10**digits)):
                 return False

@@ -66,7 +66,7 @@ def algorithm_1_loops() -> str:
                     one, other = (q, d) if state.startswith("(1, 2") else (d, q)
                     chosen = [j for j in range(3) if one[j] > other[j]]
                     values = {"q": one, "d": other, "columns": [j + 1 for j in chosen], "e^α": alpha}
-                    told("E2", values | {"g": corner_value(one, other, chosen, alpha - 1)})
+                    told("E2", values | {"g": corner_value(one, other, chosen, alpha - 1), "second": one[1] / other[1]})
                     return (
                         f"none for n = 2; smallest: {shown((q, d))}, e^α = {alpha}: (q, d, x⁺, update) is again {state}"
                     )

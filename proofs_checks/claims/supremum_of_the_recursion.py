@@ -147,7 +147,7 @@ def boundary_as_printed() -> str:
     steps = [log(a)]
     steps += [grows(steps[0]) + log(a)]
     steps += [grows(steps[1]) + log(a)]
-    told("E8", {"q": q, "d": 0, "e^ε": a, "A": Fraction(7, 3), "BPL": steps})
+    told("E8", {"q": q, "d": 0, "e^ε": a, "A": Fraction(7, 3), "BPL": steps, "bound": log(a)})
     return "(q, d) = (1/2, 0), e^ε = 2: printed (1/2·2)/(1 − 1) = 1/0; corrected ∞ (e^BPL = 2, 3, 4, …)"
 
 
@@ -244,7 +244,7 @@ def pair_of_the_first_step() -> str:
     best = piece(first.q, first.d, a) > piece(witness.q, witness.d, a)
     gap("E10", premise=best, conclusion=understated >= found.level, comes_out=(understated, found.level))
     names = {"P": FIRST_STEP_MATRIX, "e^ε": a, "e^α": a, "first": (first.q, first.d), "best": (witness.q, witness.d)}
-    names |= {"candidate": understated, "sup": found.level, "g": lambda _: (first.q * (a - 1) + 1) / (first.d * (a - 1) + 1)}
+    names |= {"candidate": understated, "sup": found.level, "g": piece(first.q, first.d, a), "h": piece(witness.q, witness.d, a)}
     told("E10", names)
     value = log(a)
     for _ in range(12):
@@ -267,7 +267,7 @@ def algorithm_6_from_zero() -> str:
     corrected = algorithm_6(algorithm_2(one), log(a)).level
     assert isinstance(as_printed, Fraction)
     remark("E12", log(as_printed), corrected)
-    told("E12", {"e^ε": a, "ε": corrected, "printed": log(as_printed)})
+    told("E12", {"q": 0, "e^ε": a, "ε": corrected, "printed": log(as_printed)})
     require(corrected == log(a), f"corrected: {corrected!r}")
     equal = matrix("1/2 1/2", "1/2 1/2")
     with raising(ZeroDivisionError, "log(1/q) at q = 0 gives a number"):
