@@ -7,7 +7,7 @@ from html import unescape
 import pytest
 
 import referee
-from tests.proofs_checks.standing import fact_of, told_of
+from ..proofs_checks.standing import fact_of, told_of
 from tploracle.proofs_checks.register import ClaimVerdict, Consequence, Nature, TrialOutcome
 from tploracle.proofs_checks.trial import TrialReport, all_claims, all_errata, evidence_of, withdrawn
 

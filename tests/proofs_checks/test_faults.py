@@ -6,11 +6,12 @@ from fractions import Fraction
 
 import pytest
 
-from tests.reference.test_evidence import DEAR
 from tploracle.cli.main import main
 from tploracle.proofs_checks import errata, faults, trial
 from tploracle.proofs_checks.compared import collecting, telling
 from tploracle.proofs_checks.register import EvidenceFailed, look
+
+from ..reference.test_evidence import DEAR
 
 ERRATA = trial.all_errata()
 NUMBER = r"\d+(?:\.\d+)?"

@@ -21,8 +21,8 @@ from tploracle.proofs_checks.register import (
     EvidenceFailed,
     EvidenceKind,
     Item,
-    Nature,
     MissingProver,
+    Nature,
     TrialOutcome,
     evidence,
     look,
@@ -31,6 +31,7 @@ from tploracle.proofs_checks.register import (
 from tploracle.reference import formulas
 
 from ..reference.test_evidence import SHOWN
+from .standing import fact_of, told_of
 
 ROOT = Path(__file__).parents[2]
 CLAIMS, ERRATA = trial.all_claims(), trial.all_errata()
