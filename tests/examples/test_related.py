@@ -1,6 +1,8 @@
 """docs/related.md is what examples/related.py writes, and what it says is so by other computations."""
 
 import math
+import re
+import tomllib
 from fractions import Fraction
 from itertools import pairwise, permutations, product
 
@@ -24,6 +26,22 @@ def level(found):
 @pytest.mark.slow
 def test_the_page_is_what_the_program_writes():
     assert related.PAGE.read_text(encoding="utf-8") == related.page(), "run `python examples/related.py`"
+
+
+def test_the_list_of_what_others_have_done_is_on_both_pages():
+    """And a work whose text nobody read is said to be unread; what is called new stands behind what was read."""
+    works = tomllib.loads(related.WORKS.read_text(encoding="utf-8"))["work"]
+    assert related.PROFILE.read_text(encoding="utf-8") == related.profile_page(), "run `python examples/related.py`"
+    text = " ".join(related.PAGE.read_text(encoding="utf-8").split())
+    assert " ".join(related.others("related").split()) in text
+    for work in works:
+        assert work["read"]
+        assert work["pages"]
+        assert set(work["pages"]) <= {"related", "profile"}
+    docs = [path for path in related.DOCS.glob("*.md") if path.name != "related.md"]
+    for path in docs:
+        for sentence in re.findall(r"[^.]*[Tt]o our knowledge[^.]*\\.", path.read_text(encoding="utf-8")):
+            assert "related.md" in sentence or "read" in sentence, f"{path.name}: {sentence}"
 
 
 def quilted_by_paths(chain, horizon):
