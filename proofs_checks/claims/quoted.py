@@ -60,7 +60,7 @@ def formulas_as_printed() -> str:
         second = printed_formula(text, {"q": own, r"e^\epsilon": ratio})
         require(second == printed.theorem_11(own, Fraction(0), ratio), f"Theorem 11, case 2: {second}")
 
-    line = _between(1918, "        ", "= 0").replace(r"\mathcal{F}", "F").replace(r"e^\epsilon", r"e^{\epsilon}")
+    line = printed_line(1918, "= 0").partition("= 0")[0].replace(r"\mathcal{F}", "F").replace(r"e^\epsilon", r"e^{\epsilon}")
     identity(printed_formula(line, names), printed.equation_39(q, d, a, root), "Eq. (39)")
 
     text = _between(1070, r"\log", " $;").replace("q_i", "q").replace("d_i", "d")
