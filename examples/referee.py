@@ -28,7 +28,7 @@ ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "paper"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
-WORDS = "no one two three four five six seven eight nine ten eleven twelve".split()
+WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
 @dataclass(frozen=True)
@@ -58,9 +58,9 @@ def recommendation(errata):
     )
     return (
         "The definitions are sound, the program behind the loss function is solved correctly, and every algorithm is "
-        "right once its slips are mended. Those who follow the print can promise too much by {}, {} and {}; these must be "
-        "changed before anyone builds on them. {} call equal what is an upper bound. {} have gaps, all of which can be "
-        "closed.".format(*texts[:3], *(text[0].upper() + text[1:] for text in texts[3:]))
+        "right once its slips are mended. Those who follow the print can promise too much by {}, {} and {}; these must "
+        "be changed before anyone builds on them. {} call equal what is an upper bound. {} have gaps, all of which can "
+        "be closed.".format(*texts[:3], *(text[0].upper() + text[1:] for text in texts[3:]))
     )
 
 
@@ -69,8 +69,9 @@ def standing(claims):
     kinds = (Item.THEOREM, Item.COROLLARY, Item.REMARK, Item.EQUATION, Item.TABLE, Item.EXAMPLE)
     held = [claim for kind in kinds for claim in claims if (claim.item, claim.verdict) == (kind, ClaimVerdict.HOLDS)]
     return (
-        f"{', '.join(dict.fromkeys(claim.number for claim in held))}, up to what is said below. L can be computed exactly "
-        "and fast, and budgets that keep a level at all times can be found unless two values can be told apart for certain."
+        f"{', '.join(dict.fromkeys(claim.number for claim in held))}, up to what is said below. L can be computed "
+        "exactly and fast, and budgets that keep a level at all times can be found unless two values can be told apart "
+        "for certain."
     )
 
 
@@ -154,7 +155,8 @@ def document(report):
     failed = [outcome.name for outcome in report.outcomes.values() if not outcome.held]
     told = (
         f"{len(report.claims)} items of the paper (definitions, theorems, algorithms, equations, figures, sentences) "
-        f"were checked in exact arithmetic: {said}; what is false in several items is one fault, {len(faults)} in all. A verdict follows from two independent comparisons of what is "
+        f"were checked in exact arithmetic: {said}; what is false in several items is one fault, {len(faults)} in all. "
+        "A verdict follows from two independent comparisons of what is "
         f"printed with what is right, and fails without either; {len(report.outcomes)} pieces of evidence in all."
     )
     holding = [claim for claim in report.claims if claim.verdict is ClaimVerdict.HOLDS]

@@ -318,9 +318,9 @@ to the paper's bound: once max P/min P for P^F, and twice for the reversal.
 
 The profile for (ε, δ) and Gaussian releases has [a page of its own](profile.md#what-others-have-done).
 
-In what we read of the following works (*read* says what that was; of many the abstract), there is no exact worst case for n
-values, nor the theorem that it is the same for all event-level private streams, nor the criterion of boundedness, nor
-certificates. “To our knowledge” means no more than that. Tell us of what we have missed.
+In what we read of the following works (*read* says what that was; of many the abstract), there is no exact worst case
+for n values, nor the theorem that it is the same for all event-level private streams, nor the criterion of
+boundedness, nor certificates. “To our knowledge” means no more than that. Tell us of what we have missed.
 
 {others}
 This project computes Pufferfish privacy in which Θ is one chain and the secrets are the values at one time: the
@@ -368,7 +368,16 @@ def others(page):
             where = re.sub(r"arXiv:(\S+)", links[0], work["where"])
             where = re.sub(r"doi:(\S+)", links[1], where)
             text = f"{work['authors']}, {title}{where}: {work['said']} *Read: {work['read']}.*"
-            lines.append(textwrap.fill(text, 118, initial_indent="- ", subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
+            lines.append(
+                textwrap.fill(
+                    text,
+                    118,
+                    initial_indent="- ",
+                    subsequent_indent="  ",
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+            )
     return "\n".join(lines) + "\n"
 
 
@@ -379,8 +388,8 @@ def profile_page():
 
 
 PROFILE_OTHERS = """
-This list is made from [related.toml](related.toml) by `python examples/related.py`; *read* says what of a work has been read for it.
-In that we found no exact profile of f-private streams on a chain. [Related work](related.md) has more.
+This list is made from [related.toml](related.toml) by `python examples/related.py`; *read* says what of a work has been
+read for it. In that we found no exact profile of f-private streams on a chain. [Related work](related.md) has more.
 
 """
 

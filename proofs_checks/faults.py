@@ -69,7 +69,7 @@ def without_marks(text: str) -> str:
 
 
 def told(name: str, values: Mapping[str, Any]) -> None:
-    """Evaluate the formulas of an erratum that need no other values than these. Raises: EvidenceFailed where one fails."""
+    """Evaluate the formulas of an erratum that need no values but these. Raises: EvidenceFailed where one fails."""
     before, ctx.prec = ctx.prec, BITS
     try:
         known = {key: _value(value) for key, value in values.items()}
@@ -97,7 +97,7 @@ class _Unknown(Exception):
 
 
 _RELATIONS = {
-    "=": lambda a, b: _equal(a, b),
+    "=": lambda a, b: _equal(a, b),  # noqa: PLW0108 - defined below
     "<": lambda a, b: bool(a < b),
     "≤": lambda a, b: bool(a <= b) or _equal(a, b),
     ">": lambda a, b: bool(a > b),
@@ -163,13 +163,13 @@ def _evaluated(tree: ast.expr, names: Mapping[str, Any], text: str) -> Any:
         case ast.BinOp():
             left, right = (_evaluated(one, names, text) for one in (tree.left, tree.right))
             return _OPERATIONS[type(tree.op)](left, right)
-        case ast.Call(func=ast.Name(id="log" | "sqrt"), args=[one]):
-            found = _evaluated(one, names, text)
-            return found.log() if tree.func.id == "log" else found.sqrt()  # type: ignore[attr-defined]
-        case ast.Call(func=ast.Name(), args=own):
-            if tree.func.id in names and callable(names[tree.func.id]):
-                return _value(names[tree.func.id](*(_evaluated(one, names, text) for one in own)))
-            raise _Unknown(tree.func.id)
+        case ast.Call(func=ast.Name(id=called), args=own):
+            values = [_evaluated(one, names, text) for one in own]
+            if called in ("log", "sqrt"):
+                return values[0].log() if called == "log" else values[0].sqrt()
+            if callable(names.get(called)):
+                return _value(names[called](*values))
+            raise _Unknown(called)
     raise EvidenceFailed(f"the term “{text}” cannot be read")
 
 

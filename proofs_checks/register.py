@@ -268,7 +268,9 @@ class Erratum:
     @property
     def grade(self) -> str:
         """Its nature and its consequence."""
-        return f"{self.nature.value}, {self.consequence.value}" if self.consequence.value != "none" else self.nature.value
+        return (
+            f"{self.nature.value}, {self.consequence.value}" if self.consequence.value != "none" else self.nature.value
+        )
 
     @property
     def printed(self) -> str:

@@ -1,9 +1,9 @@
 """What the evidence quotes of the paper, line by line of its LaTeX source, and read as it stands.
 
-The paper's text is not ours to pass on: `quoted_lines.tsv` has the number and the digest of each line that is spoken of,
-and of its words only those quoted. The file's own SHA-256 is LINES. Whoever has the source names it in PAPER_TEX: then the
-lines are read from it, must have their digests, and hold what is quoted; a count of what a line does not have is then made
-on the whole line.
+The paper's text is not ours to pass on: `quoted_lines.tsv` has the number and the digest of each line that is spoken
+of, and of its words only those quoted. The file's own SHA-256 is LINES. Whoever has the source names it in PAPER_TEX:
+then the lines are read from it, must have their digests, and hold what is quoted; a count of what a line does not have
+is then made on the whole line.
 """
 
 from __future__ import annotations

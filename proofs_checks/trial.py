@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
@@ -10,6 +11,7 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 from ..reference.errors import Undecided
 from ..system.bounded import Pool
@@ -29,6 +31,7 @@ from .register import (
     verdict_of,
 )
 from .theorems import THEOREMS
+from .transcript import PAPER
 
 FILES = [import_module(f"{files_of_claims.__name__}.{file.name}") for file in iter_modules(files_of_claims.__path__)]
 """Every module of claims."""
@@ -121,11 +124,17 @@ def all_errata() -> tuple[Erratum, ...]:
     evidence, found = all_evidence(), []
     for erratum in ERRATA:
         written = {name: text for name in TEXTS if (text := getattr(erratum, name))}
-        citing = (claim.number for names in SECTIONS.values() for name in names if erratum.id in (claim := _CLAIMS[name]).errata)
+        read: dict[str, Any] = {name: _as_read(text) for name, text in written.items()}
+        citing = (
+            claim.number
+            for names in SECTIONS.values()
+            for name in names
+            if erratum.id in (claim := _CLAIMS[name]).errata
+        )
         found.append(
             replace(
                 erratum,
-                **{name: _as_read(text) for name, text in written.items()},
+                **read,
                 evidence=tuple(piece for piece in evidence if erratum.id in piece.errata),
                 place="; ".join(dict.fromkeys(citing)),
                 formulas=formulas(*written.values()),
@@ -161,7 +170,9 @@ class TrialReport:
     def stands(self, holder: PaperClaim | Erratum) -> bool:
         """Whether all the evidence of a claim or an erratum held, and what is said of it follows from the evidence."""
         held = bool(holder.evidence) and all(self.outcomes[piece.name].held for piece in holder.evidence)
-        return held and (not self.fault(holder) if isinstance(holder, Erratum) else self.found(holder) is holder.verdict)
+        return held and (
+            not self.fault(holder) if isinstance(holder, Erratum) else self.found(holder) is holder.verdict
+        )
 
     def fault(self, erratum: Erratum) -> str:
         """Return what does not follow from the evidence of an erratum that held, in words; "" where all does."""
@@ -241,7 +252,9 @@ def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Generator[TrialOutcome]:
         return
     pool = Pool(jobs)
     try:
-        waiting: set[Future[TrialOutcome]] = {pool.submit(_look_up, piece.name) for piece in pieces}
+        waiting: set[Future[TrialOutcome]] = {
+            pool.submit(_look_up, piece.name, os.environ.get(PAPER)) for piece in pieces
+        }
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
@@ -255,6 +268,8 @@ def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Generator[TrialOutcome]:
         pool.shutdown(wait=False)
 
 
-def _look_up(name: str) -> TrialOutcome:
-    """Run one piece of evidence in another process, found by its name."""
+def _look_up(name: str, paper: str | None) -> TrialOutcome:
+    """Run one piece of evidence in another process, found by its name. Args: paper, the path of the paper's source."""
+    if paper:
+        os.environ[PAPER] = paper
     return look(next(piece for piece in evidence_of(all_claims(), all_errata()) if piece.name == name))

@@ -9,7 +9,16 @@ from pathlib import Path
 
 from ..output.html_pages import TEMPLATES
 from ..output.records import record
-from ..proofs_checks.register import ClaimVerdict, Consequence, Erratum, Evidence, Item, Nature, PaperClaim, TrialOutcome
+from ..proofs_checks.register import (
+    ClaimVerdict,
+    Consequence,
+    Erratum,
+    Evidence,
+    Item,
+    Nature,
+    PaperClaim,
+    TrialOutcome,
+)
 from ..proofs_checks.transcript import SOURCE_SHA256
 from ..proofs_checks.trial import SECTIONS, TrialReport, evidence_of, withdrawn
 from ..wire.strict_json import Object
@@ -38,9 +47,10 @@ HOW_TO_READ = (
         "The list includes `Checker.check_sound`: every certificate that the verified checker accepts is true."
     ),
     (
-        "“Transcription” means that the printed text was run, or read, on an example. Quotations are read from lines "
-        f"of the LaTeX source with the SHA-256 {SOURCE_SHA256}. Families drawn at random are marked as such; the seed "
-        "is fixed."
+        "“Transcription” means that the printed text was run, or read, on an example. Quotations are words of lines "
+        f"of the LaTeX source with the SHA-256 {SOURCE_SHA256}; of the other words there is a digest for each line. "
+        "Where PAPER_TEX names that source, the lines are read from it. Families drawn at random are marked as "
+        "such; the seed is fixed."
     ),
 )
 

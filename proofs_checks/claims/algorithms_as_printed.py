@@ -17,8 +17,8 @@ from ...solvers.linear_programs.enumeration import enumerated_loss
 from .. import transcriptions as printed
 from ..compared import compared, mended
 from ..coverage import counted, over
-from ..faults import slip, told
 from ..families import EXAMPLE_4, EXCESSES, TWO, log, matrices, matrix, of_pair, row_pairs, shown
+from ..faults import slip, told
 from ..provers import identity, sympy_algebra
 from ..register import (
     ClaimVerdict,
@@ -145,7 +145,9 @@ def orders_differ() -> str:
     first, second = re.findall(r"\\bm\{(q|d)\}=\[", printed_line(1082))
     compared("Worked example of Algorithm 2", (first, second), ("q", "d"))
     slip("E38", (first, second), ("q", "d"), [(1081, r"\bm{d}=[0.1,0,0.9]")])
-    slip("E5", [a_arr[1], Fraction(0)], a_arr[:2], [(1096, r"{\textit{aArr}[k]} >$  \alpha \geq $ {\textit{aArr}[k+1]}")])
+    slip(
+        "E5", [a_arr[1], Fraction(0)], a_arr[:2], [(1096, r"{\textit{aArr}[k]} >$  \alpha \geq $ {\textit{aArr}[k+1]}")]
+    )
     told("E5", {"α": log(2), "entry": log(Fraction(a_arr[1])), "step": 1})
     return "Algorithm 2: [Inf, 1.47, NaN]; text: [1.47, 0]; the example also writes q for d in its second vector"
 
@@ -237,7 +239,10 @@ def algorithm_4_faults() -> str:
     slip("E7", at[0], true[0], [(1175, r"$ 0<a_1 \leq a_m$")], leakage=True)
     wrong = printed.piece(whole[0][0], whole[0][1], TWO)
     (piece,) = algorithm_4(algorithm_2(rows), Fraction(1), Fraction(2))
-    told("E7", {"P": rows, "piece": (piece.q, piece.d), "e^a_m": 11, "wrong": wrong, "true": loss(log(2)).ratio, "e^α": TWO})
+    told(
+        "E7",
+        {"P": rows, "piece": (piece.q, piece.d), "e^a_m": 11, "wrong": wrong, "true": loss(log(2)).ratio, "e^α": TWO},
+    )
     safe = algorithm_4(algorithm_2(EXAMPLE_4), Fraction(1, 10**6), Fraction(10))
     require([piece.end for piece in safe] == [Fraction(10, 3), Fraction(10)], f"{safe}")
     return "Example 4 on [0, log 11]: one function, which understates L; on [10^−6, log 11]: two, cut at log(13/3)"
@@ -314,7 +319,8 @@ CLAIMS = (
         "Cut where the top functions of both ends cross, until both ends have the same.", ClaimVerdict.CORRECTED,
         corrected="Algorithm 3, made to return q and d, is called; k is computed only where the ends differ; a_1 > 0.",
         witness="Rows (4/5, 1/5), (1/10, 9/10): k = 0/0. Example 4 from a_1 = 0: one function instead of two.",
-        by_hand="Both ends have (0.8, 0.1): every term of k's numerator and denominator cancels.", errata=("E7", "E45", "E47"),
+        by_hand="Both ends have (0.8, 0.1): every term of k's numerator and denominator cancels.",
+        errata=("E7", "E45", "E47"),
         grounds=("algorithms.algorithm_4_faults", "algorithms.algorithm_4_is_l")),
     PaperClaim("algo:cal_bpl_func", Item.ALGORITHM, "Algorithm 5", "L from its pieces",
         "Find the piece of α by binary search.", ClaimVerdict.CORRECTED,

@@ -11,8 +11,8 @@ from ...reference.paper.loss import loss_function
 from .. import transcriptions as printed
 from ..compared import compared
 from ..coverage import members, over
-from ..faults import gap, told
 from ..families import distributions, matrices, of_pair, row_pairs
+from ..faults import gap, told
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcriptions import Quotient, Watch
 from .algorithms_as_printed import ONE

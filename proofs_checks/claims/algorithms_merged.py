@@ -17,8 +17,8 @@ from ...solvers.linear_programs.enumeration import enumerated_loss
 from .. import transcriptions as printed
 from ..compared import compared, mended
 from ..coverage import counted, over
-from ..faults import told
 from ..families import EXAMPLE_4, log, matrices, matrix, shown
+from ..faults import told
 from ..provers import impossible, prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line

@@ -16,8 +16,8 @@ from ...reference.paper.supremum import algorithm_6, supremum
 from .. import transcriptions as printed
 from ..compared import compared, mended
 from ..coverage import over
-from ..faults import Odds, remark, slip, told
 from ..families import STRONGEST, matrices, matrix, nats, shown
+from ..faults import Odds, remark, slip, told
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, raising, require
 from ..transcript import printed_line
 from ..transcriptions import Looping, Watch
@@ -51,9 +51,7 @@ def _order_8(alpha: Level, loss_b: LossFunction, loss_f: LossFunction) -> Callab
     return order
 
 
-def _never_ends(
-    algorithm: Callable[[printed.Sign, Watch], Fraction], order: printed.Sign, solution: Level
-) -> None:
+def _never_ends(algorithm: Callable[[printed.Sign, Watch], Fraction], order: printed.Sign, solution: Level) -> None:
     """Check that a printed bisection of one nat makes 60 turns without end, and closes in on the solution."""
     tried = []
 

@@ -17,8 +17,8 @@ from ...solvers.loss.dinkelbach import fast_optimum
 from .. import transcriptions as printed
 from ..compared import compared, given, mended
 from ..coverage import over
-from ..faults import Odds, told
 from ..families import log, matrices, nats
+from ..faults import Odds, told
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line, printed_matrices

@@ -13,8 +13,8 @@ from ...reference.paper.leakage import Adversary, Leakage, leakage
 from ...reference.worst_case.mechanisms import randomized_response
 from ..compared import compared
 from ..coverage import left_out, over
-from ..faults import slip, told
 from ..families import TWO, log, matrices, matrix, ratio_of, shown_stream, streams_of_two_values
+from ..faults import slip, told
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from .leakage_recursions import recursion
 
@@ -141,7 +141,7 @@ def table_2() -> str:
 CLAIMS = (
     PaperClaim("def:adversary_t", Item.DEFINITION, "Definition 4", "Adversary_T",
         "Knows all other users' data and P^B, P^F, both or neither.", ClaimVerdict.DEFINITION, errata=("E39",),
-        corrected="∅ is the belief that the times are independent; who is uncertain about the correlation can learn more.",
+        corrected="∅ is the belief that the times are independent; who is uncertain of the correlation can learn more.",
         checks=("leakage.definitions_one_matrix_each", "leakage.a_mixture_of_chains")),
     PaperClaim("def:DP", Item.DEFINITION, "Definition 8", "α-DP_T", "TPL at every time is at most α.",
         ClaimVerdict.DEFINITION,

@@ -15,7 +15,6 @@ from ...reference.paper.loss import loss_function
 from ...reference.worst_case.mechanisms import randomized_response
 from ..compared import compared, given
 from ..coverage import left_out, members, over
-from ..faults import remark, told
 from ..families import (
     MODERATE,
     STRONGEST,
@@ -29,6 +28,7 @@ from ..families import (
     shown,
     streams_of_two_values,
 )
+from ..faults import remark, told
 from ..provers import identity, impossible, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line, printed_matrices
@@ -93,14 +93,16 @@ def one_matrix_each_time() -> str:
     stationary = (Fraction(1, 3), Fraction(2, 3))
     require(all(sum(stationary[j] * rows.rows[j][k] for j in range(2)) == stationary[k] for k in range(2)), "the start")
     told("E46", {"P^F": rows, "initial": initial, "later": third.rows[0][0]})
-    return f"even odds at first: those in 1 come from 1 with {second.rows[0][0]} at time 2, {third.rows[0][0]} at time 3"
+    return (
+        f"even odds at first: those in 1 come from 1 with {second.rows[0][0]} at time 2, {third.rows[0][0]} at time 3"
+    )
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "two users, exact", errata="E42")
 def databases_move() -> str:
-    """That a user's value is the same at all times does not make the database so; the leakage is linear all the same."""
+    """That a user's value is the same at all times does not make the database so; the leakage is linear anyway."""
     own, others = (1, 1), (1, 2)
-    databases = [(l, known) for l, known in zip(own, others, strict=True)]
+    databases = list(zip(own, others, strict=True))
     require(len(set(own)) == 1, "the value moves")
     compared("E42", True, databases[0] == databases[1])
     stream = LiteralStream((Fraction(1, 2),) * 2, STRONGEST, (randomized_response(2, TWO),) * 2)
@@ -294,7 +296,8 @@ CLAIMS = (
         grounds=("leakage.figure_3", "leakage.figure_3_defined"),
         checks=("quoted.matrices_as_printed",)),
     PaperClaim("example:fpl", Item.EXAMPLE, "Example 3", "FPL due to future releases",
-        "The same from the other end; a further release updates all FPL.", ClaimVerdict.HOLDS, errata=("E38", "E39", "E42"),
+        "The same from the other end; a further release updates all FPL.", ClaimVerdict.HOLDS,
+        errata=("E38", "E39", "E42"),
         by_hand="FPL_t = (T − t + 1)ε for the identity.",
         grounds=("leakage.figure_3", "leakage.figure_3_defined"),
         checks=("quoted.matrices_as_printed",)),

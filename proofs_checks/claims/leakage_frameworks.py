@@ -14,8 +14,8 @@ from ...reference.paper.leakage import Adversary, leakage, population_leakage
 from ...reference.worst_case.mechanisms import greatest_ratio, randomized_response
 from ..compared import compared
 from ..coverage import over
-from ..faults import told
 from ..families import MODERATE, TWO, log, matrix, ordered_matrices, shown_stream, streams_of_two_values
+from ..faults import told
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcript import printed_line

@@ -14,7 +14,6 @@ from ...reference.paper.leakage import Adversary, population_leakage
 from ...reference.paper.loss import loss_function
 from ...reference.worst_case.mechanisms import randomized_response
 from ..compared import at_most, compared
-from ..faults import gap, told
 from ..families import (
     STRONGEST,
     TWO,
@@ -24,6 +23,7 @@ from ..families import (
     shown_stream,
     streams_of_two_values,
 )
+from ..faults import gap, told
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from .leakage_all_different import over_paths
@@ -141,11 +141,17 @@ def outputs_apart() -> str:
             compared("pf:eq:tpl_expanded0", log(best), stream.tpl(3), leakage=True)
             gap("E25", premise=mechanism.channel[0][0] == Fraction(2, 3), conclusion=stream.tpl(3) <= log(best))
             ways = [{p: w for p, w in path_weights.items() if p[2] == own and w} for own in (1, 0)]
-            names = {"P": stream.forward, "initial": stream.initial, "right": mechanism.channel[0][0], "T": 3, "t": 3}
-            for way, (paths, weights) in zip(ways, (("paths", "weights"), ("others", "rest")), strict=True):
+            names: dict[str, Any] = {
+                "P": stream.forward,
+                "initial": stream.initial,
+                "right": mechanism.channel[0][0],
+                "T": 3,
+                "t": 3,
+            }
+            for way, (seen, weighed) in zip(ways, (("paths", "weights"), ("others", "rest")), strict=True):
                 order = sorted(way, key=lambda path: (path[0], -path[1]))
-                names[paths] = [[value + 1 for value in path] for path in order]
-                names[weights] = [27 * way[path] for path in order]
+                names[seen] = [[value + 1 for value in path] for path in order]
+                names[weighed] = [27 * way[path] for path in order]
             told("E25", names | {"TPL": stream.tpl(3), "apart": log(best), "outputs": (2, 1, 2)})
             found = stream.tpl(3).exact_text
             return f"{shown_stream(stream)}, t = T = 3: TPL = {found}, the sum over outputs log({best})"

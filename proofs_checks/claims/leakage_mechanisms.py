@@ -16,8 +16,8 @@ from ...reference.worst_case.mechanisms import (
 )
 from ..compared import compared, mended
 from ..coverage import members, over
-from ..faults import slip, told
 from ..families import TWO, log
+from ..faults import slip, told
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line

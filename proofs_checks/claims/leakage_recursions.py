@@ -16,8 +16,8 @@ from ...reference.worst_case.leakage import worst_case_leakage
 from ...reference.worst_case.mechanisms import Mechanism, randomized_response
 from ..compared import at_most, compared
 from ..coverage import over
-from ..faults import told
 from ..families import EXAMPLE_4, MODERATE, TWO, log, matrices, matrix, nats, ratio_of, shown
+from ..faults import told
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from .leakage_all_different import told_by_releases

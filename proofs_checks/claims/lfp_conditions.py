@@ -16,8 +16,8 @@ from ...reference.paper.lfp import Subset, satisfies_cond1, subset
 from ...solvers.linear_programs.enumeration import subsets
 from ..compared import compared, mended
 from ..coverage import members, over
-from ..faults import gap, remark, slip, told
 from ..families import EXCESSES, log, of_pair, row_pairs
+from ..faults import gap, remark, slip, told
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line
@@ -89,8 +89,9 @@ def corollary_2_proof() -> str:
     """The proof concludes q > d, which is not so where x⁺ is empty: equal rows meet both inequalities, and q = d."""
     row, e = (Fraction(1, 2), Fraction(1, 2)), Fraction(1)
     printed_line(1842, "$ q>d $} is true")
-    q = d = sum((row[j] for j in ()), Fraction(0))
-    gap("E43", premise=meets_conditions(row, row, (), e), conclusion=q > d)
+    nobody: tuple[int, ...] = ()
+    q = d = sum((row[j] for j in nobody), Fraction(0))
+    gap("E43", premise=meets_conditions(row, row, nobody, e), conclusion=q > d)
     told("E43", {"q_row": row, "d_row": row, "q": q, "d": d, "g": (q * e + 1) / (d * e + 1)})
     return "rows (1/2, 1/2) twice, x⁺ empty: both inequalities hold, q = d = 0"
 

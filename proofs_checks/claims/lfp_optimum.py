@@ -17,8 +17,8 @@ from ...reference.paper.loss import loss_function
 from ...solvers.linear_programs.enumeration import enumerated_loss, subsets
 from ..compared import compared, mended
 from ..coverage import over
-from ..faults import gap, told
 from ..families import EXCESSES, log, matrices, matrix, row_pairs, shown
+from ..faults import gap, told
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from .lfp_conditions import corner_value, meets_conditions, stochastic_rows

@@ -11,8 +11,8 @@ from ...reference.paper.loss import loss_function
 from ...solvers.linear_programs.enumeration import enumerated_loss
 from ..compared import compared
 from ..coverage import over
-from ..faults import gap, remark, told
 from ..families import EXAMPLE_4, EXCESSES, log, matrices, matrix, shown
+from ..faults import gap, remark, told
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 
@@ -138,7 +138,7 @@ def additional_points() -> str:
             own = {point for function in algorithm_2(rows) for point in function.transitions}
             for piece in loss_function(rows).pieces[1:]:
                 if piece.start not in own:
-                    (point,) = own - {None}
+                    (point,) = (one for one in own if one is not None)
                     told("E20", {"P": rows, "e^point": 1 + point, "e^crossing": 1 + piece.start})
                     return f"{shown(rows)}: L breaks at e^α − 1 = {piece.start}, no pair's function does"
     raise EvidenceFailed("no matrix of the family has such a breakpoint")
@@ -186,9 +186,9 @@ CLAIMS = (
         "example:L_func", Item.EXAMPLE, "Example 4", "L of a 3 × 3 matrix",
         "L is the top of six functions; the pentagram, an intersection of two, is not any transition point.",
         ClaimVerdict.HOLDS,
-        corrected="It is no transition point of the two functions that meet there, and so “any” is read. But α = log(13/3) is the transition "
-        "point of the pair of rows 2/1, so that it is in aM: here the simple idea would do. On "
-        "other matrices it fails.",
+        corrected="It is no transition point of the two functions that meet there, and so “any” is read. But "
+        "α = log(13/3) is the transition point of the pair of rows 2/1, so that it is in aM: the simple idea would do. "
+        "On other matrices it fails.",
         by_hand="Rows 2/1: (0.3 − 0.2)/(0.6·0.2 − 0.3·0.3) = 10/3. Rows 1/3 and 3/1: (0.7, 0.2) and (0.5, 0.1) meet at "
         "(0.5 + 0.2 − 0.7 − 0.1)/(0.7·0.1 − 0.5·0.2) = 10/3.", errata=("E20",),
         grounds=("loss.example_4", "loss.example_4_tried"),

@@ -12,8 +12,8 @@ from ...reference.paper.algorithms_2_3 import algorithm_2
 from ...solvers.linear_programs.enumeration import subsets
 from ..compared import compared
 from ..coverage import left_out, over
-from ..faults import gap, slip, told
 from ..families import EXCESSES, log, of_pair, row_pairs, shown
+from ..faults import gap, slip, told
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_formula, printed_line, printed_matrices
 from .lfp_conditions import corner_value, meets_conditions
@@ -64,7 +64,17 @@ def k_case_ties() -> str:
         "case k holds for one of two tied columns",
     )
     shared = next(a for a, b in zip(second, third, strict=True) if a == b)
-    names = {"q": q, "d": d, "k": k, "e^α": 2, "g": alone, "sets": len(ever), "second": q[1] / d[1], "rows": (2, 3), "shared": shared}
+    names = {
+        "q": q,
+        "d": d,
+        "k": k,
+        "e^α": 2,
+        "g": alone,
+        "sets": len(ever),
+        "second": q[1] / d[1],
+        "rows": (2, 3),
+        "shared": shared,
+    }
     told("E14", names)
     return "q = (2, 2, 1)/5, d = (1, 1, 3)/5: k = 2, but only the set {1, 2} occurs; {1} fails [eq:cond2] at 2"
 

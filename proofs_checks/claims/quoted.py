@@ -7,8 +7,8 @@ from fractions import Fraction
 from typing import Any
 
 from .. import transcriptions as printed
-from ..faults import slip, told
 from ..families import EXAMPLE_4, MODERATE, STRONGEST, matrix, shown
+from ..faults import slip, told
 from ..provers import identity, sympy_algebra
 from ..register import EvidenceKind, evidence, require
 from ..transcript import printed_formula, printed_line, printed_matrices, printed_vectors
@@ -60,7 +60,12 @@ def formulas_as_printed() -> str:
         second = printed_formula(text, {"q": own, r"e^\epsilon": ratio})
         require(second == printed.theorem_11(own, Fraction(0), ratio), f"Theorem 11, case 2: {second}")
 
-    line = printed_line(1918, "= 0").partition("= 0")[0].replace(r"\mathcal{F}", "F").replace(r"e^\epsilon", r"e^{\epsilon}")
+    line = (
+        printed_line(1918, "= 0")
+        .partition("= 0")[0]
+        .replace(r"\mathcal{F}", "F")
+        .replace(r"e^\epsilon", r"e^{\epsilon}")
+    )
     identity(printed_formula(line, names), printed.equation_39(q, d, a, root), "Eq. (39)")
 
     text = _between(1070, r"\log", " $;").replace("q_i", "q").replace("d_i", "d")
@@ -91,7 +96,9 @@ _SLIPS = (
 """Printed words that differ from what is meant, and the line and words that say what is meant."""
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "the printed words, each beside those that say what is meant", errata=("E38", "E45"))
+@evidence(
+    EvidenceKind.TRANSCRIPTION, "the printed words, each beside those that say what is meant", errata=("E38", "E45")
+)
 def slips_in_context() -> str:
     """Letters, references and indices that other lines of the same passage have otherwise."""
     for name, number, words, other, meant in _SLIPS:
@@ -103,7 +110,7 @@ def slips_in_context() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact", errata="E45")
 def a_factor_and_equal_rows() -> str:
-    """Q(x*) has the factor m that its printed value lacks; equal rows, which Algorithm 2 gives zeros, need not be uniform."""
+    """Q(x*) has the factor m that its printed value lacks; equal rows, zeros by Algorithm 2, need not be uniform."""
     q, alpha, m = Fraction(3, 5), Fraction(2), Fraction(1, 4)
     with_m, as_printed = q * alpha * m + (1 - q) * m, q * (alpha - 1) + 1
     slip("E45", as_printed, with_m, [(1778, r"e^{{{\alpha}^B_{t-1}}}*m")])
@@ -119,7 +126,7 @@ _NUMBERED = {
     "else": ((1177, 1178, 1179, 1180, 1181, 1184, 1185, 1186, 1187), r"\uElseIf", 1165),
     "search": ((1218, 1219), "Binary Search", 1209),
 }
-"""The numbered lines of Algorithms 4 and 5 up to the one that is meant, what it has, and where the text speaks of it."""
+"""The numbered lines of Algorithms 4 and 5 up to the one meant, what that has, and where the text speaks of it."""
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the numbered lines counted", errata="E47")

@@ -15,8 +15,8 @@ from ...reference.worst_case.leakage import worst_case_leakage, worst_case_supre
 from .. import transcriptions as printed
 from ..compared import compared
 from ..coverage import over
-from ..faults import told
 from ..families import log, matrices, matrix, nats, shown
+from ..faults import told
 from ..register import EvidenceKind, evidence, exhausted, require
 from .leakage_recursions import worst_by_definition
 
@@ -66,7 +66,10 @@ def suprema_are_upper_bounds() -> str:
                 infinite, smallest = infinite + 1, smallest or f"{shown(rows)}, e^ε = {ratio}: {worst.exact_text}"
     exhausted(tried, 30)
     rows, three = matrix("0 1", "1/2 1/2"), log(3)
-    square = [[sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*rows.rows, strict=True)] for row in rows.rows]
+    square = [
+        [sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*rows.rows, strict=True)]
+        for row in rows.rows
+    ]
     said, worst = supremum(loss_function(rows), three).level, worst_case_supremum(three, rows)
     compared("E36", said, worst, leakage=True)
     names = {"P^B": rows, "e^ε": 3, "pair": (rows.rows[1][0], rows.rows[0][0]), "printed": said}

@@ -19,8 +19,8 @@ from ...solvers.linear_programs.enumeration import subsets
 from .. import transcriptions as printed
 from ..compared import compared, given, mended
 from ..coverage import members, over
-from ..faults import Odds, gap, remark, slip, told
 from ..families import log, matrices, matrix, nats, points, shown
+from ..faults import Odds, gap, remark, slip, told
 from ..provers import identity, sympy_algebra
 from ..register import (
     ClaimVerdict,
@@ -142,7 +142,9 @@ def boundary_as_printed() -> str:
     require(corrected.is_infinite, "the corrected case 2 is not infinite at q e^ε = 1")
     exists = a <= 1 / q  # ε ≤ log(1/q), as printed
     compared("thm:sup", exists, not corrected.is_infinite)
-    slip("E8", exists, not corrected.is_infinite, [(1923, r"\epsilon <\log (1/q)"), (1924, r"\epsilon \geq \log (1/q)")])
+    slip(
+        "E8", exists, not corrected.is_infinite, [(1923, r"\epsilon <\log (1/q)"), (1924, r"\epsilon \geq \log (1/q)")]
+    )
     grows = loss_function(matrix(f"{q} {1 - q}", "0 1"))
     steps = [log(a)]
     steps += [grows(steps[0]) + log(a)]
@@ -244,7 +246,12 @@ def pair_of_the_first_step() -> str:
     best = piece(first.q, first.d, a) > piece(witness.q, witness.d, a)
     gap("E10", premise=best, conclusion=understated >= found.level, comes_out=(understated, found.level))
     names = {"P": FIRST_STEP_MATRIX, "e^ε": a, "e^α": a, "first": (first.q, first.d), "best": (witness.q, witness.d)}
-    names |= {"candidate": understated, "sup": found.level, "g": piece(first.q, first.d, a), "h": piece(witness.q, witness.d, a)}
+    names |= {
+        "candidate": understated,
+        "sup": found.level,
+        "g": piece(first.q, first.d, a),
+        "h": piece(witness.q, witness.d, a),
+    }
     told("E10", names)
     value = log(a)
     for _ in range(12):

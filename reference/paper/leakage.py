@@ -87,8 +87,8 @@ def check_sizes(backward: TransitionMatrix | None, forward: TransitionMatrix | N
 class Leakage:
     """BPL, FPL and TPL at the times 1..T, one level each, as the recursions give them.
 
-    The recursions are exact as formulas; as statements on mechanisms they are upper bounds, attained by BPL for t ≤ 2, by
-    FPL for T − t ≤ 1, and by TPL where both parts are and one pair of values is the worst for both.
+    The recursions are exact as formulas; as statements on mechanisms they are upper bounds, attained by BPL for t ≤ 2,
+    by FPL for T − t ≤ 1, and by TPL where both parts are and one pair of values is the worst for both.
     """
 
     bpl: tuple[Level, ...]

@@ -1,4 +1,4 @@
-"""The report for the paper's authors says of every erratum what the register says, and prints on twelve pages."""
+"""The report for the paper's authors says of every erratum what the register says, and prints on fifteen pages."""
 
 import re
 import shutil
@@ -7,12 +7,13 @@ from html import unescape
 import pytest
 
 import referee
-from ..proofs_checks.standing import fact_of, told_of
 from tploracle.proofs_checks.register import ClaimVerdict, Consequence, Nature, TrialOutcome
 from tploracle.proofs_checks.trial import TrialReport, all_claims, all_errata, evidence_of, withdrawn
 
+from ..proofs_checks.standing import fact_of, told_of
+
 CLAIMS, ERRATA = all_claims(), all_errata()
-PAGES = 12
+PAGES = 15
 
 
 def report(failed=()):
@@ -105,7 +106,7 @@ def test_every_erratum_has_its_consequence_for_implementers():
 
 @pytest.mark.slow
 @pytest.mark.skipif(not any(map(shutil.which, referee.BROWSERS)), reason="no browser is here")
-def test_it_prints_on_twelve_pages(tmp_path, page):
+def test_it_prints_on_fifteen_pages(tmp_path, page):
     target = tmp_path / "referee.pdf"
     (tmp_path / "referee.html").write_text(page, encoding="utf-8")
     assert referee.printed(tmp_path / "referee.html", target)

@@ -1,7 +1,6 @@
 """docs/related.md is what examples/related.py writes, and what it says is so by other computations."""
 
 import math
-import re
 import tomllib
 from fractions import Fraction
 from itertools import pairwise, permutations, product

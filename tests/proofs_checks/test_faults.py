@@ -1,6 +1,7 @@
 """Every number in the texts of the errata is one that evidence computes: each change of one is seen."""
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 
@@ -62,10 +63,8 @@ def test_every_changed_number_is_seen(erratum, monkeypatch):
     for formula in erratum.formulas:
         for other in changed(formula):
             for values in computed[formula]:
-                try:
+                with suppress(faults._Unknown, EvidenceFailed):
                     assert not holds(other, values), f"{formula}: {other} holds as well"
-                except (faults._Unknown, EvidenceFailed):
-                    pass
 
 
 def test_a_changed_text_fails_the_command(monkeypatch, capsys):

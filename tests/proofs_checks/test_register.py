@@ -511,6 +511,16 @@ def test_processes_find_the_same(capsys):
     assert [piece["found"] for piece in together["evidence"]] == [piece["found"] for piece in alone["evidence"]]
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_processes_read_the_source_that_is_named(monkeypatch, capsys, tmp_path, jobs):
+    (tmp_path / "paper.tex").write_text("another", encoding="utf-8")
+    monkeypatch.setenv(transcript.PAPER, str(tmp_path / "paper.tex"))
+    with pytest.raises(SystemExit):
+        main(["verify", "--jobs", jobs, "-k", "Theorem 11"])
+    assert "not the paper's source" in capsys.readouterr().err
+
+
 def test_the_page_needs_nothing_from_outside(tmp_path, capsys):
     picture = tmp_path / "fig-ex_budgets.png"
     picture.write_bytes(b"\x89PNG")
