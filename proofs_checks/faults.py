@@ -28,7 +28,7 @@ from .errata import texts_of
 from .register import EvidenceFailed, Nature, require
 from .transcript import printed_line
 
-BITS = 200
+FORMULA_BITS = 200
 """Precision of the formulas: two values whose balls meet count as equal."""
 
 
@@ -70,7 +70,7 @@ def without_marks(text: str) -> str:
 
 def told(name: str, values: Mapping[str, Any]) -> None:
     """Evaluate the formulas of an erratum that need no values but these. Raises: EvidenceFailed where one fails."""
-    before, ctx.prec = ctx.prec, BITS
+    before, ctx.prec = ctx.prec, FORMULA_BITS
     try:
         known = {key: _value(value) for key, value in values.items()}
         for formula in formulas(*texts_of(name)):

@@ -21,7 +21,7 @@ from typing import Any
 from ..reference.correlations import TransitionMatrix
 from .register import EvidenceFailed
 
-PAPER = "PAPER_TEX"
+SOURCE_VARIABLE = "PAPER_TEX"
 """The environment variable that names the paper's source."""
 
 SOURCE_SHA256 = "dd5ce354c09baccd9e3e839768749a3eb435ac8f79dc7ad40ec6b3b4ff8549fc"
@@ -30,7 +30,7 @@ SOURCE_SHA256 = "dd5ce354c09baccd9e3e839768749a3eb435ac8f79dc7ad40ec6b3b4ff8549f
 LINES = "d972476977bc03a181be2328dc09d24a06cd69cee71e9fc354faca332be40f71"
 """SHA-256 of quoted_lines.tsv."""
 
-DIGITS = 32
+DIGEST_DIGITS = 32
 """Number of hexadecimal digits of SHA-256 that stand for a line."""
 
 
@@ -53,13 +53,15 @@ def quotations() -> Mapping[int, tuple[str, tuple[str, ...]]]:
 def _paper(name: str) -> list[str]:
     content = Path(name).read_bytes()
     if (found := hashlib.sha256(content).hexdigest()) != SOURCE_SHA256:
-        raise EvidenceFailed(f"{PAPER} names a file with the SHA-256 {found}, not the paper's source, {SOURCE_SHA256}")
+        raise EvidenceFailed(
+            f"{SOURCE_VARIABLE} names a file with the SHA-256 {found}, not the paper's source, {SOURCE_SHA256}"
+        )
     return content.decode().split("\n")
 
 
 def line_digest(line: str) -> str:
     """Return what stands for a line in quoted_lines.tsv."""
-    return hashlib.sha256(line.rstrip().encode()).hexdigest()[:DIGITS]
+    return hashlib.sha256(line.rstrip().encode()).hexdigest()[:DIGEST_DIGITS]
 
 
 def printed_line(number: int, *words: str) -> str:
@@ -71,7 +73,7 @@ def printed_line(number: int, *words: str) -> str:
         raise EvidenceFailed(f"line {number} of the paper is not quoted")
     digest, parts = quotations()[number]
     line = " … ".join(parts)
-    if name := os.environ.get(PAPER):
+    if name := os.environ.get(SOURCE_VARIABLE):
         line = _paper(name)[number - 1].rstrip()
         if line_digest(line) != digest or not all(part in line for part in parts):
             raise EvidenceFailed(f"line {number} of the paper is not the one that is quoted")

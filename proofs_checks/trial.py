@@ -31,7 +31,7 @@ from .register import (
     verdict_of,
 )
 from .theorems import THEOREMS
-from .transcript import PAPER
+from .transcript import SOURCE_VARIABLE
 
 FILES = [import_module(f"{files_of_claims.__name__}.{file.name}") for file in iter_modules(files_of_claims.__path__)]
 """Every module of claims."""
@@ -253,7 +253,7 @@ def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Generator[TrialOutcome]:
     pool = Pool(jobs)
     try:
         waiting: set[Future[TrialOutcome]] = {
-            pool.submit(_look_up, piece.name, os.environ.get(PAPER)) for piece in pieces
+            pool.submit(_look_up, piece.name, os.environ.get(SOURCE_VARIABLE)) for piece in pieces
         }
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
@@ -271,5 +271,5 @@ def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Generator[TrialOutcome]:
 def _look_up(name: str, paper: str | None) -> TrialOutcome:
     """Run one piece of evidence in another process, found by its name. Args: paper, the path of the paper's source."""
     if paper:
-        os.environ[PAPER] = paper
+        os.environ[SOURCE_VARIABLE] = paper
     return look(next(piece for piece in evidence_of(all_claims(), all_errata()) if piece.name == name))

@@ -45,7 +45,7 @@ def theorem_2_below() -> str:
     require(found == [3, 3, 6, 2], f"by hand 3, 3, 6 and 2, found {found}")
     theorem_2 = ("thm:analysis_tpl", "eq:tpl_comp1", "eq:tpl_comp2", "pf:eq:tpl_expanded2", "E33")
     compared(theorem_2, bpl + fpl - pl_0, tpl, leakage=True)
-    names = {"M": [row[0] for row in LOPSIDED.channel], "T": 3, "t": 2, "path": (1, 2, 1), "other": (2, 1, 2)}
+    names = {"M": [row[0] for row in LOPSIDED.channel], "T": 3, "t": 2, "l": (1, 2, 1), "r": (1, 2, 1), "l'": (2, 1, 2)}
     told("E33", names | {"BPL": bpl, "FPL": fpl, "TPL": tpl, "PL_0": pl_0})
     loss = loss_function(SWAP_MATRIX)
     safe = loss(log(2)) + log(2) + loss(log(2))

@@ -58,7 +58,7 @@ def test_every_changed_number_is_seen(erratum, monkeypatch):
     for piece in erratum.evidence:
         assert look(piece).held
     monkeypatch.undo()
-    monkeypatch.setattr(faults.ctx, "prec", faults.BITS)
+    monkeypatch.setattr(faults.ctx, "prec", faults.FORMULA_BITS)
     assert erratum.formulas <= computed.keys()
     for formula in erratum.formulas:
         for other in changed(formula):
@@ -102,7 +102,7 @@ def test_a_changed_text_fails_the_command(monkeypatch, capsys):
 )
 def test_formulas(monkeypatch, formula, holds):
     values = {"x": Fraction(1, 2), "v": (1, 2), "word": "a", "far": faults.arb.pos_inf(), "half": lambda one: one / 2}
-    monkeypatch.setattr(faults.ctx, "prec", faults.BITS)
+    monkeypatch.setattr(faults.ctx, "prec", faults.FORMULA_BITS)
     known = {name: faults._value(value) for name, value in values.items()}
     assert faults._holds(formula, known) is holds
 

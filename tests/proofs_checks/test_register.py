@@ -515,7 +515,7 @@ def test_processes_find_the_same(capsys):
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_processes_read_the_source_that_is_named(monkeypatch, capsys, tmp_path, jobs):
     (tmp_path / "paper.tex").write_text("another", encoding="utf-8")
-    monkeypatch.setenv(transcript.PAPER, str(tmp_path / "paper.tex"))
+    monkeypatch.setenv(transcript.SOURCE_VARIABLE, str(tmp_path / "paper.tex"))
     with pytest.raises(SystemExit):
         main(["verify", "--jobs", jobs, "-k", "Theorem 11"])
     assert "not the paper's source" in capsys.readouterr().err

@@ -51,7 +51,7 @@ WHOLE = "".join(QUOTED)
 def test_what_is_quoted_is_of_the_paper():
     """With the source at hand, in PAPER_TEX; else its digest stands."""
     assert re.fullmatch("[0-9a-f]{64}", transcript.SOURCE_SHA256)
-    if transcript.PAPER not in os.environ:
+    if transcript.SOURCE_VARIABLE not in os.environ:
         pytest.skip("PAPER_TEX does not name the paper's source")
     for number in transcript.quotations():
         assert transcript.printed_line(number)
@@ -61,7 +61,7 @@ def test_only_what_is_quoted_is_passed_on():
     """A line is its digest and some words; no tenth of the paper's source is here."""
     words = sum(len(part) for _, parts in transcript.quotations().values() for part in parts)
     assert words < 14_466
-    assert all(len(digest) == transcript.DIGITS for digest, _ in transcript.quotations().values())
+    assert all(len(digest) == transcript.DIGEST_DIGITS for digest, _ in transcript.quotations().values())
 
 
 @pytest.fixture
@@ -73,7 +73,7 @@ def another_paper(monkeypatch, tmp_path):
         lines[number - 1] = line
         path = tmp_path / "paper.tex"
         path.write_text("\n".join(lines), encoding="utf-8")
-        monkeypatch.setenv(transcript.PAPER, str(path))
+        monkeypatch.setenv(transcript.SOURCE_VARIABLE, str(path))
         monkeypatch.setattr(transcript, "SOURCE_SHA256", hashlib.sha256(path.read_bytes()).hexdigest())
 
     yield named
@@ -95,7 +95,7 @@ def test_a_line_is_read_from_the_source(another_paper, monkeypatch):
 
 def test_another_file_is_not_the_paper(monkeypatch, tmp_path):
     (tmp_path / "paper.tex").write_text("other", encoding="utf-8")
-    monkeypatch.setenv(transcript.PAPER, str(tmp_path / "paper.tex"))
+    monkeypatch.setenv(transcript.SOURCE_VARIABLE, str(tmp_path / "paper.tex"))
     with pytest.raises(EvidenceFailed, match="not the paper's source"):
         transcript.printed_line(987)
 
