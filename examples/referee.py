@@ -14,37 +14,65 @@ import sys
 from collections import Counter
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from tploracle.output.writing import write_text
-from tploracle.proofs_checks.errata import WITHDRAWN
-from tploracle.proofs_checks.register import ClaimVerdict, EvidenceKind, Item, Severity
-from tploracle.proofs_checks.trial import all_claims, all_errata, verify
+from tploracle.proofs_checks.register import ClaimVerdict, Consequence, EvidenceKind, Item, Nature
+from tploracle.proofs_checks.trial import all_claims, all_errata, verify, withdrawn
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "build" / "paper"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 
-RECOMMENDATION = """\
-The definitions are sound, the program behind the loss function is solved correctly by Theorem 5, and every algorithm is
-right once its slips are mended. Three statements promise too much as they are printed, and must be changed before
-anyone builds on them; several equalities are upper bounds; seven proofs have gaps, all of which can be closed."""
-
-STANDS = """\
-Theorems 1, 3 to 10 and 12, the program (19) to (21) and its solution (24), Remark 1, Corollaries 2 and 3, Eqs. (26) to
-(28), the comparison of event and user level, and the examples, up to what is said below. L can be computed exactly and
-fast, and budgets that keep a level at all times can be found unless two values can be told apart for certain."""
+WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"]
 
 
 @dataclass(frozen=True)
 class Group:
-    """The errata of one severity, each with what the report says of it."""
+    """The errata of one consequence and nature, each with what the report says of it."""
 
-    severity: Severity
+    consequence: Consequence
+    nature: Nature
     errata: list[dict[str, object]]
+
+
+def number(errata, noun, **grades):
+    """Return how many errata are so graded, in words, each fault once."""
+    found = sum(all(getattr(one, name) is grade for name, grade in grades.items()) for one in errata)
+    return f"{WORDS[found] if found < len(WORDS) else found} {noun}{'s' * (found != 1)}"
+
+
+def recommendation(errata):
+    """Return the recommendation, its numbers counted."""
+    unsafe = Consequence.UNSAFE
+    texts = (
+        number(errata, "false statement", nature=Nature.STATEMENT, consequence=unsafe),
+        number(errata, "gap", nature=Nature.GAP, consequence=unsafe),
+        number(errata, "slip", nature=Nature.SLIP, consequence=unsafe),
+        number(errata, "statement", nature=Nature.STATEMENT, consequence=Consequence.SAFE),
+        number(errata, "argument", nature=Nature.GAP),
+    )
+    return (
+        "The definitions are sound, the program behind the loss function is solved correctly, and every algorithm is "
+        "right once its slips are mended. Those who follow the print can promise too much by {}, {} and {}; these must "
+        "be changed before anyone builds on them. {} call equal what is an upper bound. {} have gaps, all of which can "
+        "be closed.".format(*texts[:3], *(text[0].upper() + text[1:] for text in texts[3:]))
+    )
+
+
+def standing(claims):
+    """Return the theorems, corollaries, algorithms and equations that hold, by kind of item."""
+    kinds = (Item.THEOREM, Item.COROLLARY, Item.REMARK, Item.EQUATION, Item.TABLE, Item.EXAMPLE)
+    held = [claim for kind in kinds for claim in claims if (claim.item, claim.verdict) == (kind, ClaimVerdict.HOLDS)]
+    return (
+        f"{', '.join(dict.fromkeys(claim.number for claim in held))}, up to what is said below. L can be computed "
+        "exactly and fast, and budgets that keep a level at all times can be found unless two values can be told apart "
+        "for certain."
+    )
 
 
 @cache
@@ -63,7 +91,7 @@ def consequence(erratum):
     showing, everywhere = vectors()
     own = [case for case in showing if erratum.id in case["errata"]]
     if not own:
-        return erratum.consequence
+        return erratum.implementers
     flags = Counter(flag for case in own for flag in case["flags"])
     special = sorted((flag for flag in flags if 2 * flags[flag] > everywhere[flag]), key=lambda flag: -flags[flag])
     named = f"flag{'s' * (len(special) > 1)} {', '.join(special[:3])}; " if special else ""
@@ -117,16 +145,18 @@ def typeset(text):
 
 def document(report):
     """Return the page. Args: report, a run of the whole register."""
-    groups = [
-        Group(severity, [entry(erratum, report) for erratum in report.errata if erratum.severity is severity])
-        for severity in Severity
-    ]
+    found = {(one.consequence, one.nature): [] for one in report.errata}
+    for one in report.errata:
+        found[one.consequence, one.nature].append(entry(one, report))
+    groups = [Group(*grade, found[grade]) for grade in product(Consequence, Nature) if grade in found]
     counts = Counter(claim.verdict for claim in report.claims)
     said = ", ".join(f"{counts[one]} {several}" for one, (_, several) in IN_WORDS.items() if counts[one])
+    faults = {claim.grounds[0] for claim in report.claims if claim.verdict is ClaimVerdict.FALSE}
     failed = [outcome.name for outcome in report.outcomes.values() if not outcome.held]
     told = (
         f"{len(report.claims)} items of the paper (definitions, theorems, algorithms, equations, figures, sentences) "
-        f"were checked in exact arithmetic: {said}. A verdict follows from two independent comparisons of what is "
+        f"were checked in exact arithmetic: {said}; what is false in several items is one fault, {len(faults)} in all. "
+        "A verdict follows from two independent comparisons of what is "
         f"printed with what is right, and fails without either; {len(report.outcomes)} pieces of evidence in all."
     )
     holding = [claim for claim in report.claims if claim.verdict is ClaimVerdict.HOLDS]
@@ -135,13 +165,15 @@ def document(report):
     )
     templates.filters["set"] = typeset
     return templates.get_template("referee.html").render(
-        recommendation=RECOMMENDATION,
-        stands=STANDS,
+        recommendation=recommendation(report.errata),
+        stands=standing(report.claims),
         groups=groups,
-        first=groups[0].errata,
+        grades=(*Nature, *Consequence),
+        unsafe=[one for group in groups if group.consequence is Consequence.UNSAFE for one in group.errata],
+        bounds=", ".join(one.id for one in report.errata if one.consequence is Consequence.SAFE),
         told=told,
         failures=f"{len(failed)} failed: {', '.join(failed)}." if failed else "",
-        withdrawn=WITHDRAWN,
+        withdrawn=withdrawn(),
         unprinted=[claim for claim in report.claims if claim.verdict is ClaimVerdict.NOT_REPRODUCIBLE],
         holding="; ".join(f"{claim.number} ({claim.title})" for claim in holding) + ".",
     )

@@ -5,6 +5,9 @@ the paper's method says where the chain has been estimated: by counting, and by 
 """
 
 import random
+import re
+import textwrap
+import tomllib
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
@@ -31,7 +34,8 @@ from tploracle.reference.worst_case.one_side_first import told_together
 from tploracle.reference.worst_case.profile import ProfileSide
 from tploracle.reference.worst_case.trade_off import IGNORED, TradeOff
 
-PAGE = Path(__file__).resolve().parents[1] / "docs" / "related.md"
+DOCS = Path(__file__).resolve().parents[1] / "docs"
+PAGE, PROFILE, WORKS = DOCS / "related.md", DOCS / "profile.md", DOCS / "related.toml"
 HORIZONS = (5, 20, None)
 """Releases; None for infinitely many."""
 
@@ -314,43 +318,11 @@ to the paper's bound: once max P/min P for P^F, and twice for the reversal.
 
 The profile for (ε, δ) and Gaussian releases has [a page of its own](profile.md#what-others-have-done).
 
-To our knowledge the exact worst case for n values, the theorem that it is the same for all event-level private
-streams, the criterion of boundedness and the certificates are new. Earlier work has parts of it:
+In what we read of the following works (*read* says what that was; of many the abstract), there is no exact worst case
+for n values, nor the theorem that it is the same for all event-level private streams, nor the criterion of
+boundedness, nor certificates. “To our knowledge” means no more than that. Tell us of what we have missed.
 
-- A. Ghosh, R. Kleinberg, *Inferential privacy guarantees for differentially private mechanisms*, ITCS 2017,
-  [arXiv:1603.01508](https://arxiv.org/abs/1603.01508): for any mechanism that is differentially private as a
-  whole, on correlated data, upper bounds; for positively affiliated two-valued data, a bound that Laplace noise on the
-  sum attains. So their result was probably already exact for attractive chains of two values, p ≥ r in
-  [*Two values*](worst-case.md#over-an-infinite-horizon-the-criterion).
-- G. de Cooman, F. Hermans, A. Antonucci, M. Zaffalon, *Epistemic irrelevance in credal nets: the case of imprecise
-  Markov trees*, 2010, [arXiv:1008.2514](https://arxiv.org/abs/1008.2514), and J. De Bock, G. de Cooman,
-  [arXiv:1210.1791](https://arxiv.org/abs/1210.1791), on imprecise hidden Markov models: exact message passing of
-  the same kind as our sweep, with likelihoods that are known only to lie in sets. We do not claim the technique.
-- J. Bailie, R. Gong, [arXiv:2401.15491](https://arxiv.org/abs/2401.15491): differential privacy as intervals of
-  measures; our likelihoods in [1, e^ε] form such an interval.
-- P. Kairouz, S. Oh, P. Viswanath, *Extremal mechanisms for local differential privacy*,
-  [arXiv:1407.1338](https://arxiv.org/abs/1407.1338): likelihoods of 1 and e^ε are optimal for one release.
-- S. Song, K. Chaudhuri, [arXiv:1707.02702](https://arxiv.org/abs/1707.02702): composition of Pufferfish mechanisms on
-  time series.
-- D. Chakrabarti, J. Gao, A. Saraf, G. Schoenebeck, F.-Y. Yu, [arXiv:2206.11402](https://arxiv.org/abs/2206.11402):
-  binary chains, and noise that is optimal for local mechanisms up to negligible factors.
-- B. Balle, G. Barthe, M. Gaboardi, J. Geumlek, [arXiv:1905.12264](https://arxiv.org/abs/1905.12264): the effect of a
-  Markov kernel after a mechanism on its guarantee.
-- S. Saeidian, T. J. Oechtering, M. Skoglund, [arXiv:2502.05516](https://arxiv.org/abs/2502.05516): pointwise maximal
-  leakage of differentially private mechanisms on correlated data.
-- D. Liu, B.-Y. Wang, L. Zhang, [arXiv:2008.01704](https://arxiv.org/abs/2008.01704): verifying a *given* mechanism on
-  a hidden Markov model is NP-hard. The worst mechanism takes polynomial time.
-- Y. Luo et al., *Correlated-sequence differential privacy*, [arXiv:2511.18025](https://arxiv.org/abs/2511.18025):
-  several coupled sequences, with bounds that are quick to compute but loose.
-- Y. Cao, Y. Xiao, L. Xiong, L. Bai, *PriSTE*, [arXiv:1810.09152](https://arxiv.org/abs/1810.09152): what given
-  mechanisms leak about events on a chain.
-- Related, but not compared here: C. Pierquin et al., [arXiv:2312.13985](https://arxiv.org/abs/2312.13985) (Rényi
-  Pufferfish privacy); N. Ding, [arXiv:2401.12391](https://arxiv.org/abs/2401.12391); S. Asoodeh, M. Diaz, F. Calmon,
-  [arXiv:2012.11035](https://arxiv.org/abs/2012.11035) and [arXiv:2102.01258](https://arxiv.org/abs/2102.01258);
-  J. Dong, A. Roth, W. Su, [arXiv:1905.02383](https://arxiv.org/abs/1905.02383) (f-differential privacy); and, not read
-  closely by us, Jayawardana et al., [arXiv:2508.12539](https://arxiv.org/abs/2508.12539), and Bai et al.,
-  [arXiv:2602.02718](https://arxiv.org/abs/2602.02718).
-
+{others}
 This project computes Pufferfish privacy in which Θ is one chain and the secrets are the values at one time: the
 adversary knows the chain, but none of this person's values. Guarantees against every adversary who may know some of
 them ("Bayesian" differential privacy) are stronger, and are not bounded by these numbers; `leakage --knowing` answers
@@ -386,6 +358,42 @@ number for all streams with a budget.
 """
 
 
+def others(page):
+    """Return what others have done, for a page: a line for each work, with what of it has been read."""
+    lines = []
+    for work in tomllib.loads(WORKS.read_text(encoding="utf-8"))["work"]:
+        if page in work["pages"]:
+            title = f"*{work['title']}*, " if work["title"] else ""
+            links = r"[\g<0>](https://arxiv.org/abs/\1)", r"[\g<0>](https://doi.org/\1)"
+            where = re.sub(r"arXiv:(\S+)", links[0], work["where"])
+            where = re.sub(r"doi:(\S+)", links[1], where)
+            text = f"{work['authors']}, {title}{where}: {work['said']} *Read: {work['read']}.*"
+            lines.append(
+                textwrap.fill(
+                    text,
+                    118,
+                    initial_indent="- ",
+                    subsequent_indent="  ",
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+            )
+    return "\n".join(lines) + "\n"
+
+
+def profile_page():
+    """Return docs/profile.md with its list of what others have done written anew."""
+    head, heading, _ = PROFILE.read_text(encoding="utf-8").partition("## What others have done\n")
+    return head + heading + PROFILE_OTHERS + others("profile")
+
+
+PROFILE_OTHERS = """
+This list is made from [related.toml](related.toml) by `python examples/related.py`; *read* says what of a work has been
+read for it. In that we found no exact profile of f-private streams on a chain. [Related work](related.md) has more.
+
+"""
+
+
 def beside_the_profile():
     """Return what stands beside the profile."""
     table = (
@@ -409,7 +417,7 @@ def page():
         for name, method in METHODS.items():
             text += f"| {name} | " + " | ".join(nats(method(chain, horizon)) for horizon in HORIZONS) + " |\n"
         text += "\n"
-    text += MIDDLE.format(walks=WALKS, steps=STEPS, at_a_delta=beside_the_profile())
+    text += MIDDLE.format(walks=WALKS, steps=STEPS, at_a_delta=beside_the_profile(), others=others("related"))
     text += "| estimated from | rows | exact worst case | paper's bound |\n|---|---|---|---|\n"
     chain = CHAINS[0]
     for name, rows in estimates(chain).items():
@@ -421,3 +429,4 @@ def page():
 
 if __name__ == "__main__":
     write_text(str(PAGE), page(), "page")
+    write_text(str(PROFILE), profile_page(), "page")

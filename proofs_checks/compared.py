@@ -49,6 +49,8 @@ class Compared:
     def bearing(self) -> Bearing | None:
         """What follows; None where what stands in place of the printed is wrong as well."""
         wrong = self.below + self.other
+        if self.role not in (_PRINTED, _MENDED, _ABSENT):
+            return None
         if self.role == _ABSENT:
             return Bearing.PARTLY if wrong else None
         if self.role == _MENDED:
@@ -61,6 +63,24 @@ class Compared:
 _PRINTED, _MENDED, _ABSENT = "printed", "corrected", "given"
 
 _NOTED: ContextVar[dict[str, Compared] | None] = ContextVar("_NOTED", default=None)
+_TOLD: ContextVar[set[tuple[str, str]] | None] = ContextVar("_TOLD", default=None)
+
+
+@contextmanager
+def telling() -> Iterator[set[tuple[str, str]]]:
+    """Collect the formulas of errata that the body computes, each with its erratum."""
+    told: set[tuple[str, str]] = set()
+    token = _TOLD.set(told)
+    try:
+        yield told
+    finally:
+        _TOLD.reset(token)
+
+
+def tell(name: str, formula: str) -> None:
+    """Note that a formula of an erratum has been computed."""
+    if (told := _TOLD.get()) is not None:
+        told.add((name, formula))
 
 
 @contextmanager
@@ -79,17 +99,17 @@ def compared(ids: Ids, printed: Any, right: Any, *, leakage: bool = False) -> No
 
     Raises: TypeError where the two are not of one kind.
     """
-    _note(ids, _PRINTED, printed, right, leakage=leakage)
+    noted(ids, _PRINTED, printed, right, leakage=leakage)
 
 
 def mended(ids: Ids, corrected: Any, right: Any) -> None:
     """Note the value of what stands corrected beside what is right. Raises: TypeError."""
-    _note(ids, _MENDED, corrected, right)
+    noted(ids, _MENDED, corrected, right)
 
 
 def given(ids: Ids, printed: int, needed: int) -> None:
     """Note how many of the inputs that a claim needs the paper prints."""
-    _note(ids, _ABSENT, printed, needed)
+    noted(ids, _ABSENT, printed, needed)
 
 
 def at_most(ids: Ids, printed: str, proved: str) -> None:
@@ -104,7 +124,8 @@ def at_most(ids: Ids, printed: str, proved: str) -> None:
                 fact.first = fact.first or f"printed {printed}, proved {proved}"
 
 
-def _note(ids: Ids, role: str, said: Any, right: Any, *, leakage: bool = False) -> None:
+def noted(ids: Ids, role: str, said: Any, right: Any, *, leakage: bool = False) -> None:
+    """Note what is said beside what is right, in a role. Raises: TypeError where the two are not of one kind."""
     numbers = isinstance(said, bool) is isinstance(right, bool)
     if not numbers or isinstance(said, str) is not isinstance(right, str):
         raise TypeError(f"{said!r} and {right!r} are not of one kind")

@@ -22,7 +22,7 @@ from enum import StrEnum
 from types import FrameType
 
 from ..reference.errors import InvalidRequest
-from .compared import Bearing, Compared, Ids, bearings, collecting
+from .compared import Bearing, Compared, Ids, bearings, collecting, telling
 from .coverage import noting
 
 
@@ -197,27 +197,45 @@ class PaperClaim:
         return tuple(dict.fromkeys(one.kind for one in self.evidence))
 
 
-class Severity(StrEnum):
-    """How much an erratum matters, the gravest first."""
+class Nature(StrEnum):
+    """What kind of fault an erratum is, the gravest first; `TrialReport.nature` derives it from the evidence."""
 
-    UNSAFE = "unsafe"
-    SAFE = "wrong, safe"
+    STATEMENT = "wrong statement"
     GAP = "gap in a proof"
     SLIP = "slip"
     REMARK = "remark"
 
     @property
     def meaning(self) -> str:
-        """What the severity means."""
-        return _MEANINGS[self]
+        """What the nature means."""
+        return _NATURES[self]
 
 
-_MEANINGS = {
-    Severity.UNSAFE: "who follows it promises too much",
-    Severity.SAFE: "the statement is false, but who follows it promises no more than holds",
-    Severity.GAP: "the printed step does not prove what it is there to prove",
-    Severity.SLIP: "the paper says elsewhere, or plainly means, what is right",
-    Severity.REMARK: "nothing false follows; a condition to add, or a sharper form",
+_NATURES = {
+    Nature.STATEMENT: "what is said is not so, read as the paper itself explains it",
+    Nature.GAP: "a step of a proof does not follow; what is proved may be true",
+    Nature.SLIP: "other lines of the paper say what is meant",
+    Nature.REMARK: "nothing false is said; a condition to add, or a sharper form",
+}
+
+
+class Consequence(StrEnum):
+    """What becomes of those who follow the printed words, the worst first; it follows from the numbers compared."""
+
+    UNSAFE = "unsafe"
+    SAFE = "wrong, but safe"
+    NONE = "none"
+
+    @property
+    def meaning(self) -> str:
+        """What the consequence means."""
+        return _CONSEQUENCES[self]
+
+
+_CONSEQUENCES = {
+    Consequence.UNSAFE: "a leakage comes out below the truth",
+    Consequence.SAFE: "a leakage comes out above the truth, and never below",
+    Consequence.NONE: "no leakage comes out otherwise",
 }
 
 
@@ -225,24 +243,34 @@ _MEANINGS = {
 class Erratum:
     """A fault of the printed paper.
 
-    id: E1, E2, …; severity; place: where; quotes: what is printed, verbatim, with the lines of the LaTeX source;
+    id: E1, E2, …; nature; consequence; quotes: what is printed, verbatim, with the lines of the LaTeX source;
     defence: the best that can be said for it; remains: what is wrong all the same; corrected: what it should say;
-    witness: the smallest case, checked by hand; consequence: for implementers, where no test vector shows it; listed:
-    its item in docs/mathematics.md, "Where the printed paper is wrong or silent", None where that has none; evidence:
-    that the printed version fails on the witness and the corrected one does not, put in by `trial.all_errata`.
+    witness: the smallest case, checked by hand; implementers: for them, where no test vector shows it; listed: its item
+    in docs/mathematics.md, "Where the printed paper is wrong or silent", None where that has none; evidence: that the
+    printed version fails on the witness and the corrected one does not; place: the items that cite it; formulas: what
+    the texts compute (`prose`). The last three are put in by `trial.all_errata`.
     """
 
     id: str
-    severity: Severity
-    place: str
+    nature: Nature
+    consequence: Consequence
     quotes: tuple[tuple[int, str], ...]
     defence: str
     remains: str
     corrected: str
     witness: str
-    consequence: str | None = None
+    implementers: str | None = None
     listed: int | None = None
     evidence: tuple[Evidence, ...] = ()
+    place: str = ""
+    formulas: frozenset[str] = frozenset()
+
+    @property
+    def grade(self) -> str:
+        """Its nature and its consequence."""
+        return (
+            f"{self.nature.value}, {self.consequence.value}" if self.consequence.value != "none" else self.nature.value
+        )
 
     @property
     def printed(self) -> str:
@@ -254,7 +282,8 @@ class Erratum:
 class TrialOutcome:
     """What came of looking once. error is None where the evidence held; seconds: how long it took.
 
-    covered: what its loops went through; facts: what it compared, by claim and erratum.
+    covered: what its loops went through; facts: what it compared, by claim and erratum; told: the formulas of errata
+    that it computed.
     """
 
     name: str
@@ -263,6 +292,7 @@ class TrialOutcome:
     seconds: float
     covered: str = ""
     facts: Mapping[str, Compared] = field(default_factory=dict)
+    told: frozenset[tuple[str, str]] = frozenset()
 
     @property
     def bearings(self) -> dict[str, Bearing]:
@@ -310,7 +340,7 @@ def look(piece: Evidence) -> TrialOutcome:
     found: str | None = None
     error: str | None = None
     try:
-        with noting() as coverage, collecting() as facts, _limited(PATIENCE):
+        with noting() as coverage, collecting() as facts, telling() as told, _limited(PATIENCE):
             found = piece()
     except MissingProver:
         raise
@@ -318,7 +348,7 @@ def look(piece: Evidence) -> TrialOutcome:
         error = str(failure)
     except Exception as failure:  # noqa: BLE001 - however it broke, the evidence did not hold
         error = f"{type(failure).__name__}: {failure}"
-    return TrialOutcome(piece.name, found, error, time.perf_counter() - start, coverage.text, facts)
+    return TrialOutcome(piece.name, found, error, time.perf_counter() - start, coverage.text, facts, frozenset(told))
 
 
 def require(holds: bool, otherwise: str) -> None:

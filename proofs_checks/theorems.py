@@ -322,8 +322,6 @@ THEOREMS = (
     witness(
         "Errata.example_4_as_printed",
         "The rows 2 and 1 have the transition point log(13/3).",
-        states="example:L_func",
-        printed="not",
         errata="E20",
     ),
     witness("Errata.figure_8_as_printed", "Bayes' rule gives no chain both matrices of Figure 8.", errata="E22"),

@@ -1,49 +1,82 @@
-"""What the paper prints, line by line of its LaTeX source where something of it is quoted, and read as it stands.
+"""What the evidence quotes of the paper, line by line of its LaTeX source, and read as it stands.
 
-`transcript.tex` holds the lines, each with its number in the source, whose SHA-256 is SOURCE_SHA256; the file's own is
-LINES. What is quoted is read from it, so that neither a matrix nor a formula nor a sentence alters unnoticed.
+The paper's text is not ours to pass on: `quoted_lines.tsv` has the number and the digest of each line that is spoken
+of, and of its words only those quoted. The file's own SHA-256 is LINES. Whoever has the source names it in PAPER_TEX:
+then the lines are read from it, must have their digests, and hold what is quoted; a count of what a line does not have
+is then made on the whole line.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Mapping
 from fractions import Fraction
 from functools import cache
 from importlib import resources
+from pathlib import Path
 from typing import Any
 
 from ..reference.correlations import TransitionMatrix
 from .register import EvidenceFailed
 
+SOURCE_VARIABLE = "PAPER_TEX"
+"""The environment variable that names the paper's source."""
+
 SOURCE_SHA256 = "dd5ce354c09baccd9e3e839768749a3eb435ac8f79dc7ad40ec6b3b4ff8549fc"
 """SHA-256 of the paper's LaTeX source, arXiv:1711.11436."""
 
-LINES = "f523fcb2814c11a6be01eaacbdb8597d987cc629756d5629dc971771fa0e4b4b"
-"""SHA-256 of transcript.tex."""
+LINES = "d972476977bc03a181be2328dc09d24a06cd69cee71e9fc354faca332be40f71"
+"""SHA-256 of quoted_lines.tsv."""
+
+DIGEST_DIGITS = 32
+"""Number of hexadecimal digits of SHA-256 that stand for a line."""
 
 
 def source() -> str:
-    """Return transcript.tex. Raises: EvidenceFailed where it is not what was transcribed."""
-    content = resources.files(__package__).joinpath("transcript.tex").read_bytes()
+    """Return quoted_lines.tsv. Raises: EvidenceFailed where it is not what was quoted."""
+    content = resources.files(__package__).joinpath("quoted_lines.tsv").read_bytes()
     if hashlib.sha256(content).hexdigest() != LINES:
-        raise EvidenceFailed("transcript.tex is not what was transcribed from the paper")
+        raise EvidenceFailed("quoted_lines.tsv is not what was quoted from the paper")
     return content.decode()
 
 
 @cache
-def transcript() -> Mapping[int, str]:
-    """Return the lines of the paper's source that are quoted, by their number. Raises: EvidenceFailed."""
-    numbered = (line.split("\t", 1) for line in source().splitlines())
-    return {int(number): text for number, text in numbered}
+def quotations() -> Mapping[int, tuple[str, tuple[str, ...]]]:
+    """Return digest and quoted words of each line of the paper's source, by its number. Raises: EvidenceFailed."""
+    rows = (line.split("\t") for line in source().splitlines())
+    return {int(number): (digest, tuple(parts)) for number, digest, *parts in rows}
+
+
+@cache
+def _paper(name: str) -> list[str]:
+    content = Path(name).read_bytes()
+    if (found := hashlib.sha256(content).hexdigest()) != SOURCE_SHA256:
+        raise EvidenceFailed(
+            f"{SOURCE_VARIABLE} names a file with the SHA-256 {found}, not the paper's source, {SOURCE_SHA256}"
+        )
+    return content.decode().split("\n")
+
+
+def line_digest(line: str) -> str:
+    """Return what stands for a line in quoted_lines.tsv."""
+    return hashlib.sha256(line.rstrip().encode()).hexdigest()[:DIGEST_DIGITS]
 
 
 def printed_line(number: int, *words: str) -> str:
-    """Return a line of the paper that has these words. Raises: EvidenceFailed where it is not there or has them not."""
-    line = transcript().get(number)
-    if line is None:
-        raise EvidenceFailed(f"line {number} of the paper is not in the transcript")
+    """Return a line of the paper, or what is quoted of it, that has these words.
+
+    Raises: EvidenceFailed where it is not there, has them not, or is not the paper's.
+    """
+    if number not in quotations():
+        raise EvidenceFailed(f"line {number} of the paper is not quoted")
+    digest, parts = quotations()[number]
+    line = " … ".join(parts)
+    if name := os.environ.get(SOURCE_VARIABLE):
+        line = _paper(name)[number - 1].rstrip()
+        if line_digest(line) != digest or not all(part in line for part in parts):
+            raise EvidenceFailed(f"line {number} of the paper is not the one that is quoted")
     for word in words:
         if word not in line:
             raise EvidenceFailed(f"line {number} of the paper does not have {word!r}")

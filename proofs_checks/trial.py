@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Future, wait
@@ -9,13 +11,27 @@ from contextlib import closing
 from dataclasses import dataclass, replace
 from importlib import import_module
 from pkgutil import iter_modules
+from typing import Any
 
 from ..reference.errors import Undecided
 from ..system.bounded import Pool
 from . import claims as files_of_claims
-from .errata import ERRATA
-from .register import ClaimVerdict, Erratum, Evidence, PaperClaim, Severity, TrialOutcome, look, verdict_of
+from .compared import Compared
+from .errata import ERRATA, TEXTS, WITHDRAWN
+from .faults import formulas, without_marks
+from .register import (
+    ClaimVerdict,
+    Consequence,
+    Erratum,
+    Evidence,
+    Nature,
+    PaperClaim,
+    TrialOutcome,
+    look,
+    verdict_of,
+)
 from .theorems import THEOREMS
+from .transcript import SOURCE_VARIABLE
 
 FILES = [import_module(f"{files_of_claims.__name__}.{file.name}") for file in iter_modules(files_of_claims.__path__)]
 """Every module of claims."""
@@ -95,12 +111,41 @@ def all_claims() -> tuple[PaperClaim, ...]:
     return tuple(claims)
 
 
+_NUMBERS = {label: claim.number.split(", ")[0] for claim in _CLAIMS.values() for label in claim.labels}
+
+
+def _as_read(text: str) -> str:
+    """Return a text of errata.toml with items by number. Raises: KeyError for a label that no claim has."""
+    return re.sub(r"(?<!Arr)\[([^\]]{2,})\]", lambda found: _NUMBERS[found[1]], without_marks(text))
+
+
 def all_errata() -> tuple[Erratum, ...]:
-    """Return every erratum with the evidence that shows it, the gravest first."""
-    return tuple(
-        replace(erratum, evidence=tuple(piece for piece in all_evidence() if erratum.id in piece.errata))
-        for erratum in ERRATA
-    )
+    """Return every erratum as it is read, with the evidence that shows it and the items that cite it, worst first."""
+    evidence, found = all_evidence(), []
+    for erratum in ERRATA:
+        written = {name: text for name in TEXTS if (text := getattr(erratum, name))}
+        read: dict[str, Any] = {name: _as_read(text) for name, text in written.items()}
+        citing = (
+            claim.number
+            for names in SECTIONS.values()
+            for name in names
+            if erratum.id in (claim := _CLAIMS[name]).errata
+        )
+        found.append(
+            replace(
+                erratum,
+                **read,
+                evidence=tuple(piece for piece in evidence if erratum.id in piece.errata),
+                place="; ".join(dict.fromkeys(citing)),
+                formulas=formulas(*written.values()),
+            )
+        )
+    return tuple(found)
+
+
+def withdrawn() -> dict[str, str]:
+    """Return what was held against the paper and has not survived its defence, by number, and why."""
+    return {name: _as_read(why) for name, why in WITHDRAWN.items()}
 
 
 def evidence_of(claims: Sequence[PaperClaim], errata: Sequence[Erratum] = ()) -> tuple[Evidence, ...]:
@@ -123,18 +168,41 @@ class TrialReport:
     outcomes: dict[str, TrialOutcome]
 
     def stands(self, holder: PaperClaim | Erratum) -> bool:
-        """Whether all the evidence of a claim or an erratum held, and its verdict or severity follows from facts."""
+        """Whether all the evidence of a claim or an erratum held, and what is said of it follows from the evidence."""
         held = bool(holder.evidence) and all(self.outcomes[piece.name].held for piece in holder.evidence)
-        return held and (self._graded(holder) if isinstance(holder, Erratum) else self.found(holder) is holder.verdict)
+        return held and (
+            not self.fault(holder) if isinstance(holder, Erratum) else self.found(holder) is holder.verdict
+        )
 
-    def _graded(self, erratum: Erratum) -> bool:
-        """Whether facts differ from what is printed, and by less than it where, and only where, that is unsafe."""
-        compared = [self.outcomes[piece.name].facts.get(erratum.id) for piece in erratum.evidence]
-        facts = [fact for fact in compared if fact is not None]
-        if all(fact.equal == fact.cases for fact in facts):
-            return False
-        below = any(fact.below for fact in facts)
-        return below if erratum.severity is Severity.UNSAFE else not (below and erratum.severity is Severity.SAFE)
+    def fault(self, erratum: Erratum) -> str:
+        """Return what does not follow from the evidence of an erratum that held, in words; "" where all does."""
+        outcomes = [self.outcomes[piece.name] for piece in erratum.evidence]
+        if not all(outcome.held for outcome in outcomes):
+            return ""
+        found = self.nature(erratum), self.consequence(erratum)
+        if found != (erratum.nature, erratum.consequence):
+            shown = f"{found[0].value if found[0] else 'no fault'}, {found[1].value}"
+            return f"it is graded {erratum.nature.value}, {erratum.consequence.value}; its evidence shows {shown}"
+        told = {formula for outcome in outcomes for name, formula in outcome.told if name == erratum.id}
+        left = sorted(erratum.formulas - told)
+        return f"no evidence computes “{left[0]}”" if left else ""
+
+    def nature(self, erratum: Erratum) -> Nature | None:
+        """Return the gravest of what the facts of its evidence show; None where nothing differs."""
+        roles = {fact.role for fact in self._facts(erratum) if fact.equal < fact.cases}
+        roles |= {Nature.STATEMENT.value} if "printed" in roles else set()
+        return next((nature for nature in Nature if nature.value in roles), None)
+
+    def consequence(self, erratum: Erratum) -> Consequence:
+        """Return what the leakages that its evidence compared come to."""
+        facts = self._facts(erratum)
+        if any(fact.below for fact in facts):
+            return Consequence.UNSAFE
+        return Consequence.SAFE if any(fact.above for fact in facts) else Consequence.NONE
+
+    def _facts(self, erratum: Erratum) -> list[Compared]:
+        found = (self.outcomes[piece.name].facts.get(erratum.id) for piece in erratum.evidence)
+        return [fact for fact in found if fact is not None]
 
     def found(self, claim: PaperClaim) -> ClaimVerdict | None:
         """Return the verdict on a claim that follows from the facts of what it rests on."""
@@ -184,7 +252,9 @@ def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Generator[TrialOutcome]:
         return
     pool = Pool(jobs)
     try:
-        waiting: set[Future[TrialOutcome]] = {pool.submit(_look_up, piece.name) for piece in pieces}
+        waiting: set[Future[TrialOutcome]] = {
+            pool.submit(_look_up, piece.name, os.environ.get(SOURCE_VARIABLE)) for piece in pieces
+        }
         while waiting:
             done, waiting = wait(waiting, return_when=FIRST_COMPLETED)
             for future in done:
@@ -198,6 +268,8 @@ def _outcomes(pieces: Sequence[Evidence], jobs: int) -> Generator[TrialOutcome]:
         pool.shutdown(wait=False)
 
 
-def _look_up(name: str) -> TrialOutcome:
-    """Run one piece of evidence in another process, found by its name."""
+def _look_up(name: str, paper: str | None) -> TrialOutcome:
+    """Run one piece of evidence in another process, found by its name. Args: paper, the path of the paper's source."""
+    if paper:
+        os.environ[SOURCE_VARIABLE] = paper
     return look(next(piece for piece in evidence_of(all_claims(), all_errata()) if piece.name == name))

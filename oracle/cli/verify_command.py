@@ -24,7 +24,10 @@ STATUS_FAILED = 1
 
 
 class VerifyCommand(Command):
-    """Re-check every claim of the paper: its verdict, and the evidence for it. Exit status 1 if any evidence fails."""
+    """Re-check every claim of the paper: its verdict, and the evidence for it. Exit status 1 if any evidence fails.
+
+    Where PAPER_TEX names the paper's LaTeX source (arXiv:1711.11436), quoted lines are read from it.
+    """
 
     name: str | None = option(
         "--claim", metavar="LABEL", help="Show one claim in full: a label, an item as printed, or an erratum."

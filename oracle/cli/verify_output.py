@@ -9,10 +9,18 @@ from pathlib import Path
 
 from ..output.html_pages import TEMPLATES
 from ..output.records import record
-from ..proofs_checks.errata import WITHDRAWN
-from ..proofs_checks.register import ClaimVerdict, Erratum, Evidence, Item, PaperClaim, Severity, TrialOutcome
+from ..proofs_checks.register import (
+    ClaimVerdict,
+    Consequence,
+    Erratum,
+    Evidence,
+    Item,
+    Nature,
+    PaperClaim,
+    TrialOutcome,
+)
 from ..proofs_checks.transcript import SOURCE_SHA256
-from ..proofs_checks.trial import SECTIONS, TrialReport, evidence_of
+from ..proofs_checks.trial import SECTIONS, TrialReport, evidence_of, withdrawn
 from ..wire.strict_json import Object
 
 PAPER = (
@@ -39,9 +47,10 @@ HOW_TO_READ = (
         "The list includes `Checker.check_sound`: every certificate that the verified checker accepts is true."
     ),
     (
-        "“Transcription” means that the printed text was run, or read, on an example. Quotations are read from lines "
-        f"of the LaTeX source with the SHA-256 {SOURCE_SHA256}. Families drawn at random are marked as such; the seed "
-        "is fixed."
+        "“Transcription” means that the printed text was run, or read, on an example. Quotations are words of lines "
+        f"of the LaTeX source with the SHA-256 {SOURCE_SHA256}; of the other words there is a digest for each line. "
+        "Where PAPER_TEX names that source, the lines are read from it. Families drawn at random are marked as "
+        "such; the seed is fixed."
     ),
 )
 
@@ -61,8 +70,10 @@ def summary(report: TrialReport) -> str:
     failed = [outcome for outcome in report.outcomes.values() if not outcome.held]
     pieces = f"{len(report.outcomes)} pieces of evidence, {len(failed) or 'none'} failed"
     unfounded = f" {len(report.unfounded)} verdicts do not follow from the evidence." if report.unfounded else ""
-    grades = Counter(erratum.severity for erratum in report.errata)
-    errata = "; ".join(f"{grades[severity]} {severity.value}" for severity in Severity if grades[severity])
+    grades = Counter(erratum.nature for erratum in report.errata)
+    errata = "; ".join(f"{grades[nature]} {nature.value}" for nature in Nature if grades[nature])
+    unsafe = sum(erratum.consequence is Consequence.UNSAFE for erratum in report.errata)
+    errata += f"; {unsafe} of them unsafe" if unsafe else ""
     told = f"{len(report.errata)} errata{f' ({errata})' if errata else ''}"
     return f"{len(report.claims)} claims: {verdicts}. {told}. {pieces}.{unfounded}"
 
@@ -70,7 +81,8 @@ def summary(report: TrialReport) -> str:
 def failures(report: TrialReport) -> list[str]:
     """Return a line for each piece of evidence that failed, and for each verdict that does not follow."""
     failed = [f"{outcome.name}: {outcome.error}" for outcome in report.outcomes.values() if not outcome.held]
-    return failed + [f"{claim.id}: {_unfounded(claim, report)}" for claim in report.unfounded]
+    failed += [f"{claim.id}: {_unfounded(claim, report)}" for claim in report.unfounded]
+    return failed + [f"{erratum.id}: {report.fault(erratum)}" for erratum in report.errata if report.fault(erratum)]
 
 
 def _fault(claim: PaperClaim, report: TrialReport) -> str:
@@ -96,7 +108,7 @@ def full(claim: PaperClaim, report: TrialReport) -> str:
         parts += [f"   of the claim: {_shows(claim, piece.name, outcome)}"]
         parts += [f"   {name}: {text}" for name, text in _about(piece, outcome)]
     for erratum in report.errata:
-        parts += ["", f"{erratum.id}, {erratum.severity.value} ({erratum.place})"]
+        parts += ["", f"{erratum.id}, {erratum.grade} ({erratum.place})"]
         parts += [f"   {name}: {text}" for name, text in told_of(erratum)]
     return "\n".join(parts)
 
@@ -164,7 +176,7 @@ def _claim_json(claim: PaperClaim, report: TrialReport) -> Object:
 def _erratum_json(erratum: Erratum, report: TrialReport) -> Object:
     return record(
         erratum,
-        "id severity place defence remains corrected witness listed",
+        "id nature consequence place defence remains corrected witness listed",
         quotes=[{"line": line, "text": text} for line, text in erratum.quotes],
         holds=report.stands(erratum),
         evidence=[piece.name for piece in erratum.evidence],
@@ -191,14 +203,14 @@ def markdown(report: TrialReport) -> str:
         for claim in claims:
             parts += ["", *_claim_markdown(claim, report)]
     if report.errata:
-        parts += ["", "## Errata", "", SEVERITIES]
+        parts += ["", "## Errata", "", GRADES]
         for erratum in report.errata:
             mark = "" if report.stands(erratum) else f" **{FAILED}**"
-            parts += ["", f"### {erratum.id}, {erratum.severity.value}: {_text(erratum.place)}{mark}", ""]
+            parts += ["", f"### {erratum.id}, {erratum.grade}: {_text(erratum.place)}{mark}", ""]
             quotes = [f"- line {number}: `{text}`" for number, text in erratum.quotes]
             parts += [*quotes, "", *(f"*{name.capitalize()}.* {_text(text)}  " for name, text in _told(erratum))]
             parts.append(f"*Evidence.* {', '.join(f'`{piece.name}`' for piece in erratum.evidence)}.")
-        parts += ["", "### Withdrawn", "", *(f"- {name}: {_text(why)}" for name, why in WITHDRAWN.items())]
+        parts += ["", "### Withdrawn", "", *(f"- {name}: {_text(why)}" for name, why in withdrawn().items())]
     parts += ["", "## Evidence"]
     for piece in _pieces(report):
         outcome = report.outcomes[piece.name]
@@ -236,7 +248,7 @@ def _claim_markdown(claim: PaperClaim, report: TrialReport) -> list[str]:
     return parts
 
 
-SEVERITIES = "; ".join(f"**{severity.value}**: {severity.meaning}" for severity in Severity) + "."
+GRADES = "; ".join(f"**{grade.value}**: {grade.meaning}" for grade in (*Nature, *Consequence)) + "."
 
 
 def _told(erratum: Erratum) -> list[tuple[str, str]]:
@@ -278,7 +290,7 @@ def html(report: TrialReport, pictures: Sequence[Path] = ()) -> str:
         sections=list(_by_section(report)),
         classes=_CLASSES,
         failed=FAILED,
-        severities=Severity,
+        grades=(*Nature, *Consequence),
         fault=lambda claim: _fault(claim, report),
         told=_told,
         shows=_shows,

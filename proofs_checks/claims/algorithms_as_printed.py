@@ -17,7 +17,8 @@ from ...solvers.linear_programs.enumeration import enumerated_loss
 from .. import transcriptions as printed
 from ..compared import compared, mended
 from ..coverage import counted, over
-from ..families import EXAMPLE_4, EXCESSES, log, matrices, matrix, of_pair, row_pairs, shown
+from ..families import EXAMPLE_4, EXCESSES, TWO, log, matrices, matrix, of_pair, row_pairs, shown
+from ..faults import slip, told
 from ..provers import identity, sympy_algebra
 from ..register import (
     ClaimVerdict,
@@ -32,6 +33,7 @@ from ..register import (
 )
 from ..transcript import printed_line
 from ..transcriptions import Looping, NoIndex, Watch, divided
+from .lfp_conditions import corner_value
 
 ONE = Fraction(1)
 
@@ -58,8 +60,13 @@ def algorithm_1_loops() -> str:
                     true = enumerated_loss(rows, log(alpha)).ratio
                     require(right == true, f"{shown(rows)}: mended {right}, true {true}")
                     require(algorithm_1(rows, log(alpha), ZERO) == log(right), f"{shown(rows)}: the reference differs")
-                    compared(("algo:cal_bpl", "E2"), "the value", "no end")
                     state = str(loop).split("before: ")[1]
+                    compared("algo:cal_bpl", "the value", "no end")
+                    slip("E2", "no end", "the value", [(952, "do the loop again until every pairs")])
+                    one, other = (q, d) if state.startswith("(1, 2") else (d, q)
+                    chosen = [j for j in range(3) if one[j] > other[j]]
+                    values = {"q": one, "d": other, "columns": [j + 1 for j in chosen], "e^α": alpha}
+                    told("E2", values | {"g": corner_value(one, other, chosen, alpha - 1), "second": one[1] / other[1]})
                     return (
                         f"none for n = 2; smallest: {shown((q, d))}, e^α = {alpha}: (q, d, x⁺, update) is again {state}"
                     )
@@ -117,7 +124,14 @@ def understates() -> str:
         printed.piece(q, d, alpha) for q, d in ((Fraction(3, 10), Fraction(0)), (Fraction(1, 2), Fraction(1, 10)))
     )
     require(right == true, f"with + 1 {right}, true {true}")
-    compared(("algo:precomp1", "E4"), wrong, true, leakage=True)
+    compared("algo:precomp1", wrong, true, leakage=True)
+    meant = [(1013, r"+1 \right)$"), (1083, "[Inf,1.47,NaN]")]
+    slip("E4", wrong, true, meant, leakage=True)
+    q, d = WORKED.rows[:2]
+    (q_arr, d_arr, given), end = printed.algorithm_2(WORKED, Watch())[0], Fraction(13, 3)
+    names = {"q_i": q[0], "d_i": d[0], "qArr[i]": q_arr[1], "dArr[i]": d_arr[1], "aArr[i]": log(end), "e^α": alpha}
+    names |= {"left": (q_arr[0], d_arr[0]), "both": (q_arr[1], d_arr[1]), "wrong": wrong, "true": true, "q": q, "d": d}
+    told("E4", names | {"printed": log(Fraction(given[1]))})
     return f"e^L = {wrong} as printed, {right} in truth: a privacy guarantee that does not hold"
 
 
@@ -129,8 +143,12 @@ def orders_differ() -> str:
     printed_line(1083, r"\textit{aArr}= [Inf,1.47,NaN]")
     require(a_arr[0] == inf and a_arr[1] == Fraction(13, 3), f"{a_arr}")
     first, second = re.findall(r"\\bm\{(q|d)\}=\[", printed_line(1082))
-    compared(("Worked example of Algorithm 2", "E38"), (first, second), ("q", "d"))
-    compared("E5", [a_arr[1], Fraction(0)], a_arr[:2])
+    compared("Worked example of Algorithm 2", (first, second), ("q", "d"))
+    slip("E38", (first, second), ("q", "d"), [(1081, r"\bm{d}=[0.1,0,0.9]")])
+    slip(
+        "E5", [a_arr[1], Fraction(0)], a_arr[:2], [(1096, r"{\textit{aArr}[k]} >$  \alpha \geq $ {\textit{aArr}[k+1]}")]
+    )
+    told("E5", {"α": log(2), "entry": log(Fraction(a_arr[1])), "step": 1})
     return "Algorithm 2: [Inf, 1.47, NaN]; text: [1.47, 0]; the example also writes q for d in its second vector"
 
 
@@ -175,7 +193,9 @@ def algorithm_3_divides_by_itself() -> str:
     as_printed = printed.algorithm_3(
         Fraction(2), printed.algorithm_2(rows, Watch(), mended={11}), epsilon, Watch(), mended={4}
     )
-    compared(("algo:calc_precomp", "E6"), log(as_printed), true, leakage=True)
+    compared("algo:calc_precomp", log(as_printed), true, leakage=True)
+    slip("E6", log(as_printed), true, [(1026, r"d^k = \sum\nolimits_{i=1}^{k}d_i")], leakage=True)
+    told("E6", {"P": rows, "e^α": TWO, "e^ε": epsilon, "printed": log(as_printed), "true": true})
     exhausted(tried, 45)
     return f"{tried} times ε_t; rows (1, 0), (0, 1), α = log 2, ε = log(3/2): printed log(3/2), true log 3"
 
@@ -215,7 +235,14 @@ def algorithm_4_faults() -> str:
     require(len(whole) == 1 and len(loss.pieces) == 2, f"from a_1 = 0: {whole}")
     at = [log(printed.piece(whole[0][0], whole[0][1], a)) for a in (Fraction(2), Fraction(11))]
     true = [loss(log(a)) for a in (2, 11)]
-    compared(("algo:gen_L_func", "E7"), at, true)
+    compared("algo:gen_L_func", at, true)
+    slip("E7", at[0], true[0], [(1175, r"$ 0<a_1 \leq a_m$")], leakage=True)
+    wrong = printed.piece(whole[0][0], whole[0][1], TWO)
+    (piece,) = algorithm_4(algorithm_2(rows), Fraction(1), Fraction(2))
+    told(
+        "E7",
+        {"P": rows, "piece": (piece.q, piece.d), "e^a_m": 11, "wrong": wrong, "true": loss(log(2)).ratio, "e^α": TWO},
+    )
     safe = algorithm_4(algorithm_2(EXAMPLE_4), Fraction(1, 10**6), Fraction(10))
     require([piece.end for piece in safe] == [Fraction(10, 3), Fraction(10)], f"{safe}")
     return "Example 4 on [0, log 11]: one function, which understates L; on [10^−6, log 11]: two, cut at log(13/3)"
@@ -248,11 +275,14 @@ def algorithm_5_finds_no_index() -> str:
         try:
             printed.algorithm_5(alpha, function, ONE, Watch())
         except NoIndex:
-            compared(("algo:cal_bpl_func", "E34"), "an index", "none")
+            compared("algo:cal_bpl_func", "an index", "none")
+            slip("E34", "an index", "none", [(1209, "$  aArr $ is sorted"), (1192, r"qArr= \left[q^m\right]")])
             continue
         raise EvidenceFailed(f"an index is found for {alpha}")
     corrected = algorithm_4(algorithm_2(rows), Fraction(1, 10), Fraction(10))
     require(algorithm_5(corrected, log(2), ZERO) == enumerated_loss(rows, log(2)).level, "the reference differs")
+    ends = [log(end) for _, _, end in function]
+    told("E34", {"aArr": ends, "α": log(2), "next": ends[1]})
     return "aArr = [log(13/3), log 11]: no index for any α; corrected L(log 2) is that of all subsets"
 
 
@@ -289,11 +319,12 @@ CLAIMS = (
         "Cut where the top functions of both ends cross, until both ends have the same.", ClaimVerdict.CORRECTED,
         corrected="Algorithm 3, made to return q and d, is called; k is computed only where the ends differ; a_1 > 0.",
         witness="Rows (4/5, 1/5), (1/10, 9/10): k = 0/0. Example 4 from a_1 = 0: one function instead of two.",
-        by_hand="Both ends have (0.8, 0.1): every term of k's numerator and denominator cancels.", errata=("E7",),
+        by_hand="Both ends have (0.8, 0.1): every term of k's numerator and denominator cancels.",
+        errata=("E7", "E45", "E47"),
         grounds=("algorithms.algorithm_4_faults", "algorithms.algorithm_4_is_l")),
     PaperClaim("algo:cal_bpl_func", Item.ALGORITHM, "Algorithm 5", "L from its pieces",
         "Find the piece of α by binary search.", ClaimVerdict.CORRECTED,
         corrected="The first k with α_k ≥ α: aArr rises.", witness="Example 4, any α.",
-        by_hand="α_{k+1} < α ≤ α_k contradicts α_k < α_{k+1}.", errata=("E34",),
+        by_hand="α_{k+1} < α ≤ α_k contradicts α_k < α_{k+1}.", errata=("E34", "E47"),
         grounds=("algorithms.algorithm_5_finds_no_index", "algorithms.algorithm_4_is_l")),
 )  # fmt: skip

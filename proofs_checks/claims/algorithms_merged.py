@@ -18,6 +18,7 @@ from .. import transcriptions as printed
 from ..compared import compared, mended
 from ..coverage import counted, over
 from ..families import EXAMPLE_4, log, matrices, matrix, shown
+from ..faults import told
 from ..provers import impossible, prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line
@@ -58,6 +59,7 @@ def simple_idea_counted() -> str:
         True,
         any(b <= Fraction(5, 4) * a for a, b in pairwise(per_cube)),
     )
+    told("E26", {"power": 3 + 2})
     texts = ", ".join(f"{float(c):.1f}" for c in per_cube)
     return f"n = 4 to 10: {'; '.join(lines)}; values by n³: {texts}"
 

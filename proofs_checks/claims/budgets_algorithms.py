@@ -14,9 +14,10 @@ from ...reference.paper.leakage import Adversary, leakage
 from ...reference.paper.loss import LossFunction, loss_function
 from ...reference.paper.supremum import algorithm_6, supremum
 from .. import transcriptions as printed
-from ..compared import Ids, compared, mended
+from ..compared import compared, mended
 from ..coverage import over
 from ..families import STRONGEST, matrices, matrix, nats, shown
+from ..faults import Odds, remark, slip, told
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, raising, require
 from ..transcript import printed_line
 from ..transcriptions import Looping, Watch
@@ -50,9 +51,7 @@ def _order_8(alpha: Level, loss_b: LossFunction, loss_f: LossFunction) -> Callab
     return order
 
 
-def _never_ends(
-    ids: Ids, algorithm: Callable[[printed.Sign, Watch], Fraction], order: printed.Sign, solution: Level
-) -> None:
+def _never_ends(algorithm: Callable[[printed.Sign, Watch], Fraction], order: printed.Sign, solution: Level) -> None:
     """Check that a printed bisection of one nat makes 60 turns without end, and closes in on the solution."""
     tried = []
 
@@ -64,7 +63,8 @@ def _never_ends(
         algorithm(watched, Watch(bound=60))
     bounds, near = solution.enclosure(30), Fraction(1, 2**50)
     require(tried[-1] - near < Fraction(bounds.lower) < tried[-1] + near, f"{float(tried[-1])}, {bounds}")
-    compared(ids, "an end", "none in 60 turns")
+    slip("E27", "no end", "an end", [(1319, "binary search."), (1359, "then use binary search")])
+    told("E27", {"turns": len(tried)})
 
 
 @evidence(
@@ -79,16 +79,17 @@ def algorithm_7_never_ends() -> str:
     By then they enclose the reference's closed form. Where no two rows differ the solution is dyadic: the loop ends.
     """
     own = Adversary.knowing(SYMMETRIC, SYMMETRIC)
-    ids = ("algo:release1", "E27")
-    _never_ends(ids, printed.algorithm_7, _order_7(ONE_NAT, SYMMETRIC, SYMMETRIC), budgets(ONE_NAT, own).middle)
+    _never_ends(printed.algorithm_7, _order_7(ONE_NAT, SYMMETRIC, SYMMETRIC), budgets(ONE_NAT, own).middle)
     two_sided = Adversary.knowing(*FIGURE_8)
-    _never_ends(ids, printed.algorithm_7, _order_7(ONE_NAT, *FIGURE_8), budgets(ONE_NAT, two_sided).middle)
+    _never_ends(printed.algorithm_7, _order_7(ONE_NAT, *FIGURE_8), budgets(ONE_NAT, two_sided).middle)
     equal = matrix("1/2 1/2", "1/2 1/2")
     part = printed.algorithm_7(_order_7(ONE_NAT, equal, equal), Watch(bound=60))
     require(part == 1, f"equal rows: e = {part}·α")
     middle = budgets(ONE_NAT, Adversary.knowing(SYMMETRIC, SYMMETRIC)).middle
     limit = supremum(loss_function(SYMMETRIC), middle).level
     require(agree(limit + limit, ONE_NAT + middle), "the closed form does not solve the equation")
+    compared("algo:release1", "an end", "none in 60 turns")
+    told("E27", {"P": SYMMETRIC, "α": 1, "x": Odds(limit), "e^ε": Odds(middle), "e": Odds(ONE_NAT)})
     return f"(4/5, 1/5), (1/5, 4/5), α = 1: 60 turns without end; closed form ε = {nats(middle)}"
 
 
@@ -111,7 +112,9 @@ def algorithm_7_strongest() -> str:
     require(tried[:3] == [Fraction(1, 2), Fraction(0), Fraction(-1, 4)], f"{tried[:3]}")
     with raising(InfeasibleBudget, "the reference finds a budget"):
         budgets(ONE_NAT, Adversary.knowing(STRONGEST, STRONGEST))
-    compared(("Abstract, any mechanism", "E37"), "a budget", "none")
+    compared("Abstract, any mechanism", "a budget", "none")
+    remark("E37", "a budget", "none")
+    told("E37", {"P": STRONGEST, "tried": tried[:3]})
     return "e = 1/2, 0, −1/4, −3/8, …: 60 turns without end; the reference answers InfeasibleBudget"
 
 
@@ -125,7 +128,7 @@ def algorithm_8_never_ends() -> str:
     """Algorithm 8 waits for two reals to be equal as well: 60 exact comparisons without end."""
     loss, other = map(loss_function, FIGURE_8)
     for sides in ((loss, loss), (loss, other), (other, loss)):
-        _never_ends("E27", printed.algorithm_8, _order_8(ONE_NAT, *sides), budgets(ONE_NAT, Adversary(*sides)).first)
+        _never_ends(printed.algorithm_8, _order_8(ONE_NAT, *sides), budgets(ONE_NAT, Adversary(*sides)).first)
     found = algorithm_8(ONE_NAT, Adversary(loss, loss), 5)
     require(len(found) == 5, "the reference's schedule")
     return f"60 turns without end; closed form ε_1 = {nats(found[0])}, ε_m = {nats(found[1])}"
@@ -144,6 +147,7 @@ def algorithm_8_strongest() -> str:
     last = ONE_NAT - identity_(first)
     require(part == Fraction(1, 2) and watch.turns == 1, f"{part} after {watch.turns} turns")
     require(first + last == ONE_NAT, "the budget between is not 0")
+    told("E37", {"middle": first + last - ONE_NAT})
     watch = Watch(bound=60)
     require(
         printed.algorithm_8(_order_8(ONE_NAT, identity_, loss), watch) == 1 and watch.turns == 2, f"{watch.turns} turns"
@@ -160,7 +164,9 @@ def algorithm_8_ends_of_time() -> str:
     With ε_m at T as well, TPL at T falls short of α. One release of budget α attains it.
     """
     require(printed.assigned_budgets("a^B", "ε_m", "a^F", 1) == {1: ["a^B", "a^F"]}, "T = 1")
-    compared(("algo:release2", "E29"), len(printed.assigned_budgets("a^B", "ε_m", "a^F", 1)[1]), 1)
+    twice = printed.assigned_budgets("a^B", "ε_m", "a^F", 1)[1]
+    compared("algo:release2", len(twice), 1)
+    remark("E29", len(twice), 1)
     require(all(len(given) == 1 for given in printed.assigned_budgets("b", "m", "f", 3).values()), "T = 3")
     own = Adversary.knowing(SYMMETRIC, SYMMETRIC)
     found = budgets(ONE_NAT, own)
@@ -169,8 +175,27 @@ def algorithm_8_ends_of_time() -> str:
         require(schedule == (ONE_NAT,), f"the reference, T = 1: {schedule}")
     text = leakage((found.first, found.middle, found.middle), own).tpl[-1]
     require(text < ONE_NAT, f"with ε_m at T: {nats(text)}")
-    compared(("Section 5, constant budgets", "E30"), True, agree(text, ONE_NAT))
+    compared("Section 5, constant budgets", True, agree(text, ONE_NAT))
+    slip("E30", text, ONE_NAT, [(1383, r"t\in[2,T-1]"), (1326, "$ sup_B + sup_F - e")])
+    names = {"P": SYMMETRIC, "α": 1, "a^B": found.first, "a^F": found.last, "TPL": text}
+    told("E30", names)
+    told("E29", names | {"single": 1})
     return f"the text's schedule has TPL_3 = {nats(text)} instead of 1; for T = 1 the budget is α"
+
+
+@evidence(EvidenceKind.ENUMERATION, "the symmetric matrix, by the recursions", errata="E40")
+def after_the_last() -> str:
+    """If the stream goes on after Algorithm 8's last budget, TPL there exceeds α: the algorithm has to know T."""
+    own = Adversary.knowing(SYMMETRIC, SYMMETRIC)
+    first, middle, last = algorithm_8(ONE_NAT, own, 3)
+    require(agree(leakage((first, middle, last), own).tpl[-1], ONE_NAT), "the schedule does not keep α")
+    after = leakage((first, middle, last, middle), own).tpl[2]
+    compared("E40", ONE_NAT, after, leakage=True)
+    for times in over("T", (2, 3, 4, 5)):
+        own_tpl = leakage((first, *(middle,) * (times - 1)), own).tpl
+        require(all(level < ONE_NAT or agree(level, ONE_NAT) for level in own_tpl), f"T = {times}: {own_tpl}")
+    told("E40", {"P": SYMMETRIC, "α": 1, "T": 3, "ε_1": first, "ε_T": last, "ε_m": middle, "TPL": after})
+    return f"T = 3: TPL_3 = 1, and {nats(after)} once there is a fourth release"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the printed words", errata="E35")
@@ -187,7 +212,9 @@ def wrong_calls() -> str:
         )
         given = line.partition("with ")[2]
         require(f"P_i^{side}" in given, f"line {number} gives {given}")
-        compared("E35", [word for word in inputs if word in given], list(inputs))
+        slip("E35", [word for word in inputs if word in given], list(inputs), [(1175, word) for word in inputs])
+        told("E35", {"inputs": len(inputs), "given": sum(word in given for word in inputs)})
+    printed_line(1196, r"with  $ P_i, a_1, a_k $")
     printed_line(1305, "the supremum of BPL and the supremum of BPL")
     made = printed.algorithm_2(SYMMETRIC, Watch())
     require([len(arrays) for arrays in made] == [3, 3], "Algorithm 2 makes no qArr, dArr, aArr for each pair")
@@ -247,7 +274,7 @@ CLAIMS = (
         "middle (printed: ε_t = 0), and α/T at every time keeps α.",
         witness="The identity, α = 1: a^B = a^F = 1/2, ε_t = 0. T = 1: assigned twice.",
         by_hand="L^B(1/2) = 1/2, a^F = 1/2, L^F(1/2) + 1/2 = 1: it ends at the first trial.",
-        errata=("E27", "E29", "E30", "E35", "E37"),
+        errata=("E27", "E29", "E30", "E35", "E37", "E40"),
         grounds=("budgets.algorithm_8_ends_of_time", "budgets.exactly_attained"),
         checks=("budgets.attained_on_later_pieces",)),
     PaperClaim("Section 5, constant budgets", Item.TEXT, "Section 5",

@@ -18,6 +18,7 @@ from .. import transcriptions as printed
 from ..compared import compared, given, mended
 from ..coverage import over
 from ..families import log, matrices, nats
+from ..faults import Odds, told
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line, printed_matrices
@@ -89,6 +90,11 @@ def eight_and_eighty() -> str:
     require(times[Fraction(9, 10)] == (8, 16), f"{times}")
     nearest = min(times.values(), key=lambda pair: abs(pair[0] - 8) + abs(pair[1] - 80))
     compared(("Section 6.2, 8 and 80 timestamps", "E32"), (8, 80), nearest)
+    share, later = Fraction(9, 10), Fraction(99, 100)
+    reached = [_time_to(later, n, s, parse_level("1")) for s in (strongest_s, Fraction(1, 100))]
+    names = {"said": (8, 80), "times": times[share], "share": share, "later": later}
+    names |= {"strong": reached[0], "weaker": reached[1]}
+    told("E32", names | {"n": n, "s": strongest_s, "s'": Fraction(1, 100)})
     require(all(late < 6 * early for early, late in times.values()), f"ten times as long after all: {times}")
     listed = ", ".join(f"{float(part):.1%}: {early} and {late}" for part, (early, late) in times.items())
     return f"times to a part of the supremum at ε = 1 and 0.1: {listed}"
@@ -124,6 +130,10 @@ def not_substantially_lower() -> str:
             lower = small + small + small + small < large
             compared(("Section 6.2, not substantially lower", "E32"), True, not lower)
             lines.append(f"({n}, {float(s)}): {nats(small, 3)} against {nats(large, 3)}")
+    q, d = _point(50, STRENGTHS[0])
+    small, large = (candidate(q, d, parse_level(text)) for text in ("0.1", "1"))
+    ends = {"sup_0": small, "sup_1": large, "A": Odds(small), "A'": Odds(large), "e^ε": Odds(parse_level("0.1"))}
+    told("E32", ends | {"q": q, "d": d, "ε": Fraction(1, 10), "ε'": 1})
     near = [
         Fraction(candidate(*_point(50, Fraction(1, 10**12)), parse_level(e)).enclosure(9).upper) for e in ("0.1", "1")
     ]

@@ -28,6 +28,7 @@ from ..families import (
     shown,
     streams_of_two_values,
 )
+from ..faults import remark, told
 from ..provers import identity, impossible, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line, printed_matrices
@@ -72,8 +73,42 @@ def no_such_chain() -> str:
         ]
         possible = [p >= 0, p <= 1, *(joint[k][0] + joint[k][1] > 0 for k in range(2))]
         prove(z3.BoolVal(True), *possible, what=name)
-        compared("E22", True, not impossible(*possible, *equal, what=name))
+        remark("E22", True, not impossible(*possible, *equal, what=name))
+        (a, b), (x, y) = backward.rows, forward.rows
+        if all((*b, *x)):
+            odds = [one[0] * other[1] / (one[1] * other[0]) for one, other in ((a, b), (x, y))]
+            told("E22", {"odds": odds[0], "odds'": odds[1]})
+        else:
+            told("E22", {"come": backward.rows[0][1]})
     return "no distribution makes the second matrix the reverse of the first"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one chain, exact, straight from the joint distribution", errata="E46")
+def one_matrix_each_time() -> str:
+    """From a start that is not stationary the backward correlation is another one at each time."""
+    rows, initial = matrix("4/5 1/5", "1/10 9/10"), (Fraction(1, 2), Fraction(1, 2))
+    after = tuple(sum((initial[j] * rows.rows[j][k] for j in range(2)), Fraction(0)) for k in range(2))
+    second, third = reverse(rows, initial), reverse(rows, after)
+    remark("E46", second.rows, third.rows)
+    stationary = (Fraction(1, 3), Fraction(2, 3))
+    require(all(sum(stationary[j] * rows.rows[j][k] for j in range(2)) == stationary[k] for k in range(2)), "the start")
+    told("E46", {"P^F": rows, "initial": initial, "later": third.rows[0][0]})
+    return (
+        f"even odds at first: those in 1 come from 1 with {second.rows[0][0]} at time 2, {third.rows[0][0]} at time 3"
+    )
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "two users, exact", errata="E42")
+def databases_move() -> str:
+    """That a user's value is the same at all times does not make the database so; the leakage is linear anyway."""
+    own, others = (1, 1), (1, 2)
+    databases = list(zip(own, others, strict=True))
+    require(len(set(own)) == 1, "the value moves")
+    compared("E42", True, databases[0] == databases[1])
+    stream = LiteralStream((Fraction(1, 2),) * 2, STRONGEST, (randomized_response(2, TWO),) * 2)
+    names = {"l": own, "D_K": others, "D_1": databases[0], "D_2": databases[1], "BPL": stream.bpl(2)}
+    told("E42", names | {"t": 2, "e^ε": TWO})
+    return "values (1, 1) beside (1, 2): D¹ is not D²; BPL_2 = log 4, as Example 2 has it"
 
 
 @evidence(EvidenceKind.DECISION, "proved: values exist")
@@ -234,7 +269,7 @@ CLAIMS = (
         "P^B holds Pr(l^{t−1} | l^t), P^F holds Pr(l^t | l^{t−1}); one follows from the other by Bayes' rule.",
         ClaimVerdict.DEFINITION,
         corrected="P^B is the same at all times only in a stationary chain; not every pair is one of a chain.",
-        errata=("E22",),
+        errata=("E22", "E46"),
         checks=("leakage.chains_reversed_and_smoothed", "leakage.bayes", "leakage.no_such_chain")),
     PaperClaim("fig:mc", Item.FIGURE, "Figure 2", "Examples of correlations", "Entries 0.7 in (a) and 0.6 in (b).",
         ClaimVerdict.NOT_REPRODUCIBLE,
@@ -257,11 +292,12 @@ CLAIMS = (
         checks=("leakage.example_1",)),
     PaperClaim("example:bpl", Item.EXAMPLE, "Example 2", "BPL due to previous releases",
         "Linear for the identity, constant without correlation, between for (0.8 0.2; 0 1).", ClaimVerdict.HOLDS,
-        by_hand="L(α) = α gives tε; L = 0 gives ε.",
+        by_hand="L(α) = α gives tε; L = 0 gives ε.", errata=("E39", "E42"),
         grounds=("leakage.figure_3", "leakage.figure_3_defined"),
         checks=("quoted.matrices_as_printed",)),
     PaperClaim("example:fpl", Item.EXAMPLE, "Example 3", "FPL due to future releases",
-        "The same from the other end; a further release updates all FPL.", ClaimVerdict.HOLDS, errata=("E38",),
+        "The same from the other end; a further release updates all FPL.", ClaimVerdict.HOLDS,
+        errata=("E38", "E39", "E42"),
         by_hand="FPL_t = (T − t + 1)ε for the identity.",
         grounds=("leakage.figure_3", "leakage.figure_3_defined"),
         checks=("quoted.matrices_as_printed",)),

@@ -15,6 +15,7 @@ from ...reference.worst_case.mechanisms import greatest_ratio, randomized_respon
 from ..compared import compared
 from ..coverage import over
 from ..families import MODERATE, TWO, log, matrix, ordered_matrices, shown_stream, streams_of_two_values
+from ..faults import told
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, require
 from ..transcript import printed_line
@@ -160,7 +161,7 @@ def greatest_of_a_set() -> str:
     return "{} chains, T = 3, t = 2: from {} to {}, by definition to {}".format(len(streams), *texts)
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, by whole paths")
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, by whole paths", errata="E39")
 def a_mixture_of_chains() -> str:
     """An adversary who considers several chains possible, with probabilities, can learn more than under any one."""
     mechanism, often = randomized_response(2, TWO), (Fraction(9, 10), Fraction(1, 10))
@@ -170,14 +171,18 @@ def a_mixture_of_chains() -> str:
     compared("Section 3.5, sets of matrices", log(2), max(stream.tpl(time) for stream in streams for time in (1, 2)))
     given = []
     for value in range(2):
-        told = weight = Fraction(0)
+        likelihood = weight = Fraction(0)
         for stream, path in product(streams, product(range(2), repeat=2)):
             if path[0] == value:
-                told += _weight(stream, path) * _told(stream, path, (0, 0))
+                likelihood += _weight(stream, path) * _told(stream, path, (0, 0))
                 weight += _weight(stream, path)
-        given.append(told / weight)
+        given.append(likelihood / weight)
     found = log(given[0] / given[1])
     require(found > log(2), f"{found!r}")
+    greatest = max(stream.tpl(time) for stream in streams for time in (1, 2))
+    compared("E39", greatest, found, leakage=True)
+    names = {"kinds": [row[0] for row in (often, often[::-1])], "T": 2, "e^ε": TWO, "maximum": greatest}
+    told("E39", names | {"PL_0": mechanism.privacy_leakage(), "TPL": found})
     return f"independent values, mostly 1 or mostly 2, even odds: {found.exact_text} for log 2"
 
 
@@ -204,6 +209,7 @@ CLAIMS = (
         "possible can learn more: the releases then reveal which chain holds, and that reveals values.",
         witness="Independent values, Pr(1) = 9/10 at all times or 1/10, even odds, e^ε = 2, T = 2: more than log 2.",
         by_hand="Given l¹ = 1 the first is nine times as likely: l² is 1 with 82/100, given l¹ = 2 with 18/100.",
+        errata=("E39",),
         grounds=("leakage.greatest_of_a_set", "leakage.a_mixture_of_chains"),
     ),
 )  # fmt: skip

@@ -23,6 +23,7 @@ from ..families import (
     shown_stream,
     streams_of_two_values,
 )
+from ..faults import gap, told
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from .leakage_all_different import over_paths
@@ -44,6 +45,8 @@ def theorem_2_below() -> str:
     require(found == [3, 3, 6, 2], f"by hand 3, 3, 6 and 2, found {found}")
     theorem_2 = ("thm:analysis_tpl", "eq:tpl_comp1", "eq:tpl_comp2", "pf:eq:tpl_expanded2", "E33")
     compared(theorem_2, bpl + fpl - pl_0, tpl, leakage=True)
+    names = {"M": [row[0] for row in LOPSIDED.channel], "T": 3, "t": 2, "l": (1, 2, 1), "r": (1, 2, 1), "l'": (2, 1, 2)}
+    told("E33", names | {"BPL": bpl, "FPL": fpl, "TPL": tpl, "PL_0": pl_0})
     loss = loss_function(SWAP_MATRIX)
     safe = loss(log(2)) + log(2) + loss(log(2))
     require(tpl <= safe, "TPL exceeds L^B(PL_0) + PL_0 + L^F(PL_0)")
@@ -104,6 +107,7 @@ def two_users() -> str:
     said = found.bpl[1].level + found.fpl[1].level - log(2)
     require(said == log(8) and found.tpl[1].level == log(4), f"{found.tpl[1].level!r}, said {said!r}")
     compared("E13", said, found.tpl[1].level, leakage=True)
+    told("E13", {"T": 3, "t": 2, "e^ε": TWO, "TPL": found.tpl[1].level, "said": said})
     return "one user known backward, one forward, both by the identity, e^ε = 2, T = 3, t = 2: said log 8, true log 4"
 
 
@@ -134,11 +138,41 @@ def outputs_apart() -> str:
                 total *= max(given[0][r] / given[1][r] for r in range(2))
             best = max(best, total)
         if stream.tpl(3) > log(best):
-            compared(("pf:eq:tpl_expanded0", "E25"), log(best), stream.tpl(3), leakage=True)
+            compared("pf:eq:tpl_expanded0", log(best), stream.tpl(3), leakage=True)
+            gap("E25", premise=mechanism.channel[0][0] == Fraction(2, 3), conclusion=stream.tpl(3) <= log(best))
+            ways = [{p: w for p, w in path_weights.items() if p[2] == own and w} for own in (1, 0)]
+            names: dict[str, Any] = {
+                "P": stream.forward,
+                "initial": stream.initial,
+                "right": mechanism.channel[0][0],
+                "T": 3,
+                "t": 3,
+            }
+            for way, (seen, weighed) in zip(ways, (("paths", "weights"), ("others", "rest")), strict=True):
+                order = sorted(way, key=lambda path: (path[0], -path[1]))
+                names[seen] = [[value + 1 for value in path] for path in order]
+                names[weighed] = [27 * way[path] for path in order]
+            told("E25", names | {"TPL": stream.tpl(3), "apart": log(best), "outputs": (2, 1, 2)})
             found = stream.tpl(3).exact_text
             return f"{shown_stream(stream)}, t = T = 3: TPL = {found}, the sum over outputs log({best})"
     require(False, "the sum over single outputs is a bound throughout")
     return ""
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E44")
+def another_pair() -> str:
+    """One mechanism at all times: the pair that is worst for the present output is not the one that is for the past."""
+    told_now = LOPSIDED.channel
+    told_before = [told_now[1 - value] for value in range(2)]  # the values alternate
+    worst = []
+    for rows in (told_now, told_before):
+        ratios = {(j, 1 - j): max(rows[j][r] / rows[1 - j][r] for r in range(2)) for j in range(2)}
+        worst.append(max(ratios, key=lambda pair: ratios[pair]))
+    gap("E44", premise=SWAP_MATRIX.rows[0][1] == 1, conclusion=worst[0] == worst[1])
+    now, before = ([value + 1 for value in pair] for pair in worst)
+    names = {"M": [row[0] for row in told_now], "now": now, "before": before}
+    told("E44", names | {"ratio": told_now[worst[0][0]][0] / told_now[worst[0][1]][0]})
+    return f"present: the pair {tuple(now)}; the output before: {tuple(before)}"
 
 
 @evidence(EvidenceKind.BRUTE_FORCE, "one chain, exact, over whole paths")
@@ -216,7 +250,7 @@ CLAIMS = (
         corrected="One pair of values need not be the worst for all; a sum of suprema bounds the supremum.",
         witness="That of Theorem 2: log 6 < log 8.",
         by_hand="Each of the three outputs alone has ratio 2; together, 6.",
-        errata=("E1",),
+        errata=("E1", "E44"),
         grounds=("leakage.strict_by_equation", "leakage.on_a_fixed_pair"),
         checks=("leakage.by_how_much",)),
     PaperClaim("pf:eq:tpl_expanded2", Item.EQUATION, "Eq. (32)", "Put together again", "The sum is BPL + FPL − PL_0.",

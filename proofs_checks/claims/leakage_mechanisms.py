@@ -17,6 +17,7 @@ from ...reference.worst_case.mechanisms import (
 from ..compared import compared, mended
 from ..coverage import members, over
 from ..families import TWO, log
+from ..faults import slip, told
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line
@@ -117,6 +118,17 @@ def _between(rows: dict[tuple[int, int], Row], changed: int, database: tuple[int
     return greatest_ratio([rows[other[value]][r] for value in range(2)] for r in range(2))
 
 
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E41")
+def in_the_range() -> str:
+    """That the output is in the range is certain: as printed, Definition 1 bounds nothing."""
+    mechanism = randomized_response(2, TWO)
+    event = [sum(row, Fraction(0)) for row in mechanism.channel]
+    as_printed, right = log(event[0] / event[1]), mechanism.privacy_leakage()
+    slip("E41", as_printed, right, ((282, "all possible outputs"), (311, r"\sup_{\bm{r},l_i,l_i'} \log")), leakage=True)
+    told("E41", {"e^ε": TWO, "event": event[0], "printed": as_printed, "PL_0": right})
+    return "randomized response: log 1 as printed, log 2 of single outputs"
+
+
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, one release", errata="E23")
 def equation_4() -> str:
     """Eq. (4) has the supremum over all databases, (2) and (3) that for a given D_K: (4) can be greater."""
@@ -125,7 +137,9 @@ def equation_4() -> str:
     third = max(_between(rows, user, given) for user in range(2))
     fourth = max(_between(rows, user, other) for user in range(2) for other in rows)
     require((third, fourth) == (log(2), log(3)), f"{third!r}, {fourth!r}")
-    compared(("eq:tpl3", "E23"), fourth, third)
+    compared("eq:tpl3", fourth, third)
+    slip("E23", fourth, third, ((331, r"l_{|\bm{U}|}^t"), (400, r"(a) and (b) as backward temporal correlation")))
+    told("E23", {"odds": (2, 3), "third": third, "fourth": fourth})
     return "the first user's value, odds 2 or 3 as the second's is 1 or 2: given (1, 1), (3) is log 2, (4) log 3"
 
 
@@ -151,6 +165,7 @@ CLAIMS = (
     PaperClaim("def:dp", Item.DEFINITION, "Definition 1, Eq. (1)", "ε-DP",
         "Ratios of output probabilities of neighbours ≤ e^ε.",
         ClaimVerdict.DEFINITION, also=("eq:dp",),
+        errata=("E41",),
         checks=("leakage.definitions_over_paths", "leakage.subsets_of_all_sizes")),
     PaperClaim("Theorem 1", Item.THEOREM, "Theorem 1", "The Laplace mechanism", "Noise of scale Δ/ε gives ε-DP.",
         ClaimVerdict.HOLDS,

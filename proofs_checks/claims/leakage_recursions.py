@@ -17,6 +17,7 @@ from ...reference.worst_case.mechanisms import Mechanism, randomized_response
 from ..compared import at_most, compared
 from ..coverage import over
 from ..families import EXAMPLE_4, MODERATE, TWO, log, matrices, matrix, nats, ratio_of, shown
+from ..faults import told
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from .leakage_all_different import told_by_releases
@@ -106,6 +107,9 @@ def swept_by_definition() -> str:
             require(ratio_of(worst[time - 1]) == found, f"{shown(rows)}, t = {time}: {found} by the definition")
             compared(("eq:bpl_f", "E1"), ratio_of(recursion[time - 1]), found, leakage=True)
             tried, strict = tried + 1, strict + (found < ratio_of(recursion[time - 1]))
+            if time == 3 and rows == matrix("0 1", "1/2 1/2"):
+                names = {"P^B": rows, "e^ε": TWO, "R": recursion[:3], "t": time, "BPL": log(found)}
+                told("E1", names | {"last": recursion[2]})
             require(time > 2 or found == ratio_of(recursion[time - 1]), f"{shown(rows)}, t = {time}: not attained")
     exhausted(tried, 60)
     return f"{tried} times, at {strict} of them strictly below the recursion, never for t ≤ 2"

@@ -17,6 +17,7 @@ from ...solvers.linear_programs.enumeration import subsets
 from ..compared import compared, mended
 from ..coverage import members, over
 from ..families import EXCESSES, log, of_pair, row_pairs
+from ..faults import gap, remark, slip, told
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line
@@ -83,6 +84,18 @@ def corollary_2_enumerated() -> str:
     return f"{tried} sets"
 
 
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E43")
+def corollary_2_proof() -> str:
+    """The proof concludes q > d, which is not so where x⁺ is empty: equal rows meet both inequalities, and q = d."""
+    row, e = (Fraction(1, 2), Fraction(1, 2)), Fraction(1)
+    printed_line(1842, "$ q>d $} is true")
+    nobody: tuple[int, ...] = ()
+    q = d = sum((row[j] for j in nobody), Fraction(0))
+    gap("E43", premise=meets_conditions(row, row, nobody, e), conclusion=q > d)
+    told("E43", {"q_row": row, "d_row": row, "q": q, "d": d, "g": (q * e + 1) / (d * e + 1)})
+    return "rows (1/2, 1/2) twice, x⁺ empty: both inequalities hold, q = d = 0"
+
+
 @evidence(EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", errata="E21")
 def slips_of_section_4() -> str:
     """d⁻ of the example must be [d_2, d_4, d_5]: as printed, with q_5, its entries do not sum to 1 − d."""
@@ -91,19 +104,22 @@ def slips_of_section_4() -> str:
     printed_line(875, r"\bm{d}^-=[d_2,d_4,q_5]")
     plus = d[0] + d[2]
     require(plus + d[1] + d[3] + d[4] == 1, "the corrected d⁻ does not sum to 1 − d")
-    compared(("Section 4.2, x⁺ and x⁻", "E21"), plus + d[1] + d[3] + q[4], Fraction(1))
+    compared("Section 4.2, x⁺ and x⁻", plus + d[1] + d[3] + q[4], Fraction(1))
+    slip("E21", plus + d[1] + d[3] + q[4], Fraction(1), [(875, r"\bm{q}^-=[q_2,q_4,q_5]"), (874, "[x_2,x_4,x_5]")])
+    told("E21", {"d": d, "sum": plus + d[1] + d[3] + q[4]})
     return "with d = (5, 4, 3, 2, 1)/15, q reversed: d + Σd⁻ = 1, as printed 19/15"
 
 
 @evidence(EvidenceKind.IDENTITY, "general, five columns")
 def slip_by_sums() -> str:
-    """With q_5 for d_5 the sums d + Σd⁻ are off by q_5 − d_5."""
+    """With q_5 for d_5 the sums d + Σd⁻ are off by q_5 − d_5; with d_5 they are right."""
     d = sympy_algebra().symbols("d1 d2 d3 d4")
     q_5 = sympy_algebra().Symbol("q5")
     d_5 = 1 - sum(d)
     as_printed = (d[0] + d[2]) + (d[1] + d[3] + q_5)
     identity(as_printed, 1 + q_5 - d_5, "the printed sums")
-    compared("Section 4.2, x⁺ and x⁻", sympy_algebra().expand(as_printed), sympy_algebra().Integer(1))
+    corrected = sympy_algebra().expand(as_printed - q_5 + d_5)
+    mended("Section 4.2, x⁺ and x⁻", corrected, sympy_algebra().Integer(1))
     return "d + Σd⁻ = 1 + q_5 − d_5"
 
 
@@ -163,7 +179,10 @@ def lemma_as_printed() -> str:
     k, a = 1, Fraction(2)
     small, larger = Fraction(1, 4), Fraction(2, 5)
     require(0 < a * small < 1 and 0 < a * larger < 1, "a point of the witness is not feasible")
-    compared(("lem:lfp_proof", "E16"), k * a * small, max(k * a * small, k * a * larger))
+    compared("lem:lfp_proof", k * a * small, max(k * a * small, k * a * larger))
+    gap("E16", premise=0 < a * small < a * larger < 1, conclusion=k * a * small >= k * a * larger)
+    names = {"n": 1, "k": k, "e^α": a, "m": small, "m'": larger, "x": a * small, "x'": a * larger}
+    told("E16", names)
     y, m = (Fraction(2), Fraction(1)), Fraction(1, 3)
     x = [m * v for v in y]
     require(sum(x) == m * sum(y) != sum(y) / m, "the printed factor 1/m is right after all")
@@ -196,13 +215,15 @@ def dinkelbach_as_printed() -> str:
     most = max(top - lam * bottom for top, bottom in feasible.values())
     best = max(top / bottom for top, bottom in feasible.values())
     require(most == 0, f"the witness: maximum {most}")
-    compared("E17", lam, best)
+    remark("E17", lam, best)
+    (first, second), (_, below) = feasible.values(), feasible["y"]
+    told("E17", {"first": first, "second": second, "λ": lam, "most": most, "Q": second[0], "D": below})
     return "Q/D over two points (1, 1), (−3, −1): max(Q − 1·D) = 0 at the first, λ = 1, but the second has Q/D = 3"
 
 
 CLAIMS = (
     PaperClaim("Section 4.2, x⁺ and x⁻", Item.TEXT, "Section 4.2", "The example of the notation",
-        "x⁺ = [x_1, x_3] has d⁻ = [d_2, d_4, q_5].", ClaimVerdict.FALSE,
+        "x⁺ = [x_1, x_3] has d⁻ = [d_2, d_4, q_5].", ClaimVerdict.CORRECTED,
         corrected="d⁻ = [d_2, d_4, d_5].", witness="q = (1, 2, 3, 4, 5)/15, d reversed.",
         by_hand="d⁺ and d⁻ add up to 1; with q_5 for d_5 to 19/15.",
         errata=("E21",),
@@ -211,6 +232,7 @@ CLAIMS = (
         "col:q_d", Item.COROLLARY, "Corollary 2", "Members of x⁺",
         "The two inequalities imply q_j > d_j for every member of x⁺.", ClaimVerdict.HOLDS,
         by_hand="If g ≤ 1, then q_k ≤ d_k off x⁺, so q ≥ d, so g ≥ 1: g = 1 and q = d; but q_j > d_j on x⁺.",
+        errata=("E43",),
         grounds=("lfp.corollary_2_enumerated", "LFP.corollary_2"),
     ),
     PaperClaim(

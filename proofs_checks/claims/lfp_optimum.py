@@ -18,6 +18,7 @@ from ...solvers.linear_programs.enumeration import enumerated_loss, subsets
 from ..compared import compared, mended
 from ..coverage import over
 from ..families import EXCESSES, log, matrices, matrix, row_pairs, shown
+from ..faults import gap, told
 from ..provers import identity, prove, sympy_algebra, z3_prover
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from .lfp_conditions import corner_value, meets_conditions, stochastic_rows
@@ -156,7 +157,9 @@ def existence_as_printed() -> str:
     z3 = z3_prover()
     x, better = z3.Reals("x y")
     exceeded = prove(z3.And(better > x, better > 0, better < 1), x > 0, x < 1, 2 * better == 1 + x, what="x_1")
-    compared("E18", True, not exceeded)  # bounded and not empty, so that an optimum exists
+    gap("E18", premise=exceeded, conclusion=not exceeded)  # bounded and not empty, so that an optimum exists
+    one = Fraction(1, 3)
+    told("E18", {"low": 0, "x": one, "high": 1, "x'": (1 + one) / 2})
     q, d = (Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4))
     at = []
     for scale in (Fraction(1, 3), Fraction(1, 7)):
@@ -178,7 +181,7 @@ CLAIMS = (
         "and [1, e^α]^n is compact, not because the feasible region is bounded. (g − 1)/(e^α − 1) = "
         "Σ_j (q_j − g·d_j)⁺.",
         by_hand="c_j = q_j·D − d_j·Q is positive on x⁺ and not elsewhere; Σc_j x_j ≤ Σc_j x*_j = D·Q − Q·D = 0.",
-        errata=("E18",),
+        errata=("E18", "E45"),
         grounds=("lfp.theorem_5_enumerated", "LFP.theorem_5"),
     ),
     PaperClaim("eq:cond1", Item.EQUATION, "Eq. (22)", "The condition on x⁺", "q_j/d_j > g for every j of x⁺.",
@@ -195,7 +198,7 @@ CLAIMS = (
         grounds=("lfp.loss_by_subsets", "Loss.equation_24")),
     PaperClaim("eq:lfp_M", Item.EQUATION, "Eq. (18)", "L as a supremum over rows",
         "The first term of [eq:bpl_cal] is the supremum over rows q, d of log q·x/d·x.",
-        ClaimVerdict.UPPER_BOUND, errata=("E1",),
+        ClaimVerdict.UPPER_BOUND, errata=("E1", "E45"),
         corrected="L(α) is the supremum over the x of the box as well as over the rows: x is what "
         "the outputs decide. "
         "As the value of the first term it is an upper bound: not every x of the box need come from outputs.",

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import pairwise
+from typing import Any
 
 from ...reference.paper.algorithms_2_3 import algorithm_2
 from ...reference.paper.loss import loss_function
 from ...solvers.linear_programs.enumeration import enumerated_loss
 from ..compared import compared
 from ..coverage import over
-from ..families import EXAMPLE_4, EXCESSES, log, matrices, shown
+from ..families import EXAMPLE_4, EXCESSES, log, matrices, matrix, shown
+from ..faults import gap, remark, told
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 
@@ -55,6 +57,8 @@ def crossing() -> str:
     left = (q * e + 1) * (d2 * e + 1) - (q2 * e + 1) * (d * e + 1)
     linear = (q - q2) + (d2 - d) + e * (q * d2 - q2 * d)
     compared("thm:gen_L_func", True, identity(left, e * linear, "the difference"))
+    numbers = [Fraction(n, 10) for n in (7, 2, 5, 1, 13)]
+    told("E15", dict(zip(("q", "d", "q'", "d'", "E"), numbers, strict=True)))
     k = (q2 + d - q - d2) / (q * d2 - q2 * d)
     identity((q * k + 1) / (d * k + 1), (q2 * k + 1) / (d2 * k + 1), "the crossing of Algorithm 4")
     return "two pieces cross at most once for E > 0, at k = (q' + d − q − d')/(qd' − q'd)"
@@ -64,17 +68,20 @@ def crossing() -> str:
 def theorem_10_proof() -> str:
     """That both increase and meet once does not prove Theorem 10: increasing functions may touch and part again."""
 
-    def f(e: Fraction) -> Fraction:
+    def f(e: Any) -> Any:
         return e * e
 
-    def f2(e: Fraction) -> Fraction:
+    def f2(e: Any) -> Any:
         return 4 * e - 4
 
     grid = [Fraction(k, 2) for k in range(1, 12)]
     rising = all(f(b) > f(a) and f2(b) > f2(a) for a, b in pairwise(grid))
     require(rising and [e for e in grid if f(e) == f2(e)] == [2], "the witness")
     contradiction = f(Fraction(3)) <= f2(Fraction(3))  # what is printed to follow from f(1) ≥ f2(1)
-    compared("E15", f(Fraction(1)) >= f2(Fraction(1)), contradiction)
+    gap("E15", premise=f(Fraction(1)) >= f2(Fraction(1)), conclusion=contradiction)
+    told("E15", {"f": f, "g": f2})
+    same = matrix("2/5 3/5", "1/5 4/5").rows[0]  # f = f' meets the hypotheses, and neither is larger
+    gap("E15", premise=same[0] >= same[0], conclusion=same[0] > same[0])
     return "E² and 4E − 4 both rise for E > 0 and meet once, at 2, but E² is on top at 1 and at 3: no contradiction"
 
 
@@ -112,7 +119,11 @@ def example_4() -> str:
     require(len(meeting) == 2, f"the pieces are of the pairs {meeting}")
     having = {(f.row_q, f.row_d) for f in algorithm_2(EXAMPLE_4) if Fraction(10, 3) in f.transitions}
     require(not having & meeting, f"10/3 is a transition point of {having}")
-    compared(("example:L_func", "E20"), set(), having)
+    compared("example:L_func", set(), having & meeting)
+    remark("E20", set(), having)
+    pieces = [(piece.q, piece.d) for piece in loss.pieces]
+    ((j, k),) = having
+    told("E20", {"piece": pieces[0], "other": pieces[1], "E": breaks[0], "third": (j + 1, k + 1)})
     compared("fig:example_L_func", 1, len(breaks))
     pairs = " and ".join(f"{q + 1}/{d + 1}" for q, d in sorted(meeting))
     third = ", ".join(f"{q + 1}/{d + 1}" for q, d in sorted(having))
@@ -127,6 +138,8 @@ def additional_points() -> str:
             own = {point for function in algorithm_2(rows) for point in function.transitions}
             for piece in loss_function(rows).pieces[1:]:
                 if piece.start not in own:
+                    (point,) = (one for one in own if one is not None)
+                    told("E20", {"P": rows, "e^point": 1 + point, "e^crossing": 1 + piece.start})
                     return f"{shown(rows)}: L breaks at e^α − 1 = {piece.start}, no pair's function does"
     raise EvidenceFailed("no matrix of the family has such a breakpoint")
 
@@ -139,7 +152,7 @@ def example_4_tried() -> str:
         found = enumerated_loss(EXAMPLE_4, log(1 + Fraction(step, 30)))
         winners.append({(q, d) for q, d, _ in found.attained_by})
     changes = [step + 1 for step, (a, b) in enumerate(pairwise(winners)) if a != b]
-    compared("fig:example_L_func", [99, 100], changes)
+    compared(("fig:example_L_func", "example:L_func"), [99, 100], changes)
     return "rows 1/3 below E = 10/3, rows 3/1 above, both at it"
 
 
@@ -172,15 +185,14 @@ CLAIMS = (
     PaperClaim(
         "example:L_func", Item.EXAMPLE, "Example 4", "L of a 3 × 3 matrix",
         "L is the top of six functions; the pentagram, an intersection of two, is not any transition point.",
-        ClaimVerdict.FALSE,
-        corrected="It is no transition point of the two functions that meet there, but α = log(13/3) is the transition "
-        "point of the pair of rows 2/1, so that it is in aM: here the simple idea would do. On "
-        "other matrices it fails.",
-        witness="The printed matrix itself; and the smallest matrix where the point is additional is in the evidence.",
+        ClaimVerdict.HOLDS,
+        corrected="It is no transition point of the two functions that meet there, and so “any” is read. But "
+        "α = log(13/3) is the transition point of the pair of rows 2/1, so that it is in aM: the simple idea would do. "
+        "On other matrices it fails.",
         by_hand="Rows 2/1: (0.3 − 0.2)/(0.6·0.2 − 0.3·0.3) = 10/3. Rows 1/3 and 3/1: (0.7, 0.2) and (0.5, 0.1) meet at "
         "(0.5 + 0.2 − 0.7 − 0.1)/(0.7·0.1 − 0.5·0.2) = 10/3.", errata=("E20",),
-        grounds=("loss.example_4", "Errata.example_4_as_printed"),
-        checks=("quoted.matrices_as_printed",),
+        grounds=("loss.example_4", "loss.example_4_tried"),
+        checks=("quoted.matrices_as_printed", "loss.additional_points"),
     ),
     PaperClaim(
         "fig:example_L_func", Item.FIGURE, "Figure 4", "L of Example 4",

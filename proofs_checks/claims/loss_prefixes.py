@@ -13,6 +13,7 @@ from ...solvers.linear_programs.enumeration import subsets
 from ..compared import compared
 from ..coverage import left_out, over
 from ..families import EXCESSES, log, of_pair, row_pairs, shown
+from ..faults import gap, slip, told
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_formula, printed_line, printed_matrices
 from .lfp_conditions import corner_value, meets_conditions
@@ -53,7 +54,8 @@ def k_case_ties() -> str:
     q, d = (Fraction(2, 5), Fraction(2, 5), Fraction(1, 5)), (Fraction(1, 5), Fraction(1, 5), Fraction(3, 5))
     ever = {chosen for e in (*EXCESSES, Fraction(10**6)) for chosen in subsets(3) if meets_conditions(q, d, chosen, e)}
     require(ever == {(0, 1)}, f"the sets that occur: {ever}")
-    compared("E14", sum(a > b for a, b in zip(q, d, strict=True)), len(ever))
+    k = sum(a > b for a, b in zip(q, d, strict=True))
+    gap("E14", premise=k > 0, conclusion=k == len(ever))
     second, third = printed_matrices(1131)[0].rows[1:]
     require(any(a == b for a, b in zip(second, third, strict=True)), "Theorem 8 covers the rows 2 and 3 of Example 4")
     alone = corner_value(q, d, (0,), Fraction(1))
@@ -61,6 +63,19 @@ def k_case_ties() -> str:
         not meets_conditions(q, d, (0,), Fraction(1)) and q[1] > alone * d[1],
         "case k holds for one of two tied columns",
     )
+    shared = next(a for a, b in zip(second, third, strict=True) if a == b)
+    names = {
+        "q": q,
+        "d": d,
+        "k": k,
+        "e^α": 2,
+        "g": alone,
+        "sets": len(ever),
+        "second": q[1] / d[1],
+        "rows": (2, 3),
+        "shared": shared,
+    }
+    told("E14", names)
     return "q = (2, 2, 1)/5, d = (1, 1, 3)/5: k = 2, but only the set {1, 2} occurs; {1} fails [eq:cond2] at 2"
 
 
@@ -70,7 +85,8 @@ def k_case_proof() -> str:
     text = printed_line(1873, r"\frac{q(e^\alpha)+1}").partition("$ ")[2].partition("  >1$")[0]
     names = {"q": Fraction(1, 2), "d": Fraction(1, 4)}
     at = [printed_formula(text, names | {r"e^\alpha": Fraction(ratio)}) for ratio in (1, 2)]
-    compared("E14", at, [(names["q"] * e + 1) / (names["d"] * e + 1) for e in (0, 1)])
+    meant = [(names["q"] * e + 1) / (names["d"] * e + 1) for e in (0, 1)]
+    slip("E14", at, meant, [(999, r"\frac{q(e^\alpha -1)+1}{d(e^\alpha-1)+1}")])
     return f"q = 1/2, d = 1/4: printed {at[0]} at α = 0, where the value is 1, and {at[1]} at e^α = 2"
 
 
@@ -117,7 +133,7 @@ CLAIMS = (
         "proof's quotients lack “− 1”.",
         witness="q = (2, 2, 1)/5, d = (1, 1, 3)/5.",
         by_hand="g for {1} at E = 1 is (7/5)/(6/5) = 7/6 < 2 = q_2/d_2, so {1} fails [eq:cond2].",
-        errata=("E14",),
+        errata=("E14", "E43"),
         grounds=("loss.k_cases", "Pieces.theorem_8"),
     ),
     PaperClaim(

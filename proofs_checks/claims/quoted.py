@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import Any
 
 from .. import transcriptions as printed
-from ..families import EXAMPLE_4, MODERATE, STRONGEST, shown
+from ..families import EXAMPLE_4, MODERATE, STRONGEST, matrix, shown
+from ..faults import slip, told
 from ..provers import identity, sympy_algebra
 from ..register import EvidenceKind, evidence, require
 from ..transcript import printed_formula, printed_line, printed_matrices, printed_vectors
@@ -58,7 +60,12 @@ def formulas_as_printed() -> str:
         second = printed_formula(text, {"q": own, r"e^\epsilon": ratio})
         require(second == printed.theorem_11(own, Fraction(0), ratio), f"Theorem 11, case 2: {second}")
 
-    line = _between(1918, "        ", "= 0").replace(r"\mathcal{F}", "F").replace(r"e^\epsilon", r"e^{\epsilon}")
+    line = (
+        printed_line(1918, "= 0")
+        .partition("= 0")[0]
+        .replace(r"\mathcal{F}", "F")
+        .replace(r"e^\epsilon", r"e^{\epsilon}")
+    )
     identity(printed_formula(line, names), printed.equation_39(q, d, a, root), "Eq. (39)")
 
     text = _between(1070, r"\log", " $;").replace("q_i", "q").replace("d_i", "d")
@@ -72,6 +79,67 @@ def formulas_as_printed() -> str:
         printed_formula(text, names | {"Q": q_arr, "D": d_arr}), printed.piece(q_arr, q_arr, e_alpha), "Algorithm 3"
     )
     return "Theorem 11, Eq. (39), line 11 of Algorithm 2, line 5 of Algorithm 3"
+
+
+_SLIPS = (
+    ("E38", 601, r"\eqref{eq:bpl1}", 519, r"\label{eq:fpl1}"),
+    ("E38", 635, "at time 1 to 10", 634, r"$ \bm{r}^{t+1} $"),
+    ("E38", 987, "$ q $ and $ p $", 873, r"$ d=\sum{\bm{d}^+} $"),
+    ("E38", 1812, r"e^{\varepsilon} m", 1809, r"\bm{x}^+=[e^{{\alpha}^B_{t-1}}*m]"),
+    ("E38", 1697, r"D_\mathcal{M}^t", 1715, "D^t,...,D^{t+j}"),
+    ("E38", 1249, r"\inf  &", 1007, r"$ \infty $"),
+    ("E45", 1721, r"\over {\Pr ({\bm{r}^{t+1}}, \ldots ,{\bm{r}^{T}}|{D^{t+j}}", 1721, r"\Pr ({\bm{r}^{t+j}}, \ldots"),
+    ("E45", 833, r"\sup_{ \bm{q}, \bm{d} \in   P_i^B } \log", 817, r"\bm{r}^{t-1}"),
+    ("E45", 1702, r"D^t, {D^t}'", 1703, "D^{t+1}"),
+    ("E45", 1693, r"\ref{def:tpl}", 1711, r"\ref{def:combined_pl}"),
+)
+"""Printed words that differ from what is meant, and the line and words that say what is meant."""
+
+
+@evidence(
+    EvidenceKind.TRANSCRIPTION, "the printed words, each beside those that say what is meant", errata=("E38", "E45")
+)
+def slips_in_context() -> str:
+    """Letters, references and indices that other lines of the same passage have otherwise."""
+    for name, number, words, other, meant in _SLIPS:
+        printed_line(number, words)
+        slip(name, words, meant, [(other, meant)])
+    told("E38", {"after": (2, 10)})
+    return f"{len(_SLIPS)} places"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact", errata="E45")
+def a_factor_and_equal_rows() -> str:
+    """Q(x*) has the factor m that its printed value lacks; equal rows, zeros by Algorithm 2, need not be uniform."""
+    q, alpha, m = Fraction(3, 5), Fraction(2), Fraction(1, 4)
+    with_m, as_printed = q * alpha * m + (1 - q) * m, q * (alpha - 1) + 1
+    slip("E45", as_printed, with_m, [(1778, r"e^{{{\alpha}^B_{t-1}}}*m")])
+    rows = matrix("1/3 2/3", "1/3 2/3")
+    stored = {entry for q_arr, d_arr, _ in printed.algorithm_2(rows, printed.Watch()) for entry in (*q_arr, *d_arr)}
+    require(stored == {0}, f"Algorithm 2 stores {stored}")
+    slip("E45", len(set(rows.rows[0])), 1, [(968, "$ q_i=d_i $ for $ i\\in[1,n] $")])
+    told("E45", {"q": q, "e^α": alpha, "m": m, "Q": with_m, "printed": as_printed, "P": rows, "one": 1})
+    return f"q = 3/5, e^α = 2, m = 1/4: {with_m}, printed {as_printed}"
+
+
+_NUMBERED = {
+    "else": ((1177, 1178, 1179, 1180, 1181, 1184, 1185, 1186, 1187), r"\uElseIf", 1165),
+    "search": ((1218, 1219), "Binary Search", 1209),
+}
+"""The numbered lines of Algorithms 4 and 5 up to the one meant, what that has, and where the text speaks of it."""
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "the numbered lines counted", errata="E47")
+def lines_counted() -> str:
+    """The lines of Algorithms 4 and 5 that the text calls 8 and 1 are the 9th and the 2nd."""
+    counted = {}
+    for name, (lines, words, number) in _NUMBERED.items():
+        printed_line(lines[-1], words)
+        (said,) = re.findall(r"In Line (\d)", printed_line(number))
+        counted[name] = len(lines)
+        slip("E47", int(said), len(lines), [(lines[-1], words)])
+    told("E47", counted)
+    return ", ".join(f"line {count}" for count in counted.values())
 
 
 CLAIMS = ()

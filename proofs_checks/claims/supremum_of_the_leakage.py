@@ -16,6 +16,7 @@ from .. import transcriptions as printed
 from ..compared import compared
 from ..coverage import over
 from ..families import log, matrices, matrix, nats, shown
+from ..faults import told
 from ..register import EvidenceKind, evidence, exhausted, require
 from .leakage_recursions import worst_by_definition
 
@@ -64,6 +65,15 @@ def suprema_are_upper_bounds() -> str:
             if said.is_infinite and not worst.is_infinite:
                 infinite, smallest = infinite + 1, smallest or f"{shown(rows)}, e^ε = {ratio}: {worst.exact_text}"
     exhausted(tried, 30)
+    rows, three = matrix("0 1", "1/2 1/2"), log(3)
+    square = [
+        [sum(a * b for a, b in zip(row, column, strict=True)) for column in zip(*rows.rows, strict=True)]
+        for row in rows.rows
+    ]
+    said, worst = supremum(loss_function(rows), three).level, worst_case_supremum(three, rows)
+    compared("E36", said, worst, leakage=True)
+    names = {"P^B": rows, "e^ε": 3, "pair": (rows.rows[1][0], rows.rows[0][0]), "printed": said}
+    told("E36", names | {"square": square, "sup": worst})
     require(infinite > 0, "no chain of two values is bounded where the theorem has ∞")
     return f"{tried} suprema, {equal} equal, {infinite} infinite where the leakage is bounded, first {smallest}"
 

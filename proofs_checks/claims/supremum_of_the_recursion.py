@@ -20,6 +20,7 @@ from .. import transcriptions as printed
 from ..compared import compared, given, mended
 from ..coverage import members, over
 from ..families import log, matrices, matrix, nats, points, shown
+from ..faults import Odds, gap, remark, slip, told
 from ..provers import identity, sympy_algebra
 from ..register import (
     ClaimVerdict,
@@ -140,7 +141,15 @@ def boundary_as_printed() -> str:
     corrected = candidate(q, Fraction(0), log(a))
     require(corrected.is_infinite, "the corrected case 2 is not infinite at q e^ε = 1")
     exists = a <= 1 / q  # ε ≤ log(1/q), as printed
-    compared(("thm:sup", "E8"), exists, not corrected.is_infinite)
+    compared("thm:sup", exists, not corrected.is_infinite)
+    slip(
+        "E8", exists, not corrected.is_infinite, [(1923, r"\epsilon <\log (1/q)"), (1924, r"\epsilon \geq \log (1/q)")]
+    )
+    grows = loss_function(matrix(f"{q} {1 - q}", "0 1"))
+    steps = [log(a)]
+    steps += [grows(steps[0]) + log(a)]
+    steps += [grows(steps[1]) + log(a)]
+    told("E8", {"q": q, "d": 0, "e^ε": a, "A": Fraction(7, 3), "BPL": steps, "bound": log(a)})
     return "(q, d) = (1/2, 0), e^ε = 2: printed (1/2·2)/(1 − 1) = 1/0; corrected ∞ (e^BPL = 2, 3, 4, …)"
 
 
@@ -153,7 +162,9 @@ def sign_as_printed() -> str:
     as_printed = printed.equation_39(q, d, a, root)
     corrected = d * root * root - (q * a + d - 1) * root + (q * a - a)
     require(sign(corrected) == 0, f"{root}: corrected {corrected}")
-    compared(("eq:thm_sup_proof", "E9"), sign(as_printed), 0)
+    compared("eq:thm_sup_proof", sign(as_printed), 0)
+    slip("E9", sign(as_printed), 0, [(1927, r"d + q{e^\epsilon } - 1}}{{2d}}"), (1247, r"{\tiny \log \frac")])
+    told("E9", {"q": q, "d": d, "e^ε": a, "F": Odds(candidate(q, d, log(a)))})
     return f"(q, d) = (1/2, 1/3), e^ε = 2: F = {root}; printed quadratic {as_printed} there, corrected 0"
 
 
@@ -231,7 +242,17 @@ def pair_of_the_first_step() -> str:
     found = supremum(loss, log(a))
     require((first.q, first.d) == (Fraction(7, 10), Fraction(1, 5)), f"the first step's pair is {first.q}, {first.d}")
     require(found.level == log(6), f"the supremum is {found.level!r}")
-    compared("E10", understated, found.level, leakage=True)
+    witness = loss.piece_at(found.level)
+    best = piece(first.q, first.d, a) > piece(witness.q, witness.d, a)
+    gap("E10", premise=best, conclusion=understated >= found.level, comes_out=(understated, found.level))
+    names = {"P": FIRST_STEP_MATRIX, "e^ε": a, "e^α": a, "first": (first.q, first.d), "best": (witness.q, witness.d)}
+    names |= {
+        "candidate": understated,
+        "sup": found.level,
+        "g": piece(first.q, first.d, a),
+        "h": piece(witness.q, witness.d, a),
+    }
+    told("E10", names)
     value = log(a)
     for _ in range(12):
         value = loss(value) + log(a)
@@ -252,7 +273,8 @@ def algorithm_6_from_zero() -> str:
     require(as_printed == 1, f"as printed the supremum for one state is log {as_printed}")
     corrected = algorithm_6(algorithm_2(one), log(a)).level
     assert isinstance(as_printed, Fraction)
-    compared("E12", log(as_printed), corrected, leakage=True)
+    remark("E12", log(as_printed), corrected)
+    told("E12", {"q": 0, "e^ε": a, "ε": corrected, "printed": log(as_printed)})
     require(corrected == log(a), f"corrected: {corrected!r}")
     equal = matrix("1/2 1/2", "1/2 1/2")
     with raising(ZeroDivisionError, "log(1/q) at q = 0 gives a number"):

@@ -91,8 +91,8 @@ def check_sizes(backward: TransitionMatrix | None, forward: TransitionMatrix | N
 class Leakage:
     """BPL, FPL and TPL at the times 1..T, one level each, as the recursions give them.
 
-    The recursions are exact as formulas; as statements on mechanisms BPL and FPL are upper bounds, attained for t ≤ 2
-    (T − t ≤ 1), and TPL is an upper bound, attained where one pair of values is the worst for both parts.
+    The recursions are exact as formulas; as statements on mechanisms they are upper bounds, attained by BPL for t ≤ 2,
+    by FPL for T − t ≤ 1, and by TPL where both parts are and one pair of values is the worst for both.
 
     >>> from tploracle import Level, adversary, paper_bound_leakage
     >>> paper_bound_leakage([1, 2], adversary()).tpl

@@ -1,4 +1,4 @@
-"""The report for the paper's authors says of every erratum what the register says, and prints on twelve pages."""
+"""The report for the paper's authors says of every erratum what the register says, and prints on fifteen pages."""
 
 import re
 import shutil
@@ -7,26 +7,24 @@ from html import unescape
 import pytest
 
 import referee
-from tploracle.proofs_checks.compared import Compared
-from tploracle.proofs_checks.errata import WITHDRAWN
-from tploracle.proofs_checks.register import ClaimVerdict, Severity, TrialOutcome
-from tploracle.proofs_checks.trial import TrialReport, all_claims, all_errata, evidence_of
+from tploracle.proofs_checks.register import ClaimVerdict, Consequence, Nature, TrialOutcome
+from tploracle.proofs_checks.trial import TrialReport, all_claims, all_errata, evidence_of, withdrawn
+
+from ..proofs_checks.standing import fact_of, told_of
 
 CLAIMS, ERRATA = all_claims(), all_errata()
-PAGES = 12
+PAGES = 15
 
 
 def report(failed=()):
     """A run in which every erratum is shown, but for pieces that failed; of claims nothing is said."""
 
     def outcome(piece):
-        facts = {
-            e.id: Compared("printed", below=e.severity is Severity.UNSAFE, other=1)
-            for e in ERRATA
-            if piece in e.evidence
-        }
+        own = [erratum for erratum in ERRATA if piece in erratum.evidence]
+        told = frozenset().union(*map(told_of, own))
         error = "not so" if piece.name in failed else None
-        return TrialOutcome(piece.name, None if error else "found", error, 0.0, facts=facts)
+        facts = {erratum.id: fact_of(erratum) for erratum in own}
+        return TrialOutcome(piece.name, None if error else "found", error, 0.0, facts=facts, told=told)
 
     return TrialReport(CLAIMS, ERRATA, {piece.name: outcome(piece) for piece in evidence_of(CLAIMS, ERRATA)})
 
@@ -61,18 +59,26 @@ def test_indices_and_exponents_are_set():
 
 
 def test_the_gravest_come_first_and_are_counted(page):
-    found = [
-        erratum.severity for name in re.findall(r'<h3 id="(E\d+)"', page) for erratum in ERRATA if erratum.id == name
-    ]
+    by_id = {erratum.id: (erratum.consequence, erratum.nature) for erratum in ERRATA}
+    found = [by_id[name] for name in re.findall(r'<h3 id="(E\d+)"', page)]
     assert len(found) == len(ERRATA)
-    assert found == sorted(found, key=list(Severity).index)
-    for severity in Severity:
-        assert f'<td>{severity.value}</td><td class="number">{found.count(severity)}</td>' in page
+    assert found == sorted(found, key=lambda grade: (list(Consequence).index(grade[0]), list(Nature).index(grade[1])))
+    for grade in set(found):
+        cells = "".join(f"<td>{one.value}</td>" for one in grade)
+        assert f'{cells}<td class="number">{found.count(grade)}</td>' in page
+
+
+def test_counts_of_the_recommendation_follow_from_the_errata():
+    text = referee.recommendation(ERRATA)
+    for place, erratum in enumerate(ERRATA):
+        fewer = (*ERRATA[:place], *ERRATA[place + 1 :])
+        counted = erratum.consequence is not Consequence.NONE and erratum.nature is not Nature.REMARK
+        assert (referee.recommendation(fewer) != text) is (counted or erratum.nature is Nature.GAP)
 
 
 def test_what_is_withdrawn_or_cannot_be_judged_is_told(page):
     text = unescape(page)
-    for name, why in WITHDRAWN.items():
+    for name, why in withdrawn().items():
         assert f"<dt>{name}</dt><dd>{unescape(referee.typeset(why))}</dd>" in text
     for claim in CLAIMS:
         if claim.verdict in (ClaimVerdict.NOT_REPRODUCIBLE, ClaimVerdict.HOLDS):
@@ -95,12 +101,12 @@ def test_evidence_that_fails_is_seen(page):
 def test_every_erratum_has_its_consequence_for_implementers():
     for erratum in ERRATA:
         caught = any(erratum.id in case["errata"] for case in referee.vectors()[0])
-        assert caught or erratum.consequence, erratum.id
+        assert caught or erratum.implementers, erratum.id
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(not any(map(shutil.which, referee.BROWSERS)), reason="no browser is here")
-def test_it_prints_on_twelve_pages(tmp_path, page):
+def test_it_prints_on_fifteen_pages(tmp_path, page):
     target = tmp_path / "referee.pdf"
     (tmp_path / "referee.html").write_text(page, encoding="utf-8")
     assert referee.printed(tmp_path / "referee.html", target)

@@ -1,6 +1,7 @@
 """docs/related.md is what examples/related.py writes, and what it says is so by other computations."""
 
 import math
+import tomllib
 from fractions import Fraction
 from itertools import pairwise, permutations, product
 
@@ -24,6 +25,22 @@ def level(found):
 @pytest.mark.slow
 def test_the_page_is_what_the_program_writes():
     assert related.PAGE.read_text(encoding="utf-8") == related.page(), "run `python examples/related.py`"
+
+
+def test_the_list_of_what_others_have_done_is_on_both_pages():
+    """And a work whose text nobody read is said to be unread; what is called new stands behind what was read."""
+    works = tomllib.loads(related.WORKS.read_text(encoding="utf-8"))["work"]
+    assert related.PROFILE.read_text(encoding="utf-8") == related.profile_page(), "run `python examples/related.py`"
+    text = " ".join(related.PAGE.read_text(encoding="utf-8").split())
+    assert " ".join(related.others("related").split()) in text
+    for work in works:
+        assert work["read"]
+        assert work["pages"]
+        assert set(work["pages"]) <= {"related", "profile"}
+    for path in related.DOCS.glob("*.md"):
+        for paragraph in path.read_text(encoding="utf-8").split("\n\n"):
+            if "to our knowledge" in paragraph.lower():
+                assert "read" in paragraph, path.name
 
 
 def quilted_by_paths(chain, horizon):

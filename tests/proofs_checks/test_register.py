@@ -18,11 +18,12 @@ from tploracle.proofs_checks.errata import WITHDRAWN
 from tploracle.proofs_checks.provers import identity, impossible, prove, sympy_algebra, z3_prover
 from tploracle.proofs_checks.register import (
     ClaimVerdict,
+    Consequence,
     EvidenceFailed,
     EvidenceKind,
     Item,
     MissingProver,
-    Severity,
+    Nature,
     TrialOutcome,
     evidence,
     look,
@@ -31,6 +32,7 @@ from tploracle.proofs_checks.register import (
 from tploracle.reference import formulas
 
 from ..reference.test_evidence import SHOWN
+from .standing import fact_of, told_of
 
 ROOT = Path(__file__).parents[2]
 CLAIMS, ERRATA = trial.all_claims(), trial.all_errata()
@@ -115,7 +117,8 @@ def test_an_entry_is_whole(claim):
 def test_every_erratum_is_cited_and_numbered():
     numbers = {int(name[1:]) for name in (*WITHDRAWN, *(erratum.id for erratum in ERRATA))}
     assert numbers == set(range(1, len(ERRATA) + len(WITHDRAWN) + 1))
-    assert [erratum.severity for erratum in ERRATA] == sorted((e.severity for e in ERRATA), key=list(Severity).index)
+    grades = [(list(Consequence).index(e.consequence), list(Nature).index(e.nature)) for e in ERRATA]
+    assert grades == sorted(grades)
     assert {name for claim in CLAIMS for name in claim.errata} == {erratum.id for erratum in ERRATA}
     page = (ROOT / "docs" / "mathematics.md").read_text(encoding="utf-8").partition("## Where the printed paper")[2]
     items = {int(number) for number in re.findall(r"^(\d+)\. ", page, re.MULTILINE)}
@@ -245,22 +248,23 @@ def test_evidence_of_another_claim_does_not_count():
     assert report_on(claim).found(claim) is None
 
 
-@pytest.mark.parametrize(
-    ("severity", "fact", "stands"),
-    [
-        (Severity.UNSAFE, Compared("printed", below=1), True),
-        (Severity.UNSAFE, Compared("printed", above=1), False),
-        (Severity.SAFE, Compared("printed", above=1), True),
-        (Severity.SAFE, Compared("printed", below=1), False),
-        (Severity.SLIP, Compared("printed", other=1), True),
-        (Severity.SLIP, Compared("printed", equal=3), False),
-    ],
-)
-def test_a_severity_follows_from_facts(severity, fact, stands):
-    erratum = replace(ERRATA[0], severity=severity, evidence=ERRATA[0].evidence[:1])
+@pytest.mark.parametrize("erratum", ERRATA, ids=lambda erratum: erratum.id)
+def test_no_other_nature_or_consequence_stands(erratum):
+    """And none without facts, or with a formula that no evidence computes."""
+    erratum = replace(erratum, evidence=erratum.evidence[:1])
     (piece,) = erratum.evidence
-    outcome = TrialOutcome(piece.name, "found", None, 0.0, facts={erratum.id: fact})
-    assert trial.TrialReport((), (erratum,), {piece.name: outcome}).stands(erratum) is stands
+    outcome = TrialOutcome(piece.name, "found", None, 0.0, facts={erratum.id: fact_of(erratum)}, told=told_of(erratum))
+
+    def stands(one, own=outcome):
+        return trial.TrialReport((), (one,), {piece.name: own}).stands(one)
+
+    assert stands(erratum)
+    for nature, consequence in product(Nature, Consequence):
+        same = (nature, consequence) == (erratum.nature, erratum.consequence)
+        assert stands(replace(erratum, nature=nature, consequence=consequence)) is same
+    assert not stands(erratum, replace(outcome, facts={}))
+    for formula in erratum.formulas:
+        assert not stands(erratum, replace(outcome, told=outcome.told - {(erratum.id, formula)}))
 
 
 TWO_KINDS = EvidenceKind.ENUMERATION, EvidenceKind.THEOREM
@@ -476,12 +480,9 @@ def found_at_once(monkeypatch):
     def found(piece):
         grounded = [claim for claim in GROUNDED if piece.name in claim.grounds]
         facts = {c.id: FACTS[SHOWN[c.verdict][c.grounds.index(piece.name)]] for c in grounded}
-        facts |= {
-            e.id: Compared("printed", below=e.severity is Severity.UNSAFE, other=1)
-            for e in ERRATA
-            if piece in e.evidence
-        }
-        return TrialOutcome(piece.name, "found", None, 0.0, facts=facts)
+        own = [erratum for erratum in ERRATA if piece in erratum.evidence]
+        facts |= {erratum.id: fact_of(erratum) for erratum in own}
+        return TrialOutcome(piece.name, "found", None, 0.0, facts=facts, told=frozenset().union(*map(told_of, own)))
 
     monkeypatch.setattr(trial, "look", found)
 
@@ -531,6 +532,16 @@ def test_processes_find_the_same(capsys):
     assert main(["verify", "--jobs", "2", "--json", "-k", "Lemma"], standalone_mode=False) == 0
     together = json.loads(capsys.readouterr().out)
     assert [piece["found"] for piece in together["evidence"]] == [piece["found"] for piece in alone["evidence"]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_processes_read_the_source_that_is_named(monkeypatch, capsys, tmp_path, jobs):
+    (tmp_path / "paper.tex").write_text("another", encoding="utf-8")
+    monkeypatch.setenv(transcript.SOURCE_VARIABLE, str(tmp_path / "paper.tex"))
+    with pytest.raises(SystemExit):
+        main(["verify", "--jobs", jobs, "-k", "Theorem 11"])
+    assert "not the paper's source" in capsys.readouterr().err
 
 
 def test_the_page_needs_nothing_from_outside(tmp_path, capsys):

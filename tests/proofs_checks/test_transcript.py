@@ -1,4 +1,4 @@
-"""What is quoted of the paper is what it prints: its matrices, formulas and words, held to a hashed transcript."""
+"""What is quoted of the paper is what it prints: its matrices, formulas and words, held to digests of its lines."""
 
 import hashlib
 import os
@@ -44,23 +44,65 @@ def plain(text):
     return re.sub(r"\s+", "", text)
 
 
-WHOLE = plain(" ".join(transcript.transcript().values()))
+QUOTED = [plain(" ".join(parts)) for _, parts in transcript.quotations().values()]
+WHOLE = "".join(QUOTED)
 
 
-def test_the_transcript_is_of_the_paper():
+def test_what_is_quoted_is_of_the_paper():
     """With the source at hand, in PAPER_TEX; else its digest stands."""
     assert re.fullmatch("[0-9a-f]{64}", transcript.SOURCE_SHA256)
-    if "PAPER_TEX" not in os.environ:
+    if transcript.SOURCE_VARIABLE not in os.environ:
         pytest.skip("PAPER_TEX does not name the paper's source")
-    content = Path(os.environ["PAPER_TEX"]).read_bytes()
-    assert hashlib.sha256(content).hexdigest() == transcript.SOURCE_SHA256
-    lines = content.decode().split("\n")
-    assert {number: lines[number - 1].rstrip() for number in transcript.transcript()} == dict(transcript.transcript())
+    for number in transcript.quotations():
+        assert transcript.printed_line(number)
 
 
-def test_a_transcript_that_was_altered_is_none(monkeypatch):
+def test_only_what_is_quoted_is_passed_on():
+    """A line is its digest and some words; no tenth of the paper's source is here."""
+    words = sum(len(part) for _, parts in transcript.quotations().values() for part in parts)
+    assert words < 14_466
+    assert all(len(digest) == transcript.DIGEST_DIGITS for digest, _ in transcript.quotations().values())
+
+
+@pytest.fixture
+def another_paper(monkeypatch, tmp_path):
+    """A source in which one quoted line is another, taken for the paper's."""
+
+    def named(number, line):
+        lines = [""] * LAST_LINE
+        lines[number - 1] = line
+        path = tmp_path / "paper.tex"
+        path.write_text("\n".join(lines), encoding="utf-8")
+        monkeypatch.setenv(transcript.SOURCE_VARIABLE, str(path))
+        monkeypatch.setattr(transcript, "SOURCE_SHA256", hashlib.sha256(path.read_bytes()).hexdigest())
+
+    yield named
+    transcript._paper.cache_clear()
+
+
+def test_a_line_that_is_another_in_the_source_is_noticed(another_paper):
+    another_paper(987, "$ q $ and $ p $")
+    with pytest.raises(EvidenceFailed, match="line 987 of the paper is not the one"):
+        transcript.printed_line(987)
+
+
+def test_a_line_is_read_from_the_source(another_paper, monkeypatch):
+    another_paper(987, "all of $ q $ and $ p $ there")
+    entry = (transcript.line_digest("all of $ q $ and $ p $ there"), ("$ q $ and $ p $",))
+    monkeypatch.setattr(transcript, "quotations", lambda: {987: entry})
+    assert transcript.printed_line(987, "all of") == "all of $ q $ and $ p $ there"
+
+
+def test_another_file_is_not_the_paper(monkeypatch, tmp_path):
+    (tmp_path / "paper.tex").write_text("other", encoding="utf-8")
+    monkeypatch.setenv(transcript.SOURCE_VARIABLE, str(tmp_path / "paper.tex"))
+    with pytest.raises(EvidenceFailed, match="not the paper's source"):
+        transcript.printed_line(987)
+
+
+def test_quotations_that_were_altered_are_none(monkeypatch):
     monkeypatch.setattr(transcript, "LINES", hashlib.sha256(b"other").hexdigest())
-    with pytest.raises(EvidenceFailed, match="not what was transcribed"):
+    with pytest.raises(EvidenceFailed, match="not what was quoted"):
         transcript.source()
 
 

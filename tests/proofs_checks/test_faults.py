@@ -1,0 +1,121 @@
+"""Every number in the texts of the errata is one that evidence computes: each change of one is seen."""
+
+import re
+from contextlib import suppress
+from dataclasses import replace
+from fractions import Fraction
+
+import pytest
+
+from tploracle.cli.main import main
+from tploracle.proofs_checks import errata, faults, trial
+from tploracle.proofs_checks.compared import collecting, telling
+from tploracle.proofs_checks.register import EvidenceFailed, look
+
+from ..reference.test_evidence import DEAR
+
+ERRATA = trial.all_errata()
+NUMBER = r"\d+(?:\.\d+)?"
+COUNTED = "three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|dozen|thrice"
+SYMBOLS = "PL_0"
+
+
+@pytest.mark.parametrize("erratum", errata.ERRATA, ids=lambda erratum: erratum.id)
+def test_numbers_stand_in_formulas_alone(erratum):
+    for text in errata.texts_of(erratum.id):
+        outside = re.sub(r"⟦[^⟧]*⟧|(?<!Arr)\[[^\]]{2,}\]", "", text).replace(SYMBOLS, "")
+        assert not re.search(rf"[0-9²³½⅓¼]|\b({COUNTED})\b", outside), outside
+
+
+def changed(formula):
+    """Yield a formula with one of its numbers changed, for each of them and several changes."""
+    for match in re.finditer(NUMBER, formula):
+        if formula[: match.start()].endswith(("_", "'")):
+            continue
+        unit = Fraction(1, 10 ** len(match[0].partition(".")[2]))
+        for other in (Fraction(match[0]) + unit, abs(Fraction(match[0]) - unit), Fraction(match[0]) * 7 + 10 * unit):
+            if other != Fraction(match[0]):
+                digits = len(match[0].partition(".")[2])
+                text = f"{float(other):.{digits}f}" if digits else str(other)
+                yield formula[: match.start()] + text + formula[match.end() :]
+
+
+@pytest.mark.parametrize(
+    "erratum",
+    [
+        pytest.param(one, id=one.id, marks=pytest.mark.slow if DEAR & {p.name for p in one.evidence} else ())
+        for one in ERRATA
+    ],
+)
+def test_every_changed_number_is_seen(erratum, monkeypatch):
+    computed, holds = {}, faults._holds
+
+    def recorded(formula, values):
+        computed.setdefault(formula, []).append(values)
+        return holds(formula, values)
+
+    monkeypatch.setattr(faults, "_holds", recorded)
+    for piece in erratum.evidence:
+        assert look(piece).held
+    monkeypatch.undo()
+    monkeypatch.setattr(faults.ctx, "prec", faults.FORMULA_BITS)
+    assert erratum.formulas <= computed.keys()
+    for formula in erratum.formulas:
+        for other in changed(formula):
+            for values in computed[formula]:
+                with suppress(faults._Unknown, EvidenceFailed):
+                    assert not holds(other, values), f"{formula}: {other} holds as well"
+
+
+def test_a_changed_text_fails_the_command(monkeypatch, capsys):
+    wrong = tuple(
+        replace(one, witness=one.witness.replace("TPL = log 6", "TPL = log 7")) if one.id == "E33" else one
+        for one in errata.ERRATA
+    )
+    for module in (errata, trial):
+        monkeypatch.setattr(module, "ERRATA", wrong)
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", "--jobs", "1", "--claim", "eq:tpl_comp1"])
+    assert ended.value.code == 1
+    assert "E33 says “TPL = log 7”, which is not so; computed: " in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("formula", "holds"),
+    [
+        ("x = 1/2", True),
+        ("x = 2/4 < 1", True),
+        ("x = 1/3", False),
+        ("v = 1, 2", True),
+        ("v/2 = 1/2, 1", True),
+        ("v = 1, 2, 3", False),
+        ("v = 1", False),
+        ("word = 'a'", True),
+        ("log 4 = 2·log 2", True),
+        ("√(9) = 2^2 − 1 ≥ 3 ≤ 3", True),
+        ("1/3 ≈ 0.3333", True),
+        ("1/3 ≈ 0.3334", False),
+        ("far = ∞", True),
+        ("x = ∞", False),
+        ("half(1) = x", True),
+    ],
+)
+def test_formulas(monkeypatch, formula, holds):
+    values = {"x": Fraction(1, 2), "v": (1, 2), "word": "a", "far": faults.arb.pos_inf(), "half": lambda one: one / 2}
+    monkeypatch.setattr(faults.ctx, "prec", faults.FORMULA_BITS)
+    known = {name: faults._value(value) for name, value in values.items()}
+    assert faults._holds(formula, known) is holds
+
+
+@pytest.mark.parametrize("formula", ["x", "x +", "x = [1]", "0.3333 ≈ 1/3", "x = y(1", "1 = 2 = lambda: 3"])
+def test_what_is_no_formula(formula):
+    with pytest.raises((EvidenceFailed, faults._Unknown)):
+        faults._holds(formula, {"x": faults.arb(1)})
+
+
+def test_a_gap_needs_its_premise_and_a_slip_its_other_line():
+    with collecting(), telling():
+        with pytest.raises(EvidenceFailed, match="premise"):
+            faults.gap("E15", premise=False, conclusion=False)
+        with pytest.raises(EvidenceFailed, match="line 1183"):
+            faults.slip("E21", 1, 2, [(1183, "[q_2,q_4,q_5]")])
