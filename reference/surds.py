@@ -73,6 +73,14 @@ class Surd:
         rational_part_wins = self.a * self.a > self.b * self.b * self.radicand
         return (1 if self.a > 0 else -1) * (1 if rational_part_wins else -1)
 
+    def bits(self) -> int:
+        """Return the number of bits needed to write the number down."""
+        return bits(self.a) + bits(self.b) + self.radicand.bit_length()
+
+    def root(self, _index: int) -> Exact:
+        """Raise MixedRadicands: a root of a surd is no surd, mostly."""
+        raise MixedRadicands("a root of a square root")
+
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Surd):
             return self._same_field(other) and not isinstance(difference := self - other, Surd) and not difference
@@ -143,15 +151,22 @@ def square_root(value: Fraction) -> Exact:
     return surd(Fraction(0), Fraction(1, value.denominator), value.numerator * value.denominator)
 
 
-def sign(value: Exact) -> int:
+def root(value: Exact, index: int) -> Exact:
+    """Return the positive root of a number above 0. Exact. Raises: MixedRadicands where it is no surd, or of a surd."""
+    if isinstance(value, Fraction) and index == 2:
+        return square_root(value)
+    if isinstance(value, Fraction):
+        raise MixedRadicands("a root that is no square root")
+    return value.root(index)
+
+
+def sign(value: Exact | int) -> int:
     """Return −1, 0 or 1. Exact."""
-    if isinstance(value, Surd):
-        return value.sign()
-    return (value > 0) - (value < 0)
+    return (value > 0) - (value < 0) if isinstance(value, Fraction | int) else value.sign()
 
 
-def bits(value: Exact) -> int:
+def bits(value: Exact | int) -> int:
     """Return the number of bits needed to write the value down."""
-    if isinstance(value, Surd):
-        return bits(value.a) + bits(value.b) + value.radicand.bit_length()
-    return value.numerator.bit_length() + value.denominator.bit_length()
+    if isinstance(value, Fraction | int):
+        return value.numerator.bit_length() + value.denominator.bit_length()
+    return value.bits()
