@@ -19,12 +19,14 @@ is 0 whatever they are; what is not is decided by balls alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import reduce
 from itertools import combinations
 from math import prod
+from typing import cast
 
 from flint import Ordering, arb, ctx, fmpz, fmpz_mpoly, fmpz_mpoly_ctx
 from flint.utils.flint_exceptions import DomainError
@@ -34,22 +36,22 @@ from .surds import SMOOTH_BITS, Exact, Surd, surd
 MOST_ROOTS = 8
 """Roots in the numbers of one comparison: each doubles the length of a number, and more than doubles the time."""
 
-MOST_UNKNOWNS = 8
-"""Unknowns in the numbers of one comparison."""
+MOST_OTHERS = 12
+"""Powers of t that are variables, and unknowns, in the numbers of one comparison."""
 
-MOST_DEGREE = 1 << 12
-"""Greatest exponent of t: beyond it powers of e are unknowns."""
+MOST_DEGREE = 1 << 10
+"""Greatest exponent of one variable to stand for a power of t; another power is a variable of its own."""
 
-MOST_WORK = 1 << 21
-"""Products of terms, each times the length of its numbers in words, in one comparison: about half a second."""
+MOST_WORK, OWN_WORK = 1 << 24, 1 << 11
+"""Products of words of which numbers are made, in one comparison; and what any step costs beside: half a second or so."""
 
 FIRST_PRECISION, LAST_PRECISION = 128, 1 << 17
 """Bits of the balls, doubled from the first to the last, which only numbers of less than 2^−100,000 reach."""
 
 # In this order a root leads all that its radicand is made of, so that division by s^n − R reduces.
-_NAMES = [f"s{i}" for i in range(MOST_ROOTS, 0, -1)] + [f"u{i}" for i in range(MOST_UNKNOWNS)]
-_RING = fmpz_mpoly_ctx.get(["X", *_NAMES, "t"], Ordering.lex)
-_X, _T, _UNKNOWNS = _RING.gen(0), _RING.gens()[-1], _RING.gens()[1 + MOST_ROOTS : -1]
+_NAMES = [f"s{i}" for i in range(MOST_ROOTS, 0, -1)] + [f"v{i}" for i in range(MOST_OTHERS)]
+_RING = fmpz_mpoly_ctx.get(["X", *_NAMES], Ordering.lex)
+_X, _FIRST_OTHER = _RING.gen(0), 1 + MOST_ROOTS
 _ONE = _RING.constant(1)
 
 
@@ -83,13 +85,13 @@ class Field:
         """Take g, of which every rational level here is a multiple."""
         self.step = step
         self._roots: list[_Root] = []
-        self._unknowns: dict[object, Callable[[int], arb]] = {}
+        self._others: dict[object, Callable[[int], arb] | None] = {step: None}
         self._work = MOST_WORK
 
     @property
     def has_unknowns(self) -> bool:
         """Whether some of the numbers are known by balls only."""
-        return bool(self._unknowns)
+        return any(ball is not None for ball in self._others.values())
 
     def again(self) -> Field:
         """Return the field for one more comparison."""
@@ -104,22 +106,26 @@ class Field:
 
     def exponential(self, alpha: Fraction) -> Algebraic:
         """Return e^alpha, alpha a multiple of g that is not negative."""
-        if alpha > self.step * MOST_DEGREE:
-            return self.unknown(alpha, lambda _precision: (arb(alpha.numerator) / alpha.denominator).exp())
-        return Algebraic(self, _T ** int(alpha / self.step), _ONE)
+        for base, ball in self._others.items():
+            if ball is None and isinstance(base, Fraction) and alpha % base == 0 and alpha <= MOST_DEGREE * base:
+                return Algebraic(self, self._variable(base, None) ** int(alpha / base), _ONE)
+        return Algebraic(self, self._variable(alpha, None), _ONE)
 
     def unknown(self, name: object, ball: Callable[[int], arb]) -> Algebraic:
         """Return a number of which only balls are known. Args: its name; ball, at a precision in bits."""
-        self._unknowns.setdefault(name, ball)
-        if len(self._unknowns) > MOST_UNKNOWNS:
-            raise TooHard(f"more than {MOST_UNKNOWNS} of their parts are known by enclosures only")
-        return Algebraic(self, _UNKNOWNS[list(self._unknowns).index(name)], _ONE)
+        return Algebraic(self, self._variable((name,), ball), _ONE)
+
+    def _variable(self, name: object, ball: Callable[[int], arb] | None) -> fmpz_mpoly:
+        self._others.setdefault(name, ball)
+        if len(self._others) > MOST_OTHERS:
+            raise TooHard(f"more than {MOST_OTHERS} of their parts are unlike rational levels, or known by enclosures only")
+        return _RING.gen(_FIRST_OTHER + list(self._others).index(name))
 
     def quotient(self, top: fmpz_mpoly, bottom: fmpz_mpoly) -> Algebraic:
         """Return top/bottom in lowest terms. Args: top, reduced; bottom, without roots."""
         if bottom.is_one():
             return Algebraic(self, top, bottom)
-        self._spend(top, bottom)
+        self._spend(top, bottom, 8)
         common = top.gcd(bottom)
         return Algebraic(self, top // common, bottom // common)
 
@@ -140,6 +146,7 @@ class Field:
         known = [own for own in self._roots if own.index == index == 2]
         for some in (some for count in range(len(known) + 1) for some in combinations(known, count)):
             product = prod((own.radicand for own in some), start=_ONE)
+            self._spend(radicand, product, 8)
             whole = _square_root(radicand * product) if index == 2 else None
             if whole is not None:
                 found = Algebraic(self, self.times(whole, prod((own.s for own in some), start=_ONE)), _ONE)
@@ -155,10 +162,13 @@ class Field:
 
     def is_zero(self, polynomial: fmpz_mpoly) -> bool:
         """Whether a reduced polynomial is 0, by the theorem above. Raises: TooHard."""
-        occurring = polynomial.degrees()[1:-1]
-        if not polynomial or not any(occurring) or self.sign_by_ball(polynomial, FIRST_PRECISION):
-            return not polynomial
-        if any(occurring[MOST_ROOTS:]):
+        occurring = polynomial.degrees()
+        is_known = not any(n and ball for n, ball in zip(occurring[_FIRST_OTHER:], self._others.values(), strict=False))
+        if not polynomial or (is_known and not any(occurring[1:_FIRST_OTHER])):
+            return self._vanishes(polynomial)
+        if self.sign_by_ball(polynomial, FIRST_PRECISION):
+            return False
+        if not is_known:
             raise TooHard("parts of them are known by enclosures only")
         place, lowest, rest = self._eliminated(polynomial)
         if place == 0:
@@ -182,11 +192,16 @@ class Field:
         """Return j, c_j and c_(j+1) + … + P^(n−j−1) for P with a root."""
         root = self._last_root(polynomial)
         assert root is not None
-        self._spend(polynomial, polynomial)
-        equation = root.equation.resultant(_X - polynomial, root.s.str())
-        coefficients = [self.times(own, _ONE) for own in _coefficients(equation)]
+        coefficients, traces, power = [_ONE], list[fmpz_mpoly](), _ONE
+        for k in range(1, root.index + 1):
+            power = self.times(power, polynomial)
+            traces.append(root.index * divmod(power, root.s)[1])
+            sums = (self.times(own, trace) for own, trace in zip(coefficients, traces, strict=True))
+            coefficients.insert(0, -sum(sums, _ONE - _ONE) // k)
         place = next(j for j, own in enumerate(coefficients) if not self.is_zero(own))
-        rest = reduce(lambda sum_, own: self.times(sum_, polynomial) + own, reversed(coefficients[place + 1 :]))
+        rest = _ONE - _ONE
+        for own in reversed(coefficients[place + 1 :]):
+            rest = self.times(rest, polynomial) + own
         return place, coefficients[place], rest
 
     def equation_of(self, polynomial: fmpz_mpoly) -> fmpz_mpoly:
@@ -200,20 +215,30 @@ class Field:
     def sign_by_ball(self, polynomial: fmpz_mpoly, precision: int) -> int:
         """Return the sign of a polynomial's value, 0 where balls of this precision leave it in doubt."""
         with ctx.workprec(precision):
-            values = {_T.str(): (arb(self.step.numerator) / self.step.denominator).exp()}
-            values |= {own.str(): ball(precision) for own, ball in zip(_UNKNOWNS, self._unknowns.values(), strict=False)}
+            values = [arb(0)] * _RING.nvars()
+            for place, (name, ball) in enumerate(self._others.items(), _FIRST_OTHER):
+                values[place] = _exponential(cast(Fraction, name)) if ball is None else ball(precision)
             for root in self._roots:
-                values[root.s.str()] = _value(root.radicand, values).root(root.index)
+                values[root.place] = _value(root.radicand, values).root(root.index)
             ball = _value(polynomial, values)
             return int(ball > 0) - int(ball < 0)
+
+    def _vanishes(self, polynomial: fmpz_mpoly) -> bool:
+        """Whether a polynomial without roots is 0 as one in t: Lindemann's theorem."""
+        coefficients: defaultdict[Fraction, fmpz] = defaultdict(fmpz)
+        for powers, own in polynomial.terms():
+            # no unknown has a power here, unless the polynomial is 0
+            named = zip(self._others, powers[_FIRST_OTHER:], strict=False)
+            coefficients[sum((cast(Fraction, name) * int(n) for name, n in named if n), Fraction(0))] += own
+        return not any(coefficients.values())
 
     def _last_root(self, polynomial: fmpz_mpoly) -> _Root | None:
         degrees = polynomial.degrees()
         return next((root for root in reversed(self._roots) if degrees[root.place]), None)
 
-    def _spend(self, one: fmpz_mpoly, other: fmpz_mpoly) -> None:
+    def _spend(self, one: fmpz_mpoly, other: fmpz_mpoly, times: int = 1) -> None:
         words = 1 + (_bits(one) + _bits(other)) // 64
-        self._work -= len(one) * len(other) * words
+        self._work -= OWN_WORK + len(one) * len(other) * words * times
         if self._work < 0:
             raise TooHard("their exact forms are too long")
 
@@ -228,6 +253,8 @@ class Algebraic:
 
     def __add__(self, other: Algebraic | Fraction | int) -> Algebraic:
         field, other = self.field, self._of(other)
+        if self.bottom == other.bottom:
+            return field.quotient(self.top + other.top, self.bottom)
         top = field.times(self.top, other.bottom) + field.times(other.top, self.bottom)
         return field.quotient(top, field.times(self.bottom, other.bottom))
 
@@ -313,11 +340,16 @@ def _coefficients(polynomial: fmpz_mpoly) -> list[fmpz_mpoly]:
     return [_RING.from_dict(own) for own in found]
 
 
-def _value(polynomial: fmpz_mpoly, values: dict[str, arb]) -> arb:
-    """Return a ball of a polynomial's value. Args: values, of the variables that occur in it, by name."""
-    names = _RING.names()
-    terms = (prod((values[names[i]] ** int(n) for i, n in enumerate(powers) if n), start=arb(own)) for powers, own in polynomial.terms())
-    return sum(terms, arb(0))
+def _value(polynomial: fmpz_mpoly, values: Sequence[arb]) -> arb:
+    """Return a ball of a polynomial's value. Args: values, of the variables."""
+    total = arb(0)
+    for powers, own in polynomial.terms():
+        total += prod((value ** int(n) for value, n in zip(values, powers, strict=True) if n), start=arb(own))
+    return total
+
+
+def _exponential(alpha: Fraction) -> arb:
+    return (arb(alpha.numerator) / arb(alpha.denominator)).exp()
 
 
 def _square_root(polynomial: fmpz_mpoly) -> fmpz_mpoly | None:

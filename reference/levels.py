@@ -65,8 +65,8 @@ EXACT_INSTEAD_PRECISION = 1 << 12
 LAST_PRECISION = 1 << 21
 """Working precisions in bits: the first, the one from which exact parts decide instead, the last."""
 
-COMPARED_BITS = 1 << 15
-"""The last precision of `==`, `<` and the like for what is not decided exactly; `compare` goes further."""
+COMPARED_BITS, COMPARED_WORK = 1 << 15, 1 << 21
+"""The last precision of `==`, `<` and the like for what is not decided exactly, and times the formulas in a level."""
 
 LONGEST_ALGEBRAIC = 1 << 18
 """Bits of an algebraic number beyond which it is left unknown, as one of which balls alone are known."""
@@ -879,11 +879,11 @@ def _named(made_of: object, names: dict[object, int]) -> _Terms:
 
 def _compared_bits(level: Level) -> int:
     """Return to how many bits a level is compared by an operator: to few where each further bit of it takes long."""
-    formulas = [part._formula for part in _below(level) if part._formula is not None]
+    formulas = [part._formula for part in _below(level)]
     if any(getattr(formula, "is_search", False) for formula in formulas):
         return FIRST_PRECISION
-    cheap = all(type(formula).__module__ == Sum.__module__ for formula in formulas)
-    return COMPARED_BITS if cheap else EXACT_INSTEAD_PRECISION
+    cheap = all(formula is None or type(formula).__module__ == Sum.__module__ for formula in formulas)
+    return max(min(COMPARED_BITS, COMPARED_WORK // len(formulas)), EXACT_INSTEAD_PRECISION) if cheap else EXACT_INSTEAD_PRECISION
 
 
 def _below(level: Level) -> Iterator[Level]:
