@@ -1,20 +1,22 @@
 """Algebraic functions of a power of e: the numbers of all levels that are made of rational levels and of ratios.
 
-Let g > 0 be rational and t = e^g. By Lindemann's theorem t is transcendental: a polynomial in Z[t] is 0 as a number only
-if all its coefficients are 0. A number is kept as P/D. D ≠ 0 is in Z[t]; P is a polynomial over Z[t] in real roots
-s_1, …, s_k, where s_i > 0 has s_i^n = R, R a polynomial in t and the roots before it, and P has a degree below n in s_i.
+Let g > 0 be rational and t = e^g. By Lindemann's theorem t is transcendental: a polynomial in t with integer
+coefficients is 0 as a number only if all its coefficients are 0. A number is kept as P/D: D ≠ 0 is in Z[t], P a
+polynomial over Z[t] in real roots s_1, …, s_k. Each root is above 0 with s^n = R, R a polynomial in t and the roots
+before it, and the degree of P in s is below n.
 
-Theorem: whether P is 0 is decided as follows. Without a root, P = 0 only as a polynomial. Otherwise let s be its last
-root, s^n = R, and C(X) = c_0 + c_1·X + … + X^n the resultant of s^n − R and X − P by s: its coefficients have earlier roots
-only, and C(P) = 0. Let c_j be the first coefficient that is not 0, by the same decision. Then P^j·Q = 0 with
-Q = c_j + c_(j+1)·P + … + P^(n−j). If j = 0, P is not 0. If j > 0, exactly one of P and Q is 0, because Q = c_j where P = 0,
-and balls at rising precision show which one is not.
+Theorem. Whether P is 0 is decided as follows. Without a root, P is 0 only as a polynomial in t. Otherwise let s be its
+last root, K the polynomials in t and the roots before s, and C(X) = c_0 + c_1·X + … + X^n the characteristic polynomial
+of multiplication by P in K[S]/(S^n − R), so that C(P) = 0 (Cayley and Hamilton). Let c_j be the first coefficient not
+to be 0, by the same decision. Then P^j·Q = 0 with Q = c_j + c_(j+1)·P + … + P^(n−j). If j = 0, P is not 0. If j > 0,
+exactly one of P and Q is 0, because Q = c_j ≠ 0 where P = 0: balls at rising precision show which is not.
 
-It ends: each step down removes a root, and the balls of a number that is not 0 exclude 0 from some precision on. It needs
-no knowledge whether a root lies in the field of others. If P is not 0, 1/P = −(c_(j+1) + … + P^(n−j−1))/c_j.
+This ends: each step down removes a root, and the balls of a number that is not 0 exclude 0 from some precision on. No
+root has to be known not to lie in the field of the others. If P is not 0, 1/P = −(c_(j+1) + … + P^(n−j−1))/c_j.
 
-A number of which only balls are known is an unknown, one more variable beside t. What is 0 as a polynomial in unknowns
-is 0 whatever they are; what is not is decided by balls alone.
+Two kinds of variables stand beside the roots. Powers of t with great exponents have one each, to keep degrees small;
+for the decision they are powers of t again. A number of which only balls are known is an unknown: what is 0 as a
+polynomial in unknowns is 0 whatever they are, and what is not is decided by balls or not at all.
 """
 
 from __future__ import annotations
@@ -43,7 +45,7 @@ MOST_DEGREE = 1 << 10
 """Greatest exponent of one variable to stand for a power of t; another power is a variable of its own."""
 
 MOST_WORK, OWN_WORK = 1 << 24, 1 << 11
-"""Products of words of which numbers are made, in one comparison; and what any step costs beside: half a second or so."""
+"""Products of words in one comparison, about half a second; and as how many each product of numbers counts beside."""
 
 FIRST_PRECISION, LAST_PRECISION = 128, 1 << 17
 """Bits of the balls, doubled from the first to the last, which only numbers of less than 2^−100,000 reach."""
@@ -118,7 +120,9 @@ class Field:
     def _variable(self, name: object, ball: Callable[[int], arb] | None) -> fmpz_mpoly:
         self._others.setdefault(name, ball)
         if len(self._others) > MOST_OTHERS:
-            raise TooHard(f"more than {MOST_OTHERS} of their parts are unlike rational levels, or known by enclosures only")
+            raise TooHard(
+                f"more than {MOST_OTHERS} parts are powers of e without a small unit, or known by enclosures only"
+            )
         return _RING.gen(_FIRST_OTHER + list(self._others).index(name))
 
     def quotient(self, top: fmpz_mpoly, bottom: fmpz_mpoly) -> Algebraic:
@@ -143,6 +147,9 @@ class Field:
 
         A square root is first sought among the products of known ones and a polynomial, only to keep numbers short.
         """
+        for own in self._roots:
+            if (own.index, own.radicand) == (index, radicand):
+                return Algebraic(self, own.s, _ONE)
         known = [own for own in self._roots if own.index == index == 2]
         for some in (some for count in range(len(known) + 1) for some in combinations(known, count)):
             product = prod((own.radicand for own in some), start=_ONE)
@@ -216,8 +223,8 @@ class Field:
         """Return the sign of a polynomial's value, 0 where balls of this precision leave it in doubt."""
         with ctx.workprec(precision):
             values = [arb(0)] * _RING.nvars()
-            for place, (name, ball) in enumerate(self._others.items(), _FIRST_OTHER):
-                values[place] = _exponential(cast(Fraction, name)) if ball is None else ball(precision)
+            for place, (name, known) in enumerate(self._others.items(), _FIRST_OTHER):
+                values[place] = _exponential(cast(Fraction, name)) if known is None else known(precision)
             for root in self._roots:
                 values[root.place] = _value(root.radicand, values).root(root.index)
             ball = _value(polynomial, values)
@@ -305,27 +312,23 @@ class Algebraic:
         return sum(len(own) * (1 + _bits(own)) for own in (self.top, self.bottom))
 
     def exact(self) -> Exact | None:
-        """Return the number as a rational or a quadratic surd, None where it is neither. Raises: TooHard.
+        """Return the number as a rational or a quadratic surd; None where it is neither. Raises: TooHard.
 
-        It satisfies exactly one irreducible factor of its equation: one of degree 1 or 2 in X, with integer coefficients.
+        It is a zero of one irreducible factor of its equation: then of one without t, of degree 1 or 2.
         """
         field = self.field
         if self.top.is_constant() and self.bottom.is_constant():
             return Fraction(_integer(self.top), _integer(self.bottom))
         equation = field.equation_of(self.top)
-        # of top/bottom: the equation of top at X·bottom
-        equation = equation.compose(_X * self.bottom, *_RING.gens()[1:])
+        equation = equation.compose(_X * self.bottom, *_RING.gens()[1:])  # of top/bottom
         for factor, _ in equation.factor()[1]:
             coefficients = _coefficients(factor)
             if len(coefficients) in (2, 3) and all(own.is_constant() for own in coefficients):
-                c, b, *rest = map(_integer, coefficients)
-                a = rest[0] if rest else 0
-                value = a * self * self + b * self + c
-                if value.sign() == 0:
-                    if not a:
+                c, b, a = (*map(_integer, coefficients), 0)[:3]
+                if (a * self * self + b * self + c).sign() == 0:
+                    if a == 0:
                         return Fraction(-c, b)
-                    turned = (2 * a * self + b).sign() * (1 if a > 0 else -1)
-                    return surd(Fraction(-b, 2 * a), Fraction(turned, 2 * abs(a)), b * b - 4 * a * c)
+                    return surd(Fraction(-b, 2 * a), Fraction((2 * a * self + b).sign(), 2 * a), b * b - 4 * a * c)
         return None
 
     def _of(self, value: Algebraic | Fraction | int) -> Algebraic:

@@ -9,14 +9,13 @@ all the terms that are added are positive, so nothing cancels at any scale. A le
 - the infinite level.
 
 A formula is evaluated over rigorous balls (`flint.arb`), again at doubled precision until the comparison that is
-asked for is decided. Where balls of 4,096 bits leave it in doubt, the exact numbers decide: they are algebraic functions
-of one power of e, whose equality is decided (module `algebraic`). `Undecided` is left to
+asked for is decided. Where balls of 4,096 bits leave it in doubt, the exact numbers decide:
+algebraic functions of a power of e, whose equality is decided (module `algebraic`). `Undecided` is left to
 
-- a part known by an enclosure only (a supremum that is searched for; a greatest schedule; a power or root above those of
-  `formulas`, of long numbers; a rational level that is more than 4,096 times a common unit), where the equality asked for
-  does not hold whatever that part is;
-- exact forms that are too long: more roots, or more work, than `algebraic` allows;
-- numbers that differ by less than 2^−100,000 of them.
+- parts that are known by enclosures only: a supremum that is searched for, a greatest schedule, iterations of more
+  than 10,000 steps, fractions of a level with numbers above 12, unless an equality holds by form, whatever they are;
+- exact forms that are too long, or hold more roots or unlike rational levels, than `algebraic` allows, unless likewise;
+- numbers that are not equal, and differ by less than 2^−100,000 of them.
 """
 
 from __future__ import annotations
@@ -176,18 +175,16 @@ class Level:
 
     @property
     def ratio(self) -> Exact | None:
-        """The ratio e^α where it is rational or a quadratic surd, of whatever size; otherwise None. Exact."""
-        if (excess := self._exact_excess()) is None and self._formula is not None:
-            try:
-                (algebraic,) = _numbers([self])
-                excess = cast(Algebraic, algebraic).exact()
-            except TooHard:
-                return None
+        """The ratio e^α where it is rational or a quadratic surd; None where it is not, or not seen to be. Exact."""
+        excess = self._exact_excess()
+        if excess is None and self._formula is not None:
+            with suppress(TooHard):
+                excess = cast(Algebraic, _numbers([self])[0]).exact()
         return None if excess is None else excess + 1
 
     @property
     def exact_text(self) -> str | None:
-        """The level in the contract's notation, or None where it has no such form within 1,000 digits.
+        """The level in the contract's notation, or None where it has no such form at hand within 1,000 digits.
 
         >>> Level.of_ratio(Fraction(11, 10)).exact_text, Level.of(Fraction(1, 10)).exact_text
         ('log(11/10)', '1/10')
@@ -354,15 +351,12 @@ class Level:
             return sign(slope)
         return sign(slope) * self._compare_excess(-constant / slope)
 
-    def sign_of(
-        self, by_ball: Callable[[arb], int], exactly: Callable[[Exact], int], last: int = LAST_PRECISION
-    ) -> int:
+    def sign_of(self, by_ball: Callable[[arb], int], exactly: Callable[[Exact], int]) -> int:
         """Return the sign of a function of the excess of a finite level.
 
         Args:
             by_ball: the sign from a ball of the excess, 0 while that leaves it in doubt.
             exactly: the sign from the excess itself.
-            last: the highest precision in bits that is tried.
 
         Raises: Undecided.
         """
@@ -370,16 +364,16 @@ class Level:
             return exactly(self._exact)
 
         def decided() -> int:
-            (excess,) = _numbers([self])
-            return exactly(excess)
+            excess = self._exact_excess()
+            return exactly(_numbers([self])[0] if excess is None else excess)
 
-        return _decide(lambda precision: by_ball(self._ball_at(precision)), decided, last)
+        return _decide(lambda precision: by_ball(self._ball_at(precision)), decided, LAST_PRECISION)
 
-    def _compare_excess(self, threshold: Fraction, last: int = LAST_PRECISION) -> int:
+    def _compare_excess(self, threshold: Fraction) -> int:
         def exactly(excess: Exact) -> int:
             return sign(excess - threshold)
 
-        return self.sign_of(lambda ball: _order(ball, ball_of(threshold)), exactly, last)
+        return self.sign_of(lambda ball: _order(ball, ball_of(threshold)), exactly)
 
     def compare(self, other: Level, last: int = LAST_PRECISION) -> int:
         """Return −1, 0 or 1 as the level is less than, equal to or greater than the other. Exact.
@@ -435,10 +429,9 @@ class Level:
         alphas = {own.alpha for own in formulas if isinstance(own, Exponential)}
         if not alphas:
             return None
-        roots = [2 if isinstance(own, PositiveRoot) else own.factor.denominator for own in formulas if isinstance(own, PositiveRoot | Multiple)]
-        step = _common_unit(alphas) / prod(roots)
-        precision = FIRST_PRECISION + step.denominator.bit_length() + step.numerator.bit_length()
-        for precision in _precisions(2 * precision):
+        roots = prod(own.factor.denominator for own in formulas if isinstance(own, Multiple))
+        step = _common_unit(alphas) / roots / 2 ** sum(isinstance(own, PositiveRoot) for own in formulas)
+        for precision in _precisions(2 * FIRST_PRECISION + 2 * bits(step)):
             if bounds := self._lower_and_upper(precision):
                 lower, upper = (Fraction(*bound) / step for bound in bounds)
                 if upper - lower < Fraction(1, 1 << FIRST_PRECISION):
@@ -715,7 +708,7 @@ def _precisions(first: int, last: int | None = None) -> Iterator[int]:
     yield last
 
 
-def _decide(by_balls: Callable[[int], int], exactly: Callable[[], int], last: int = LAST_PRECISION) -> int:
+def _decide(by_balls: Callable[[int], int], exactly: Callable[[], int], last: int) -> int:
     """Decide an order by balls at rising precision, and exactly where they stay in doubt."""
     reason = ""
     for precision in _precisions(FIRST_PRECISION, last):
@@ -736,6 +729,9 @@ def _sign_of_difference(first: Level, second: Level) -> int:
     Where that is too hard, once more with all that both are made of as unknowns: what is equal by its form is equal
     whatever those are.
     """
+    if (mine := first._exact_excess()) is not None and (theirs := second._exact_excess()) is not None:
+        with suppress(MixedRadicands):
+            return sign(mine - theirs)
     try:
         mine, theirs = _numbers((first, second))
         return sign(mine - theirs)
@@ -786,7 +782,8 @@ def _numbers_in(field: Field, roots: Sequence[Level], names: dict[int, _Terms], 
     for root in roots:
         for level in _unfinished(root, is_known):
             number = _number_of(level, field, [values[id(part)] for part in level._parts])
-            level._number = values[id(level)] = unknown(level) if number is None else number
+            values[id(level)] = unknown(level) if number is None else number
+            level._number = None if field.has_unknowns else values[id(level)]
     _KEPT.field = None if field.has_unknowns else field
     return cast("list[Exact]", [values[id(root)] for root in roots])
 
@@ -862,7 +859,7 @@ def _gathered(formula: Formula | None, parts: Sequence[_Terms], names: dict[obje
                 return alpha, ratio, tuple(sorted(name for part in parts for name in part[2]))
             except MixedRadicands:  # in whatever order
                 return _named(frozenset(Counter(parts).items()), names)
-        case Iterated(q, d, times) if whole and (q, d) != (1, 0) and times <= LONGEST_EXACT_ITERATION:
+        case Iterated(q, d, times) if whole and q - d < 1 and times <= LONGEST_EXACT_ITERATION:
             level, epsilon = parts
             for _ in range(times):
                 carried = _named((LinearFractional(q, d), level), names) if level != _NOTHING else level
@@ -883,7 +880,7 @@ def _compared_bits(level: Level) -> int:
     if any(getattr(formula, "is_search", False) for formula in formulas):
         return FIRST_PRECISION
     cheap = all(formula is None or type(formula).__module__ == Sum.__module__ for formula in formulas)
-    return max(min(COMPARED_BITS, COMPARED_WORK // len(formulas)), EXACT_INSTEAD_PRECISION) if cheap else EXACT_INSTEAD_PRECISION
+    return max(min(COMPARED_BITS, COMPARED_WORK // len(formulas)) if cheap else 0, EXACT_INSTEAD_PRECISION)
 
 
 def _below(level: Level) -> Iterator[Level]:
