@@ -47,8 +47,8 @@ MOST_DEGREE = 1 << 10
 MOST_WORK, OWN_WORK = 1 << 24, 1 << 11
 """Products of words in one comparison, about half a second; and as how many each product of numbers counts beside."""
 
-FIRST_PRECISION, LAST_PRECISION = 128, 1 << 17
-"""Bits of the balls, doubled from the first to the last, which only numbers of less than 2^−100,000 reach."""
+FIRST_PRECISION, LAST_PRECISION = 128, 1 << 19
+"""Bits of the balls, doubled from the first to the last, which only numbers of less than 2^−500,000 reach."""
 
 # In this order a root leads all that its radicand is made of, so that division by s^n − R reduces.
 _NAMES = [f"s{i}" for i in range(MOST_ROOTS, 0, -1)] + [f"v{i}" for i in range(MOST_OTHERS)]

@@ -15,7 +15,7 @@ algebraic functions of a power of e, whose equality is decided (module `algebrai
 - parts that are known by enclosures only: a supremum that is searched for, a greatest schedule, iterations of more
   than 10,000 steps, fractions of a level with numbers above 12, unless an equality holds by form, whatever they are;
 - exact forms that are too long, or hold more roots or unlike rational levels, than `algebraic` allows, unless likewise;
-- numbers that are not equal, and differ by less than 2^−100,000 of them.
+- numbers that are not equal, and differ by less than 2^−500,000 of them.
 """
 
 from __future__ import annotations

@@ -195,7 +195,7 @@ def _first(known):
 
 
 def _of_steps(known, count):
-    """Return the matrix of each step of both sides, None where it is not known: one, one of each, or a cycle of some."""
+    """Return the matrix of each step of both sides, None where it is not known: one, one of each, or a cycle."""
     each = []
     for own in known:
         if isinstance(own, dict):
@@ -205,10 +205,9 @@ def _of_steps(known, count):
         else:
             some = [None if own is None else TransitionMatrix.of(own)]
         assert_definite(some or not count)
-        each.append([some[step % len(some)] for step in range(count)])
-        each[-1] += [] if count else some[:1]  # of which the size is known
-    assert_definite(len({matrix.n for own in each for matrix in own if matrix}) < 2)
-    return [own[:count] for own in each]
+        each.append(some)
+    assert_definite(len({matrix.n for some in each for matrix in some if matrix}) < 2)
+    return [[some[step % len(some)] for step in range(count)] for some in each]
 
 
 def _recursion(matrices, budgets, steps):
@@ -291,11 +290,9 @@ def _bounds_hold(products, n, table, greatest):
 
 def worst_case_lower(_, assumed, backward, forward, epsilons, time, rows, past, future, level):  # noqa: PLR0917
     """The likelihoods for these sets, in balls of many bits; and the worst mechanisms have no less."""
-    assert_definite(
-        assumed == [_assumption(backward, forward), BOTH_OCCUR, "the matrices are those of one chain"]
-    )
+    assert_definite(assumed == [_assumption(backward, forward), BOTH_OCCUR, "the matrices are those of one chain"])
     j, k = (row - 1 for row in rows)
-    assert_definite(j != k and 0 <= min(j, k) and max(j, k) < (n := _size(backward) or _size(forward)))
+    assert_definite(j != k and min(j, k) >= 0 and max(j, k) < (n := _size(backward) or _size(forward)))
     with ctx.workprec(2_000):
         reached = _ball(parse_level(epsilons[time - 1]))
         for matrices, sets, budgets in _sides_of_time(backward, forward, epsilons, time, (past, future)):
