@@ -44,10 +44,10 @@ MOST_OTHERS = 12
 MOST_DEGREE = 1 << 10
 """Greatest exponent of one variable to stand for a power of t; another power is a variable of its own."""
 
-MOST_WORK, OWN_WORK = 1 << 24, 1 << 11
+MOST_WORK_EXACT, OWN_WORK = 1 << 24, 1 << 11
 """Products of words in one comparison, about half a second; and as how many each product of numbers counts beside."""
 
-FIRST_PRECISION, LAST_PRECISION = 128, 1 << 19
+FIRST_BALL_BITS, LAST_BALL_BITS = 128, 1 << 19
 """Bits of the balls, doubled from the first to the last, which only numbers of less than 2^−500,000 reach."""
 
 # In this order a root leads all that its radicand is made of, so that division by s^n − R reduces.
@@ -88,7 +88,7 @@ class Field:
         self.step = step
         self._roots: list[_Root] = []
         self._others: dict[object, Callable[[int], arb] | None] = {step: None}
-        self._work = MOST_WORK
+        self._work = MOST_WORK_EXACT
 
     @property
     def has_unknowns(self) -> bool:
@@ -97,7 +97,7 @@ class Field:
 
     def again(self) -> Field:
         """Return the field for one more comparison."""
-        self._work = MOST_WORK
+        self._work = MOST_WORK_EXACT
         return self
 
     def of(self, value: Exact) -> Algebraic:
@@ -173,7 +173,7 @@ class Field:
         is_known = not any(n and ball for n, ball in zip(occurring[_FIRST_OTHER:], self._others.values(), strict=False))
         if not polynomial or (is_known and not any(occurring[1:_FIRST_OTHER])):
             return self._vanishes(polynomial)
-        if self.sign_by_ball(polynomial, FIRST_PRECISION):
+        if self.sign_by_ball(polynomial, FIRST_BALL_BITS):
             return False
         if not is_known:
             raise TooHard("parts of them are known by enclosures only")
@@ -186,7 +186,7 @@ class Field:
                 return False
             if self.sign_by_ball(other, precision):
                 return True
-        raise TooHard(f"they are not decided in {LAST_PRECISION} bits")
+        raise TooHard(f"they are not decided in {LAST_BALL_BITS} bits")
 
     def inverse(self, polynomial: fmpz_mpoly) -> Algebraic:
         """Return 1/P of a reduced P that is not 0."""
@@ -305,7 +305,7 @@ class Algebraic:
             signs = [self.field.sign_by_ball(own, precision) for own in (self.top, self.bottom)]
             if order := prod(signs):
                 return order
-        raise TooHard(f"they are not decided in {LAST_PRECISION} bits")
+        raise TooHard(f"they are not decided in {LAST_BALL_BITS} bits")
 
     def bits(self) -> int:
         """Return about the number of bits needed to write the number down."""
@@ -382,7 +382,7 @@ def _integer(polynomial: fmpz_mpoly) -> int:
 
 
 def _precisions() -> Iterator[int]:
-    precision = FIRST_PRECISION
-    while precision <= LAST_PRECISION:
+    precision = FIRST_BALL_BITS
+    while precision <= LAST_BALL_BITS:
         yield precision
         precision *= 2
