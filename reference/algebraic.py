@@ -196,7 +196,10 @@ class Field:
         return -Algebraic(self, rest, _ONE) * self.inverse(lowest)
 
     def _eliminated(self, polynomial: fmpz_mpoly) -> tuple[int, fmpz_mpoly, fmpz_mpoly]:
-        """Return j, c_j and c_(j+1) + … + P^(n−j−1) for P with a root."""
+        """Return j, c_j and c_(j+1) + … + P^(n−j−1) for P with a root.
+
+        The coefficients of C follow from the traces of P, P², … by Newton's identities; that of s^i is 0 for 0 < i < n.
+        """
         root = self._last_root(polynomial)
         assert root is not None
         coefficients, traces, power = [_ONE], list[fmpz_mpoly](), _ONE
