@@ -77,10 +77,6 @@ class Surd:
         """Return the number of bits needed to write the number down."""
         return bits(self.a) + bits(self.b) + self.radicand.bit_length()
 
-    def root(self, _index: int) -> Exact:
-        """Raise MixedRadicands: a root of a surd is no surd, mostly."""
-        raise MixedRadicands("a root of a square root")
-
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Surd):
             return self._same_field(other) and not isinstance(difference := self - other, Surd) and not difference
@@ -155,8 +151,8 @@ def root(value: Exact, index: int) -> Exact:
     """Return the positive root of a number above 0. Exact. Raises: MixedRadicands where it is no surd, or of a surd."""
     if isinstance(value, Fraction) and index == 2:
         return square_root(value)
-    if isinstance(value, Fraction):
-        raise MixedRadicands("a root that is no square root")
+    if isinstance(value, Fraction | Surd):
+        raise MixedRadicands("a root that is no square root of a rational")
     return value.root(index)
 
 
