@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt, lcm
+from typing import Any, cast
 
 from flint import fmpz
 
@@ -151,9 +152,10 @@ def root(value: Exact, index: int) -> Exact:
     """Return the positive root of a number above 0. Exact. Raises: MixedRadicands where it is no surd, or of a surd."""
     if isinstance(value, Fraction) and index == 2:
         return square_root(value)
-    if isinstance(value, Fraction | Surd):
+    if type(value) in (Fraction, Surd):
         raise MixedRadicands("a root that is no square root of a rational")
-    return value.root(index)
+    found: Exact = cast(Any, value).root(index)  # of an `algebraic.Algebraic`, which stands for a surd here
+    return found
 
 
 def sign(value: Exact | int) -> int:

@@ -78,12 +78,12 @@ class StepMatrices:
     def exact_sets(self, pair: ValuePair, ratios: Sequence[Exact], most_bits: int) -> ExactSets | None:
         """Return the exact sets of a pair, over so many releases at least; None where numbers become too long.
 
-        Args: ratios, e^ε of the releases, the nearest first; None for what is no rational or surd. Raises: MixedRadicands, as
-            `ExactSets.take`.
+        Args: ratios, e^ε of the releases, the nearest first; None for what is no rational or surd. Raises:
+            MixedRadicands, as `ExactSets.take`.
         """
         length = 0
         for release, ratio in enumerate(ratios):
-            if not isinstance(ratio, Fraction | Surd):
+            if type(ratio) not in (Fraction, Surd):
                 return None
             length += self._of_integers(release)[1].bit_length()
             length += ratio.denominator.bit_length() if isinstance(ratio, Fraction) else bits(ratio)
