@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tploracle.reference import ZERO, Adversary, Level, TransitionMatrix, Undecided, leakage, loss_function
+from tploracle.reference.algebraic import Field
 from tploracle.reference.paper.allocation import budgets
 from tploracle.reference.paper.leakage import apply
 from tploracle.reference.paper.supremum import candidate, control, supremum
@@ -225,3 +226,25 @@ def test_more_roots_than_are_followed_are_undecided():
     assert sum(roots[:8], ZERO) == product
     with pytest.raises(Undecided, match="roots occur"):
         sum(roots, ZERO) == product + roots[-1] * Fraction(1, 3) * 3  # noqa: B015
+
+
+def test_roots_that_hardly_differ_are_told_apart():
+    """By less than the balls of 4,096 bits show, once all roots are eliminated."""
+    two, three, six = (Level.of_ratio(square_root(Fraction(n))) for n in (2, 3, 6))
+    more = six + Level.of_ratio(1 + Fraction(1, 10**2000))
+    assert (two + three).compare(more) == -1
+    assert more.compare(two + three) == 1
+
+
+def test_a_root_of_a_square_is_above_zero():
+    """√((1 − e)²) = e − 1."""
+    e = Field(Fraction(1)).exponential(Fraction(1))
+    assert (((1 - e) * (1 - e)).root(2) - (e - 1)).sign() == 0
+
+
+def test_powers_of_e_without_a_small_unit_are_related():
+    """E^1 times e^(10^−9) is e^(1 + 10^−9), though each is a variable of its own."""
+    little = Fraction(1, 10**9)
+    one, other, both = map(Field(little).exponential, (Fraction(1), little, 1 + little))
+    assert (one * other - both).sign() == 0
+    assert (one * other * other - both).sign() == 1
