@@ -9,16 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import reduce
 from itertools import zip_longest
 from typing import Protocol
 
 from flint import arb
 
 from .decimals import Ratio
-from .surds import Exact, Surd, bits, square_root
+from .surds import Exact, Surd, bits, root, sign
 
 LONGEST_EXACT_ITERATION = 10_000
 """Number of steps up to which an iteration is computed exactly: its numbers grow with every step."""
+
+HIGHEST_ROOT = 12
+"""Greatest numerator and denominator of a fraction of a level that is exact: the root of a power."""
 
 ANY_SIZE = 1 << 62
 """Bits that no exact result exceeds."""
@@ -31,9 +35,10 @@ class Formula(Protocol):
         """Return a ball that contains the result for any numbers in the operands' balls."""
 
     def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
-        """Return the exact result, or None where it is neither rational nor a quadratic surd.
+        """Return the exact result, or None where it is not had by arithmetic, or a number exceeds `most_bits`.
 
-        A formula that takes many steps also gives None as soon as a number exceeds `most_bits`.
+        Args: parts, rationals and surds, or all of them `algebraic.Algebraic`, in which all roots are exact.
+        Raises: MixedRadicands where the result is no surd, of rationals and surds.
         """
 
 
@@ -80,10 +85,7 @@ class Sum:
 
     def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
         """Return the exact result."""
-        total: Exact = Fraction(0)
-        for part in parts:
-            total = total + part + total * part
-        return total
+        return reduce(lambda total, part: total + part * (1 + total), parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,13 +99,14 @@ class Multiple:
         return (parts[0].log1p() * ball_of(self.factor)).expm1()
 
     def exact(self, parts: Sequence[Exact], most_bits: int = ANY_SIZE) -> Exact | None:
-        """Return the exact result of a whole number of times; None where it is another, or too long."""
-        if self.factor.denominator > 1 or bits(parts[0]) * self.factor > most_bits:
+        """Return the exact result; None where it is too long, or the root of a high power."""
+        times, index = self.factor.as_integer_ratio()
+        if bits(parts[0]) * times > most_bits or (index > 1 and max(times, index) > HIGHEST_ROOT):
             return None
         power: Exact = Fraction(1)
-        for digit in f"{self.factor.numerator:b}":
+        for digit in f"{times:b}":
             power = power * power * (parts[0] + 1) if digit == "1" else power * power
-        return power - 1
+        return (power if index == 1 else root(power, index)) - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,12 +211,9 @@ class PositiveRoot:
         return 2 * r / (b + root) if b.mid() >= 0 else (root - b) / (2 * s)
 
     def exact(self, parts: Sequence[Exact], _most_bits: int = ANY_SIZE) -> Exact | None:
-        """Return the exact result; None where the discriminant is a surd, unless the equation is linear."""
+        """Return the exact result."""
         s, b, r = (value_of(polynomial, parts[0]) for polynomial in (self.s, self.b, self.r))
-        if s == 0:
-            return r / b
-        discriminant = b * b + 4 * s * r
-        return None if isinstance(discriminant, Surd) else (square_root(discriminant) - b) / (2 * s)
+        return r / b if sign(s) == 0 else (root(b * b + 4 * s * r, 2) - b) / (2 * s)
 
 
 def plus(one: Polynomial, other: Polynomial) -> Polynomial:

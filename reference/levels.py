@@ -9,28 +9,36 @@ all the terms that are added are positive, so nothing cancels at any scale. A le
 - the infinite level.
 
 A formula is evaluated over rigorous balls (`flint.arb`), again at doubled precision until the comparison that is
-asked for is decided. A rational function of a transcendental number that is not constant is never rational, so
-this ends; where equality is possible because all the parts are ratios, the exact value decides. What neither
-way decides is the error `Undecided`.
+asked for is decided. Where balls of 4,096 bits leave it in doubt, the exact numbers decide:
+algebraic functions of a power of e, whose equality is decided (module `algebraic`). `Undecided` is left to
+
+- parts that are known by enclosures only: a supremum that is searched for, a greatest schedule, iterations of more
+  than 10,000 steps, fractions of a level with numbers above 12, unless an equality holds by form, whatever they are;
+- exact forms that are too long, or hold more roots or unlike rational levels, than `algebraic` allows, unless likewise;
+- numbers that are not equal, and differ by less than 2^−500,000 of them.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import suppress
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal, localcontext
 from fractions import Fraction
-from math import inf, nextafter
+from math import gcd, inf, lcm, nextafter, prod
 from pickle import dumps
+from threading import local
 from typing import Self, cast
 
 from flint import arb, ctx
 
+from .algebraic import Algebraic, Field, TooHard
 from .decimals import Enclosure, Ratio, fraction_to_text, outward, outward_in_units
 from .errors import InvalidLevel, InvalidNumber, InvalidRequest, Undecided
 from .formulas import (
     ANY_SIZE,
+    LONGEST_EXACT_ITERATION,
     Constant,
     Difference,
     Exponential,
@@ -56,8 +64,11 @@ EXACT_INSTEAD_PRECISION = 1 << 12
 LAST_PRECISION = 1 << 21
 """Working precisions in bits: the first, the one from which exact parts decide instead, the last."""
 
-COMPARED_BITS = 1 << 18
-"""The last precision of `==`, `<` and the like, which are to end within a second; `compare` goes further."""
+COMPARED_BITS, COMPARED_WORK = 1 << 15, 1 << 21
+"""The last precision of `==`, `<` and the like for what is not decided exactly, and times the formulas in a level."""
+
+LONGEST_ALGEBRAIC = 1 << 18
+"""Bits of an algebraic number beyond which it is left unknown, as one of which balls alone are known."""
 
 MOST_TERMS_ADDED = 1000
 """A whole multiple of a level is a sum up to this factor, which is seen to be equal to one."""
@@ -90,7 +101,7 @@ class Level:
     True
     """
 
-    __slots__ = ("_ball", "_depth", "_exact", "_formula", "_parts", "_precision")
+    __slots__ = ("_ball", "_depth", "_exact", "_formula", "_number", "_parts", "_precision")
 
     def __init__(self, formula: Formula | None, parts: tuple[Level, ...] = ()) -> None:
         """Keep a formula and the levels it is applied to; no formula stands for the infinite level."""
@@ -100,6 +111,7 @@ class Level:
         self._depth: int = max((part._depth for part in parts), default=0) + (not isinstance(formula, Sum))
         self._ball = arb(0)
         self._precision = 0
+        self._number: Algebraic | None = None
 
     @classmethod
     def of_ratio(cls, ratio: Exact | int) -> Level:
@@ -168,13 +180,16 @@ class Level:
 
     @property
     def ratio(self) -> Exact | None:
-        """The ratio e^α where it is rational or a quadratic surd, of whatever size; otherwise None. Exact."""
+        """The ratio e^α where it is rational or a quadratic surd; None where it is not, or not seen to be. Exact."""
         excess = self._exact_excess()
+        if excess is None and self._formula is not None:
+            with suppress(TooHard):
+                excess = cast(Algebraic, _numbers([self])[0]).exact()
         return None if excess is None else excess + 1
 
     @property
     def exact_text(self) -> str | None:
-        """The level in the contract's notation, or None where it has no such form within 1,000 digits.
+        """The level in the contract's notation, or None where it has no such form at hand within 1,000 digits.
 
         >>> Level.of_ratio(Fraction(11, 10)).exact_text, Level.of(Fraction(1, 10)).exact_text
         ('log(11/10)', '1/10')
@@ -341,32 +356,29 @@ class Level:
             return sign(slope)
         return sign(slope) * self._compare_excess(-constant / slope)
 
-    def sign_of(
-        self, by_ball: Callable[[arb], int], exactly: Callable[[Exact], int], last: int = LAST_PRECISION
-    ) -> int:
+    def sign_of(self, by_ball: Callable[[arb], int], exactly: Callable[[Exact], int]) -> int:
         """Return the sign of a function of the excess of a finite level.
 
         Args:
             by_ball: the sign from a ball of the excess, 0 while that leaves it in doubt.
             exactly: the sign from the excess itself.
-            last: the highest precision in bits that is tried.
 
-        Raises: Undecided where balls do not decide, and the excess is neither rational nor a surd.
+        Raises: Undecided.
         """
         if self._exact is not None:
             return exactly(self._exact)
 
-        def decided() -> int | None:
+        def decided() -> int:
             excess = self._exact_excess()
-            return None if excess is None else exactly(excess)
+            return exactly(_numbers([self])[0] if excess is None else excess)
 
-        return _decide(lambda precision: by_ball(self._ball_at(precision)), decided, last)
+        return _decide(lambda precision: by_ball(self._ball_at(precision)), decided, LAST_PRECISION)
 
-    def _compare_excess(self, threshold: Fraction, last: int = LAST_PRECISION) -> int:
+    def _compare_excess(self, threshold: Fraction) -> int:
         def exactly(excess: Exact) -> int:
             return sign(excess - threshold)
 
-        return self.sign_of(lambda ball: _order(ball, ball_of(threshold)), exactly, last)
+        return self.sign_of(lambda ball: _order(ball, ball_of(threshold)), exactly)
 
     def compare(self, other: Level, last: int = LAST_PRECISION) -> int:
         """Return −1, 0 or 1 as the level is less than, equal to or greater than the other. Exact.
@@ -383,20 +395,10 @@ class Level:
             return self.is_infinite - other.is_infinite
         if self.rational is not None and other.rational is not None:
             return sign(self.rational - other.rational)
-        against = last if last == FIRST_PRECISION else LAST_PRECISION  # one number is soon compared in full
-        if isinstance(other._exact, Fraction):
-            return self._compare_excess(other._exact, against)
-        if isinstance(self._exact, Fraction):
-            return -other._compare_excess(self._exact, against)
 
-        def exactly() -> int | None:
-            if _same_formula(self, other, whole=True):
-                return 0
-            mine, theirs = self._exact_excess(), other._exact_excess()
-            try:
-                return None if mine is None or theirs is None else sign(mine - theirs)
-            except MixedRadicands:
-                return None
+        def exactly() -> int:
+            terms = _terms_of((self, other))
+            return 0 if terms[id(self)] == terms[id(other)] else _sign_of_difference(self, other)
 
         def by_balls(precision: int) -> int:
             return _order(self._ball_at(precision), other._ball_at(precision))
@@ -410,17 +412,37 @@ class Level:
         return NotImplemented if order is None else order == 0
 
     def __hash__(self) -> int:
-        """Return what equal levels, and equal plain numbers, have in common: their first digits."""
+        """Return what equal levels, and equal plain numbers, have in common: the number or the first digits."""
         if self.is_infinite:
             return hash(inf)
-        if self.rational is not None:
-            return hash(self.rational)
+        if (rational := self.rational or self._rational_by_form()) is not None:
+            return hash(rational)
         for precision in _precisions(FIRST_PRECISION, EXACT_INSTEAD_PRECISION):
             if bounds := self._lower_and_upper(precision):
                 lower, upper = (format(float(Fraction(*bound)), ".9e") for bound in bounds)
                 if lower == upper:
                     return hash(lower)
         return 0
+
+    def _rational_by_form(self) -> Fraction | None:
+        """Return the level where it is a rational number, otherwise None.
+
+        If e^α, of degree n over the algebraic numbers with t = e^g, is a power of e, then n·α is a multiple of g: for
+        t^(p/q) in lowest terms has degree q. And n divides the product of the indexes of the roots that e^α is made of.
+        """
+        formulas = [own._formula for own in _below(self)]
+        alphas = {own.alpha for own in formulas if isinstance(own, Exponential)}
+        if not alphas:
+            return None
+        roots = prod(own.factor.denominator for own in formulas if isinstance(own, Multiple))
+        step = _common_unit(alphas) / roots / 2 ** sum(isinstance(own, PositiveRoot) for own in formulas)
+        for precision in _precisions(2 * FIRST_PRECISION + 2 * bits(step)):
+            if bounds := self._lower_and_upper(precision):
+                lower, upper = (Fraction(*bound) / step for bound in bounds)
+                if upper - lower < Fraction(1, 1 << FIRST_PRECISION):
+                    nearest = round(lower) * step
+                    return nearest if nearest > 0 and lower <= nearest / step <= upper and self == nearest else None
+        return None
 
     def __lt__(self, other: Level | PlainNumber) -> bool:
         order = self._order_to(other)
@@ -534,12 +556,14 @@ class Level:
             return inf
         if self.rational is not None:
             return _double_toward(self.rational, toward)
-        for digits in (20, 40, 800):
+        for digits in (20, 40):
             ends = self.enclosure(digits)
             lower, upper = (_double_toward(Fraction(end), toward) for end in (ends.lower, ends.upper))
             if lower == upper:
                 return lower
-        raise Undecided("the level cannot be distinguished from a double in 800 digits")
+        if toward > 0:
+            return lower if self <= Fraction(lower) else upper
+        return upper if self >= Fraction(upper) else lower
 
     def to_spend(self) -> Budget:
         """Return the same level as a budget. Exact."""
@@ -587,7 +611,11 @@ class Level:
                 lower, upper = (end.quantize(quantum, rounding=self._rounding) for end in (ends.lower, ends.upper))
             if lower == upper:
                 return upper
-        raise Undecided("the level cannot be distinguished from a short decimal in 800 digits")
+        if upper - lower > quantum:
+            raise Undecided("the level is not known to so many decimals in 800 digits")
+        if self._rounding == ROUND_CEILING:
+            return lower if self <= lower else upper
+        return upper if self >= upper else lower
 
     # Copies: a level never changes; pickled it is its formula, exact, and what has been computed is not kept
 
@@ -690,41 +718,145 @@ def _precisions(first: int, last: int | None = None) -> Iterator[int]:
     yield last
 
 
-def _decide(by_balls: Callable[[int], int], exactly: Callable[[], int | None], last: int = LAST_PRECISION) -> int:
+def _decide(by_balls: Callable[[int], int], exactly: Callable[[], int], last: int) -> int:
     """Decide an order by balls at rising precision, and exactly where they stay in doubt."""
+    reason = ""
     for precision in _precisions(FIRST_PRECISION, last):
         with ctx.workprec(precision):
             if order := by_balls(precision):
                 return order
-        if precision == min(EXACT_INSTEAD_PRECISION, last) and (decided := exactly()) is not None:
-            return decided
-    raise Undecided(f"two numbers agree in {last} bits and have no common exact form")
+        if precision == min(EXACT_INSTEAD_PRECISION, last):
+            try:
+                return exactly()
+            except TooHard as error:
+                reason = str(error)
+    raise Undecided(f"two numbers agree in {last} bits: {reason}")
+
+
+def _sign_of_difference(first: Level, second: Level) -> int:
+    """Return the sign of a difference of two levels, exactly. Raises: TooHard.
+
+    Where that is too hard, once more with all that both are made of as unknowns: what is equal by its form is equal
+    whatever those are.
+    """
+    if (mine := first._exact_excess()) is not None and (theirs := second._exact_excess()) is not None:
+        with suppress(MixedRadicands):
+            return sign(mine - theirs)
+    try:
+        mine, theirs = _numbers((first, second))
+        return sign(mine - theirs)
+    except TooHard as error:
+        with suppress(TooHard):
+            mine, theirs = _numbers((first, second), unknown_in_common=True)
+            return sign(mine - theirs)
+        raise error
+
+
+def _numbers(roots: Sequence[Level], unknown_in_common: bool = False) -> list[Exact]:
+    """Return the excesses of finite levels as numbers of one field, see module `algebraic`. Raises: TooHard.
+
+    The field and its numbers are kept for the next comparison, of levels made of these mostly.
+    """
+    below = [list(_below(root)) for root in roots]
+    step = _common_unit({own._formula.alpha for each in below for own in each if isinstance(own._formula, Exponential)})
+    names: dict[int, _Terms] = {}
+    common = set[_Terms]()
+    if unknown_in_common:
+        names = _terms_of(roots)
+        common = set.intersection(*({names[id(own)] for own in each if own._parts} for each in below))
+    kept: Field | None = getattr(_KEPT, "field", None)
+    if kept is not None and kept.step == step and not unknown_in_common:
+        _KEPT.field = None
+        with suppress(TooHard):  # in a field of its own it may do with fewer roots
+            return _numbers_in(kept.again(), roots, {}, set())
+    return _numbers_in(Field(step), roots, names, common)
+
+
+def _numbers_in(field: Field, roots: Sequence[Level], names: dict[int, _Terms], common: set[_Terms]) -> list[Exact]:
+    """Return the same in a given field. Args: names, of all levels or not yet known; common, what is left unknown."""
+    values: dict[int, Algebraic] = {}
+
+    def unknown(level: Level) -> Algebraic:
+        names.update(names or _terms_of(roots))
+        most = _compared_bits(level)
+        return field.unknown(names[id(level)], lambda precision: level._ball_at(min(precision, most)))
+
+    def is_known(level: Level) -> bool:
+        if id(level) not in values:
+            if common and names[id(level)] in common:
+                values[id(level)] = unknown(level)
+            elif (number := level._number) is not None and number.field is field:
+                values[id(level)] = number
+        return id(level) in values
+
+    for root in roots:
+        for level in _unfinished(root, is_known):
+            number = _number_of(level, field, [values[id(part)] for part in level._parts])
+            values[id(level)] = unknown(level) if number is None else number
+            level._number = None if field.has_unknowns else values[id(level)]
+    _KEPT.field = None if field.has_unknowns else field
+    return cast("list[Exact]", [values[id(root)] for root in roots])
+
+
+def _number_of(level: Level, field: Field, parts: list[Algebraic]) -> Algebraic | None:
+    """Return the excess of a finite level as a number of a field, None where it is not had, or too long."""
+    match level._formula:
+        case Exponential(alpha):
+            return field.exponential(alpha) - 1
+        case Constant(excess):
+            return field.of(excess)
+        case formula if formula is not None and not getattr(formula, "is_search", False):
+            # Numbers of a field compute as rationals and surds do, and what computes with those takes them.
+            found = formula.exact(cast("list[Exact]", parts), LONGEST_ALGEBRAIC)
+            return cast(Algebraic, found) if found is not None and bits(found) <= LONGEST_ALGEBRAIC else None
+    return None
+
+
+_KEPT = local()
+"""The field of this thread's last comparison."""
+
+
+def _common_unit(numbers: Collection[Fraction]) -> Fraction:
+    """Return the greatest rational of which all are whole multiples; 1 for none."""
+    below = lcm(*(own.denominator for own in numbers))
+    return Fraction(gcd(*(int(own * below) for own in numbers)) or 1, below)
 
 
 _Terms = tuple[Fraction, Exact, tuple[int, ...]]
 """A sum of levels gathered: its rational level, its ratio where that is at hand, and the names of other terms."""
 
+_NOTHING: _Terms = (Fraction(0), Fraction(1), ())
 
-def _same_formula(first: Level, second: Level, whole: bool = False) -> bool:
-    """Whether two levels are the same formula of the same parts, whatever was added first.
+
+def _same_formula(first: Level, second: Level) -> bool:
+    """Whether two levels are the same formula of the same parts, whatever was added first: where that is soon seen.
 
     Formulas of different depth (sums, which can be gathered, aside) are not; that spares most long comparisons.
-    Args: whole, whether formulas that are made anew for each answer are compared by all that they are made of.
     """
     if first._depth != second._depth:
         return False
-    names: dict[object, int] = {}
-    terms: dict[int, _Terms] = {}
-    for root in (first, second):
-        for level in _unfinished(root, lambda level: id(level) in terms):
-            parts = [terms[id(part)] for part in level._parts]
-            terms[id(level)] = _gathered(level, parts, names, whole)
+    terms = _terms_of((first, second), whole=False)
     return terms[id(first)] == terms[id(second)]
 
 
-def _gathered(level: Level, parts: list[_Terms], names: dict[object, int], whole: bool) -> _Terms:
+def _terms_of(roots: Sequence[Level], whole: bool = True) -> dict[int, _Terms]:
+    """Return levels and all below them as sums of terms, by their ids: the same for those of the same formulas.
+
+    Args: whole, whether formulas that are made anew for each answer are compared by all that they are made of, and
+    iterations by their steps.
+    """
+    names: dict[object, int] = {}
+    terms: dict[int, _Terms] = {}
+    for root in roots:
+        for level in _unfinished(root, lambda level: id(level) in terms):
+            parts = [terms[id(part)] for part in level._parts]
+            terms[id(level)] = _gathered(level._formula, parts, names, whole)
+    return terms
+
+
+def _gathered(formula: Formula | None, parts: Sequence[_Terms], names: dict[object, int], whole: bool) -> _Terms:
     """Return a level as a sum of terms; formulas of the same parts get the same name."""
-    match level._formula:
+    match formula:
         case Exponential(rational):
             return rational, Fraction(1), ()
         case Constant(excess):
@@ -736,20 +868,29 @@ def _gathered(level: Level, parts: list[_Terms], names: dict[object, int], whole
                     alpha, ratio = alpha + part[0], ratio * part[1]
                 return alpha, ratio, tuple(sorted(name for part in parts for name in part[2]))
             except MixedRadicands:  # in whatever order
-                return Fraction(0), Fraction(1), (names.setdefault(frozenset(Counter(parts).items()), len(names)),)
-    own: object = level._formula
-    if whole and type(own).__hash__ is object.__hash__:
-        own = dumps(own)
-    return Fraction(0), Fraction(1), (names.setdefault((own, *parts), len(names)),)
+                return _named(frozenset(Counter(parts).items()), names)
+        case Iterated(q, d, times) if whole and q - d < 1 and times <= LONGEST_EXACT_ITERATION:
+            level, epsilon = parts
+            for _ in range(times):
+                carried = _named((LinearFractional(q, d), level), names) if level != _NOTHING else level
+                level = _gathered(Sum(), (carried, epsilon), names, whole)
+            return level
+    if whole and type(formula).__hash__ is object.__hash__:
+        return _named((dumps(formula), *parts), names)
+    return _named((formula, *parts), names)
+
+
+def _named(made_of: object, names: dict[object, int]) -> _Terms:
+    return Fraction(0), Fraction(1), (names.setdefault(made_of, len(names)),)
 
 
 def _compared_bits(level: Level) -> int:
     """Return to how many bits a level is compared by an operator: to few where each further bit of it takes long."""
-    formulas = [part._formula for part in _below(level) if part._formula is not None]
+    formulas = [part._formula for part in _below(level)]
     if any(getattr(formula, "is_search", False) for formula in formulas):
         return FIRST_PRECISION
-    cheap = all(type(formula).__module__ == Sum.__module__ for formula in formulas)
-    return COMPARED_BITS if cheap else EXACT_INSTEAD_PRECISION
+    cheap = all(formula is None or type(formula).__module__ == Sum.__module__ for formula in formulas)
+    return max(min(COMPARED_BITS, COMPARED_WORK // len(formulas)) if cheap else 0, EXACT_INSTEAD_PRECISION)
 
 
 def _below(level: Level) -> Iterator[Level]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from math import gcd, isqrt, lcm
+from typing import Any, cast
 
 from flint import fmpz
 
@@ -72,6 +73,10 @@ class Surd:
             return 1 if self.b > 0 else -1
         rational_part_wins = self.a * self.a > self.b * self.b * self.radicand
         return (1 if self.a > 0 else -1) * (1 if rational_part_wins else -1)
+
+    def bits(self) -> int:
+        """Return the number of bits needed to write the number down."""
+        return bits(self.a) + bits(self.b) + self.radicand.bit_length()
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Surd):
@@ -143,15 +148,23 @@ def square_root(value: Fraction) -> Exact:
     return surd(Fraction(0), Fraction(1, value.denominator), value.numerator * value.denominator)
 
 
-def sign(value: Exact) -> int:
+def root(value: Exact, index: int) -> Exact:
+    """Return the positive root of a number above 0. Exact. Raises: MixedRadicands where it is no surd, or of a surd."""
+    if isinstance(value, Fraction) and index == 2:
+        return square_root(value)
+    if type(value) in (Fraction, Surd):
+        raise MixedRadicands("a root that is no square root of a rational")
+    found: Exact = cast(Any, value).root(index)  # of an `algebraic.Algebraic`, which stands for a surd here
+    return found
+
+
+def sign(value: Exact | int) -> int:
     """Return −1, 0 or 1. Exact."""
-    if isinstance(value, Surd):
-        return value.sign()
-    return (value > 0) - (value < 0)
+    return (value > 0) - (value < 0) if isinstance(value, Fraction | int) else value.sign()
 
 
-def bits(value: Exact) -> int:
+def bits(value: Exact | int) -> int:
     """Return the number of bits needed to write the value down."""
-    if isinstance(value, Surd):
-        return bits(value.a) + bits(value.b) + value.radicand.bit_length()
-    return value.numerator.bit_length() + value.denominator.bit_length()
+    if isinstance(value, Fraction | int):
+        return value.numerator.bit_length() + value.denominator.bit_length()
+    return value.bits()

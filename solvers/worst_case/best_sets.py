@@ -25,7 +25,7 @@ from flint import arb, arb_mat, ctx, fmpz_mat
 from ...reference.correlations import Row
 from ...reference.formulas import ANY_SIZE, ball_of
 from ...reference.levels import Level
-from ...reference.surds import Exact, bits
+from ...reference.surds import Exact, Surd, bits
 from ...reference.worst_case.balls import upper, weighted
 from ...reference.worst_case.leakage import WorstRatio
 from ...reference.worst_case.sweep import OneSide, ValuePair
@@ -78,10 +78,13 @@ class StepMatrices:
     def exact_sets(self, pair: ValuePair, ratios: Sequence[Exact], most_bits: int) -> ExactSets | None:
         """Return the exact sets of a pair, over at least these releases; None where numbers become too long.
 
-        Args: ratios, e^ε of the releases, the nearest first. Raises: MixedRadicands, as `ExactSets.take`.
+        Args: ratios, e^ε of the releases, the nearest first; None for what is no rational or surd. Raises:
+            MixedRadicands, as `ExactSets.take`.
         """
         length = 0
         for release, ratio in enumerate(ratios):
+            if type(ratio) not in (Fraction, Surd):
+                return None
             length += self._of_integers(release)[1].bit_length()
             length += ratio.denominator.bit_length() if isinstance(ratio, Fraction) else bits(ratio)
             if length > LONGER * most_bits:

@@ -19,7 +19,7 @@ from tploracle.certificates.verified import program
 
 from ..fuzz.mutations import damaged, mutated, written
 from .corruption import at, changes, places, replaced
-from .documents import by_steps, honest
+from .documents import honest
 
 TOGETHER = 500
 """How many certificates one process checks."""
@@ -33,7 +33,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "certificates.md"
 
 def documents():
     """Return certificates that hold, of every kind: those of the tests and those of the page."""
-    return [*honest(), *by_steps(), *page_documents()]
+    return [*honest(), *page_documents()]
 
 
 def page_documents():

@@ -263,6 +263,7 @@ def honest():
     ]
     return [
         *documents,
+        *by_steps(),
         *about_suprema(),
         *about_all_mechanisms(),
         *about_mixtures(),

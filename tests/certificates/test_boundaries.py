@@ -6,20 +6,24 @@ is wrong by 2^−m is accepted for some m near that if one rounding goes the wro
 
 import json
 from fractions import Fraction
-from itertools import product
+from itertools import pairwise, product
+from math import prod
 from random import Random
 
 import pytest
 
 from tploracle.certificates.checker import Rejected, check
-from tploracle.reference import parse_level
+from tploracle.reference import Level, TransitionMatrix, parse_level
 from tploracle.reference.worst_case.sweep import OneSide, worst
+from tploracle.reference.worst_case.trade_off import TradeOff
+from tploracle.solvers.worst_case.leakage_profile import leakage_profile
 
 EVERY_STEP, OWN_STEP = "each matrix is that of all steps", "each matrix is that of its step"
+CAUSAL = "releases up to the time read no later values, or for a forward matrix those from it on no earlier ones"
 NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
 ANYTHING = "400"
 HEAD = {"version": 1, "digits": 1}
-NEARER = [Fraction(1, 2**bits) for bits in range(110, 150, 2)]
+NEARER = [Fraction(1, 2**bits) for bits in range(110, 158, 2)]
 """By how much claims are false: from far more than all roundings of 132 bits together to far less than one."""
 
 
@@ -168,3 +172,208 @@ def test_no_barrier_shrinks_faster_than_it_does():
             }
 
         assert_boundary(document, theta, 1)
+
+
+# One matrix at a level, the recursion, and (ε, δ): truths by the definitions, of e^α and e^ε to 400 bits.
+
+ALPHAS = ["1/10", "1/3", "5/4", "3"]
+
+
+def excess(level):
+    return parse_level(level).excess_bounds(400)[0]
+
+
+def best(rows, at):
+    """Return the greatest e^L, and rows and columns that attain it at an excess."""
+    n = len(rows)
+    chosen = [None, []], Fraction(1)
+    for i, k in product(range(n), repeat=2):
+        for columns in ([j for j in range(n) if mask >> j & 1] for mask in range(1 << n)):
+            q, d = (sum((rows[own][j] for j in columns), Fraction(0)) for own in (i, k))
+            if q > d and (ratio := (q * at + 1) / (d * at + 1)) > chosen[1]:
+                chosen = [[i + 1, k + 1], [j + 1 for j in columns]], ratio
+    return chosen
+
+
+def correlated(random):
+    """Yield rows of which the loss is above 0."""
+    while best(rows := rows_of(random, random.randint(2, 3)), Fraction(1))[1] == 1:
+        pass
+    return rows
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("side", [1, -1])
+def test_no_loss_on_the_wrong_side_is_accepted(seed, side):
+    """The level is enclosed: from above for `loss_at_most`, from below for `attained`."""
+    random = Random(seed)
+    rows, alpha = correlated(random), random.choice(ALPHAS)
+    (row, columns), truth = best(rows, excess(alpha))
+
+    def document(ratio):
+        claim = {"lower": "0", "upper": ANYTHING} | {"upper" if side > 0 else "lower": f"log({ratio})"}
+        both = {"matrix": texts(rows), "alpha": alpha, "rows": row, "subset": columns}
+        return HEAD | {"certificate": "loss", **both, "loss": claim, "level": {"lower": "0", "upper": ANYTHING}}
+
+    assert_boundary(document, truth, side)
+
+
+PLACES = [
+    *((role, time, kind) for role in ("bpl", "fpl") for time in range(3) for kind in ("loss", "bounds", "level")),
+    *(("tpl", time, "") for time in range(3)),
+]
+
+
+def recursion_claims(known, epsilons, place, given, side):
+    """Return claims about three releases, each from the truth a little outward, and the truth at a place.
+
+    Args: place, where the claim is another one, given, and side: which end of it, 1 for the upper.
+    """
+    found, totals, of_place = {}, [{1: [], -1: []} for _ in epsilons], None
+
+    def claim(here, truths):
+        nonlocal of_place
+        ends = {end: max(truth * (1 + end * Fraction(1, 2**70)), Fraction(1)) for end, truth in truths.items()}
+        if here == place:
+            of_place, ends[side] = truths[side], ends[side] if given is None else given
+        return ends, {"lower": f"log({ends[-1]})", "upper": f"log({ends[1]})"}
+
+    for role, rows in zip(("bpl", "fpl"), known, strict=True):
+        order = range(3) if role == "bpl" else range(3)[::-1]
+        at, steps = {1: Fraction(1), -1: Fraction(1)}, {}
+        for time in order:
+            ((row, columns), _), own = best(rows, at[-1] - 1), 1 + excess(epsilons[time])
+            lost, loss = claim((role, time, "loss"), {end: best(rows, at[end] - 1)[1] for end in at})
+            at, bounds = claim((role, time, "bounds"), {end: own * lost[end] for end in at})
+            _, level = claim((role, time, "level"), at)
+            steps[time] = {"rows": row, "subset": columns, "loss": loss, "bounds": bounds, "level": level}
+            for end in at:
+                totals[time][end].append(at[end] if role == "bpl" else lost[end])
+        found[role] = [steps[time] for time in range(3)]
+    found["tpl"] = [
+        claim(("tpl", time, ""), {end: own[end][0] * own[end][1] for end in own})[1] for time, own in enumerate(totals)
+    ]
+    return found, of_place
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("side", [1, -1])
+def test_no_leakage_on_the_wrong_side_is_accepted(place, side):
+    random = Random(str(place))
+    known = [correlated(random) for _ in range(2)]
+    if len(known[0]) != len(known[1]):
+        known[1] = known[0]
+    epsilons = [random.choice(ALPHAS) for _ in range(3)]
+    _, truth = recursion_claims(known, epsilons, place, None, side)
+    if truth == 1:
+        return  # before the first release nothing has leaked, and nothing is lost
+
+    def document(ratio):
+        claims, _ = recursion_claims(known, epsilons, place, ratio, side)
+        both = {"backward": texts(known[0]), "forward": texts(known[1]), "epsilons": epsilons}
+        return HEAD | {"certificate": "leakage", **both, **claims}
+
+    assert_boundary(document, truth, side)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_chance_above_what_a_set_attains_is_accepted(seed):
+    """`asked` and the odds of α round so that the set is told less, and `attained` computes exactly."""
+    random = Random(seed)
+    while True:
+        rows, releases = correlated(random), random.randint(1, 4)
+        n, epsilon, alpha = len(rows), random.choice(ALPHAS), random.choice(ALPHAS)
+        own = Fraction(random.randint(0, 3), 100)
+        peaks = [[Fraction(random.randint(0, 12), 12) for _ in range(n)] for _ in range(releases - 1)]
+        start, pair = Fraction(random.randint(0, 12), 13), random.sample(range(n), 2)
+        phi = TradeOff.approximate(1 + excess(epsilon), own)
+        told = [Fraction(0), Fraction(0)]
+        for values in product(range(n), repeat=releases - 1):
+            v = start
+            for each, a in zip(peaks[::-1], values[::-1], strict=True):
+                v = min(max(each[a], v), phi(v))
+            for place, first in enumerate(pair):
+                chance = prod((rows[a][b] for a, b in pairwise((first, *values))), start=Fraction(1))
+                told[place] += chance * (phi(v) if place == 0 else v)
+        truth = told[0] - (1 + excess(alpha)) * told[1]
+        if truth > 0:
+            break
+
+    def document(delta):
+        both = {"matrix": texts(rows), "epsilon": epsilon, "delta_per_release": text(own), "releases": releases}
+        test = {"rows": [value + 1 for value in pair], "peaks": texts(peaks), "start": text(start)}
+        head = HEAD | {"certificate": "profile-lower", "assumed": [EVERY_STEP, "both values can occur"]}
+        return head | both | test | {"alpha": alpha, "delta": text(delta)}
+
+    assert_boundary(document, truth, -1)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_profile_below_the_greatest_is_proved(seed):
+    """`asked`, the odds of α, `_up`, `told` and `_greatest` round so that streams are told more."""
+    random = Random(seed)
+    while True:
+        rows, releases, epsilon = correlated(random), random.randint(1, 4), random.choice(ALPHAS)
+        own, delta = Fraction(random.choice([0, 0, 1]), 1000), Fraction(random.randint(1, 9), 20)
+        known = TransitionMatrix.of(rows)
+        level = leakage_profile(parse_level(epsilon), releases, delta=delta, delta_per_release=own, backward=known).bpl[
+            -1
+        ]
+        if not (level.is_zero or level.is_infinite):
+            break
+
+    def document(ratio):
+        both = {"matrix": texts(rows), "epsilon": epsilon, "delta_per_release": text(own), "releases": releases}
+        head = HEAD | {"certificate": "profile-upper", "assumed": [EVERY_STEP, CAUSAL]}
+        return head | both | {"alpha": f"log({ratio})", "delta": text(delta)}
+
+    assert_boundary(document, 1 + level.excess_bounds(400)[0], 1)
+
+
+def beside_the_grid(side):
+    """A rational level: e^α is above (side = 1) or below a multiple of 2^−132, by less than it is enclosed to."""
+    on_grid = Fraction(3 * 2**131 + 12345, 2**132)
+    return str(Level.of_ratio(on_grid + Fraction(side, 2**149)).enclosure(70).lower)
+
+
+@pytest.mark.parametrize("side", [1, -1])
+@pytest.mark.parametrize("beside", [1, -1])
+@pytest.mark.parametrize("is_budget", [True, False])
+def test_levels_beside_the_grid_are_rounded_from_the_end_that_is_safe(side, beside, is_budget):
+    """One release: nothing is rounded but e^ε or e^α, the other is on the grid."""
+    epsilon, alpha = (beside_the_grid(beside), "log(5/4)") if is_budget else ("log(7/4)", beside_the_grid(beside))
+    phi, odds = TradeOff.approximate(1 + excess(epsilon), Fraction(1, 100)), 1 + excess(alpha)
+    u = (1 - Fraction(1, 100)) / (2 + excess(epsilon))  # where φ bends, and the greatest is attained
+    start = Fraction(1, 3)
+    truth = phi(u) - odds * u if side > 0 else phi(start) - odds * start
+    assert truth > 0
+
+    def document(delta):
+        both = {"matrix": [["1/2", "1/2"], ["1/4", "3/4"]], "epsilon": epsilon, "delta_per_release": "1/100"}
+        both |= {"releases": 1, "alpha": alpha, "delta": text(delta)}
+        if side > 0:
+            return HEAD | {"certificate": "profile-upper", "assumed": [EVERY_STEP, CAUSAL]} | both
+        test = {"rows": [1, 2], "peaks": [], "start": text(start)}
+        return HEAD | {"certificate": "profile-lower", "assumed": [EVERY_STEP, "both values can occur"]} | both | test
+
+    assert_boundary(document, truth, side)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_loss_below_the_greatest_is_accepted_in_nats(seed):
+    """The claim is enclosed as well: its lower end counts."""
+    random = Random(seed)
+    rows, alpha = correlated(random), random.choice(ALPHAS)
+    (row, columns), ratio = best(rows, excess(alpha))
+    nats = Level.of_ratio(ratio).enclosure(100).lower
+
+    def document(claimed):
+        both = {"matrix": texts(rows), "alpha": alpha, "rows": row, "subset": columns}
+        return HEAD | {
+            "certificate": "loss",
+            **both,
+            "loss": {"lower": "0", "upper": text(claimed)},
+            "level": {"lower": "0", "upper": ANYTHING},
+        }
+
+    assert_boundary(document, Fraction(nats), 1)

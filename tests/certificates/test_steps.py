@@ -23,6 +23,7 @@ from ..matrices import DIVERGES, HALF, MODERATE, PAPER_L, SKEWED, SYMMETRIC, UNC
 from ..profiles import examples
 from ..strategies import matrices
 from .documents import THREE, checked
+from .truth import is_true
 
 
 @st.composite
@@ -43,15 +44,17 @@ def test_they_hold_and_are_near_the_leakage(n, releases, data):
     time = data.draw(st.integers(1, releases))
     levels = fast_worst_case_leakage(epsilons, *known).tpl
     found, worst = levels[time - 1].enclosure(25), max(level.enclosure(25).upper for level in levels)
-    upper = Decimal(checked(worst_case_upper_certificate(epsilons, time, *known))["level"])
-    lower = Decimal(checked(worst_case_lower_certificate(epsilons, time, *known))["level"])
-    at_all = Decimal(checked(worst_case_upper_at_all_times(epsilons, *known))["level"])
+    makers = worst_case_upper_certificate, worst_case_lower_certificate
+    documents = [checked(make(epsilons, time, *known)) for make in makers]
+    documents.append(checked(worst_case_upper_at_all_times(epsilons, *known)))
+    upper, lower, at_all = (Decimal(own["level"]) for own in documents)
     close = Decimal("2e-16")
     assert found.lower <= upper <= found.upper * (1 + close) + Decimal("1e-32")
     assert found.lower * (1 - close) <= lower <= found.upper
     assert worst * (1 - close) <= at_all <= worst * (1 + close) + Decimal("1e-32")
     adversary = StepwiseAdversary(*map(losses, known))
     by_paper = checked(leakage_certificate(epsilons, adversary))
+    assert all(map(is_true, [*documents, by_paper]))
     for claimed, level in zip(by_paper["tpl"], leakage(epsilons, adversary).tpl, strict=True):
         assert Decimal(claimed["lower"]) <= level.enclosure(30).upper
         assert Decimal(claimed["upper"]) >= level.enclosure(30).lower

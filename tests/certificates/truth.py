@@ -33,7 +33,7 @@ from .. import in_mpmath, recursions
 
 MALFORMED = (KeyError, TypeError, ValueError, IndexError, AttributeError, OracleError)
 PRECISION = 60
-EVERY_STEP = "each matrix is that of all steps"
+EVERY_STEP, OWN_STEP = "each matrix is that of all steps", "each matrix is that of its step"
 STATIONARY = "the values are one of the chains, with the probabilities of the prior, and stationary"
 CAUSAL = "releases up to the time read no later values, or for a forward matrix those from it on no earlier ones"
 BOTH_OCCUR = "both values can occur"
@@ -181,19 +181,39 @@ def loss_function(matrix, pieces):
 
 
 def leakage(_, backward, forward, epsilons, bpl, fpl, tpl):  # noqa: PLR0917
-    backward, forward = (None if rows is None else TransitionMatrix.of(rows) for rows in (backward, forward))
-    assert_definite(len({matrix.n for matrix in (backward, forward) if matrix}) < 2)
     budgets = [parse_level(epsilon) for epsilon in epsilons]
     assert_definite(len(budgets) == len(bpl) == len(fpl) == len(tpl) > 0)
-    there, _ = zip(*_recursion(backward, budgets, bpl), strict=True)
-    _, later = zip(*_recursion(forward, budgets[::-1], fpl[::-1]), strict=True)
+    past, future = _of_steps((backward, forward), len(budgets) - 1)
+    there, _ = zip(*_recursion([_first(backward), *past], budgets, bpl), strict=True)
+    _, later = zip(*_recursion([_first(forward), *future[::-1]], budgets[::-1], fpl[::-1]), strict=True)
     return all(between(bounds, a + b) for bounds, a, b in zip(tpl, there, later[::-1], strict=True))
 
 
-def _recursion(matrix, budgets, steps):
+def _first(known):
+    """Return what a release without one before it may name rows of: the one matrix of all steps."""
+    return None if known is None or isinstance(known, dict) else TransitionMatrix.of(known)
+
+
+def _of_steps(known, count):
+    """Return the matrix of each step of both sides, None where it is not known: one, one of each, or a cycle."""
+    each = []
+    for own in known:
+        if isinstance(own, dict):
+            (kind,) = own
+            assert_definite(kind in ("steps", "cycle") and (len(own[kind]) == count or kind == "cycle"))
+            some = [TransitionMatrix.of(rows) for rows in own[kind]]
+        else:
+            some = [None if own is None else TransitionMatrix.of(own)]
+        assert_definite(some or not count)
+        each.append(some)
+    assert_definite(len({matrix.n for some in each for matrix in some if matrix}) < 2)
+    return [[some[step % len(some)] for step in range(count)] for some in each]
+
+
+def _recursion(matrices, budgets, steps):
     """Yield the leakage and the loss that is in it; raises ValueError where a step states something false."""
     level = ZERO
-    for budget, step in zip(budgets, steps, strict=True):
+    for matrix, budget, step in zip(matrices, budgets, steps, strict=True):
         assert_definite(set(step) == {"rows", "subset", "loss", "bounds", "level"})
         chosen = witness(matrix, step["rows"], step["subset"])
         lost = loss_at(matrix, level)
@@ -232,20 +252,19 @@ def worst_case_upper(_, assumed, backward, forward, epsilons, time, past, future
     times = [time] if time is not None else range(1, len(epsilons) + 1)
     for number, at in enumerate(times):
         products = {}
-        for rows, tables, budgets in _sides_of_time(backward, forward, epsilons, at, (past, future)):
-            if rows is None:
+        for steps, tables, budgets in _sides_of_time(backward, forward, epsilons, at, (past, future)):
+            if steps is None:
                 assert_definite(tables is None)
                 continue
             assert_definite(len(tables) == len(times))
-            side = side_of([rows] * len(budgets), budgets)
-            if not _bounds_hold(
-                products, len(rows), tables[number], lambda pair, side=side: added(side, NO_SIDE, [pair])
-            ):
+            side = side_of(steps, budgets)
+            n = _size(backward) or _size(forward)
+            if not _bounds_hold(products, n, tables[number], lambda pair, side=side: added(side, NO_SIDE, [pair])):
                 return False
         best = Level.of_ratio(max(products.values(), default=Fraction(1)))
         if parse_level(epsilons[at - 1]) + best > parse_level(level):
             return False
-    return assumed == [EVERY_STEP, NOT_ADAPTIVE]
+    return assumed == [_assumption(backward, forward), NOT_ADAPTIVE]
 
 
 def _exceeds(found, bound):
@@ -271,23 +290,22 @@ def _bounds_hold(products, n, table, greatest):
 
 def worst_case_lower(_, assumed, backward, forward, epsilons, time, rows, past, future, level):  # noqa: PLR0917
     """The likelihoods for these sets, in balls of many bits; and the worst mechanisms have no less."""
-    assert_definite(assumed == [EVERY_STEP, "both values can occur", "the matrices are those of one chain"])
+    assert_definite(assumed == [_assumption(backward, forward), BOTH_OCCUR, "the matrices are those of one chain"])
     j, k = (row - 1 for row in rows)
-    assert_definite(j != k and min(j, k) >= 0)
+    assert_definite(j != k and min(j, k) >= 0 and max(j, k) < (n := _size(backward) or _size(forward)))
     with ctx.workprec(2_000):
         reached = _ball(parse_level(epsilons[time - 1]))
-        for matrix, sets, budgets in _sides_of_time(backward, forward, epsilons, time, (past, future)):
-            assert_definite(len(sets) == (0 if matrix is None else len(budgets)))
-            assert_definite(matrix is None or max(j, k) < len(matrix))
-            f = _asked_about(matrix or (), sets, budgets)
+        for matrices, sets, budgets in _sides_of_time(backward, forward, epsilons, time, (past, future)):
+            assert_definite(len(sets) == (0 if matrices is None else len(budgets)))
+            f = _asked_about(matrices or (), sets, budgets, n)
             reached = reached * (f[j] / f[k]).max(arb(1)) if sets else reached  # or asks nothing
         return bool(not _ball(parse_level(level)) > reached)
 
 
-def _asked_about(matrix, sets, budgets):
+def _asked_about(matrices, sets, budgets, n):
     """Return the likelihoods of all answers yes given each value, up to a factor, in balls."""
-    f = [arb(1)] * len(matrix)
-    for chosen, budget in zip(sets, budgets, strict=False):
+    f = [arb(1)] * n
+    for matrix, chosen, budget in zip(matrices, sets, budgets, strict=False):
         assert_definite(all(type(a) is int and 1 <= a <= len(f) for a in chosen))
         assert_definite(chosen == sorted(set(chosen)))
         f = [_ball(budget) * x if a in chosen else x for a, x in enumerate(f, 1)]
@@ -396,16 +414,26 @@ def _ball(level):
 
 
 def _sides_of_time(backward, forward, epsilons, time, stated):
-    """Yield, of the past and the future, the matrix, what is stated, and the budgets, the farthest first."""
+    """Yield, of the past and the future, the matrix of each step, what is stated, and the budgets, the farthest first.
+
+    There are no matrices, but None, where they are not known.
+    """
     assert_definite(type(time) is int and 1 <= time <= len(epsilons))
     budgets = tuple(parse_level(epsilon) for epsilon in epsilons)
     assert_definite(not any(budget.is_infinite for budget in budgets))
-    sizes = {len(rows) for rows in (backward, forward) if rows is not None}
-    assert_definite(len(sizes) < 2)
-    for rows, own_stated, own in zip(
-        (backward, forward), stated, (budgets[: time - 1], budgets[time:][::-1]), strict=True
-    ):
-        yield None if rows is None else TransitionMatrix.of(rows).rows, own_stated, own
+    past, future = _of_steps((backward, forward), len(epsilons) - 1)
+    yield None if backward is None else [p.rows for p in past[: time - 1]], stated[0], budgets[: time - 1]
+    yield None if forward is None else [p.rows for p in future[time - 1 :][::-1]], stated[1], budgets[time:][::-1]
+
+
+def _size(known):
+    """Return how many values there are, by one matrix or by those of each step, 0 without any."""
+    each = next(iter(known.values())) if isinstance(known, dict) else [known]
+    return len(each[0]) if each and each[0] is not None else 0
+
+
+def _assumption(*known):
+    return OWN_STEP if any(isinstance(own, dict) for own in known) else EVERY_STEP
 
 
 def limit(matrix, epsilon):
@@ -447,10 +475,11 @@ def mixture_upper(_, assumed, prior, chains, epsilons, time, level):  # noqa: PL
     best = Fraction(1)
     for chain, weights in zip(chains, _posteriors(assumed, prior, chains, "past future"), strict=True):
         products, stated = {}, (chain["past"], chain["future"])
-        for rows, tables, budgets in _sides_of_time(chain["backward"], chain["forward"], epsilons, time, stated):
+        n = _size(chain["backward"])
+        for steps, tables, budgets in _sides_of_time(chain["backward"], chain["forward"], epsilons, time, stated):
             assert_definite(len(tables) == 1)
-            side = side_of([rows] * len(budgets), budgets)
-            if not _bounds_hold(products, len(rows), tables[0], lambda pair, side=side: added(side, NO_SIDE, [pair])):
+            side = side_of(steps, budgets)
+            if not _bounds_hold(products, n, tables[0], lambda pair, side=side: added(side, NO_SIDE, [pair])):
                 return False
         best = max(best, *(bound * weights[j] / weights[k] for (j, k), bound in products.items()))
     return parse_level(epsilons[time - 1]) + Level.of_ratio(best) <= parse_level(level)
@@ -465,9 +494,9 @@ def mixture_lower(_, assumed, prior, chains, epsilons, time, rows, past, future,
         for chain, weights in zip(chains, _posteriors(assumed, prior, chains, ""), strict=True):
             own = [ball_of(weights[j]), ball_of(weights[k])]
             matrices = chain["backward"], chain["forward"]
-            for matrix, sets, budgets in _sides_of_time(*matrices, epsilons, time, (past, future)):
+            for steps, sets, budgets in _sides_of_time(*matrices, epsilons, time, (past, future)):
                 assert_definite(len(sets) == len(budgets))
-                f = _asked_about(matrix, sets, budgets)
+                f = _asked_about(steps, sets, budgets, len(weights))
                 own = [own[0] * f[j], own[1] * f[k]]
             mixed = [x + y for x, y in zip(mixed, own, strict=True)]
         reached = _ball(parse_level(epsilons[time - 1])) * (mixed[0] / mixed[1]).max(arb(1))  # or asks nothing

@@ -14,7 +14,6 @@ from tploracle.reference import (
     ZERO,
     InvalidLevel,
     Level,
-    Undecided,
     parse_level,
 )
 from tploracle.reference.formulas import Constant, Exponential
@@ -238,16 +237,13 @@ def test_the_double_below_at_the_ends():
 
 
 def test_the_double_below_of_a_ratio_next_to_a_double():
-    """The double 0.1000000000000000055511151…, told apart in 20, 40 or 800 digits or not at all."""
+    """The double 0.1000000000000000055511151…, told apart in 20 or 40 digits, or by a comparison."""
     with mp.workdps(1000):
         ratio = fraction(mp.exp(mpf(Fraction(0.1))))
-    for digits in (18, 30, 700):
+    for digits in (18, 30, 700, 900):
         hair = Fraction(1, 10**digits)
         assert Level.of_ratio(ratio * (1 + hair)).double_below() == 0.1
         assert Level.of_ratio(ratio * (1 - hair)).double_below() == nextafter(0.1, 0)
-    for side in (1, -1):
-        with pytest.raises(Undecided, match="800 digits"):
-            Level.of_ratio(ratio * (1 + side * Fraction(1, 10**900))).double_below()
 
 
 @given(POSITIVE)

@@ -22,13 +22,15 @@ from tploracle.reference import (
     strongest,
 )
 from tploracle.reference import leakage as leakage_of
-from tploracle.reference.surds import square_root
 
 from ...matrices import MODERATE, PAPER_L, SYMMETRIC
 from ...profiles import examples
 from ...strategies import log, matrices, of_one_size
 
 WIDE, OTHER = of_one_size(MODERATE, PAPER_L)
+PART, WHOLE = (Level.of_ratio(3) * Fraction(13, own) for own in (14, 7))
+"""A level, and twice it, by fractions of a level that are not followed exactly: nothing decides that they are."""
+
 USERS = {
     "both": Adversary.knowing(WIDE, OTHER),
     "swapped": Adversary.knowing(OTHER, WIDE),
@@ -126,16 +128,15 @@ def test_forward_leakage_is_kept_between_equal_releases():
 
 
 def test_a_spend_that_cannot_be_decided_leaves_everything_as_it_was():
-    """√2·√3 against √6: with one user knowing nothing and one whose BPL is the sum, the maximum is undecided."""
+    """PART twice against WHOLE: with a user knowing nothing and one whose BPL is the sum, the maximum is undecided."""
     accountant = Accountant({"sum": Adversary.knowing(backward=strongest(2)), "unaware": Adversary()})
-    first, second = Level.of_ratio(square_root(2)), Level.of_ratio(square_root(3))
-    accountant.spend(first)
-    accountant.spend(second)
+    accountant.spend(PART)
+    accountant.spend(PART)
     before = (accountant.leakage("sum"), accountant.leakage("unaware"), accountant.epsilons)
-    # The budgets differ by structure only: log √6 again after a release of log √2 + log √3 asks whether they are equal.
-    accountant.spend(Level.of_ratio(square_root(6)))
+    # The budgets differ by structure only: WHOLE after a release of PART + PART asks whether they are equal.
+    accountant.spend(WHOLE)
     with pytest.raises(Undecided):
-        accountant.spend(first + second)
+        accountant.spend(PART + PART)
     assert accountant.releases == 3
     assert accountant.epsilons[:2] == before[2]
     assert accountant.leakage("sum").bpl[:2] == before[0].bpl
@@ -270,11 +271,11 @@ def test_a_cap_of_zero():
 
 
 def test_a_cap_that_cannot_be_compared_spends_nothing():
-    """√2·√3 against √6 in three quadratic fields: neither above nor below, so the release is not accounted for."""
-    accountant = Accountant({"sum": Adversary.knowing(backward=strongest(2))}, Level.of_ratio(square_root(6)))
-    accountant.spend(Level.of_ratio(square_root(2)))
+    """PART twice against WHOLE: neither above nor below, so the release is not accounted for."""
+    accountant = Accountant({"sum": Adversary.knowing(backward=strongest(2))}, WHOLE)
+    accountant.spend(PART)
     with pytest.raises(Undecided):
-        accountant.spend(Level.of_ratio(square_root(3)))
+        accountant.spend(PART)
     assert accountant.releases == 1
     assert accountant.leakage("sum") == leakage(list(accountant.epsilons), Adversary.knowing(backward=strongest(2)))
 
