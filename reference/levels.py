@@ -681,17 +681,38 @@ class Budget(Level):
 
     @classmethod
     def of(cls, alpha: Fraction | int) -> Budget:
-        """Return the rational budget alpha, as `Level.of`."""
+        """Return the rational budget alpha, as `Level.of`.
+
+        Args:
+            alpha: the budget in nats, a rational that is not negative.
+
+        Returns: the budget, exact.
+        Raises: InvalidLevel, InvalidNumber as `Level.of`.
+        """
         return Level.of(alpha).to_spend()
 
     @classmethod
     def of_ratio(cls, ratio: Exact | int) -> Budget:
-        """Return the budget log(ratio), as `Level.of_ratio`."""
+        """Return the budget log(ratio), as `Level.of_ratio`.
+
+        Args:
+            ratio: e^ε, a rational or a quadratic surd, at least 1.
+
+        Returns: the budget, exact.
+        Raises: InvalidLevel, InvalidNumber as `Level.of_ratio`.
+        """
         return Level.of_ratio(ratio).to_spend()
 
     @classmethod
     def of_formula(cls, formula: Formula, parts: Sequence[Level]) -> Budget:
-        """Return the budget whose excess is a formula, as `Level.of_formula`."""
+        """Return the positive finite budget whose excess is a formula, as `Level.of_formula`.
+
+        Args:
+            formula: of the excesses of the parts.
+            parts: finite levels.
+
+        Returns: the budget, exact as the formula.
+        """
         return Level.of_formula(formula, parts).to_spend()
 
     def __float__(self) -> float:
