@@ -60,6 +60,9 @@ KINDS_OF_INPUT = {
 KINDS_OF_LEVEL = ("level 0", "tiny level", "small level", "large level", "level past exp", "infinite level")
 """The kinds that are a matter of the levels alone."""
 
+KINDS_OF_SIZE = ("1 × 1", "20 states or more", "one release", "two releases", *KINDS_OF_LEVEL)
+"""The kinds that are a matter of sizes and levels."""
+
 BOUNDARY_DISTANCES = {
     "loss": "of e^α − 1 to the nearest breakpoint of L, relative to the larger of the two",
     "supremum": (
