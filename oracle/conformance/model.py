@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -276,7 +277,8 @@ class Run:
     """A conformance run: who was asked what, and the results.
 
     timeout: seconds of processor time for an answer. outside: the number of cases outside the declared domain, which
-    were left out. compared: the number of answers compared with others, without the truth. invalid: the number of cases
+    were left out. compared: the number of answers compared with others, without the truth. written: how many requests
+    were written in each way of `surface.SURFACES`. invalid: the number of cases
     about invalid input that a lenient run left out, None if it is not lenient. seconds: elapsed time. whole: whether
     everything declared was to be asked. questions: of each operation, None for the tier's number.
     """
@@ -292,6 +294,7 @@ class Run:
     notes: list[str] = field(default_factory=list)
     outside: int = 0
     compared: int = 0
+    written: Counter[str] = field(default_factory=Counter)
     invalid: int | None = None
     timeout: float = DEFAULT_TIMEOUT
     restarts: int = 0

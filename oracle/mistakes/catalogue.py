@@ -51,7 +51,7 @@ from .question import (
 from .steps import STEP_MISTAKES
 from .worst_case import WORST_CASE_MISTAKES
 
-_TINY, _TOLERANCES = (1e-9, 1e-12, 1e-14, 1e-15, 1e-16), (1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-14, 2.0**-52)
+_TINY = (1e-9, 1e-12, 1e-14, 1e-15, 1e-16)
 _MAXIMA = (*map(float, range(1, 101)), *map(float, range(110, 1001, 10)), 709.0, 745.0)
 _NUMBERS = tuple(kind for kind in ANY_NUMBER if kind not in (Failure.ZERO, Failure.INFINITE))
 _PIECES = (Failure.REPEATED_PIECES, Failure.OTHER_PIECES, Failure.OFF)
@@ -75,11 +75,6 @@ def _with_excess_of_exp(question: Question) -> Iterator[float | None]:
 
 def _without_tiny(least: float, side: MatrixInDoubles, alpha: float) -> float:
     return careful_loss(algorithm_2(pairs_of(np.where(side.rows < least, 0.0, side.rows))), alpha)
-
-
-def _with_tolerance(tolerance: float, side: MatrixInDoubles, alpha: float) -> float:
-    """L(α) over the pairs of rows that differ by more than a tolerance."""
-    return _over(side.pairs, np.abs(side.pairs.q - side.pairs.d).max(axis=1, initial=0.0) > tolerance, alpha)
 
 
 def _in_one_order(is_later: bool, side: MatrixInDoubles, alpha: float) -> float:
@@ -121,10 +116,6 @@ def _all_columns_leave(side: MatrixInDoubles, alpha: float) -> float:
     """L(α) by Algorithm 1 in doubles: a column whose ratio ties with the quotient, rounded, leaves."""
     with np.errstate(all="ignore"):
         return algorithm_1(side.pairs, alpha) if ABSORBED <= alpha < OVERFLOW else side.loss(alpha)
-
-
-def _nothing_is_left(side: MatrixInDoubles, alpha: float) -> float:
-    return 0.0 if ABSORBED <= alpha < OVERFLOW else side.loss(alpha)
 
 
 @np.errstate(all="ignore")
@@ -215,6 +206,8 @@ def _printed_root(is_with_zeros: bool, question: Question) -> Iterator[float | N
 
     Args: is_with_zeros, whether that piece has d = 0, which is another formula.
     """
+    if question.op != "supremum" or not question.sides:
+        return
     points, budget = question.sides["matrix"].points, question.levels[0]
     rules = ruling_piece(points, excess_of(max(supremum_of(point, budget) for point in points)))
     if (points[rules].d == 0) == is_with_zeros and points[rules].gap:
@@ -511,7 +504,7 @@ MISTAKES = (
         "leave.",
         "Keep 1/e^α as a separate term, and compare q_j with λ·d_j instead of quotients that round to the same double.",
         LEVEL_BELOW,
-        by_loss(_nothing_is_left, _all_columns_leave),
+        by_loss(_all_columns_leave),
     ),
     Mistake(
         "exp-minus-one",
@@ -526,13 +519,6 @@ MISTAKES = (
         "Use log1p((q - d)·E/(d·E + 1)), with E = e^α - 1, and compute q - d as the sum of the differences q_j - d_j.",
         ANY_NUMBER,
         tells=where(_is_log_near_one),
-    ),
-    Mistake(
-        "tolerance",
-        "A tolerance treats nearly equal rows or entries as equal.",
-        "Compare exactly: even a small difference between rows leaks.",
-        (*LEVEL_BELOW, *BUDGET_FAILURES),
-        by_loss(*(partial(_with_tolerance, tolerance) for tolerance in _TOLERANCES)),
     ),
     Mistake(
         "tiny-entries",

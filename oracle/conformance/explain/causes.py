@@ -76,7 +76,7 @@ def causes_of(
         for cause in CAUSES:
             if cause.is_general and cause.id in proven:
                 own = [k for k in wrong if _fits(given[k], cause, proven[cause.id][1])]
-                if len(own) >= max(FEWEST_BEFORE, len(passing.get(op, ())), MOST_BEYOND * len(wrong)):
+                if len(own) >= max(FEWEST_BEFORE, MOST_BEYOND * len(wrong)):
                     found = [cause if k in own else other for k, other in enumerate(found)]
         left = [k for k in places if found[k] is None]
         limit = _limit([failing[k] for k in left], passing.get(op, ()))

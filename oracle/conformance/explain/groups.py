@@ -18,6 +18,7 @@ from ...mistakes.mistake import Mistake
 from ...reference import InvalidRequest
 from ...wire.strict_json import decode
 from ..ask.cases import FLAGS_FILE, data_folder
+from ..ask.surface import SURFACES, surface_of
 from ..model import Failure, FailureClass, Result, Verdict
 from ..report.texts import level_text, request_text
 from .causes import FEWEST_BEFORE, causes_of, clues_of, is_of_input, steady
@@ -29,10 +30,10 @@ EVERY_OPERATION = "all"
 """What stands for the operation in a group over all of them."""
 
 _ROUNDING = FailureClass(Verdict.UNSAFE, Failure.ROUNDING)
-_ANY, _FLAG, _KIND = range(3)
+_ANY, _FLAG, _KIND, _WRITTEN = range(4)
 ZERO = Fraction(0)
 Trait = tuple[int, str]
-"""What several inputs have in common: nothing, a flag of the vectors, or one of KINDS_OF_INPUT; and its name."""
+"""What several inputs have in common: nothing, a flag of the vectors, one of KINDS_OF_INPUT or SURFACES; its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,6 +222,7 @@ def _described(result: Result) -> _Described:
     traits = {(_ANY, ANY)}
     traits.update((_FLAG, flag) for flag in result.case.flags)
     traits.update((_KIND, kind) for kind in features.kinds)
+    traits.update((_WRITTEN, surface) for surface in surface_of(result.case))
     return _Described(result, features, frozenset(traits))
 
 
@@ -229,7 +231,8 @@ def _scores(
 ) -> dict[Trait, Fraction]:
     """Return how well each trait tells failures from what passed: 2·both/(failures + inputs with the trait).
 
-    Only of traits on which half of the answers fail, or which all failures have; common: these alone.
+    Only of traits on which half of the answers fail, or which all failures have; common: these alone. How requests are
+    written counts where it tells FEWEST_BEFORE failures or more from all that passed.
     """
     both = Counter(trait for one in failing for trait in one.traits)
     passed = Counter(trait for one in passing for trait in one.traits)
@@ -237,6 +240,7 @@ def _scores(
         trait: Fraction(2 * number, len(failing) + number + passed[trait])
         for trait, number in both.items()
         if number == len(failing) or (number >= passed[trait] and not common)
+        if trait[0] != _WRITTEN or (number == len(failing) >= FEWEST_BEFORE and not passed[trait])
     }
 
 
@@ -269,7 +273,7 @@ def _group(kind: _Kind, trait: Trait, members: Sequence[_Described], passing: Se
         answers=_in_common(results) if cause is None else "",
         smallest_n=min(sizes, default=None),
         example=_smallest(results),
-        meaning=note.bug if note else KINDS_OF_INPUT.get(name, "") if sort == _KIND else "",
+        meaning=note.bug if note else {_KIND: KINDS_OF_INPUT, _WRITTEN: SURFACES}.get(sort, {}).get(name, ""),
         effect=note.effect if note else "",
         cause=cause,
     )

@@ -91,6 +91,7 @@ def _run(run: Run, summary: Summary) -> Object:
         "command tier seed ulps complete compared restarts processor notes",
         judged=summary.judged,
         searched=[{"op": op, "inputs": run.searched[op]} for op in in_order(run.searched)],
+        written=[{"surface": name, "requests": number} for name, number in sorted(run.written.items())],
         outside_domain=run.outside,
         invalid_not_asked=run.invalid,
         milliseconds=_milliseconds(run.seconds),
