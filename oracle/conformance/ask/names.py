@@ -57,7 +57,7 @@ def kinds_of_names(sequences: Sequence[Sequence[str]]) -> list[str]:
     """Return by what the names in sequences are confused, and whether they are many."""
     names = {name for sequence in sequences for name in sequence}
     alike = {
-        "names that differ in case": lambda name: name.lower(),
+        "names that differ in case": lambda name: name.upper(),
         "names that differ in blanks": lambda name: " ".join(name.split()),
         "names that differ in Unicode form": lambda name: normalize("NFKC", name),
         "names of one number": lambda name: str(int(name)) if name.isdecimal() else name,

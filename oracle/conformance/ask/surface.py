@@ -8,6 +8,7 @@ alone, and the spelling of its numbers on the id of its case, so that a question
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from fractions import Fraction
@@ -38,6 +39,7 @@ SPELT_IN = 4
 _LONGEST_VARIED = 20_000
 """Characters of a line whose single texts are varied; a longer one has another order and other blanks only."""
 
+_TEXT, _CHARACTER = re.compile(r'"(?:[^"\\]|\\.)*"'), re.compile(r"\\u[0-9a-f]{4}|\\.|.")
 _SEPARATORS = ((",", ":"), (" , ", " : "), (",\t", ":\t"), (",   ", ":   "))
 
 
@@ -54,7 +56,8 @@ def _chosen(text: str) -> tuple[str, ...]:
         return ()
     may_be = (ORDER, BLANKS, *((ESCAPES, BARE) if len(text) <= _LONGEST_VARIED else ()))
     found = [name for place, name in enumerate(may_be) if number >> (8 + place) & 1]
-    return tuple(name for name in found if name != BARE or ("\\u" in text and ESCAPES not in found))
+    is_bare = BARE in found and "\\u" in text
+    return tuple(name for name in found if name != (ESCAPES if is_bare else BARE))
 
 
 def written(request: Object) -> bytes:
@@ -80,16 +83,15 @@ def _shuffled(part: object, random: Random) -> dict[str, object]:
 
 
 def _escaped(line: str, random: Random) -> str:
-    """Write some letters and digits inside the texts of a line of JSON as escapes, those of keys too."""
-    parts, is_text, is_after = [], False, False
-    for char in line:
-        if is_text and not is_after and char not in '"\\' and random.randrange(8) == 0:
-            parts.append(f"\\u{ord(char):04x}" if random.randrange(2) else f"\\u{ord(char):04X}")
-        else:
-            parts.append(char)
-        is_text ^= char == '"' and not is_after
-        is_after = char == "\\" and not is_after
-    return "".join(parts)
+    """Write some characters inside the texts of a line of JSON as escapes, those of keys too."""
+
+    def char(found: re.Match[str]) -> str:
+        one = found[0]
+        if len(one) > 1 or random.randrange(8):
+            return one
+        return f"\\u{ord(one):04x}" if random.randrange(2) else f"\\u{ord(one):04X}"
+
+    return _TEXT.sub(lambda text: f'"{_CHARACTER.sub(char, text[0][1:-1])}"', line)
 
 
 # Numbers
