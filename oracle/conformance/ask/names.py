@@ -6,7 +6,7 @@ Unicode to a normal form, reads numbers, joins two names to a key, or orders the
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from unicodedata import normalize
 
@@ -56,7 +56,7 @@ def draw_counted(random: Random, names: Sequence[str]) -> list[list[str]]:
 def kinds_of_names(sequences: Sequence[Sequence[str]]) -> list[str]:
     """Return by what the names in sequences are confused, and whether they are many."""
     names = {name for sequence in sequences for name in sequence}
-    alike = {
+    alike: dict[str, Callable[[str], str]] = {
         "names that differ in case": lambda name: name.upper(),
         "names that differ in blanks": lambda name: " ".join(name.split()),
         "names that differ in Unicode form": lambda name: normalize("NFKC", name),

@@ -10,7 +10,7 @@ like.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from fractions import Fraction
 from math import inf, isclose, isfinite
 from statistics import median_low
@@ -51,33 +51,31 @@ def causes_of(
 ) -> list[Mistake | None]:
     """Return the cause of each failure, None where none is proven. Args: passing, by operation."""
     clues = [clues_of(result) for result in failing]
-    given = [
-        {cause.id: found for cause in CAUSES if not cause.beyond and (found := cause.parameters(one))} for one in clues
-    ]
-    simple = [_is_simple(one) for one in clues]
+    given = [_given_by(one) for one in clues]
     of_operation: dict[str, list[int]] = defaultdict(list)
     for place, result in enumerate(failing):
         of_operation[result.case.part].append(place)
+    simple = {place for place, one in enumerate(clues) if _is_simple(one)}
     for places in of_operation.values():
-        for place in _same_again([clues[place] for place in places]):
-            simple[places[place]] = True
-    found: list[Mistake | None] = [None] * len(failing)
-    proven: dict[str, tuple[int, object]] = {}
-    for cause in CAUSES:
-        if not cause.beyond and (proof := _proof(cause, failing, given, simple)):
-            proven[cause.id] = proof
-    for place, own in enumerate(given):
-        fitting = [cause for cause in CAUSES if cause.id in proven and _fits(own, cause, proven[cause.id][1])]
-        found[place] = max(
-            (cause for cause in fitting if not cause.is_general), key=lambda cause: proven[cause.id][0], default=None
-        )
+        simple.update(places[k] for k in _same_again([clues[place] for place in places]))
+    proofs = {cause.id: _proof(cause, failing, given, simple) for cause in CAUSES if not cause.beyond}
+    proven = {name: proof for name, proof in proofs.items() if proof is not None}
+
+    def fits(place: int, cause: Mistake) -> bool:
+        if cause.id not in proven or cause.id not in given[place]:
+            return False
+        return cause.is_plain or proven[cause.id][1] in given[place][cause.id]
+
+    found: list[Mistake | None] = []
+    for place in range(len(failing)):
+        fitting = [cause for cause in CAUSES if fits(place, cause) and not cause.is_general]
+        found.append(max(fitting, key=lambda cause: proven[cause.id][0], default=None))
     for op, places in of_operation.items():
         wrong = [k for k in places if failing[k].judgement.failure in (*ANY_NUMBER, Failure.ROUNDING)]
         for cause in CAUSES:
-            if cause.is_general and cause.id in proven:
-                own = [k for k in wrong if _fits(given[k], cause, proven[cause.id][1])]
-                if len(own) >= max(FEWEST_BEFORE, MOST_BEYOND * len(wrong)):
-                    found = [cause if k in own else other for k, other in enumerate(found)]
+            own = {k for k in wrong if cause.is_general and fits(k, cause)}
+            if len(own) >= max(FEWEST_BEFORE, MOST_BEYOND * len(wrong)):
+                found = [cause if k in own else other for k, other in enumerate(found)]
         left = [k for k in places if found[k] is None]
         limit = _limit([failing[k] for k in left], passing.get(op, ()))
         if limit is not None and separates(op, left) < 1:
@@ -85,17 +83,18 @@ def causes_of(
     return found
 
 
-def _fits(own: Parameters, cause: Mistake, parameter: object) -> bool:
-    return cause.id in own and (cause.is_plain or parameter in own[cause.id])
+def _given_by(clues: Clues) -> Parameters:
+    fitting = {cause.id: cause.parameters(clues) for cause in CAUSES if not cause.beyond}
+    return {name: parameters for name, parameters in fitting.items() if parameters}
 
 
 def _proof(
-    cause: Mistake, failing: Sequence[Result], given: Sequence[Parameters], simple: Sequence[bool]
+    cause: Mistake, failing: Sequence[Result], given: Sequence[Parameters], simple: Container[int]
 ) -> tuple[int, object] | None:
     """Return how many answers prove a cause, and its parameter; None where it is not proven."""
     telling: dict[object, frozenset[object]] = {}
-    for result, own, is_simple in zip(failing, given, simple, strict=True):
-        if cause.id in own and (cause.proofs == 1 or not is_simple) and (cause.is_plain or len(own) == 1):
+    for place, (result, own) in enumerate(zip(failing, given, strict=True)):
+        if cause.id in own and (cause.proofs == 1 or place not in simple) and (cause.is_plain or len(own) == 1):
             judged = result.judgement
             telling.setdefault(judged.numbers or request_text(result.case), own[cause.id])
     if len(telling) < cause.proofs:

@@ -115,11 +115,6 @@ class TakesFewArguments(Mistaken):
         return super().value(request)
 
 
-def log_near_one(question, right):
-    (alpha,) = question.levels
-    return math.log(math.exp(right)) * (1 + 8 * 2.0**-53) if 2.0**-8 < alpha < 700 and 0 < right < 0.01 else None
-
-
 def complex_root(question, right):
     """The discriminant as trace² - 4·det of the map that the step is, which rounding makes negative near 0."""
     (epsilon,) = question.levels
@@ -158,7 +153,6 @@ MISTAKES = (
     *(Making(cause, "loss") for cause in ("first-breakpoint", "far-breakpoint")),
     Making("exp-minus-one", "loss", seeded=200),
     Making("own-maximum", "loss", 19),
-    Making("tiny-entries", "loss", 0, seeded=200),
     Making("first-step-pair", "supremum"),
     *(Making(cause, "supremum", seeded=200) for cause in ("cancelling-root", "critical-denominator")),
     Making("fpl-from-the-first", "leakage"),
@@ -167,11 +161,9 @@ MISTAKES = (
     Making("cycle-not-repeated", "leakage"),
     *(Making(cause, "worst_case_leakage") for cause in ("recursion-for-worst-case", "pairs-apart", "own-budget-twice")),
     *(Making(cause, "worst_case_leakage") for cause in ("sweep-not-transposed", "budgets-reversed", "few-rounds")),
-    Making("ends-early", "worst_case_supremum", 7),
     Sometimes("rounding", "loss", lambda _, right: right * (1 - 8 * 2.0**-53) if math.isfinite(right) else None),
     Sometimes("rounding", "control", lambda _, right: math.nextafter(right, math.inf)),
     TakesFewArguments("signature", "composition", seeded=20),
-    Sometimes("log-near-one", "loss", log_near_one),
     Sometimes("repeated-pieces", "loss_function", None, whole=repeated),
     Sometimes("complex-root", "supremum", complex_root, seeded=100),
     Sometimes("difference-cancels", "allocate", lost),

@@ -1,6 +1,7 @@
 """Python objects: arrays in every layout, arguments unchanged, answers of their own, two threads at once."""
 
 import threading
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -23,7 +24,7 @@ def smoothed(rows, s):
 class Right:
     """An implementation of smooth with nothing wrong; others change `rows_of`, `work` or `answer`."""
 
-    domain = {"states": 6}
+    domain: ClassVar = {"states": 6}
 
     def smooth(self, s, n=None, matrix=None):
         return self.answer(self.work(np.eye(n) if matrix is None else self.rows_of(matrix), s))

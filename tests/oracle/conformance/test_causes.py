@@ -24,6 +24,7 @@ from tploracle.mistakes.catalogue import CAUSES
 from tploracle.mistakes.mistake import LEVEL_BELOW, Mistake, by_loss
 from tploracle.mistakes.question import Point, supremum_of
 from tploracle.wire.protocol import FLOAT64
+from tploracle.wire.requests import Session
 
 from .made_runs import case, exact, result, unsafe
 
@@ -131,6 +132,7 @@ TIED = (
     [[0.375, 0.125, 0.5], [9 / 16, 0.375, 1 / 16], [0.375, 5 / 16, 5 / 16]],
 )
 """At e^45 the quotients of some pairs of rows are their greatest ratios, rounded."""
+NEARLY_EQUAL = [[0.5, 0.5], [0.5 - 2.0**-40, 0.5 + 2.0**-40]]
 CRITICAL = (0.0, log(2) - 1.1 * 2.0**-23, log(2) - 1.1 * 2.0**-24)
 OVERTAKEN = [[0.375, 0.3125, 0.3125], [0.8125, 0.1875, 0.0], [0.3125, 0.3125, 0.375]]
 
@@ -152,6 +154,18 @@ def critical(epsilon):
     return log(exp(epsilon) / 2 / (1 - exp(epsilon) / 2))
 
 
+def near_one(alpha):
+    """e^L of NEARLY_EQUAL, in doubles."""
+    return (0.5 * expm1(alpha) + 1) / ((0.5 - 2.0**-40) * expm1(alpha) + 1)
+
+
+def after(releases, epsilon):
+    """The last BPL of some releases under OVERTAKEN, in the exact worst case."""
+    given = {"backward": _hex(OVERTAKEN), "epsilons": [epsilon.hex()] * releases}
+    value = Session().answer("worst_case_leakage", given, 17, FLOAT64)
+    return float(value["bpl"][-1]["upper"])
+
+
 def smoothed_twice(s):
     """HALF, made more uniform twice."""
     less = 0.25 / (1 + 2 * s) ** 2
@@ -168,6 +182,11 @@ WITNESSES = {
     ),
     "critical-denominator": lambda k: asked("supremum", critical(CRITICAL[k]), matrix=APART, epsilon=CRITICAL[k]),
     "absorption": lambda k: asked("loss", UsualMistakes().loss(np.array(TIED[k]), 45.0), matrix=TIED[k], alpha=45.0),
+    "tiny-entries": lambda k: asked(
+        "loss", log((expm1(35.0 + 5 * k) + 2) / 2), matrix=[[0.5, 0.5], [2.0**-40, 1 - 2.0**-40]], alpha=35.0 + 5 * k
+    ),
+    "log-near-one": lambda k: asked("loss", log(near_one(k)), matrix=NEARLY_EQUAL, alpha=float(k)),
+    "ends-early": lambda k: asked("worst_case_supremum", after(3, k / 4), backward=OVERTAKEN, epsilon=k / 4),
     "smoothed-twice": lambda k: asked(
         "smooth",
         smoothed_twice(1 / k),
