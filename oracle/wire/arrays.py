@@ -20,10 +20,10 @@ from .strict_json import shown
 
 TWO_THREADS = "two threads at once"
 
-Array = np.ndarray[Any, Any]
+AnyArray = np.ndarray[Any, Any]
 
 
-def _with_gaps(array: Array) -> Array:
+def _with_gaps(array: AnyArray) -> AnyArray:
     """Return a view with NaN between its entries, backwards in memory."""
     room = np.full([2 * size for size in array.shape], np.nan)
     view = room[tuple(slice(None, None, -2) for _ in array.shape)]
@@ -31,18 +31,18 @@ def _with_gaps(array: Array) -> Array:
     return view
 
 
-def _read_only(array: Array) -> Array:
+def _read_only(array: AnyArray) -> AnyArray:
     array.setflags(write=False)
     return array
 
 
-def _shorter(array: Array) -> Array:
+def _shorter(array: AnyArray) -> AnyArray:
     with np.errstate(over="ignore"):
         short = array.astype(np.float32)
     return short if np.array_equal(short.astype(np.float64), array) else array
 
 
-LAYOUTS: dict[str, Callable[[Array], Array]] = {
+LAYOUTS: dict[str, Callable[[AnyArray], AnyArray]] = {
     "Fortran order": np.asfortranarray,
     "gaps between entries": _with_gaps,
     "read-only": _read_only,
@@ -88,10 +88,10 @@ def changed(value: object, before: object) -> bool:
     return value is not before and value != before
 
 
-MOST_TURNS = 3_000
+LINES_IN_TURN = 3_000
 """Lines that two threads run in turn; from then on they run freely. A greater number only takes longer."""
 
-PATIENCE = 2.0
+LONGEST_TURN = 2.0
 """Seconds after which a thread no longer waits for the other one, which then waits for a lock of the object's."""
 
 
@@ -112,7 +112,7 @@ class Turns:
         """Run two calls; return what each returns. Raises: what the first raises, else what the second does."""
         found: list[object] = [None, None]
         raised: list[Exception | None] = [None, None]
-        self._next, self._left, self._ended = 0, MOST_TURNS, [False, False]
+        self._next, self._left, self._ended = 0, LINES_IN_TURN, [False, False]
 
         def run(own: int) -> None:
             sys.settrace(lambda frame, event, _argument: self._trace(own, frame, event))
@@ -142,7 +142,7 @@ class Turns:
                 self._left -= 1
                 self._next = 1 - own
                 self._change.notify_all()
-                if not self._change.wait_for(lambda: self._next == own or any(self._ended), PATIENCE):
+                if not self._change.wait_for(lambda: self._next == own or any(self._ended), LONGEST_TURN):
                     self.is_free = True
                     self._change.notify_all()
         return lambda frame, event, _argument: self._trace(own, frame, event)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from random import Random
 from unicodedata import normalize
 
-NAMES: dict[str, tuple[str, ...]] = {
+CONFUSABLE: dict[str, tuple[str, ...]] = {
     "names that differ in case": ("a", "A", "straße", "STRASSE", "s", "\u017f", "I", "\u0131", "i"),
     "names that differ in blanks": ("a", " a", "a ", "a\u00a0", "\ta", "a b", "a  b", "\u3000a", " "),
     "names that differ in Unicode form": ("é", "e\u0301", "\u212b", "Å", "A\u030a", "ﬁ", "fi", "Ａ", "A"),
@@ -35,8 +35,8 @@ NAMED_IN, COUNTED_IN, LONG_IN = 3, 24, 6
 
 def draw_names(random: Random, number: int) -> tuple[str, list[str]]:
     """Return names of states that are easily confused, filled up with others, and by what they are confused."""
-    kind = random.choice([*NAMES])
-    pool = NAMES[kind]
+    kind = random.choice([*CONFUSABLE])
+    pool = CONFUSABLE[kind]
     start = random.randrange(len(pool))
     names = [pool[(start + k) % len(pool)] for k in range(min(number, len(pool)))]
     return kind, names + [f"s{k}" for k in range(number - len(names))]
@@ -63,14 +63,17 @@ def kinds_of_names(sequences: Sequence[Sequence[str]]) -> list[str]:
         "names of one number": lambda name: str(int(name)) if name.isdecimal() else name,
     }
     found = [kind for kind, key in alike.items() if len({key(name) for name in names}) < len(names)]
-    own = {kind: {*pool} for kind, pool in NAMES.items() if kind not in alike}
+    own = {kind: {*pool} for kind, pool in CONFUSABLE.items() if kind not in alike}
     told = {name for name in names if len(name) > 1 or not name.isalpha() or not name.isascii()}
     found += [kind for kind, pool in own.items() if pool & told and len(pool & names) >= max(2, min(3, len(names)))]
     return found + ["256 names or more in all"] * (sum(map(len, sequences)) >= 256)
 
 
 KINDS_OF_NAMES = {
-    **{kind: f"states whose names are easily confused: {', '.join(map(repr, NAMES[kind][:3]))}" for kind in NAMES},
+    **{
+        kind: f"states whose names are easily confused: {', '.join(map(repr, CONFUSABLE[kind][:3]))}"
+        for kind in CONFUSABLE
+    },
     "256 names or more in all": "so many that a count may be 256 or more",
 }
 """The kinds of names, and what they mean."""

@@ -21,12 +21,12 @@ from ...wire.protocol import DECIMAL64, FLOAT64
 from ...wire.strict_json import Object, encode
 from ..model import Case
 
-ORDER, BLANKS, ESCAPES, BARE = "keys in another order", "other blanks", "escaped characters", "characters beyond ASCII"
+ORDER, SPACES, ESCAPES, BARE = "keys in another order", "other blanks", "escaped characters", "characters beyond ASCII"
 SPELLING = "numbers spelt otherwise"
 
 SURFACES = {
     ORDER: "the keys of the request and of its input stand in another order",
-    BLANKS: "there are more or fewer blanks, or tabs, between the parts of the request",
+    SPACES: "there are more or fewer blanks, or tabs, between the parts of the request",
     ESCAPES: "some characters of texts are written as \\u escapes",
     BARE: "characters beyond ASCII are written as they are, not as \\u escapes",
     SPELLING: "numbers are longer or shorter, unreduced, with another exponent, or 0 is -0",
@@ -54,7 +54,7 @@ def _chosen(text: str) -> tuple[str, ...]:
     number = crc32(text.encode("ascii"))
     if number % 3 == 0:
         return ()
-    may_be = (ORDER, BLANKS, *((ESCAPES, BARE) if len(text) <= _LONGEST_VARIED else ()))
+    may_be = (ORDER, SPACES, *((ESCAPES, BARE) if len(text) <= _LONGEST_VARIED else ()))
     found = [name for place, name in enumerate(may_be) if number >> (8 + place) & 1]
     is_bare = BARE in found and "\\u" in text
     return tuple(name for name in found if name != (ESCAPES if is_bare else BARE))
@@ -69,11 +69,11 @@ def written(request: Object) -> bytes:
     random = Random(crc32(text.encode("ascii")))
     if ORDER in chosen:
         request = {key: _shuffled(part, random) for key, part in _shuffled(request, random).items()}
-    separators = random.choice(_SEPARATORS) if BLANKS in chosen else (", ", ": ")
+    separators = random.choice(_SEPARATORS) if SPACES in chosen else (", ", ": ")
     line = json.dumps(request, ensure_ascii=BARE not in chosen, allow_nan=False, separators=separators)
     if ESCAPES in chosen:
         line = _escaped(line, random)
-    return (f" {line}\t" if BLANKS in chosen else line).encode() + b"\n"
+    return (f" {line}\t" if SPACES in chosen else line).encode() + b"\n"
 
 
 def _shuffled(part: object, random: Random) -> dict[str, object]:

@@ -74,12 +74,14 @@ def causes_of(
         wrong = [k for k in places if failing[k].judgement.failure in (*ANY_NUMBER, Failure.ROUNDING)]
         for cause in CAUSES:
             own = {k for k in wrong if cause.is_general and fits(k, cause)}
-            if len(own) >= max(FEWEST_BEFORE, MOST_BEYOND * len(wrong)):
-                found = [cause if k in own else other for k, other in enumerate(found)]
+            if len(own) >= FEWEST_BEFORE and len(own) >= MOST_BEYOND * len(wrong):
+                for place in own:
+                    found[place] = cause
         left = [k for k in places if found[k] is None]
         limit = _limit([failing[k] for k in left], passing.get(op, ()))
         if limit is not None and separates(op, left) < 1:
-            found = [limit if k in left else other for k, other in enumerate(found)]
+            for place in left:
+                found[place] = limit
     return found
 
 

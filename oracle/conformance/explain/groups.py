@@ -31,7 +31,7 @@ EVERY_OPERATION = "all"
 
 _ROUNDING = FailureClass(Verdict.UNSAFE, Failure.ROUNDING)
 _ANY, _FLAG, _KIND, _WRITTEN = range(4)
-ZERO = Fraction(0)
+
 Trait = tuple[int, str]
 """What several inputs have in common: nothing, a flag of the vectors, one of KINDS_OF_INPUT or SURFACES; its name."""
 
@@ -130,7 +130,9 @@ class Explanation:
     def _separates(self, op: str, failing: Sequence[int]) -> Fraction:
         """Return how well a structure tells failures of an operation from what passes, by `_scores`."""
         scores = _scores([_described(self.failing[k]) for k in failing], self._passes(op))
-        return max((score for (_, name), score in scores.items() if name not in (ANY, *KINDS_OF_SIZE)), default=ZERO)
+        return max(
+            (score for (_, name), score in scores.items() if name not in (ANY, *KINDS_OF_SIZE)), default=Fraction(0)
+        )
 
     def entries(self) -> list[Explained]:
         """Return an entry for each cause and for each group without one: the most harmful first, then the largest."""

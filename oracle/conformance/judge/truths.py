@@ -34,7 +34,7 @@ DIGITS = (40, 400, 4000)
 MOST_ULPS = 10**1000
 """A distance of more ulps than that, beyond any two doubles, is taken for infinite: no report has room for it."""
 
-SHOWN_DIGITS, MORE_DIGITS = 17, (25, 35, 45, 60, 120, 390)
+SHOWN_DIGITS, LONGER_DIGITS = 17, (25, 35, 45, 60, 120, 390)
 _LONGEST_EXACT = 24
 _LEAST_EXPONENT, _FRACTION_BITS = -1022, 52
 
@@ -214,7 +214,7 @@ class Truth:
         """Write the number in as many digits as tell it from another one, and exactly where that is short."""
         if self.is_infinite or is_infinite(number):
             return str(self)
-        for digits in (SHOWN_DIGITS, *MORE_DIGITS):
+        for digits in (SHOWN_DIGITS, *LONGER_DIGITS):
             enclosure = outward(*self._enough(digits), digits)
             low, high = bounds_of(number, digits)
             if high < Fraction(enclosure.lower) or low > Fraction(enclosure.upper):

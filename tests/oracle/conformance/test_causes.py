@@ -1,8 +1,10 @@
 """Causes: each usual mistake is found in an implementation that makes it, and is named; nothing else is."""
 
 import json
+import re
 import sys
 from collections import Counter
+from decimal import Decimal
 from importlib.resources import files
 from math import exp, expm1, inf, isfinite, log, log1p, nan, sqrt
 from pathlib import Path
@@ -20,6 +22,7 @@ from tploracle.conformance.explain.groups import Explanation
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Failure, Judgement, Reply, Result, Run, Verdict
 from tploracle.conformance.report.summary import summary_of
+from tploracle.conformance.report.texts import deviation
 from tploracle.mistakes.catalogue import CAUSES
 from tploracle.mistakes.mistake import LEVEL_BELOW, Mistake, by_loss
 from tploracle.mistakes.question import Point, supremum_of
@@ -87,11 +90,11 @@ def test_every_usual_mistake_is_found_and_named(mistaken, monkeypatch):
 def test_a_mistake_is_one_entry(monkeypatch):
     """The recipe of CONTRIBUTING.md: it is named, and an implementation made of it is found."""
     half = Mistake(
-        "half-of-it",
-        "Half of the loss is answered.",
-        "Answer all of it.",
+        "half-the-level",
+        "The loss at half the level is answered.",
+        "Answer that at the level.",
         LEVEL_BELOW,
-        by_loss(lambda side, alpha: side.loss(alpha) / 2),
+        by_loss(lambda side, alpha: side.loss(alpha / 2)),
         ("loss",),
     )
     monkeypatch.setattr(causes, "CAUSES", (*CAUSES, half))
@@ -160,8 +163,8 @@ def near_one(alpha):
 
 
 def after(releases, epsilon):
-    """The last BPL of some releases under OVERTAKEN, in the exact worst case."""
-    given = {"backward": _hex(OVERTAKEN), "epsilons": [epsilon.hex()] * releases}
+    """The last BPL of some releases under HALF, in the exact worst case."""
+    given = {"backward": _hex(HALF), "epsilons": [epsilon.hex()] * releases}
     value = Session().answer("worst_case_leakage", given, 17, FLOAT64)
     return float(value["bpl"][-1]["upper"])
 
@@ -186,7 +189,7 @@ WITNESSES = {
         "loss", log((expm1(35.0 + 5 * k) + 2) / 2), matrix=[[0.5, 0.5], [2.0**-40, 1 - 2.0**-40]], alpha=35.0 + 5 * k
     ),
     "log-near-one": lambda k: asked("loss", log(near_one(k)), matrix=NEARLY_EQUAL, alpha=float(k)),
-    "ends-early": lambda k: asked("worst_case_supremum", after(3, k / 4), backward=OVERTAKEN, epsilon=k / 4),
+    "ends-early": lambda k: asked("worst_case_supremum", after(2, k / 4), backward=HALF, epsilon=k / 4),
     "smoothed-twice": lambda k: asked(
         "smooth",
         smoothed_twice(1 / k),
@@ -431,6 +434,19 @@ def test_what_is_wrong_on_nearly_every_input_is_named_and_not_otherwise(cause, o
     assert all(one.judgement.verdict.fails for one in failing)
     assert {*causes_of(failing)} == {cause}
     assert cause not in causes_of(failing[1:])
+
+
+@pytest.mark.parametrize("digits", [30, 40, 100])
+def test_decimals_rounded_to_nearest_are_told_from_the_truth_that_is_printed(digits):
+    given = {"matrix": [["1/2", "1/2"], ["1/4", "3/4"]], "alpha": "1"}
+    answer = Session().answer("loss", given, digits)["lower"]
+    failure = asked("loss", answer, matrix=HALF, alpha=1.0)
+    lower, upper = re.fullmatch(r"(.*)\[(.*),(.*)\]", failure.judgement.truth).expand(r"\1\2 \1\3").split()
+    assert Decimal(answer) < Decimal(lower) < Decimal(upper)
+    assert re.fullmatch(rf"[0-9.]+e-0*({digits}|{digits + 1}) below, less than an ulp", deviation(failure.judgement))
+    (entry,) = Explanation([failure], []).entries()
+    assert entry.cause.id == "rounding-of-decimals"
+    assert "nextafter" not in entry.cause.instead
 
 
 def test_groups_are_ranked_by_harm_over_all_operations():

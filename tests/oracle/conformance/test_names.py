@@ -6,7 +6,7 @@ from unicodedata import normalize
 
 import pytest
 
-from tploracle.conformance.ask.names import COUNTS, NAMES, kinds_of_names
+from tploracle.conformance.ask.names import CONFUSABLE, COUNTS, kinds_of_names
 from tploracle.conformance.ask.seeded import seeded_of_each
 from tploracle.conformance.judge.judge import Judge
 from tploracle.reference.estimation import TransitionCounts, count_transitions
@@ -109,10 +109,10 @@ def test_every_kind_of_names_and_of_counts_is_asked():
     for case in cases():
         kinds.update({case.schedule} - {""})
         sequences = case.input["sequences"]
-        assert {*NAMES} >= {case.schedule} - {""}
+        assert {*CONFUSABLE} >= {case.schedule} - {""}
         counts.update(count for row in count_transitions(sequences).transitions for count in row)
         if case.schedule and len({name for one in sequences for name in one}) > 5:
             assert case.schedule in kinds_of_names(sequences)
-    assert min(kinds[kind] for kind in NAMES) >= 10
+    assert min(kinds[kind] for kind in CONFUSABLE) >= 10
     assert counts >= {0, 256, 257}
     assert max(counts) >= COUNTS[-3]

@@ -9,7 +9,7 @@ import pytest
 
 from tploracle.conformance.ask.cases import askable
 from tploracle.conformance.ask.seeded import seeded_of_each
-from tploracle.conformance.ask.surface import BARE, BLANKS, ESCAPES, ORDER, SPELLING, SURFACES, surface_of, written
+from tploracle.conformance.ask.surface import BARE, ESCAPES, ORDER, SPACES, SPELLING, SURFACES, surface_of, written
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Case, Reply
 from tploracle.contract.operations import OPERATIONS
@@ -138,9 +138,9 @@ def refused_unless(pattern):
 WRONG = {
     "keys in one order": (ORDER, by_place),
     "keys of the input in one order": (ORDER, input_by_place),
-    "one blank after each colon": (BLANKS, plain('"op": "')),
-    "no blank before a colon": (BLANKS, plain('"input":')),
-    "starts with a brace": (BLANKS, plain(r"^\{")),
+    "one blank after each colon": (SPACES, plain('"op": "')),
+    "no blank before a colon": (SPACES, plain('"input":')),
+    "starts with a brace": (SPACES, plain(r"^\{")),
     "no escapes": (ESCAPES, plain('"(loss|leakage|estimate)"')),
     "ASCII": (BARE, lambda line: json.loads(line.encode("ascii", "replace"))),
     "lower case alone": (SPELLING, refused_unless("-?0x[0-9a-f.]+(p[+-]?[0-9]+)?")),
@@ -164,7 +164,7 @@ def test_a_reader_of_json_is_not_accused():
 @pytest.mark.parametrize("wrong", WRONG)
 def test_each_reader_of_one_way_alone_is_found(wrong):
     surface, read = WRONG[wrong]
-    others = {ORDER, BLANKS} if surface == BARE else set()
+    others = {ORDER, SPACES} if surface == BARE else set()
     assert any({*surface_of(found)} - others == {surface} for found in failures(Reading(read)))
 
 
@@ -185,4 +185,4 @@ def test_long_lines_have_other_blanks_and_no_escapes():
     rows = [["0x0.0p+0"] * 60] * 60
     asked = [Case("x", "loss", FLOAT64, {"matrix": rows, "alpha": str(k)}) for k in range(40)]
     surfaces = Counter(surface for case in asked for surface in surface_of(case))
-    assert {*surfaces} == {ORDER, BLANKS}
+    assert {*surfaces} == {ORDER, SPACES}
