@@ -249,8 +249,10 @@ def _scores(
 def _telling_trait(failing: Sequence[_Described], passing: Iterable[_Described], common: bool = False) -> Trait:
     """Return the trait that best tells failures from what passed; common: of those that all of them have."""
     scores = _scores(failing, passing, common)
-    return min(scores, key=lambda trait: (-scores[trait], trait))
+    return min(scores, key=lambda trait: (-scores[trait], trait[0], _ORDER.get(trait[1], 0), trait))
 
+
+_ORDER = {kind: place for place, kind in enumerate(KINDS_OF_INPUT)}
 
 _Kind = tuple[str, FailureClass, Mistake | None]
 """What failures are first told apart by: the operation, the class, and the cause."""
