@@ -16,6 +16,7 @@ from ...wire.strict_json import Object
 from .covering import FEW, MOST_SPENT, DoublingGrid, Doublings, Strata, strata_of
 from .edges import draw_breakpoint, draw_nothing_left, draw_supremum, draw_tangent
 from .families import FAMILIES, FINITE_SCHEDULES, SCHEDULES, Weights, row_of
+from .names import COUNTED_IN, NAMED_IN, draw_counted, draw_names
 from .notation import NOTATIONS, Notation
 
 _LEVELS, _DEAR_LEVELS = (-10, 6), (-5, 2)
@@ -134,12 +135,15 @@ class Draw:
     def _walks(self) -> list[list[str]]:
         """Return walks over its states in which every state is followed by another; a seeded question may lack that."""
         random, names = self.random, [f"s{number}" for number in range(1, self.n + 1)]
+        if self.k % NAMED_IN == 1:
+            self.schedule, names = draw_names(random, self.n)
         random.shuffle(names)
         walk = [*names, *(random.choice(names) for _ in range(random.randrange(1, 4 * self.n + 2)))]
         if self.row is not None or random.randrange(8):
             walk.append(names[0])
         cut = random.randrange(1, len(walk))
-        return [walk] if random.randrange(2) else [walk[: cut + 1], walk[cut:]]
+        counted = draw_counted(random, names) if self.k % COUNTED_IN == 2 else []
+        return [walk, *counted] if random.randrange(2) else [walk[: cut + 1], walk[cut:], *counted]
 
 
 def by_kinds(draw: Draw) -> Object:
@@ -284,6 +288,11 @@ def _with(**values: object) -> Callable[[Object, Notation], Object]:
     return lambda given, _: {key: value for key, value in {**given, **values}.items() if value is not None}
 
 
+def _null(key: str) -> Callable[[Object, Notation], Object]:
+    """Put null under a key that may be absent, which is not the same."""
+    return lambda given, _: {**given, key: None}
+
+
 INVALID: dict[str, tuple[tuple[str, Callable[[Object, Notation], Object]], ...]] = {
     "loss": (
         ("NotStochastic", _loss_with_row(2, 0)),
@@ -292,10 +301,10 @@ INVALID: dict[str, tuple[tuple[str, Callable[[Object, Notation], Object]], ...]]
         ("InvalidLevel", lambda given, notation: {**given, "alpha": f"-{notation.entry(1, 4)}"}),
         ("InvalidRequest", _with(alpha=None)),
     ),
-    "leakage": (("InvalidRequest", _with(epsilons=[])),),
+    "leakage": (("InvalidRequest", _with(epsilons=[])), ("InvalidRequest", _null("backward"))),
     "supremum": (("InvalidNumber", _with(epsilon="nan")),),
-    "composition": (("InvalidRequest", _with(length=2 * FEW)),),
-    "allocate": (("InvalidRequest", _with(horizon=0)),),
+    "composition": (("InvalidRequest", _with(length=2 * FEW)), ("InvalidRequest", _null("forward"))),
+    "allocate": (("InvalidRequest", _with(horizon=0)), ("InvalidRequest", _null("horizon"))),
     "control": (("InfeasibleBudget", lambda given, notation: {**given, "cap": notation.entry(0, 1)}),),
     "estimate": (("UnreachableState", _with(sequences=[["a", "b"]])),),
 }

@@ -22,6 +22,7 @@ from ...wire.serve import PROTOCOL, reply
 from ...wire.strict_json import Object, encode, object_of
 from ..model import DEFAULT_TIMEOUT, LEAST_START_TIMEOUT, Reply, Verdict
 from .program import Fault, Program, quoted
+from .surface import written
 
 __all__ = ["Implementation", "NotAnImplementation", "ObjectImplementation", "ProcessImplementation"]
 
@@ -116,7 +117,7 @@ class ProcessImplementation:
         try:
             program = self._running()
             began = monotonic()
-            line = program.ask(_line(request), self.timeout)
+            line = program.ask(written(request), self.timeout)
             seconds = monotonic() - began
             try:
                 return Reply(answer_of(line, seq_of(request)), seconds=seconds)
@@ -217,13 +218,13 @@ class ObjectImplementation:
 
     def start(self) -> Declaration:
         """Return what the object can do. Raises: NotAnImplementation."""
-        return declaration_of(object_of(self._answered(_START), "it"))
+        return declaration_of(object_of(self._answered(_line(_START)), "it"))
 
     def ask(self, request: Object) -> Reply:
         """Put one request to the object. Returns: its answer, or CRASHED where it ends the interpreter."""
         began = monotonic()
         try:
-            answer = answer_of(self._answered(request), seq_of(request))
+            answer = answer_of(self._answered(written(request)), seq_of(request))
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001 - an exit of the object's is no end of the run
@@ -237,9 +238,9 @@ class ObjectImplementation:
     def close(self) -> None:
         """Do nothing: there is nothing to end."""
 
-    def _answered(self, request: Object) -> bytes:
+    def _answered(self, line: bytes) -> bytes:
         with redirect_stdout(sys.stderr):
-            return reply(self._adapter, _line(request)) or b""
+            return reply(self._adapter, line) or b""
 
 
 def _waited() -> float:
