@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from itertools import combinations
+from itertools import combinations, product
 from math import fsum, gcd, lcm
+from typing import cast
 
 from ..contract.operations import OPERATIONS, matrix_keys, may_differ
 from ..wire.stepwise import kind_of_steps, written_matrices
 from ..wire.strict_json import Object
-from .extents import doubling
 
 _FEW = ("1", "2", "3 or more")
 
@@ -33,8 +33,8 @@ period: the greatest of a closed class. zeros: the first that holds of: none; wh
 column in common; others. likeness: the first that holds; ties are equal positive entries of different rows in a column.
 """
 
-KNOWN, STEPS, STATES = "correlations", "steps", "states"
-"""Dimensions of a question besides its optional keys: the last holds the doubling of the states."""
+KNOWN, STEPS = "correlations", "steps"
+"""Dimensions of a question besides its optional keys."""
 
 Structure = Mapping[str, str]
 """A value of each dimension that a chain, or a question about it, has."""
@@ -80,25 +80,52 @@ def can_be_of(structure: Structure) -> bool:
     return not any(is_impossible(*pair) for pair in combinations(structure.items(), 2))
 
 
-def structures_of(op: str, given: Object) -> Iterator[Structure]:
-    """Yield the structure of each matrix of a question together with the question's own; once without a matrix."""
+def dimensions_of(op: str) -> Mapping[str, tuple[str, ...]]:
+    """Return the dimensions of questions of an operation about a chain, and their values; none where it takes none."""
     operation = OPERATIONS[op]
-    own = {
-        key.name: "given" if key.name in given else "absent"
+    if not operation.matrices:
+        return {}
+    own = {name: ("given", "absent") for name in _optional_keys(op)}
+    known = {KNOWN: ("both", "backward", "forward")} if operation.knows_correlations else {}
+    return {**CHAIN, **own, **known, **({STEPS: ("one matrix", "each its own")} if may_differ(op) else {})}
+
+
+def possible_pairs(op: str) -> set[Pair]:
+    """Return the pairs of values that a question of an operation can have."""
+    values = [[(name, value) for value in values] for name, values in dimensions_of(op).items()]
+    pairs = (pair for some in combinations(values, 2) for pair in product(*some))
+    return {pair for pair in pairs if not is_impossible(*pair)}
+
+
+def _optional_keys(op: str) -> list[str]:
+    operation = OPERATIONS[op]
+    return [
+        key.name
         for key in operation.keys
         if not (key.required or key.addition or key.kind.is_matrix or key.name in operation.one_of)
-    }
-    if operation.knows_correlations:
+    ]
+
+
+def structures_of(op: str, given: Object) -> Iterator[Structure]:
+    """Yield the structure of each matrix of a question, together with the question's own dimensions."""
+    own = {name: "given" if name in given else "absent" for name in _optional_keys(op)}
+    if OPERATIONS[op].knows_correlations:
         known = [role for role in ("backward", "forward") if role in given]
-        own[KNOWN] = "both" if len(known) == 2 else known[0] if known else "none"
-    chains = [(given[key], matrix) for key in matrix_keys() if key in given for matrix in written_matrices(given[key])]
-    if not chains:
-        yield own
-    for value, matrix in chains:
-        steps = {STEPS: "each its own" if kind_of_steps(value) else "one matrix"} if may_differ(op) else {}
-        if isinstance(matrix, list) and matrix and all(isinstance(row, list) for row in matrix):
-            size = doubling(len(matrix))
-            yield {**chain_structure(matrix), STATES: str(size), **own, **steps}
+        own[KNOWN] = "both" if len(known) == 2 else "".join(known)
+    for key in matrix_keys():
+        for matrix in written_matrices(given[key]) if key in given else ():
+            steps = {STEPS: "each its own" if kind_of_steps(given[key]) else "one matrix"} if may_differ(op) else {}
+            if (found := _readable_structure(matrix)) is not None:
+                yield {**found, **own, **steps}
+
+
+def _readable_structure(matrix: object) -> dict[str, str] | None:
+    """Return the structure of a matrix, None for what is none."""
+    is_square = isinstance(matrix, list) and all(isinstance(row, list) and len(row) == len(matrix) for row in matrix)
+    try:
+        return chain_structure(cast(list[list[str]], matrix)) if is_square and matrix else None
+    except (AttributeError, TypeError, ValueError, ZeroDivisionError):
+        return None
 
 
 def pairs_of(structures: Iterable[Structure]) -> set[Pair]:
@@ -120,6 +147,8 @@ def chain_structure(rows: Sequence[Sequence[str]]) -> dict[str, str]:
         if id(row) not in entries:
             entries[id(row)] = tuple(None if text in zeros else values[text] for text in row)
             masks[id(row)] = int("".join("0" if text in zeros else "1" for text in reversed(row)), 2)
+    if not all(masks.values()):
+        raise ValueError("a row of zeros")
     likeness = _likeness([entries[id(row)] for row in rows], rows)
     return {**support_structure([masks[id(row)] for row in rows]), "likeness": likeness}
 

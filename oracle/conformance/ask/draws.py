@@ -258,7 +258,7 @@ HOW_ASKED: dict[str, Asked] = {
         states=(65, 129), levels=(-10, 2), families=POSITIVE_FAMILIES, together=12, few=4, core=4, one_pair=True
     ),
     "worst_case_allocate": Asked(
-        by_kinds, None, (65, 129), (16, 16), (-10, 4), POSITIVE_FAMILIES, 16, few=4, core=3, one_pair=True
+        by_kinds, None, (65, 129), (16, 16), (-10, 4), POSITIVE_FAMILIES, 32, few=4, core=3, one_pair=True
     ),
     "leakage_profile": Asked(
         _profile, None, (16, 24), (8, 12), (-10, 4), POSITIVE_FAMILIES, together=16, few=4, core=4

@@ -33,7 +33,7 @@ Wanted = Callable[[str, str], bool]
 ALIKE = 4
 """Seeded questions in a row about the same matrices, whose loss functions the oracle then remembers."""
 
-EDGE_IN, FAULT_IN, STEPS_IN = 4, 24, 6
+EDGE_IN, FAULT_IN, STEPS_IN = 4, 24, 5
 """One seeded question in EDGE_IN is made for an edge, one in FAULT_IN has a fault; STEPS_IN bring one with steps."""
 
 FEW_RELEASES, LONGEST_CYCLE = 6, 4
@@ -131,7 +131,7 @@ def _few(
     Args: is_mixing, whether any two rows, also of powers, are to be far from disjoint: what an infinite horizon needs.
     """
     random, strata = Random(f"{root} matrices {number} {n}"), strata_of(root)
-    if number % 3 and not is_mixing:
+    if number % 4 and not is_mixing:
         wanted = WantedChain(f"{root} {number}", n, n, len(_BOTH), _FEW_STATES, True)
         drawn, _ = drawn_in_turn(random, structures_in_turn(root, None, min(n, 4)), number, wanted)
         return (BY_STRUCTURE,), tuple(_written(rows, notation) for rows in drawn)

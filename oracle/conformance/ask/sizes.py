@@ -112,7 +112,7 @@ def _sized_case(name: Name, domain: Domain) -> Case:
     row = rows[(turn - AT_LIMITS) % len(rows)] if turn >= AT_LIMITS else {}
     shared = f"{root} {op} {'own' if is_own else 'shared'} {number}"
     random, common = Random(f"{root} {op} {name.k}"), Random(shared)
-    leaves_out = turn >= AT_LIMITS + len(rows)
+    leaves_out = turn >= AT_LIMITS + (0 if together > 1 and not is_own else len(rows))
     draw = Draw(op, asked, name.k, root, FLOAT64, random, common, number, grid, row, leaves_out)
     _draw_sizes(draw, is_own)
     family, large, small = _matrices(draw, turn, is_own)
@@ -143,7 +143,7 @@ def _draw_sizes(draw: Draw, is_own: bool) -> None:
     place = draw.k % draw.asked.together // 2
     states = doublings[(place + number) % len(doublings)] if shared else row.get("states")
     if draw.leaves_out and not shared:
-        larger = [one for one in doublings if one >= _MANY and grid.fits({**row, "states": one})]
+        larger = [one for one in doublings if one >= (_MANY if draw.asked.together == 1 else 2) and grid.fits({**row, "states": one})]
         states = draw.random.choice(larger) if larger else states
     if states is None or (number < AT_LIMITS and states == doublings[-1]):
         draw.n = most
@@ -166,7 +166,8 @@ def _matrices(draw: Draw, turn: int, is_own: bool) -> tuple[str, Object, Object]
     asked, operation = draw.asked, OPERATIONS[draw.op]
     if not operation.matrices:
         return "", {}, {}
-    if is_own or draw.leaves_out or (turn >= AT_LIMITS and turn % FAMILY_IN):
+    is_again = draw.leaves_out and asked.together == 1
+    if is_own or is_again or (turn >= AT_LIMITS and turn % FAMILY_IN):
         return BY_STRUCTURE, *_by_structure(draw, turn, is_own)
     over_time, number = asked.together > 1, draw.k // max(asked.together, _TOGETHER)
     family = draw.strata.one_of("family", number, asked.families)
@@ -202,6 +203,8 @@ def _by_structure(draw: Draw, turn: int, is_own: bool) -> tuple[Object, Object]:
     """Return matrices of the structure whose turn it is, by their roles, and smaller ones of the same truth."""
     asked, operation = draw.asked, OPERATIONS[draw.op]
     is_shared = asked.together > 1 and not is_own
+    if is_shared and draw.n > asked.core and draw.random.randrange(2) == 0:
+        draw.n = draw.random.randrange(2, asked.core + 1)
     roles = tuple(key.name for key in operation.matrices)
     choices = [roles] if len(roles) == 1 or draw.n <= MOST_PAIRED else []
     choices += [(role,) for role in roles if len(roles) > 1]
