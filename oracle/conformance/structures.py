@@ -36,36 +36,36 @@ column in common; others. likeness: the first that holds; ties are equal positiv
 KNOWN, STEPS = "correlations", "steps"
 """Dimensions of a question besides its optional keys."""
 
-Structure = Mapping[str, str]
+ChainStructure = Mapping[str, str]
 """A value of each dimension that a chain, or a question about it, has."""
 
-Pair = tuple[tuple[str, str], tuple[str, str]]
+ValuePair = tuple[tuple[str, str], tuple[str, str]]
 """Two values of different dimensions, in the order of the dimensions."""
+
+_SEVERAL = (
+    *(("closed classes", "2"), ("closed classes", "3 or more")),
+    *(("period", "2"), ("period", "3 or more")),
+)
+_BALANCED = ("likeness", "symmetric"), ("likeness", "doubly stochastic")
 
 IMPOSSIBLE: Mapping[tuple[str, str], tuple[tuple[tuple[str, str], ...], str]] = {
     ("zeros", "none"): (
-        (("closed classes", "2"), ("closed classes", "3 or more"), ("period", "2"), ("period", "3 or more"))
-        + (("transient values", "some"), ("diagonal", "zero")),
+        (*_SEVERAL, ("transient values", "some"), ("diagonal", "zero")),
         "every state is followed by every other, so the chain is one aperiodic class",
     ),
     ("zeros", "whole columns"): (
-        (("closed classes", "2"), ("closed classes", "3 or more"), ("period", "2"), ("period", "3 or more"))
-        + (("transient values", "none"), ("diagonal", "zero"), ("likeness", "symmetric"))
-        + (("likeness", "doubly stochastic"),),
+        (*_SEVERAL, ("transient values", "none"), ("diagonal", "zero"), *_BALANCED),
         "every row is positive on the other columns: these are the one closed class, which is aperiodic",
     ),
     ("zeros", "by row"): (
-        (("closed classes", "2"), ("closed classes", "3 or more"), ("period", "2"), ("period", "3 or more")),
+        _SEVERAL,
         "any two states can meet at once, so there is one closed class, which is aperiodic",
     ),
     ("transient values", "some"): (
-        (("likeness", "symmetric"), ("likeness", "doubly stochastic")),
+        _BALANCED,
         "columns that sum to 1 keep the uniform distribution, under which every state is visited for ever",
     ),
-    ("period", "3 or more"): (
-        (("likeness", "symmetric"),),
-        "a symmetric chain returns in two steps",
-    ),
+    ("period", "3 or more"): ((("likeness", "symmetric"),), "a symmetric chain returns in two steps"),
 }
 """The pairs of values that no chain has, and why."""
 
@@ -75,7 +75,7 @@ def is_impossible(one: tuple[str, str], other: tuple[str, str]) -> bool:
     return any(two in IMPOSSIBLE.get(first, ((), ""))[0] for first, two in ((one, other), (other, one)))
 
 
-def can_be_of(structure: Structure) -> bool:
+def can_be_of(structure: ChainStructure) -> bool:
     """Whether no two values of a structure exclude each other."""
     return not any(is_impossible(*pair) for pair in combinations(structure.items(), 2))
 
@@ -85,12 +85,12 @@ def dimensions_of(op: str) -> Mapping[str, tuple[str, ...]]:
     operation = OPERATIONS[op]
     if not operation.matrices:
         return {}
-    own = {name: ("given", "absent") for name in _optional_keys(op)}
+    own = dict.fromkeys(_optional_keys(op), ("given", "absent"))
     known = {KNOWN: ("both", "backward", "forward")} if operation.knows_correlations else {}
     return {**CHAIN, **own, **known, **({STEPS: ("one matrix", "each its own")} if may_differ(op) else {})}
 
 
-def possible_pairs(op: str) -> set[Pair]:
+def possible_pairs(op: str) -> set[ValuePair]:
     """Return the pairs of values that a question of an operation can have."""
     values = [[(name, value) for value in values] for name, values in dimensions_of(op).items()]
     pairs = (pair for some in combinations(values, 2) for pair in product(*some))
@@ -106,7 +106,7 @@ def _optional_keys(op: str) -> list[str]:
     ]
 
 
-def structures_of(op: str, given: Object) -> Iterator[Structure]:
+def structures_of(op: str, given: Object) -> Iterator[ChainStructure]:
     """Yield the structure of each matrix of a question, together with the question's own dimensions."""
     own = {name: "given" if name in given else "absent" for name in _optional_keys(op)}
     if OPERATIONS[op].knows_correlations:
@@ -128,7 +128,7 @@ def _readable_structure(matrix: object) -> dict[str, str] | None:
         return None
 
 
-def pairs_of(structures: Iterable[Structure]) -> set[Pair]:
+def pairs_of(structures: Iterable[ChainStructure]) -> set[ValuePair]:
     """Return the pairs of values that meet in one of the structures."""
     return {pair for structure in structures for pair in combinations(structure.items(), 2)}
 

@@ -18,11 +18,11 @@ from functools import lru_cache
 from itertools import combinations, pairwise, product
 from random import Random
 
-from ..structures import CHAIN, Structure, can_be_of, support_structure
+from ..structures import CHAIN, ChainStructure, can_be_of, support_structure
 from .enlarged import MIXED_BITS, SMALL_TOTAL, SPLIT_BITS, TOTAL
 from .families import Weights, row_of
 
-APART: list[Weights] = [[SMALL_TOTAL, 0], [0, SMALL_TOTAL]]
+NEVER_CHANGING: list[Weights] = [[SMALL_TOTAL, 0], [0, SMALL_TOTAL]]
 """Two values that never change."""
 
 BY_STRUCTURE = "by structure"
@@ -41,7 +41,7 @@ Support = list[list[int]]
 
 
 @lru_cache(maxsize=1)
-def _every_structure() -> tuple[Structure, ...]:
+def _every_structure() -> tuple[ChainStructure, ...]:
     every = (dict(zip(CHAIN, values, strict=True)) for values in product(*CHAIN.values()))
     return tuple(structure for structure in every if can_be_of(structure))
 
@@ -56,7 +56,7 @@ def _may_have(n: int, number: int) -> bool:
 
 
 @lru_cache(maxsize=256)
-def structures_in_turn(seed: str, is_apart: bool | None = None, n: int = _MANY) -> tuple[Structure, ...]:
+def structures_in_turn(seed: str, is_apart: bool | None = None, n: int = _MANY) -> tuple[ChainStructure, ...]:
     """Return structures in an order in which each value, and each pair, comes about as often as the others can.
 
     Args: is_apart, whether two values of the chain are never mistaken for each other; None for every third time. n, the
@@ -65,7 +65,7 @@ def structures_in_turn(seed: str, is_apart: bool | None = None, n: int = _MANY) 
     if is_apart is None:
         turns = [structures_in_turn(seed, kind, n) for kind in (False, False, True)]
         return tuple((turns[place % 3] or turns[0])[place % _SEQUENCE] for place in range(_SEQUENCE))
-    random, met, found = Random(f"{seed} structures {is_apart}"), Counter[object](), list[Structure]()
+    random, met, found = Random(f"{seed} structures {is_apart}"), Counter[object](), list[ChainStructure]()
     every = [one for k, one in enumerate(_every_structure()) if n >= _MANY or _may_have(n, k)]
     every = [one for one in every if never_meet(one) == is_apart]
     values = [[*one.items(), *one.items(), *combinations(one.items(), 2)] for one in every]
@@ -79,7 +79,7 @@ def structures_in_turn(seed: str, is_apart: bool | None = None, n: int = _MANY) 
     return tuple(found)
 
 
-def never_meet(structure: Structure) -> bool:
+def never_meet(structure: ChainStructure) -> bool:
     """Whether two values of a chain of this structure are never mistaken for each other."""
     return structure["closed classes"] != "1" or structure["period"] != "1"
 
@@ -101,14 +101,14 @@ class WantedChain:
     mixes: bool
 
 
-def made(random: Random, structure: Structure, wanted: WantedChain) -> Made | None:
+def made(random: Random, structure: ChainStructure, wanted: WantedChain) -> Made | None:
     """Return matrices of about a structure, and small ones of the same truth; None where there are none.
 
     Returns: rows that sum to TOTAL, and rows that sum to SMALL_TOTAL, none where the matrices are as small as these.
     """
     if never_meet(structure):
         larges = _of_classes(random, structure, wanted.most, wanted.roles)
-        return (larges, [APART] * wanted.roles) if wanted.least <= len(larges[0]) <= wanted.most else None
+        return (larges, [NEVER_CHANGING] * wanted.roles) if wanted.least <= len(larges[0]) <= wanted.most else None
     sizes = list(range(1, max(wanted.core, 2) + 1))
     Random(f"{wanted.seed} sizes").shuffle(sizes)
     for size in sizes:
@@ -119,7 +119,7 @@ def made(random: Random, structure: Structure, wanted: WantedChain) -> Made | No
     return None
 
 
-def drawn_in_turn(random: Random, turns: Sequence[Structure], turn: int, wanted: WantedChain) -> Made:
+def drawn_in_turn(random: Random, turns: Sequence[ChainStructure], turn: int, wanted: WantedChain) -> Made:
     """Return matrices of the structure whose turn it is, or of the next that so many states can have. As `made`."""
     for place in range(len(turns) if wanted.most > 1 else 0):
         found = made(random, turns[(turn + place) % len(turns)], wanted)
@@ -128,17 +128,17 @@ def drawn_in_turn(random: Random, turns: Sequence[Structure], turn: int, wanted:
     return [[[TOTAL]]] * wanted.roles, []
 
 
-def _is_balanced(structure: Structure) -> bool:
+def _is_balanced(structure: ChainStructure) -> bool:
     return structure["likeness"] in ("symmetric", "doubly stochastic")
 
 
-# Classes and cyclic parts that never meet
+# CyclicParts and cyclic parts that never meet
 
-Classes = list[list[list[int]]]
+CyclicParts = list[list[list[int]]]
 """The states of the cyclic parts of each closed class."""
 
 
-def _of_classes(random: Random, structure: Structure, most: int, roles: int) -> list[list[Weights]]:
+def _of_classes(random: Random, structure: ChainStructure, most: int, roles: int) -> list[list[Weights]]:
     closed, transient = _laid_out(random, structure, most)
     n = sum(len(part) for parts in closed for part in parts) + len(transient)
     if _is_balanced(structure):
@@ -149,7 +149,7 @@ def _of_classes(random: Random, structure: Structure, most: int, roles: int) -> 
     return _shuffled(random, matrices)
 
 
-def _laid_out(random: Random, structure: Structure, most: int) -> tuple[Classes, list[int]]:
+def _laid_out(random: Random, structure: ChainStructure, most: int) -> tuple[CyclicParts, list[int]]:
     """Return the states of closed classes and the transient ones, as many in all as fit in `most` if any do."""
     never_stays, balanced = structure["diagonal"] == "zero", _is_balanced(structure)
     period = _number(random, structure["period"], 5)
@@ -178,7 +178,7 @@ def _number(random: Random, text: str, below: int) -> int:
     return int(text) if text.isdigit() else random.randrange(3, max(below, 4))
 
 
-def _support(random: Random, never_stays: bool, closed: Classes, transient: list[int]) -> Support:
+def _support(random: Random, never_stays: bool, closed: CyclicParts, transient: list[int]) -> Support:
     """Return what follows each state: of a class the next part, thinned at times; of a transient state what it may."""
     support: dict[int, set[int]] = {}
     is_thin = random.randrange(2)
@@ -199,7 +199,7 @@ def _some(random: Random, states: Sequence[int]) -> list[int]:
     return [state for place, state in enumerate(states) if chosen >> place & 1]
 
 
-def _balanced(random: Random, structure: Structure, closed: Classes, n: int) -> list[Weights]:
+def _balanced(random: Random, structure: ChainStructure, closed: CyclicParts, n: int) -> list[Weights]:
     """Return rows of classes that are circulants from part to part, symmetric or not: columns sum to the total too."""
     rows = [[0] * n for _ in range(n)]
     is_symmetric, never_stays = structure["likeness"] == "symmetric", structure["diagonal"] == "zero"
@@ -268,7 +268,7 @@ def _tie(random: Random, rows: list[Weights]) -> None:
 # One aperiodic class
 
 
-def _of_a_core(random: Random, structure: Structure, wanted: WantedChain, size: int) -> Made | None:
+def _of_a_core(random: Random, structure: ChainStructure, wanted: WantedChain, size: int) -> Made | None:
     """Return a chain of one aperiodic class as it is drawn, or a core of so many states made large."""
     n, is_balanced = wanted.most, _is_balanced(structure)
     if is_balanced:
@@ -285,15 +285,15 @@ def _of_a_core(random: Random, structure: Structure, wanted: WantedChain, size: 
     sources = n - size if _has_transient(structure) else 0
     if sources > 1 and is_reached and random.randrange(4):
         sources = random.randrange(1, sources)
-    return _shuffled(random, _enlarged(random, cores, n, sources, not is_reached, is_balanced)), cores
+    return _shuffled(random, _enlarged(random, cores, n, sources, mixes=not is_reached, is_even=is_balanced)), cores
 
 
-def _has_transient(structure: Structure) -> bool:
+def _has_transient(structure: ChainStructure) -> bool:
     return structure["transient values"] == "some"
 
 
 def _cores(
-    random: Random, structure: Structure, size: int, roles: int, is_large: bool
+    random: Random, structure: ChainStructure, size: int, roles: int, is_large: bool
 ) -> list[list[Weights]] | None:
     """Return small matrices of a structure, for roles; of a large one without what its values never reached bring."""
     never_stays, likeness = structure["diagonal"] == "zero", structure["likeness"]
@@ -330,7 +330,7 @@ def _cores(
 
 
 def _enlarged(
-    random: Random, cores: list[list[Weights]], n: int, sources: int, mixes: bool, is_even: bool
+    random: Random, cores: list[list[Weights]], n: int, sources: int, *, mixes: bool, is_even: bool
 ) -> list[list[Weights]]:
     """Return small matrices of one chain made ones of n states, the last ones of which are never reached.
 

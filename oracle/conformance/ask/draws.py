@@ -147,7 +147,10 @@ def by_kinds(draw: Draw) -> Object:
         for key in operation.keys
         if not key.kind.is_matrix
         and not key.addition
-        and (key.required or (key.name not in operation.one_of and not (draw.leaves_out and random.randrange(one_in) == 0)))
+        and (
+            key.required
+            or (key.name not in operation.one_of and not (draw.leaves_out and random.randrange(one_in) == 0))
+        )
     }
 
 
@@ -159,7 +162,8 @@ class Asked:
     the standard tier and in full. levels: the doublings that are promised of its level, or of its greatest budget.
     families: of large matrices. together: the number of questions that share one truth, of one level and number of
     releases, in different numbers of states; 1 where the truth of a large matrix is that of its loss function, else its
-    value is of the chain. few: the most states of a matrix in full. core: those of the small matrix that a large one is made of. one_pair: whether
+    value is of the chain. few: the most states of a matrix in full. core: those of the small matrix that a large one is
+    made of. one_pair: whether
     the truth is about one pair of values in both correlations.
     """
 

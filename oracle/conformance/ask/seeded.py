@@ -136,7 +136,9 @@ def _few(
         drawn, _ = drawn_in_turn(random, structures_in_turn(root, None, min(n, 4)), number, wanted)
         return (BY_STRUCTURE,), tuple(_written(rows, notation) for rows in drawn)
     families = _MIXING_FAMILIES if is_mixing else _FAMILIES
-    names = tuple(strata.one_of(which, number, families) for which in ("family", "second family"))
+    names = tuple(
+        strata.one_of(which, number if is_mixing else number // 4, families) for which in ("family", "second family")
+    )
     totals = [total for total in notation.totals if not is_mixing or total <= _COARSEST]
     drawn = [_weights(random, name, n, totals) for name in names]
     if is_mixing and names[0] == "varied" and n > 2 and number % 2:
@@ -182,7 +184,10 @@ def _of_steps(case_id: str, draw: Draw) -> Case:
     wanted = WantedChain(case_id, 1 << most.bit_length() - 1, most, sum(numbers), _FEW_STATES, mixes)
     larges, smalls = drawn_in_turn(random, structures_in_turn(f"{draw.root} {draw.op}"), k, wanted)
     draw.n, has_small = len(larges[0]), bool(smalls)
-    rest, told = draw.asked.rest(draw), ", ".join(f"{role} {kind or 'one matrix'}" for role, kind in zip(roles, kinds, strict=True))
+    rest, told = (
+        draw.asked.rest(draw),
+        ", ".join(f"{role} {kind or 'one matrix'}" for role, kind in zip(roles, kinds, strict=True)),
+    )
     given, equivalent = dict(rest), dict(rest)
     for role, kind, number in zip(roles, kinds, numbers, strict=True):
         for written, matrices, total in ((given, larges, TOTAL), (equivalent, smalls, SMALL_TOTAL)):

@@ -19,7 +19,7 @@ from ...contract.operations import OPERATIONS
 from ...wire.protocol import FLOAT64, Domain
 from ...wire.strict_json import Object
 from ..model import TIERS, Case
-from .chains import APART, BY_STRUCTURE, WantedChain, drawn_in_turn, structures_in_turn
+from .chains import BY_STRUCTURE, NEVER_CHANGING, WantedChain, drawn_in_turn, structures_in_turn
 from .covering import FEW, MOST_PRODUCT, DoublingGrid, covering_rows
 from .draws import Draw, asked_of, related
 from .enlarged import SMALL_TOTAL, TOTAL, enlarged, has_disjoint_rows, split
@@ -143,7 +143,11 @@ def _draw_sizes(draw: Draw, is_own: bool) -> None:
     place = draw.k % draw.asked.together // 2
     states = doublings[(place + number) % len(doublings)] if shared else row.get("states")
     if draw.leaves_out and not shared:
-        larger = [one for one in doublings if one >= (_MANY if draw.asked.together == 1 else 2) and grid.fits({**row, "states": one})]
+        larger = [
+            one
+            for one in doublings
+            if one >= (_MANY if draw.asked.together == 1 else 2) and grid.fits({**row, "states": one})
+        ]
         states = draw.random.choice(larger) if larger else states
     if states is None or (number < AT_LIMITS and states == doublings[-1]):
         draw.n = most
@@ -189,7 +193,7 @@ def _matrices(draw: Draw, turn: int, is_own: bool) -> tuple[str, Object, Object]
     if family in DISJOINT_FAMILIES and not over_time:
         larges = _pair(own, family, draw.n, over_time)[: len(roles)]
         if all(map(has_disjoint_rows, larges)):
-            return family, written(larges, SMALL_TOTAL), written([APART] * len(roles), SMALL_TOTAL)
+            return family, written(larges, SMALL_TOTAL), written([NEVER_CHANGING] * len(roles), SMALL_TOTAL)
     smalls = _pair(shared, family, size, over_time)[: len(roles)]
     is_dense = draw.n <= MOST_DENSE and draw.random.randrange(4) > 0
     if over_time:

@@ -17,7 +17,7 @@ from ..ask.covering import DoublingGrid
 from ..ask.sizes import grid_of
 from ..extents import DIMENSIONS, doubling, extents_of
 from ..model import Case, Result, Verdict
-from ..structures import Pair, dimensions_of, pairs_of, possible_pairs, structures_of
+from ..structures import ValuePair, dimensions_of, pairs_of, possible_pairs, structures_of
 from .texts import level_text
 
 _LIMITS = {"states": MOST_STATES, **dict.fromkeys(("releases", "horizon", "start", "length"), MOST_RELEASES)}
@@ -74,8 +74,8 @@ class Density:
     """Answers of one operation to valid questions, and their distribution over the domain.
 
     spans: the least and the greatest value of each dimension. limits: those of the contract and the declared domain.
-    doublings: those with an answer, in the order of DIMENSIONS. coverage: of pairs and of triples of dimensions. truths:
-    the number of different questions that these are put to the oracle as. never: pairs of values of two dimensions of
+    doublings: those with an answer, in the order of DIMENSIONS. coverage: of pairs and of triples of dimensions.
+    truths: the number of different questions put to the oracle. never: pairs of values of two dimensions of
     structure that no question has, None where there are no chains.
     """
 
@@ -87,7 +87,7 @@ class Density:
     limits: Mapping[str, int]
     doublings: tuple[Doubling, ...]
     coverage: tuple[CombinedCoverage, ...] = ()
-    never: tuple[Pair, ...] | None = None
+    never: tuple[ValuePair, ...] | None = None
 
     @property
     def pairs(self) -> tuple[int, int]:
@@ -169,7 +169,7 @@ def _density(op: str, cases: list[Case], domain: Domain, tier: str) -> Density:
     met: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     values: dict[str, list[float]] = defaultdict(list)
     structures, rows = Counter[str](), list[dict[str, int]]()
-    truths, asked = set[str](), set[Pair]()
+    truths, asked = set[str](), set[ValuePair]()
     for case in cases:
         truths.add(f"{case.numbers} {encode(case.input if case.equivalent is None else case.equivalent)}")
         asked |= pairs_of(structures_of(op, case.input))

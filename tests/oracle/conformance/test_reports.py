@@ -120,7 +120,8 @@ def test_a_run_that_conforms_says_what_it_rests_on(capsys):
     assert "What is done wrong" not in text
     assert "Search" not in text
     assert (
-        "  - loss: 2 answers about 1 truth, 2 states (at least 2 in each doubling), levels 1 (at least 2 in each doubling), "
+        "  - loss: 2 answers about 1 truth, 2 states (at least 2 in each doubling), "
+        "levels 1 (at least 2 in each doubling), "
         "least entries 0.25 (at least 2 in each doubling); not asked: more than 2 states; "
         "structures never asked: closed classes: 2, closed classes: 3 or more, "
     ) in text

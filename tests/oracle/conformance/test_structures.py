@@ -1,4 +1,4 @@
-"""Structures of chains: measured from matrices, checked by other means; what no chain has, none of all small ones has."""
+"""Structures of chains: measured from matrices, and by other means; what no chain has, no small one has."""
 
 from collections import Counter
 from fractions import Fraction
@@ -67,7 +67,7 @@ def test_classes_and_periods_of_larger_chains():
 
 
 def matrices_of(masks):
-    """Matrices with a pattern of zeros: in equal parts, in different ones, and, where there is one, that is balanced."""
+    """Matrices with a pattern of zeros: in equal parts, in different ones, and in alternating ones."""
     for weigh in (lambda _j, _k: 1, lambda j, k: 1 + j + 3 * k, lambda j, k: 1 + (j + k) % 2):
         rows = [[weigh(j, k) * (mask >> k & 1) for k in range(len(masks))] for j, mask in enumerate(masks)]
         yield [[str(Fraction(weight, sum(row))) for weight in row] for row in rows]

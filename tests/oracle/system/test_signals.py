@@ -3,8 +3,8 @@
 import ctypes
 import gc
 import signal
-import threading
 import sys
+import threading
 import time
 import weakref
 
