@@ -39,7 +39,7 @@ KNOWN, STEPS = "correlations", "steps"
 ChainStructure = Mapping[str, str]
 """A value of each dimension that a chain, or a question about it, has."""
 
-ValuePair = tuple[tuple[str, str], tuple[str, str]]
+StructurePair = tuple[tuple[str, str], tuple[str, str]]
 """Two values of different dimensions, in the order of the dimensions."""
 
 _SEVERAL = (
@@ -90,7 +90,7 @@ def dimensions_of(op: str) -> Mapping[str, tuple[str, ...]]:
     return {**CHAIN, **own, **known, **({STEPS: ("one matrix", "each its own")} if may_differ(op) else {})}
 
 
-def possible_pairs(op: str) -> set[ValuePair]:
+def possible_pairs(op: str) -> set[StructurePair]:
     """Return the pairs of values that a question of an operation can have."""
     values = [[(name, value) for value in values] for name, values in dimensions_of(op).items()]
     pairs = (pair for some in combinations(values, 2) for pair in product(*some))
@@ -128,7 +128,7 @@ def _readable_structure(matrix: object) -> dict[str, str] | None:
         return None
 
 
-def pairs_of(structures: Iterable[ChainStructure]) -> set[ValuePair]:
+def pairs_of(structures: Iterable[ChainStructure]) -> set[StructurePair]:
     """Return the pairs of values that meet in one of the structures."""
     return {pair for structure in structures for pair in combinations(structure.items(), 2)}
 

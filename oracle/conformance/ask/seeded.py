@@ -133,8 +133,8 @@ def _few(
     random, strata = Random(f"{root} matrices {number} {n}"), strata_of(root)
     if number % 4 and not is_mixing:
         wanted = WantedChain(f"{root} {number}", n, n, len(_BOTH), _FEW_STATES, True)
-        drawn, _ = drawn_in_turn(random, structures_in_turn(root, None, min(n, 4)), number, wanted)
-        return (BY_STRUCTURE,), tuple(_written(rows, notation) for rows in drawn)
+        larges, _ = drawn_in_turn(random, structures_in_turn(root, None, min(n, 4)), number, wanted)
+        return (BY_STRUCTURE,), tuple(_written(rows, notation) for rows in larges)
     families = _MIXING_FAMILIES if is_mixing else _FAMILIES
     names = tuple(
         strata.one_of(which, number if is_mixing else number // 4, families) for which in ("family", "second family")

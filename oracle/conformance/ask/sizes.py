@@ -43,7 +43,7 @@ MOST_DENSE = 700
 MOST_PAIRED = 129
 """States of the largest two matrices that are asked about together."""
 
-FAMILY_IN = 4
+FAMILY_IN = 8
 """One large matrix in FAMILY_IN is of a family; the others are drawn by their structure."""
 
 AT_LIMITS = 2
@@ -170,8 +170,7 @@ def _matrices(draw: Draw, turn: int, is_own: bool) -> tuple[str, Object, Object]
     asked, operation = draw.asked, OPERATIONS[draw.op]
     if not operation.matrices:
         return "", {}, {}
-    is_again = draw.leaves_out and asked.together == 1
-    if is_own or is_again or (turn >= AT_LIMITS and turn % FAMILY_IN):
+    if is_own or (turn >= AT_LIMITS and turn % FAMILY_IN):
         return BY_STRUCTURE, *_by_structure(draw, turn, is_own)
     over_time, number = asked.together > 1, draw.k // max(asked.together, _TOGETHER)
     family = draw.strata.one_of("family", number, asked.families)
@@ -219,11 +218,11 @@ def _by_structure(draw: Draw, turn: int, is_own: bool) -> tuple[Object, Object]:
     turns = structures_in_turn(f"{draw.root} {draw.op}", None if asked.together == 1 else is_own, min(draw.n, 4))
     larges, smalls = drawn_in_turn(draw.random, turns, turn, wanted)
     draw.n = len(larges[0])
-    large, small = (
-        {role: _written(rows, total) for role, rows in zip(roles, matrices, strict=False)}
-        for matrices, total in ((larges, TOTAL), (smalls if operation.side else [], SMALL_TOTAL))
-    )
-    return large, small
+
+    def written(matrices: list[list[Weights]], total: int) -> Object:
+        return {role: _written(rows, total) for role, rows in zip(roles, matrices, strict=False)}
+
+    return written(larges, TOTAL), written(smalls if operation.side else [], SMALL_TOTAL)
 
 
 def _small_size(draw: Draw, family: str, random: Random) -> int:

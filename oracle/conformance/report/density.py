@@ -17,7 +17,7 @@ from ..ask.covering import DoublingGrid
 from ..ask.sizes import grid_of
 from ..extents import DIMENSIONS, doubling, extents_of
 from ..model import Case, Result, Verdict
-from ..structures import ValuePair, dimensions_of, pairs_of, possible_pairs, structures_of
+from ..structures import StructurePair, dimensions_of, pairs_of, possible_pairs, structures_of
 from .texts import level_text
 
 _LIMITS = {"states": MOST_STATES, **dict.fromkeys(("releases", "horizon", "start", "length"), MOST_RELEASES)}
@@ -87,7 +87,7 @@ class Density:
     limits: Mapping[str, int]
     doublings: tuple[Doubling, ...]
     coverage: tuple[CombinedCoverage, ...] = ()
-    never: tuple[ValuePair, ...] | None = None
+    never: tuple[StructurePair, ...] | None = None
 
     @property
     def pairs(self) -> tuple[int, int]:
@@ -169,7 +169,7 @@ def _density(op: str, cases: list[Case], domain: Domain, tier: str) -> Density:
     met: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     values: dict[str, list[float]] = defaultdict(list)
     structures, rows = Counter[str](), list[dict[str, int]]()
-    truths, asked = set[str](), set[ValuePair]()
+    truths, asked = set[str](), set[StructurePair]()
     for case in cases:
         truths.add(f"{case.numbers} {encode(case.input if case.equivalent is None else case.equivalent)}")
         asked |= pairs_of(structures_of(op, case.input))
