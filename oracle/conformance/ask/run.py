@@ -56,6 +56,7 @@ def run_cases(
             search(runner, declared, progress)
         sizes = sizes_cases(plan.seed, budget.sizes, declared.domain, plan.may_ask)
         _ask_all(runner, sizes, declared, progress, budget.sized)
+        progress(0, 0)  # what is related and what is asked again is not counted before
         ask_related(runner, declared)
         ask_again(runner)
         run.complete = True

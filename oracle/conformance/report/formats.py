@@ -119,10 +119,11 @@ def _tally(tally: Tally, _digits: int) -> Object:
 def _density(density: Density, _digits: int) -> Object:
     return record(
         density,
-        "op answers doublings coverage",
+        "op answers truths doublings coverage",
         share_that_may_be_wrong=repr(density.share),
         structures=_counts(density.structures),
         not_asked=density.not_asked(),
+        structures_never_asked=density.never_asked(),
     )
 
 

@@ -120,10 +120,12 @@ def test_a_run_that_conforms_says_what_it_rests_on(capsys):
     assert "What is wrong" not in text
     assert "Search" not in text
     assert (
-        "  - loss: 2 answers, 2 states (at least 2 in each doubling), levels 1 (at least 2 in each doubling), "
-        "least entries 0.25 (at least 2 in each doubling); not asked: more than 2 states\n"
+        "  - loss: 2 answers about 1 truth, 2 states (at least 2 in each doubling), "
+        "levels 1 (at least 2 in each doubling), "
+        "least entries 0.25 (at least 2 in each doubling); not asked: more than 2 states; "
+        "structures never asked: closed classes: 2, closed classes: 3 or more, "
     ) in text
-    assert "passes with probability 1 %: loss 90 %.\n" in text
+    assert "passes with probability 1 %: loss 99 %.\n" in text
     assert "Conforms: 2 answers judged, 1 exact, 1 within 9 ulps." in text
 
 
