@@ -19,7 +19,7 @@ from tploracle import reference
 from tploracle.proofs_checks.register import PaperClaim
 from tploracle.proofs_checks.trial import SECTIONS, all_claims, all_errata
 
-ARITHMETIC = {"decimals", "errors", "formulas", "levels", "notation", "numbers", "stepwise", "surds"}
+ARITHMETIC = {"algebraic", "decimals", "errors", "formulas", "levels", "notation", "numbers", "stepwise", "surds"}
 """The modules of arithmetic, notation and errors, which the paper has no item for."""
 
 FROM_THE_PAPER = {f"worst_case.{name}" for name in ("conditioned", "mechanisms", "mixtures")}

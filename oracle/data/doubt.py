@@ -40,7 +40,7 @@ _MARKERS = frozenset(
         *("na", "n/a", "n.a.", "n.a", "#na", "#n/a", "<na>", "nan", "-nan", "+nan", "nat", "null", "(null)", "none"),
         *("nil", "nul", "undefined", "missing", "\\n", "?", "??", "-", "--", "---", "–", "—", ".", "..", "..."),
         *("unknown", "unk", "no data", "no answer", "not available", "not applicable", "not recorded", "missing data"),
-        *("(blank)", "<null>", "<none>", "(none)", "(missing)", "-99", "-999", "-9999", "#null!", "#value!", "#ref!"),
+        *("(blank)", "<null>", "<none>", "(none)", "(missing)", "#null!", "#value!", "#ref!"),
         *("#div/0!", "#num!", "#name?"),
     )
 )

@@ -16,7 +16,7 @@ from ..commands import refused, run, value
 from ..profiles import examples
 
 NAMES = [["sunny", "rainy", "cloudy"], ["AAA", "BBB", "NR", "D"], ["W", "N1", "N2", "N3", "REM"], ["0", "1", "2"]]
-MARKERS = ["NA", "NaN", "NULL", "None", "-", "?", "n/a", ".", "#N/A", "<NA>", "Unknown", "(blank)", "-999", "#NULL!"]
+MARKERS = ["NA", "NaN", "NULL", "None", "-", "?", "n/a", ".", "#N/A", "<NA>", "Unknown", "(blank)", "no data", "#NULL!"]
 READ = ("loss", "-", "--alpha", "1", "--role", "forward")
 
 

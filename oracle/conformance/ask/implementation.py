@@ -46,6 +46,9 @@ class Implementation(Protocol):
     restarts: int
     """How often it was started again after a fault."""
 
+    plainly: bool
+    """Whether requests are written in one way only, as `strict_json.encode` does."""
+
     def start(self) -> Declaration:
         """Start it and ask what it can do. Raises: NotAnImplementation."""
 
@@ -80,7 +83,7 @@ class ProcessImplementation:
         self.timeout = timeout
         self.start_timeout = max(timeout, LEAST_START_TIMEOUT) if start_timeout is None else start_timeout
         self.notice = notice
-        self.restarts = 0
+        self.restarts, self.plainly = 0, False
         self._program: Program | None = None
         self._failed_starts = 0
         self._goes_on = False
@@ -117,7 +120,7 @@ class ProcessImplementation:
         try:
             program = self._running()
             began = monotonic()
-            line = program.ask(written(request), self.timeout)
+            line = program.ask(written(request, self.plainly), self.timeout)
             seconds = monotonic() - began
             try:
                 return Reply(answer_of(line, seq_of(request)), seconds=seconds)
@@ -205,7 +208,7 @@ class ObjectImplementation:
     """
 
     def __init__(self, implementation: object) -> None:
-        self.restarts = 0
+        self.restarts, self.plainly = 0, False
         self._adapter = Adapter(implementation)
 
     def __enter__(self) -> Self:
@@ -224,7 +227,7 @@ class ObjectImplementation:
         """Put one request to the object. Returns: its answer, or CRASHED where it ends the interpreter."""
         began = monotonic()
         try:
-            answer = answer_of(self._answered(written(request)), seq_of(request))
+            answer = answer_of(self._answered(written(request, self.plainly)), seq_of(request))
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001 - an exit of the object's is no end of the run

@@ -37,7 +37,7 @@ def run_cases(
     """
     meter = Meter()
     runner = Runner(implementation, plan, run, Judge(run.ulps))
-    run.questions = plan.questions
+    run.questions, implementation.plainly = plan.questions, plan.lenient
     run.complete, run.whole, run.invalid = False, not plan.chosen, 0 if plan.lenient else None
     try:
         run.declaration = implementation.start()

@@ -272,7 +272,7 @@ class Runner:
         return None if self.timeouts.enough(case) else self._ask(case)
 
     def _ask(self, case: Case) -> Reply:
-        self.run.written.update(surface_of(case))
+        self.run.written.update(surface_of(case, self.plan.lenient))
         reply = self.implementation.ask(case.request(next(self._seq)))
         self.timeouts.note(case, reply)
         return reply

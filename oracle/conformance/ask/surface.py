@@ -43,10 +43,10 @@ _TEXT, _CHARACTER = re.compile(r'"(?:[^"\\]|\\.)*"'), re.compile(r"\\u[0-9a-f]{4
 _SEPARATORS = ((",", ":"), (" , ", " : "), (",\t", ":\t"), (",   ", ":   "))
 
 
-def surface_of(case: Case) -> tuple[str, ...]:
+def surface_of(case: Case, plainly: bool = False) -> tuple[str, ...]:
     """Return how the request of a case is written, of SURFACES."""
-    text = encode(case.input)
-    return (*_chosen(text), *([SPELLING] if is_spelt_otherwise(case) else []))
+    chosen = () if plainly else _chosen(encode(case.input))
+    return (*chosen, *([SPELLING] if is_spelt_otherwise(case) else []))
 
 
 def _chosen(text: str) -> tuple[str, ...]:
@@ -60,10 +60,10 @@ def _chosen(text: str) -> tuple[str, ...]:
     return tuple(name for name in found if name != (ESCAPES if is_bare else BARE))
 
 
-def written(request: Object) -> bytes:
-    """Return a request as a line, on the surface that its input has."""
+def written(request: Object, plainly: bool = False) -> bytes:
+    """Return a request as a line, on the surface that its input has, or as plain JSON."""
     text = encode(request.get("input"))
-    chosen = _chosen(text)
+    chosen = () if plainly else _chosen(text)
     if not chosen:
         return encode(request).encode("ascii") + b"\n"
     random = Random(crc32(text.encode("ascii")))

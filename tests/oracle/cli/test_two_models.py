@@ -46,6 +46,7 @@ OTHERS = {
     "conform",
     "crosscheck",
     "estimate",
+    "example",
     "fit",
     "loss",
     "loss-function",
