@@ -98,7 +98,7 @@ def is_budget(line, path):
 
 def test_all_commands_are_here():
     assert {line.split()[0] for line in QUESTIONS} | OTHERS == {*COMMANDS}
-    assert {*COMMANDS} - {*SCHEMA["$defs"]} <= {"audit", "certify", "check", "conform", "population"} | {
+    assert {*COMMANDS} - {*SCHEMA["$defs"]} <= {"audit", "certify", "check", "conform", "example", "population"} | {
         "serve",
         "vectors",
         "verify",
