@@ -679,6 +679,21 @@ class Budget(Level):
     __slots__ = ()
     _rounding = ROUND_FLOOR
 
+    @classmethod
+    def of(cls, alpha: Fraction | int) -> Budget:
+        """Return the rational budget alpha, as `Level.of`."""
+        return Level.of(alpha).to_spend()
+
+    @classmethod
+    def of_ratio(cls, ratio: Exact | int) -> Budget:
+        """Return the budget log(ratio), as `Level.of_ratio`."""
+        return Level.of_ratio(ratio).to_spend()
+
+    @classmethod
+    def of_formula(cls, formula: Formula, parts: Sequence[Level]) -> Budget:
+        """Return the budget whose excess is a formula, as `Level.of_formula`."""
+        return Level.of_formula(formula, parts).to_spend()
+
     def __float__(self) -> float:
         return self.double_below()
 

@@ -12,6 +12,7 @@ from mpmath import mp
 from tploracle.reference import (
     INFINITE,
     ZERO,
+    Budget,
     InvalidLevel,
     Level,
     parse_level,
@@ -201,6 +202,16 @@ def test_next_to_a_double(double, hair):
     assert Level.of(exact + hair).double_above() == nextafter(double, inf)
     halfway = (exact + Fraction(nextafter(double, inf))) / 2
     assert Level.of(halfway).double_below() == double
+
+
+def test_a_budget_is_rounded_down_however_it_is_made():
+    third = Fraction(1, 3)
+    plain = [Level.of(third), Level.of_ratio(1 + third), Level.of_formula(Constant(third), ())]
+    budgets = [Budget.of(third), Budget.of_ratio(1 + third), Budget.of_formula(Constant(third), ())]
+    for level, budget in zip(plain, budgets, strict=True):
+        assert isinstance(budget, Budget)
+        assert budget == level
+        assert float(budget) == level.double_below() < level.double_above() == float(level)
 
 
 @given(POSITIVE)
