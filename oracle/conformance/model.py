@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
@@ -124,7 +125,7 @@ class Case:
     and exact texts, or {"error": name}; None if the oracle computes it when it judges. tier: the first tier that asks
     it. source: "vector", "seeded", "sizes" or "search". equivalent: a smaller input with the same answer, from which
     the oracle computes it. family, schedule: the structures from which matrices and budgets were drawn, if they were.
-    pieces: of the loss function, if known.
+    pieces: of the loss function, if known. arrays: how a Python object is given its arrays, of `LAYOUTS`, "" as ever.
     """
 
     id: str
@@ -143,6 +144,7 @@ class Case:
     family: str = ""
     schedule: str = ""
     pieces: int | None = None
+    arrays: str = ""
 
     @property
     def part(self) -> str:
@@ -152,7 +154,8 @@ class Case:
     def request(self, seq: int) -> Object:
         """Return the case as a request on the wire, without the expected answer."""
         request: Object = {"seq": seq, "op": self.op, "input": self.input, "want": {"digits": self.digits}}
-        return {**request, "numbers": self.numbers} if self.numbers != RATIONAL else request
+        request |= {"numbers": self.numbers} if self.numbers != RATIONAL else {}
+        return request | ({"arrays": self.arrays} if self.arrays else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +181,7 @@ class Judgement:
     below; None where it has no meaning (errors, crashes, an infinite distance). place: of that number in the value, as
     in "tpl 3". truth, given: that number as the oracle and as the implementation wrote it; texts once the whole answer
     is judged. failure: its kind, None for an answer that conforms; by default implied by verdict and ulps. which: as in
-    `FailureClass`. numbers: truth and given in doubles, of a failure.
+    `FailureClass`. numbers: truth and given in doubles, of a failure. apart: the distance, if far below an ulp.
     """
 
     verdict: Verdict
@@ -190,6 +193,7 @@ class Judgement:
     failure: Failure | None = None
     which: tuple[str, ...] = ()
     numbers: tuple[float, float] | None = None
+    apart: str = ""
 
     def __post_init__(self) -> None:
         kind = (self.failure or failure_of(self.verdict, self.ulps)) if self.verdict.fails else None
@@ -276,7 +280,8 @@ class Run:
     """A conformance run: who was asked what, and the results.
 
     timeout: seconds of processor time for an answer. outside: the number of cases outside the declared domain, which
-    were left out. compared: the number of answers compared with others, without the truth. invalid: the number of cases
+    were left out. compared: the number of answers compared with others, without the truth. written: how many requests
+    were written in each way of `surface.SURFACES`. invalid: the number of cases
     about invalid input that a lenient run left out, None if it is not lenient. seconds: elapsed time. whole: whether
     everything declared was to be asked. questions: of each operation, None for the tier's number.
     """
@@ -292,6 +297,7 @@ class Run:
     notes: list[str] = field(default_factory=list)
     outside: int = 0
     compared: int = 0
+    written: Counter[str] = field(default_factory=Counter)
     invalid: int | None = None
     timeout: float = DEFAULT_TIMEOUT
     restarts: int = 0

@@ -1,10 +1,10 @@
 """The catalogue of mistakes. A new one is an entry in `MISTAKES`: words, the wrong answer as a function, flag, erratum.
 
-A run names a mistake as a cause where an answer *is* what the mistake gives, worked out anew: what Theorem 11 gives for
+A run names a mistake as a cause where answers *are* what the mistake gives, worked out anew: what Theorem 11 gives for
 the pair of the first step, what the matrix gives without its tiny entries, a double whose logarithm was taken near 1.
-Only a limit (`beyond`) is read off many answers: all below it right, those from it on wrong. What is named in a run,
-`conformance.explain.groups` decides. A flag of the vectors is shown by a case on which its mistake gives another
-number.
+What shows in no number but 0, ∞, NaN, an error or no answer is no cause here: the report describes its inputs. What is
+named in a run, `conformance.explain.causes` decides. A flag of the vectors is shown by a case on which its mistake
+gives another number.
 """
 
 from __future__ import annotations
@@ -13,21 +13,18 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import partial
-from itertools import pairwise, product
-from math import exp, expm1, fmod, inf, isfinite, log, log1p, ulp
+from itertools import product
+from math import exp, expm1, fmod, inf, log, log1p, ulp
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ..proofs_checks.in_doubles import (
-    AnswerKind,
-    Endless,
     Pairs,
     algorithm_1,
     algorithm_2,
     attempt,
     careful_loss,
-    first_step_pair,
     pairs_of,
     theorem_11,
 )
@@ -35,7 +32,7 @@ from ..reference.paper.supremum import candidate
 from ..solvers.loss.shapes import recursions
 from ..wire.numerals import Reader
 from .failures import FAR_ULPS, INPUT_ERRORS, ROUNDING_ULPS, Failure
-from .mistake import ANY_NUMBER, BUDGET_FAILURES, LEVEL_ABOVE, LEVEL_BELOW, Clues, Mistake, by_loss
+from .mistake import ANY_NUMBER, BUDGET_FAILURES, LEVEL_ABOVE, LEVEL_BELOW, Clues, Mistake, by_loss, where
 from .printed import PRINTED_MISTAKES, never_met
 from .profile import PROFILE_MISTAKES
 from .question import (
@@ -54,18 +51,13 @@ from .question import (
 from .steps import STEP_MISTAKES
 from .worst_case import WORST_CASE_MISTAKES
 
-_DEGENERATE = 2.0**-36
-_TINY, _TOLERANCES = (1e-9, 1e-12, 1e-14, 1e-15, 1e-16), (1e-6, 1e-8, 1e-9, 1e-10, 1e-12, 1e-14, 2.0**-52)
+_TINY = (1e-9, 1e-12, 1e-14, 1e-15, 1e-16)
 _MAXIMA = (*map(float, range(1, 101)), *map(float, range(110, 1001, 10)), 709.0, 745.0)
-_FORMLESS = (Failure.NAN, Failure.MALFORMED, Failure.NEGATIVE, Failure.ERROR_FOR_VALUE, Failure.CRASHED)
-_ANY = (*ANY_NUMBER, *_FORMLESS, Failure.TIMED_OUT)
+_NUMBERS = tuple(kind for kind in ANY_NUMBER if kind not in (Failure.ZERO, Failure.INFINITE))
 _PIECES = (Failure.REPEATED_PIECES, Failure.OTHER_PIECES, Failure.OFF)
-_NEAR_ONE, _LATTICE = 2.0**-48, 2.0**-6
-_FEW = 20
-"""States and releases of an input on which a loop that ends has ended long ago."""
-
+_NEAR_ONE, _LATTICE = 2.0**-48, 2.0**-18
 _SIGNATURE = re.compile(r"TypeError: .*(required .*argument|unexpected keyword argument|positional arguments? but)")
-_NEGATIVE_INTEGER = re.compile(r"(?<![\w.)])-[1-9][0-9]*(?:\.0+)?(?![\w.])")
+_LONG = re.compile(r"\[?[0-9]*\.[0-9]{18,}")
 
 
 # What L is by each mistake.
@@ -83,11 +75,6 @@ def _with_excess_of_exp(question: Question) -> Iterator[float | None]:
 
 def _without_tiny(least: float, side: MatrixInDoubles, alpha: float) -> float:
     return careful_loss(algorithm_2(pairs_of(np.where(side.rows < least, 0.0, side.rows))), alpha)
-
-
-def _with_tolerance(tolerance: float, side: MatrixInDoubles, alpha: float) -> float:
-    """L(α) over the pairs of rows that differ by more than a tolerance."""
-    return _over(side.pairs, np.abs(side.pairs.q - side.pairs.d).max(axis=1, initial=0.0) > tolerance, alpha)
 
 
 def _in_one_order(is_later: bool, side: MatrixInDoubles, alpha: float) -> float:
@@ -131,18 +118,6 @@ def _all_columns_leave(side: MatrixInDoubles, alpha: float) -> float:
         return algorithm_1(side.pairs, alpha) if ABSORBED <= alpha < OVERFLOW else side.loss(alpha)
 
 
-def _nothing_is_left(side: MatrixInDoubles, alpha: float) -> float:
-    return 0.0 if ABSORBED <= alpha < OVERFLOW else side.loss(alpha)
-
-
-def _nothing_past_exp(side: MatrixInDoubles, alpha: float) -> float:
-    return 0.0 if OVERFLOW < alpha < inf else side.loss(alpha)
-
-
-def _nothing_at_infinity(side: MatrixInDoubles, alpha: float) -> float:
-    return 0.0 if alpha == inf else side.loss(alpha)
-
-
 @np.errstate(all="ignore")
 def _as_printed(side: MatrixInDoubles, alpha: float) -> float:
     """L(α) by Algorithm 1 with its flag as it is printed. Raises: Endless."""
@@ -173,6 +148,11 @@ def _composed(question: Question) -> Iterator[float]:
 # What answers show.
 
 
+def _is_long(clues: Clues) -> bool:
+    """Whether the answer is a decimal of more digits than a double has."""
+    return bool(_LONG.match(clues.said))
+
+
 def _rounds_at_each_step(clues: Clues) -> bool:
     steps = (clues.states or 1) + (clues.releases or 1)
     return clues.ulps is not None and abs(clues.ulps) <= min(ROUNDING_ULPS * steps, FAR_ULPS)
@@ -189,22 +169,9 @@ def _is_log_near_one(clues: Clues) -> bool:
 
 def _is_lost_difference(clues: Clues) -> bool:
     """Whether a budget far below the level is a multiple of the level's unit: the difference of two such doubles."""
-    if clues.failure is Failure.NEGATIVE:
-        return clues.op == "control"
-    if clues.given is None or clues.highest == 0 or not 0 <= clues.given < 2.0**-20 * clues.highest:
+    if clues.given is None or clues.highest == 0 or not 0 < clues.given < 2.0**-20 * clues.highest:
         return False
     return fmod(clues.given, ulp(clues.highest) / 2) == 0
-
-
-def _overflows(clues: Clues) -> bool:
-    said = clues.said.lower()
-    tells = clues.failure in (Failure.NAN, Failure.INFINITE) or "overflow" in said or "range error" in said
-    return clues.highest > OVERFLOW and (tells or clues.is_worked_out(_nothing_past_exp))
-
-
-def _is_of_infinite_levels(clues: Clues) -> bool:
-    tells = clues.failure is Failure.NAN or "nan" in clues.said.lower()
-    return inf in clues.levels and (tells or clues.is_worked_out(_nothing_at_infinity))
 
 
 def _zero_for_equal_rows(question: Question) -> Iterator[float]:
@@ -213,48 +180,16 @@ def _zero_for_equal_rows(question: Question) -> Iterator[float]:
         yield from (0.0 for side in question.sides.values() if loss_of(side.matrix).is_zero)
 
 
-def _has_no_rows_apart(clues: Clues) -> bool:
-    if "lacks the key" in clues.said:
-        return False
-    return bool(clues.sides) and all(len(side.points) == 1 and side.points[0].gap == 0 for side in clues.sides.values())
-
-
-def _stands_for_infinity(clues: Clues) -> bool:
-    """Whether a round number, the last level whose exponential is a double, or the last double stands for ∞."""
-    given = clues.given
-    if clues.truth != inf or given is None or not isfinite(given):
-        return False
-    is_round = given >= 10 and given == float(f"{given:.1e}")
-    return is_round or 709 <= given <= 711 or given > 1e300
-
-
-def _first_missing(question: Question) -> Iterator[float]:
-    """Yield what the later pieces give where the first one rules."""
+def _without_piece(place: int, question: Question) -> Iterator[float]:
+    """Yield what the other pieces give where the first or the last one rules. Args: place, 0 or −1."""
     for side in question.sides.values():
-        if question.place == "slope at 0":
-            yield from (point.gap for point in side.points[1:])
-        elif question.level is not None and ruling_piece(side.points, excess_of(question.level)) == 0:
-            yield from (loss_at(point, question.level) for point in side.points[1:])
-
-
-def _last_missing(question: Question) -> Iterator[float]:
-    """Yield what the earlier pieces give where the last one rules."""
-    for side in question.sides.values():
-        last = len(side.points) - 1
-        if question.level is not None and ruling_piece(side.points, excess_of(question.level)) == last:
-            yield from (loss_at(point, question.level) for point in side.points[:-1])
-
-
-def _is_almost_tangent(clues: Clues) -> bool:
-    """Whether two neighbouring pieces cross where doubles hardly tell, E = (q + d' - q' - d)/(q'd - qd')."""
-    if clues.states > _FEW or clues.releases > _FEW:
-        return False
-    for side in clues.sides.values():
-        for one, other in pairwise(side.points):
-            above, below = one.q + other.d - other.q - one.d, one.q * other.d - other.q * one.d
-            if one.stop == inf or abs(above) <= _DEGENERATE or abs(below) <= _DEGENERATE * other.q * one.d:
-                return True
-    return "recursion" in clues.said.lower()
+        others = side.points[1:] if place == 0 else side.points[:-1]
+        if others and place == 0 and question.place == "slope at 0":
+            yield max(point.gap for point in others)
+        elif others and question.level is not None:
+            excess = excess_of(question.level)
+            if ruling_piece(side.points, excess) == place % len(side.points):
+                yield max(loss_at(point, question.level) for point in others)
 
 
 def _by_first_step(question: Question) -> Iterator[float]:
@@ -266,39 +201,19 @@ def _by_first_step(question: Question) -> Iterator[float]:
         yield inf if level.is_infinite else as_double(Fraction(level.enclosure(20).upper))
 
 
-def _is_printed_root(is_with_zeros: bool, clues: Clues) -> bool:
-    """Whether the answer is what Theorem 11 as printed gives in doubles for the piece that rules at the supremum.
+def _printed_root(is_with_zeros: bool, question: Question) -> Iterator[float | None]:
+    """Yield what Theorem 11 as printed gives in doubles for the piece that rules at the supremum, and for all pieces.
 
-    Args: is_with_zeros, whether that piece has d = 0, which is another formula. Or the greatest over all pieces.
+    Args: is_with_zeros, whether that piece has d = 0, which is another formula.
     """
-    points, budget = clues.sides["matrix"].points, clues.levels[0]
-    rules = ruling_piece(points, excess_of(inf if clues.truth is None else clues.truth))
-    ruling, found = points[rules], [attempt(partial(theorem_11, point.q, point.d, budget)) for point in points]
-    if (ruling.d == 0) != is_with_zeros or ruling.gap == 0:
-        return False
-    if clues.failure in (Failure.NAN, Failure.ERROR_FOR_VALUE):
-        return any(each.kind in (AnswerKind.DIVISION, AnswerKind.DOMAIN) for each in found)
-    values = [each.value for each in found if each.value is not None]
-    return clues.is_answer(found[rules].value) or clues.is_answer(max(values, default=None))
-
-
-def _leaves_no_column(clues: Clues) -> bool:
-    """Whether Theorem 11 is asked about q = d = 0, since all columns leave for rounding."""
-    if clues.op != "supremum":
-        return False
-    side, (budget,) = clues.sides["matrix"], clues.levels
-    with np.errstate(all="ignore"):
-        q, _ = first_step_pair(side.pairs, budget)
-    return ABSORBED <= budget < OVERFLOW and q == 0 < side.points[0].gap
-
-
-def _never_ends_as_printed(clues: Clues) -> bool:
-    """Whether Algorithm 1 as printed, whose flag is not set back, has no end on this question."""
-    try:
-        clues.worked_out(_as_printed)
-    except Endless:
-        return True
-    return False
+    if question.op != "supremum" or not question.sides:
+        return
+    points, budget = question.sides["matrix"].points, question.levels[0]
+    rules = ruling_piece(points, excess_of(max(supremum_of(point, budget) for point in points)))
+    if (points[rules].d == 0) == is_with_zeros and points[rules].gap:
+        found = [attempt(partial(theorem_11, point.q, point.d, budget)).value for point in points]
+        yield found[rules]
+        yield max((value for value in found if value is not None), default=None)
 
 
 def _counts_twice(question: Question) -> Iterator[float]:
@@ -319,18 +234,9 @@ def _runs_from_the_first(question: Question) -> Iterator[float]:
     yield from (rest + wrong[at], rest + wrong[-1 - at])
 
 
-def _has_complex_root(clues: Clues) -> bool:
-    """Whether a complex number is answered; or NaN, where trace² − 4·det of the step, in doubles, is below 0."""
+def _is_complex(clues: Clues) -> bool:
     said = clues.said.lower()
-    if "complex" in said or (clues.failure is Failure.MALFORMED and "j" in said.split("number")[0]):
-        return True
-    return (clues.failure is Failure.NAN or "domain" in said) and any(
-        (point.q * exp(level) + 1 - point.d) ** 2 - 4 * exp(level) * point.gap < 0
-        for level in clues.levels
-        if level < ABSORBED
-        for side in clues.sides.values()
-        for point in side.points
-    )
+    return "complex" in said or (clues.failure is Failure.MALFORMED and "j" in said.split("number")[0])
 
 
 def _without_tiny_entries(question: Question) -> Iterator[float | None]:
@@ -341,33 +247,18 @@ def _without_tiny_entries(question: Question) -> Iterator[float | None]:
     (budget,) = question.levels
     for side, least in product(question.sides.values(), _TINY):
         rows = side.rows
+        if not ((rows > 0) & (rows < least)).any():
+            yield None
+            continue
         table = algorithm_2(pairs_of(np.where(rows < least, 0.0, rows)))
         prefixes = zip(table.q.flat, table.d.flat, table.gains.flat, strict=True)
         yield max((supremum_of(Point(*map(float, one)), budget) for one in prefixes), default=budget)
-
-
-def _takes_d_for_0(clues: Clues) -> bool:
-    return any(
-        point.d > 0 and point.q * exp(level) >= 1
-        for level in clues.levels
-        if level < OVERFLOW
-        for side in clues.sides.values()
-        for point in side.points
-    )
 
 
 def _is_smoothed_twice(clues: Clues) -> bool:
     """Whether the entry of the matrix is (p' + s)/(1 + n·s) for the smoothed p' in the place of p."""
     s = float(Reader(clues.numbers).number(clues.input.get("s"), "s"))
     return clues.truth is not None and clues.is_answer((clues.truth + s) / (1 + clues.states * s))
-
-
-def _is_negative(clues: Clues) -> bool:
-    return clues.failure is Failure.NEGATIVE or "[-" in clues.said or " -" in clues.said
-
-
-def _goes_on_for_ever(clues: Clues) -> bool:
-    return max(clues.states, clues.releases) <= _FEW
 
 
 MISTAKES = (
@@ -377,7 +268,9 @@ MISTAKES = (
         "Name the parameters after the keys (docs/wire.md), and give those that may be absent a default: "
         "def leakage(self, epsilons, backward=None, forward=None).",
         (Failure.ERROR_FOR_VALUE, Failure.OTHER_ERROR),
-        tells=lambda clues: bool(_SIGNATURE.search(clues.said)),
+        tells=where(lambda clues: bool(_SIGNATURE.search(clues.said))),
+        proofs=1,
+        is_plain=True,
     ),
     Mistake(
         "correlation-ignored",
@@ -403,14 +296,25 @@ MISTAKES = (
         "Round outward after every step: up to the next double (math.nextafter(x, math.inf), np.nextafter(x, "
         "np.inf)), for a budget down; or multiply a level by 1 + k·2^-52, where k is the number of roundings.",
         (Failure.ROUNDING,),
-        tells=lambda _clues: True,
+        tells=where(lambda clues: not _is_long(clues)),
+        proofs=1,
+        is_plain=True,
+    ),
+    Mistake(
+        "rounding-of-decimals",
+        "Decimals are rounded to nearest in their last digit, so that about half of them are on the unsafe side.",
+        "Round the last digit up (decimal.ROUND_CEILING), for a budget down (decimal.ROUND_FLOOR).",
+        (Failure.ROUNDING,),
+        tells=where(_is_long),
+        proofs=1,
+        is_plain=True,
     ),
     Mistake(
         "rounding-at-each-step",
         "Each step rounds to nearest, and the errors of many steps add up.",
         "Round outward after every step.",
         (Failure.BELOW, Failure.BUDGET_ABOVE, Failure.OTHER_SCHEDULE),
-        tells=_rounds_at_each_step,
+        tells=where(_rounds_at_each_step),
     ),
     Mistake(
         "first-step-pair",
@@ -429,34 +333,26 @@ MISTAKES = (
         "numbers, divided by a small d.",
         "Where d + q·e^ε < 1, use the other form of the root, 2·e^ε·(1 - q)/(s - (d + q·e^ε - 1)), where s is the "
         "square root of the discriminant.",
-        (*ANY_NUMBER, Failure.NAN, Failure.ERROR_FOR_VALUE),
-        ops=("supremum",),
-        tells=partial(_is_printed_root, False),
+        ANY_NUMBER,
+        partial(_printed_root, False),
+        ("supremum",),
     ),
     Mistake(
         "complex-root",
-        "Where e^ε is near 1/q, rounding makes the discriminant of Theorem 11 negative: the root is complex or NaN.",
+        "A root is complex: where e^ε is near 1/q, rounding makes the discriminant of Theorem 11 negative.",
         "Clamp the discriminant at 0, or compute it as a sum of nonnegative terms: (d + q·e^ε - 1)² + 4·d·e^ε·(1 - q).",
-        (Failure.NAN, Failure.MALFORMED, Failure.ERROR_FOR_VALUE, Failure.OTHER_ERROR),
+        (Failure.MALFORMED, Failure.ERROR_FOR_VALUE, Failure.OTHER_ERROR),
         ops=("supremum", "allocate"),
-        tells=_has_complex_root,
+        tells=where(_is_complex),
+        is_plain=True,
     ),
     Mistake(
         "critical-denominator",
         "Near ε = log(1/q), the denominator 1 - q·e^ε of the second case of Theorem 11 has no correct digits, or is 0.",
         "Compare e^ε with 1/q exactly, or with every rounding against you; where this does not decide, ∞ is safe.",
-        (*ANY_NUMBER, Failure.NAN, Failure.ERROR_FOR_VALUE),
-        ops=("supremum",),
-        tells=partial(_is_printed_root, True),
-    ),
-    Mistake(
-        "d-taken-for-0",
-        "The answer is ∞ although the supremum is finite: the test q·e^ε ≥ 1 is applied although d > 0, or a small d "
-        "is treated as 0.",
-        "The supremum is infinite only where d is exactly 0 and q·e^ε ≥ 1.",
-        (Failure.INFINITE,),
-        ops=("supremum",),
-        tells=_takes_d_for_0,
+        ANY_NUMBER,
+        partial(_printed_root, True),
+        ("supremum",),
     ),
     Mistake(
         "first-breakpoint",
@@ -464,7 +360,7 @@ MISTAKES = (
         "Start at α = 0: the first piece is the one with the greatest q - d, the greatest total variation distance "
         "between two rows.",
         (*LEVEL_BELOW, *_PIECES),
-        _first_missing,
+        partial(_without_piece, 0),
         ("loss", "loss_function"),
     ),
     Mistake(
@@ -472,7 +368,7 @@ MISTAKES = (
         "Breakpoints at large levels are lost, so that the last pieces are missing.",
         "Continue to ∞: the last piece is the one with the greatest q/d; no a_m is large enough.",
         (*LEVEL_BELOW, *_PIECES),
-        _last_missing,
+        partial(_without_piece, -1),
         ("loss", "loss_function"),
     ),
     Mistake(
@@ -512,16 +408,14 @@ MISTAKES = (
         "separately.",
         "List each (q, d) once; columns with the same ratio q_j/d_j leave together.",
         (Failure.REPEATED_PIECES,),
-        tells=lambda _clues: True,
+        tells=where(lambda _clues: True),
+        proofs=1,
+        is_plain=True,
     ),
     Mistake(
         "flag-not-set-back",
-        "The flag `update` of Algorithm 1 is not reset (as printed): once a column has left, the loop does not end.",
-        "Set `update` to false at the beginning of each iteration.",
-        (Failure.TIMED_OUT,),
-        by_loss(_as_printed),
-        ("loss", "leakage", "composition"),
-        _never_ends_as_printed,
+        gives=by_loss(_as_printed),
+        ops=("loss", "leakage", "composition"),
         flags=("EndlessLoop",),
         errata="E2",
     ),
@@ -547,7 +441,8 @@ MISTAKES = (
         "For one release return α; for two, a first and a last budget and none in between.",
         (Failure.MALFORMED,),
         ops=("allocate",),
-        tells=lambda clues: clues.input.get("horizon") == 1,
+        tells=where(lambda clues: clues.input.get("horizon") == 1 and "epsilons: 2 numbers" in clues.said),
+        is_plain=True,
     ),
     Mistake(
         "made-up-row",
@@ -555,33 +450,13 @@ MISTAKES = (
         "Answer UnreachableState: probabilities conditional on an impossible event are undefined.",
         (Failure.VALUE_FOR_ERROR,),
         ops=("reverse", "estimate"),
-        tells=lambda clues: clues.which[0] == "UnreachableState",
-    ),
-    Mistake(
-        "endless-recursion",
-        "Halving does not end where two pieces are almost tangent: their values never become equal in doubles.",
-        "Compare coefficients, which are finitely many, instead of values; or walk the upper hull of the points (d, "
-        "q).",
-        (Failure.TIMED_OUT, Failure.CRASHED, Failure.ERROR_FOR_VALUE),
-        ops=("loss_function", "loss", "leakage", "composition", "supremum"),
-        tells=_is_almost_tangent,
-    ),
-    Mistake(
-        "bisection-leaves-its-range",
-        "The bisection leaves its range and returns a negative budget.",
-        "Bisect between 0 and α without leaving this interval; if no budget is left, answer InfeasibleBudget.",
-        (Failure.NEGATIVE, Failure.VALUE_FOR_ERROR),
-        ops=("allocate",),
-        tells=_is_negative,
+        tells=where(lambda clues: clues.which[0] == "UnreachableState"),
+        is_plain=True,
     ),
     Mistake(
         "bisection-without-end",
-        "The bisection stops only when two doubles are equal, which may never happen.",
-        "Halve a fixed number of times, or solve the quadratic equation; then verify the budget, rounded down.",
-        (Failure.TIMED_OUT,),
-        never_met,
-        ("allocate",),
-        _goes_on_for_ever,
+        gives=never_met,
+        ops=("allocate",),
         flags=("BisectionWithoutEnd",),
         errata="E27",
     ),
@@ -592,7 +467,8 @@ MISTAKES = (
         "Test for disjoint supports first: answer InfeasibleBudget or, over a finite horizon, α/T at every time.",
         (Failure.VALUE_FOR_ERROR,),
         ops=("allocate", "control"),
-        tells=lambda clues: "InfeasibleBudget" in clues.which and not (clues.op == "allocate" and _is_negative(clues)),
+        tells=where(lambda clues: "InfeasibleBudget" in clues.which),
+        is_plain=True,
     ),
     Mistake(
         "difference-cancels",
@@ -600,9 +476,9 @@ MISTAKES = (
         "entries: the difference has no correct digits in doubles.",
         "Compute log((d·E + 1)·(1 + E)/(q·E + 1)), with E = e^α - 1, by log1p of a rearranged form, or in integers; "
         "round down.",
-        (*BUDGET_FAILURES, Failure.TOO_FAR, Failure.NEGATIVE),
+        (*BUDGET_FAILURES, Failure.TOO_FAR),
         ops=("allocate", "control"),
-        tells=_is_lost_difference,
+        tells=where(_is_lost_difference),
     ),
     Mistake(
         "smoothed-twice",
@@ -610,7 +486,7 @@ MISTAKES = (
         "Apply it once: (p + s)/(1 + n·s).",
         (Failure.OFF,),
         ops=("smooth",),
-        tells=_is_smoothed_twice,
+        tells=where(_is_smoothed_twice),
     ),
     *STEP_MISTAKES,
     *WORST_CASE_MISTAKES,
@@ -619,46 +495,16 @@ MISTAKES = (
         "Input is not checked: something that is not a valid matrix or level gets a value.",
         "Before anything else, check levels, row sums, shape and signs, in this order.",
         (Failure.VALUE_FOR_ERROR,),
-        tells=lambda clues: clues.which[0] in INPUT_ERRORS,
-    ),
-    Mistake(
-        "error-code",
-        "A negative number such as -1 stands for an error, or for nothing found.",
-        "Answer with an error by name, or with the value that the contract defines: a search over no pair of rows "
-        "gives 0.",
-        (Failure.NEGATIVE, Failure.VALUE_FOR_ERROR),
-        tells=lambda clues: bool(_NEGATIVE_INTEGER.search(clues.said)),
-    ),
-    Mistake(
-        "finite-infinity",
-        "A finite number stands for ∞: a largest level such as 710 or 1000, or the largest double.",
-        "Return inf for an unbounded supremum, for the end of the last piece, and for the loss at ∞ of rows with "
-        "disjoint supports.",
-        (Failure.FINITE_FOR_INFINITE, Failure.OFF),
-        tells=_stands_for_infinity,
-    ),
-    Mistake(
-        "overflow",
-        "In doubles e^α is ∞ from α = 709.79 on, and ∞/∞ is NaN.",
-        "Divide by e^α: (q + (1 - q)·e^-α)/(d + (1 - d)·e^-α); compute a level as α plus a logarithm, without e^α.",
-        _ANY,
-        tells=_overflows,
+        tells=where(lambda clues: clues.which[0] in INPUT_ERRORS),
+        is_plain=True,
     ),
     Mistake(
         "absorption",
         "From α = 34 to 37 on, e^α + 1 equals e^α in doubles, and the columns that tie with the rounded quotient all "
         "leave.",
         "Keep 1/e^α as a separate term, and compare q_j with λ·d_j instead of quotients that round to the same double.",
-        (*LEVEL_BELOW, Failure.NAN, Failure.ERROR_FOR_VALUE),
-        by_loss(_nothing_is_left, _all_columns_leave),
-        tells=_leaves_no_column,
-    ),
-    Mistake(
-        "infinite-level",
-        "A formula for finite levels is evaluated at ∞: ∞/∞ and ∞ - ∞ are NaN.",
-        "Treat ∞ separately: L(∞) = log max q_j/d_j, and BPL + FPL - ε is BPL + L(FPL of the next time).",
-        (*_FORMLESS, *LEVEL_BELOW),
-        tells=_is_of_infinite_levels,
+        LEVEL_BELOW,
+        by_loss(_all_columns_leave),
     ),
     Mistake(
         "exp-minus-one",
@@ -672,14 +518,7 @@ MISTAKES = (
         "The level is tiny, or rows are nearly equal: the quotient is near 1, and its logarithm has lost digits.",
         "Use log1p((q - d)·E/(d·E + 1)), with E = e^α - 1, and compute q - d as the sum of the differences q_j - d_j.",
         ANY_NUMBER,
-        tells=_is_log_near_one,
-    ),
-    Mistake(
-        "tolerance",
-        "A tolerance treats nearly equal rows or entries as equal.",
-        "Compare exactly: even a small difference between rows leaks.",
-        (*LEVEL_BELOW, *BUDGET_FAILURES),
-        by_loss(*(partial(_with_tolerance, tolerance) for tolerance in _TOLERANCES)),
+        tells=where(_is_log_near_one),
     ),
     Mistake(
         "tiny-entries",
@@ -690,12 +529,7 @@ MISTAKES = (
     ),
     Mistake(
         "equal-rows",
-        "Rows that are all equal, or a single state, are not treated separately: the result is 0/0, or the maximum of "
-        "nothing.",
-        "In these cases L is 0, the supremum is ε, and the budget is α.",
-        (Failure.ZERO, Failure.INFINITE, *_FORMLESS, Failure.OTHER_PIECES),
-        _zero_for_equal_rows,
-        tells=_has_no_rows_apart,
+        gives=_zero_for_equal_rows,
         flags=("StartsFromZero",),
         errata="E12",
     ),
@@ -703,7 +537,7 @@ MISTAKES = (
         "more-than-two-states",
         "Answers are right for two states only.",
         "Use all ordered pairs of rows and, for each, all prefixes of the columns in the order of q_j/d_j.",
-        (*_ANY, *_PIECES),
+        (*_NUMBERS, *_PIECES),
         beyond="n",
         least=3,
         most=3,
@@ -713,7 +547,7 @@ MISTAKES = (
         "Answers are right up to some number of states, and wrong beyond it: a limit, a table of fixed size, another "
         "branch.",
         "Treat every size alike; if there is a limit, declare it as the domain.",
-        (*_ANY, *_PIECES),
+        (*_NUMBERS, *_PIECES),
         beyond="n",
         least=4,
     ),
@@ -722,7 +556,7 @@ MISTAKES = (
         "Answers are right up to some number of releases, and wrong beyond it: a window, a table of fixed size, a "
         "recursion limit.",
         "Treat every length alike; if there is a limit, declare it as the domain.",
-        _ANY,
+        _NUMBERS,
         beyond="releases",
         least=7,
     ),
@@ -730,7 +564,7 @@ MISTAKES = (
         "beyond-level",
         "Answers are right up to some level, and wrong beyond it: the implementation has a maximum of its own.",
         "Continue to ∞, or declare this level as the domain.",
-        ANY_NUMBER,
+        _NUMBERS,
         beyond="largest_level",
         least=2.0,
     ),

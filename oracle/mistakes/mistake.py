@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from math import inf, isfinite
@@ -65,10 +65,6 @@ class Clues(Question):
         off = abs(given - value)
         return off <= close * abs(value) and abs(given - truth) >= max(TIMES * off, close * abs(value) / TIMES)
 
-    def is_worked_out(self, loss: LossWay) -> bool:
-        """Whether the answer is what follows, step by step, from this L."""
-        return self.is_answer(self.worked_out(loss))
-
 
 WrongNumbers = Callable[[Question], Iterable[float | None]]
 """What a mistake gives for the number in question, None for nothing; several where it has variants."""
@@ -83,8 +79,17 @@ def by_loss(*losses: LossWay) -> WrongNumbers:
     return lambda question: map(question.worked_out, losses)
 
 
-def _tells_nothing(_clues: Clues) -> bool:
-    return False
+Tells = Callable[[Clues], Collection[object]]
+"""The parameters with which a failure is what a mistake gives that has not one of its numbers; none where it is not."""
+
+
+def _tells_nothing(_clues: Clues) -> tuple[object, ...]:
+    return ()
+
+
+def where(shows: Callable[[Clues], bool]) -> Tells:
+    """Return what tells a mistake without parameters."""
+    return lambda clues: ("",) if shows(clues) else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +97,13 @@ class Mistake:
     """A mistake, once.
 
     wrong: what is done wrong, instead: what to do; of one that is no cause the flag or the erratum says it. ops: the
-    operations, all where none is named. gives: the wrong numbers, or the exception of a program that ends, or never
-    ends, without one. flags: of the vectors that show it; errata: of the paper, by which it is made. failures: the
-    kinds in which conform names it as a cause; none where it does not. tells: whether a failure shows it that has not
-    one of those numbers; close: how close an answer is to one. beyond: the size of the input, an attribute of
-    `Features`, from which on it shows, all below being right; least: the least such size, most: the greatest.
-    is_general: whether it shows on most inputs, so that a few answers like it do not prove it.
+    operations, all where none is named. gives: the wrong numbers, one for each parameter and always in the same order,
+    None for no number; or the exception of a program that ends, or never ends, without one. flags: of the vectors that
+    show it; errata: of the paper, by which it is made. failures: the kinds in which conform names it as a cause; none
+    where it does not. tells: what else shows it; close: how close an answer is to one. proofs: how many answers prove
+    it that nothing else gives; is_plain: whether an answer shows it by itself, so that nothing else needs to be
+    excluded. beyond: the size of the input, an attribute of `Features`, from which on it shows, all below being right;
+    least: the least such size, most: the greatest. is_general: whether it shows on most inputs.
     """
 
     id: str
@@ -106,8 +112,10 @@ class Mistake:
     failures: tuple[Failure, ...] = ()
     gives: WrongNumbers = _no_numbers
     ops: tuple[str, ...] = ()
-    tells: Callable[[Clues], bool] = _tells_nothing
+    tells: Tells = _tells_nothing
     close: float = SAME
+    proofs: int = 2
+    is_plain: bool = False
     flags: tuple[str, ...] = ()
     errata: str = ""
     beyond: str = ""
@@ -115,16 +123,15 @@ class Mistake:
     most: float = inf
     is_general: bool = False
 
-    def is_given_by(self, clues: Clues) -> bool:
-        """Whether a failure is the answer that this mistake gives; not where working it out fails."""
+    def parameters(self, clues: Clues) -> frozenset[object]:
+        """Return the parameters with which this mistake gives the answer of a failure; none where it does not."""
+        if clues.failure not in self.failures or (self.ops and clues.op not in self.ops):
+            return frozenset()
         try:
-            return (
-                clues.failure in self.failures
-                and (not self.ops or clues.op in self.ops)
-                and (self.tells(clues) or any(clues.is_answer(number, self.close) for number in self.gives(clues)))
-            )
+            given = [k for k, number in enumerate(self.gives(clues)) if clues.is_answer(number, self.close)]
+            return frozenset([*given, *self.tells(clues)])
         except (ArithmeticError, ValueError, LookupError, OracleError):
-            return False
+            return frozenset()
 
     def spoils(self, question: Question, right: Iterable[tuple[str, float]]) -> Iterator[tuple[str, float]]:
         """Yield each place of the right answer at which every variant gives another number, and the first of these.

@@ -6,13 +6,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from math import inf, isclose, isfinite, log
+from math import inf, isclose, log
 
 import numpy as np
 
 from ..solvers.floats import Doubles
 from ..solvers.loss.shapes import recursions
-from .mistake import BUDGET_FAILURES, LEVEL_ABOVE, LEVEL_BELOW, Clues, Mistake, WrongNumbers
+from .mistake import BUDGET_FAILURES, LEVEL_ABOVE, LEVEL_BELOW, Clues, Mistake, Tells, WrongNumbers
 from .question import WORKED_OUT_RELEASES, MatrixInDoubles, Question, supremum_of
 from .steps import level_at, papers_leakage
 
@@ -126,19 +126,18 @@ def _ways(ways: Sequence[Way], question: Question) -> Iterator[At]:
         yield partial(leakage_at, way, backward=rows[0], forward=rows[1])  # type: ignore[index]
 
 
-def _gives(ways: Sequence[Way], question: Question) -> Iterator[float]:
+def _gives(ways: Sequence[Way], question: Question) -> Iterator[float | None]:
     rows = _rows(question)
     if question.op == WORST_CASE_LEAKAGE:
         yield from (at(question.time, question.levels)[question.kind] for at in _ways(ways, question))
     elif question.op == WORST_CASE_SUPREMUM and rows:
         for way in ways:
             values = [for_ever_by(way, question.levels[0], *rows, releases) for releases in (200, 400)]
-            if _is_same(*values):
-                yield values[1]
+            yield values[1] if _is_same(*values) else None
 
 
-def _attains(ways: Iterable[At], clues: Clues) -> bool:
-    """Whether a budget is the one that attains α if leakage is worked out in one of these ways."""
+def _attains(ways: Iterable[At], clues: Clues) -> list[int]:
+    """Return the places of those of these ways to work out leakage in which a budget is the one that attains α."""
     horizon, given = clues.input.get("horizon"), clues.given
     if (
         clues.op != WORST_CASE_ALLOCATE
@@ -146,12 +145,14 @@ def _attains(ways: Iterable[At], clues: Clues) -> bool:
         or given is None
         or not 0 < given < LARGEST_BUDGET
     ):
-        return False
+        return []
     (alpha,) = clues.levels
     if not 0 < alpha < LARGEST_BUDGET or horizon > WORKED_OUT_RELEASES or _is_same(clues.truth or 0.0, given):
-        return False
+        return []
     budgets = [given] * horizon
-    return any(_is_same(alpha, max(at(t, budgets)["tpl"] for t in range(horizon))) for at in ways)
+    return [
+        place for place, at in enumerate(ways) if _is_same(alpha, max(at(t, budgets)["tpl"] for t in range(horizon)))
+    ]
 
 
 def _is_same(first: float, second: float) -> bool:
@@ -199,14 +200,7 @@ def _one_set(question: Question) -> Iterator[float]:
     yield own + log(best)
 
 
-def _takes_the_whole_root(clues: Clues) -> bool:
-    """Whether ∞ is answered where leakage is bounded: the Perron root of the whole matrix, 1, is above e^−ε always."""
-    return clues.given == inf and clues.truth is not None and isfinite(clues.truth)
-
-
-def _by(
-    *ways: Way, ops: tuple[str, ...] = WORST_CASE_OPERATIONS
-) -> tuple[WrongNumbers, tuple[str, ...], Callable[[Clues], bool]]:
+def _by(*ways: Way, ops: tuple[str, ...] = WORST_CASE_OPERATIONS) -> tuple[WrongNumbers, tuple[str, ...], Tells]:
     """Return what a mistake gives, its operations, and what tells it, if one of these ways is taken."""
     return partial(_gives, ways), ops, lambda clues: _attains(_ways(ways, clues), clues)
 
@@ -220,7 +214,7 @@ WORST_CASE_MISTAKES = (
         (*LEVEL_ABOVE, *LEVEL_BELOW, *BUDGET_FAILURES),
         _papers,
         WORST_CASE_OPERATIONS,
-        lambda clues: not clues.is_stepwise and _attains([_by_the_paper(clues)], clues),
+        lambda clues: () if clues.is_stepwise else _attains([_by_the_paper(clues)], clues),
         close=SWEEPS_CLOSE,
         flags=("RecursionAbove", "FiniteAfterAll"),
         errata="E36",
@@ -278,16 +272,6 @@ WORST_CASE_MISTAKES = (
         _ends_early,
         (WORST_CASE_SUPREMUM,),
         close=SWEEPS_CLOSE,
-    ),
-    Mistake(
-        "whole-perron-root",
-        "The answer is ∞ although leakage is bounded: e^ε is compared with the Perron root of a matrix of more than "
-        "the transient values.",
-        "The supremum is ∞ with two closed classes, a periodic one, or e^ε·ρ ≥ 1, where ρ is the Perron root of the "
-        "transient values alone (docs/worst-case.md).",
-        LEVEL_ABOVE[:1],
-        ops=(WORST_CASE_SUPREMUM,),
-        tells=_takes_the_whole_root,
     ),
     Mistake("one-set-for-all", gives=_one_set, ops=(WORST_CASE_LEAKAGE,), flags=("SetsMove",)),
 )

@@ -19,15 +19,17 @@ notation, and NotSquare for a matrix that is empty or ragged (see `adapter_value
 
 What is returned may be floats, integers, `Fraction`s, `Decimal`s, texts in the contract's notation, `Level`s, a pair of
 a lower and an upper end, lists and arrays of these, or the contract's own form with such values in it (see
-`adapter_values`). NotImplementedError means that the request is skipped. Any other exception is answered as
-InternalError. What the object prints goes to standard error.
+`adapter_values`). The arguments must stay as they are, and what is returned must not change when the next question is
+answered; else the answer is InternalError. A request may have a key "arrays", one of `arrays.LAYOUTS`, for another
+layout of its arrays, or for an answer while another thread answers the question before. NotImplementedError means that
+the request is skipped. Any other exception is answered as InternalError. What the object prints goes to standard error.
 
 >>> class Mine:
 ...     version = "1"
 ...     def loss(self, matrix, alpha):
 ...         return float(alpha)
 >>> Adapter(Mine).declaration()
-{'name': 'Mine', 'version': '1', 'operations': ['loss'], 'numbers': ['float64']}
+{'name': 'Mine', 'version': '1', 'operations': ['loss'], 'numbers': ['float64'], 'arrays': True}
 >>> identity = [["0x1p+0", "0x0p+0"], ["0x0p+0", "0x1p+0"]]
 >>> given = {"matrix": identity, "alpha": "0x1.8p-1"}
 >>> Adapter(Mine).answer({"seq": 1, "op": "loss", "numbers": "float64", "input": given})
@@ -43,6 +45,7 @@ import sys
 import traceback
 from collections.abc import Callable
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
@@ -51,10 +54,11 @@ from ..contract.operations import OPERATIONS
 from ..reference import InvalidRequest
 from ..system.signals import status_of
 from .adapter_values import arguments, value_of
-from .protocol import FLOAT64, Declaration, NotAnImplementation, declaration_of
+from .arrays import TWO_THREADS, Turns, changed, copied, laid_out
+from .protocol import DOUBLES, FLOAT64, Declaration, NotAnImplementation, declaration_of
 from .requests import check_query, query_of
 from .serve import converse, shortened
-from .strict_json import Object
+from .strict_json import Object, as_string
 
 UNKNOWN_VERSION = "unknown"
 
@@ -77,6 +81,8 @@ class Adapter:
                 raise NotAnImplementation(f"{_name(implementation)}() fails: {_described(error)}") from error
         self._implementation = implementation
         self._declared = _declared(implementation)
+        self._turns = Turns()
+        self._before: _Answered | None = None
 
     def declaration(self) -> Object:
         """Return the answer to "start"."""
@@ -85,7 +91,8 @@ class Adapter:
         declared: Object = {"name": said.name, "version": said.version, "operations": operations, "numbers": numbers}
         domain = said.domain.written()
         steps: Object = {"stepwise": True} if said.stepwise else {}
-        return {**declared, **({"domain": domain} if domain else {}), **steps}
+        arrays: Object = {"arrays": True} if {*DOUBLES} & {*numbers} else {}
+        return {**declared, **({"domain": domain} if domain else {}), **steps, **arrays}
 
     def answer(self, request: Object) -> Object:
         """Return the answer to a request, its "seq" aside: "value", "error" or "skipped".
@@ -93,7 +100,8 @@ class Adapter:
         Raises: UnknownOperation, InvalidRequest, InvalidNumber, InvalidLevel, NotSquare for what the object is not
         asked. Exceptions of the object's are answers.
         """
-        op, given, digits, numbers = query_of(request)
+        layout = request.get("arrays")
+        op, given, digits, numbers = query_of({key: part for key, part in request.items() if key != "arrays"})
         check_query(op, given, digits, numbers)
         method = getattr(self._implementation, op, None)
         if op not in self._declared.operations or not callable(method):
@@ -101,10 +109,55 @@ class Adapter:
         if numbers not in self._declared.numbers:
             raise InvalidRequest(f"numbers written as {numbers} are not accepted")
         keywords = arguments(op, given, numbers)
+        if layout is not None:
+            keywords = laid_out(keywords, as_string(layout, "arrays"))
         try:
-            return {"value": value_of(op, method(**keywords), digits)}
+            return {"value": self._value(_Call(op, method, keywords, digits), layout == TWO_THREADS)}
         except Exception as error:  # noqa: BLE001 - whatever the object does is its answer
             return _refused(error)
+
+    def _value(self, call: _Call, is_beside: bool) -> object:
+        """Return the value of an answer. Raises: what the object raises; SideEffect.
+
+        Args: is_beside, whether the call before is made at the same time by another thread.
+        """
+        kept, before = copied(call.keywords), self._before
+        returned = self._turns.run(call.made, before.call.made)[0] if is_beside and before else call.made()
+        if changed(call.keywords, kept):
+            raise SideEffect("the method changed its arguments")
+        if before is not None and value_of(before.call.op, before.returned, before.call.digits) != before.value:
+            self._before = None
+            raise SideEffect("what it returned for the question before changed while it answered this one")
+        value = value_of(call.op, returned, call.digits)
+        self._before = _Answered(call, returned, value)
+        return value
+
+
+class SideEffect(Exception):
+    """A method changed what is not its own."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call of a method of the object."""
+
+    op: str
+    method: Callable[..., object]
+    keywords: dict[str, object]
+    digits: int
+
+    def made(self) -> object:
+        """Make the call."""
+        return self.method(**self.keywords)
+
+
+@dataclass(frozen=True, slots=True)
+class _Answered:
+    """A call, what it returned, and the value of its answer."""
+
+    call: _Call
+    returned: object
+    value: object
 
 
 def _refused(error: Exception) -> Object:

@@ -58,6 +58,7 @@ class Declaration:
     """What an implementation says of itself on "start".
 
     stepwise: whether it takes correlations with a matrix for each step; one that does not say so is not asked any.
+    arrays: whether it is a Python object that takes arrays, which the adapter says.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Declaration:
     numbers: tuple[str, ...]
     domain: Domain = Domain()
     stepwise: bool = False
+    arrays: bool = False
 
 
 class NotAnImplementation(OracleError):
@@ -91,6 +93,7 @@ def declaration_of(answer: Object) -> Declaration:
             _numbers(answer),
             _domain(answer.get("domain", {})),
             _flag(answer, "stepwise"),
+            _flag(answer, "arrays"),
         )
     except OracleError as error:
         raise NotAnImplementation(f'its answer to "start" is not a valid declaration: {error}') from None

@@ -9,6 +9,8 @@ from random import Random
 from tploracle.reference import OracleError
 from tploracle.wire.numerals import hex_text
 
+from .regions import KNOWN
+
 Value = object
 Answer = Callable[[dict], dict]
 """Answers a request rightly."""
@@ -45,6 +47,10 @@ def _mistakes(random: Random, op: str) -> list[Mistake]:
         found += [_changed(f"the {name} budget is lost", _without_budget, place) for name, place in _ENDS.items()]
     if op in ("leakage", "worst_case_leakage"):
         found.append(Mistake("the step before", lambda _request, right, _last, _answer: _step_before(right)))
+    if op in KNOWN:
+        found.append(_changed("forward is ignored", lambda request, _place: _without(request, "forward"), 0))
+    if op not in ("smooth", "estimate", "reverse", "loss_function"):
+        found.append(Mistake("1e6 for ∞", lambda _request, right, _last, _answer: _finite(right)))
     if op == "loss_function":
         found.append(Mistake("a piece is lost", lambda _request, right, _last, _answer: _without_piece(right)))
     return found
@@ -55,6 +61,18 @@ _ENDS = {"first": 0, "last": -1}
 
 def _changed(words: str, change: Callable[[dict, int], dict], place: int) -> Mistake:
     return Mistake(words, lambda request, _right, _last, answer: answer(change(request, place)))
+
+
+def _without(request: dict, key: str) -> dict:
+    return {**request, "input": {name: value for name, value in request["input"].items() if name != key}}
+
+
+def _finite(value: Value) -> Value:
+    """Return an answer with a finite level in the place of each that is infinite."""
+    if isinstance(value, dict):
+        is_infinite = value.get("upper") == "inf"
+        return {"upper": "1e6"} if is_infinite else {key: _finite(part) for key, part in value.items()}
+    return [_finite(part) for part in value] if isinstance(value, list) else value
 
 
 def _scaled(answer: dict, factor: Fraction) -> dict:

@@ -40,6 +40,9 @@ RELEASES = {
 LEVELS = {"worst_case_supremum": (-10, 2), "worst_case_allocate": (-10, 4), "leakage_profile": (-10, 4)}
 """What the standard tier asks of each operation: the most states and releases, and levels from 2^a up to 2^b."""
 
+KNOWN = tuple(op for op in STATES if op in ("leakage", "composition", "allocate") or op in LEVELS or op in RELEASES)
+"""The operations with two correlations."""
+
 SHARE = 50
 """A range has at least 1/SHARE of its dimension's doublings."""
 
@@ -147,7 +150,15 @@ def _structures(op: str) -> list[tuple[str, Holds]]:
     if op in ("leakage", "composition", "worst_case_leakage"):
         found += [(words, partial(_schedule, holds)) for words, holds in SCHEDULE_STRUCTURES]
         found.append(("one correlation alone", lambda request: len(matrices(request)) == 1))
+    if op in KNOWN:
+        found.append(("a forward correlation of more than four states", partial(_more_than_four, "forward", True)))
+    if op in ("allocate", "worst_case_allocate"):
+        found.append(("no horizon, more than four states", partial(_more_than_four, "horizon", False)))
     return found or [("more than five states", lambda request: states(request) > 5)]
+
+
+def _more_than_four(key: str, is_given: bool, request: Request) -> bool:
+    return (key in request["input"]) == is_given and states(request) > 4
 
 
 def _some_matrix(holds: Callable[[Matrix], bool], request: Request) -> bool:
@@ -163,6 +174,32 @@ def _columns_sum_to_one(rows: Matrix) -> bool:
     return all(abs(sum(float.fromhex(row[j]) for row in rows) - 1) < 1e-12 for j in range(len(rows)))
 
 
+def _after(rows: Matrix) -> list[set[int]]:
+    """Return the states that can come at some time after each."""
+    found = [{k for k, entry in enumerate(row) if entry != _ZERO} for row in rows]
+    for middle in range(len(rows)):
+        found = [own | found[middle] if middle in own else own for own in found]
+    return found
+
+
+def _several_classes(rows: Matrix) -> bool:
+    after = _after(rows)
+    return len({frozenset(own) for own in after if all(after[k] == own for k in own)}) > 1
+
+
+def _leaves_something(rows: Matrix) -> bool:
+    after = _after(rows)
+    return any(j not in after[k] for j, own in enumerate(after) for k in own)
+
+
+def _turns_beside_transient(rows: Matrix) -> bool:
+    """Whether there are transient states, and no state that is not transient stays or comes back in three steps."""
+    after = _after(rows)
+    closed = [j for j, own in enumerate(after) if all(j in after[k] for k in own)]
+    is_odd = any(rows[j][k] != _ZERO and rows[k][j] == _ZERO for j in closed for k in closed)
+    return len(closed) < len(rows) and all(rows[j][j] == _ZERO for j in closed) and not is_odd
+
+
 MATRIX_STRUCTURES: list[tuple[str, Callable[[Matrix], bool]]] = [
     ("a zero entry", lambda rows: any(_ZERO in row for row in rows)),
     ("no zero entry", lambda rows: not any(_ZERO in row for row in rows)),
@@ -171,6 +208,9 @@ MATRIX_STRUCTURES: list[tuple[str, Callable[[Matrix], bool]]] = [
     ("all rows differ", lambda rows: len({*map(tuple, rows)}) == len(rows)),
     ("the diagonal is 0", lambda rows: all(row[j] == _ZERO for j, row in enumerate(rows))),
     ("columns sum to 1", _columns_sum_to_one),
+    ("several closed classes", _several_classes),
+    ("transient states", _leaves_something),
+    ("a closed class of states that turn, beside transient ones", _turns_beside_transient),
     ("a state that is never left", lambda rows: any(row[j] == "0x1p+0" for j, row in enumerate(rows))),
 ]
 

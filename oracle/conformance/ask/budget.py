@@ -29,7 +29,7 @@ MOST_SEEDED = {
 The others share truths, across sizes.
 """
 
-_SIZES_PART, _LEAST_SIZES = 8, 6
+_SIZES_PART, _LEAST_SIZES = 4, 6
 """One question in _SIZES_PART is across sizes, and at least _LEAST_SIZES of an operation are."""
 
 

@@ -21,6 +21,7 @@ from ...wire.requests import Session
 from ...wire.stepwise import kind_of_steps
 from ...wire.strict_json import Object, as_list, as_object, as_string, decode
 from ..model import TIERS, WIRE, Case
+from .surface import spelt
 
 VECTOR_FILES = (*(f"{op}.json" for op in OPERATIONS), f"{WIRE}.json")
 """The vector files."""
@@ -143,18 +144,18 @@ def askable(case: Case, declaration: Declaration) -> Case | None:
 
     A case of an operation that the contract does not have may always be asked, unless it is declared all the same; so
     may one of numbers that there are not, of a declared operation. A float64 case is rewritten for an implementation
-    that takes doubles in decimal, or rationals, only, where that can be done.
+    that takes doubles in decimal, or rationals, only, where that can be done. Numbers of some are spelt otherwise.
     """
     if is_stepwise(case.input) and not declaration.stepwise:
         return None
     if (case.op in OPERATIONS) != (case.op in declaration.operations):
         return None
     if case.op not in OPERATIONS or case.numbers not in NUMBERS or case.numbers in declaration.numbers:
-        return case
+        return spelt(case)
     taken = [numbers for numbers in _REWRITE if numbers in declaration.numbers]
     if case.numbers != FLOAT64 or not taken:
         return None
     try:
-        return rewritten(case, taken[0])
+        return spelt(rewritten(case, taken[0]))
     except InvalidNumber:
         return None

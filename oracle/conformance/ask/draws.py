@@ -16,6 +16,7 @@ from ...wire.strict_json import Object
 from .covering import FEW, MOST_SPENT, DoublingGrid, Doublings, Strata, strata_of
 from .edges import draw_breakpoint, draw_nothing_left, draw_supremum, draw_tangent
 from .families import FAMILIES, FINITE_SCHEDULES, SCHEDULES, Weights, row_of
+from .names import COUNTED_IN, NAMED_IN, draw_counted, draw_names
 from .notation import NOTATIONS, Notation
 
 _LEVELS, _DEAR_LEVELS = (-10, 6), (-5, 2)
@@ -38,9 +39,9 @@ class Draw:
     """One question on its way.
 
     k: its number in its sequence, whose seed is root. numbers: how its input is written. random: its own random
-    numbers; common: those that all questions with the same truth share, by `number`. row: the row of the covering array
-    that a question across sizes follows, empty for one at the limits; None for a seeded one, of few states. n and
-    steps: its states and releases. schedule: the family of its budgets.
+    numbers; common and number: those that all questions with the same truth share. row: the row of the covering array
+    that a question across sizes follows, empty for one at the limits; None for a seeded one, of few states. leaves_out:
+    whether optional keys may be left out. n and steps: its states and releases. schedule: the family of its budgets.
     """
 
     op: str
@@ -50,8 +51,10 @@ class Draw:
     numbers: str
     random: Random
     common: Random
+    number: int
     grid: DoublingGrid
     row: Doublings | None = None
+    leaves_out: bool = True
     n: int = 1
     steps: int = 1
     schedule: str = ""
@@ -66,11 +69,6 @@ class Draw:
     def strata(self) -> Strata:
         """The numbers that are spread evenly over the questions about its operation."""
         return strata_of(f"{self.root} {self.op}")
-
-    @property
-    def number(self) -> int:
-        """The number by which what is shared with other questions is drawn."""
-        return self.k if self.row is None else self.k // self.asked.together
 
     def text(self, value: float) -> str:
         """Write a level, the same one always alike."""
@@ -134,23 +132,29 @@ class Draw:
     def _walks(self) -> list[list[str]]:
         """Return walks over its states in which every state is followed by another; a seeded question may lack that."""
         random, names = self.random, [f"s{number}" for number in range(1, self.n + 1)]
+        if self.k % NAMED_IN == 1:
+            self.schedule, names = draw_names(random, self.n)
         random.shuffle(names)
         walk = [*names, *(random.choice(names) for _ in range(random.randrange(1, 4 * self.n + 2)))]
         if self.row is not None or random.randrange(8):
             walk.append(names[0])
         cut = random.randrange(1, len(walk))
-        return [walk] if random.randrange(2) else [walk[: cut + 1], walk[cut:]]
+        counted = draw_counted(random, names) if self.k % COUNTED_IN == 2 else []
+        return [walk, *counted] if random.randrange(2) else [walk[: cut + 1], walk[cut:], *counted]
 
 
 def by_kinds(draw: Draw) -> Object:
-    """Return the keys besides the matrices, each by its kind; of few states optional ones are left out now and then."""
-    operation, random = OPERATIONS[draw.op], draw.random
+    """Return the keys besides the matrices, each by its kind; optional ones are left out now and then."""
+    operation, random, one_in = OPERATIONS[draw.op], draw.common, 8 if draw.row is None else 3
     return {
         key.name: draw.value(key)
         for key in operation.keys
         if not key.kind.is_matrix
         and not key.addition
-        and (key.required or (key.name not in operation.one_of and (draw.row is not None or random.randrange(8))))
+        and (
+            key.required
+            or (key.name not in operation.one_of and not (draw.leaves_out and random.randrange(one_in) == 0))
+        )
     }
 
 
@@ -162,7 +166,9 @@ class Asked:
     the standard tier and in full. levels: the doublings that are promised of its level, or of its greatest budget.
     families: of large matrices. together: the number of questions that share one truth, of one level and number of
     releases, in different numbers of states; 1 where the truth of a large matrix is that of its loss function, else its
-    value is of the chain. few: the most states of a matrix in full. roles: those of the large matrices, if not all.
+    value is of the chain. few: the most states of a matrix in full. core: those of the small matrix that a large one is
+    made of. one_pair: whether
+    the truth is about one pair of values in both correlations.
     """
 
     rest: Callable[[Draw], Object] = by_kinds
@@ -173,7 +179,8 @@ class Asked:
     families: tuple[str, ...] = PLAIN_FAMILIES
     together: int = 1
     few: int = FEW
-    roles: tuple[str, ...] = ()
+    core: int = 8
+    one_pair: bool = False
 
     @property
     def most(self) -> float:
@@ -208,7 +215,7 @@ def _window(draw: Draw) -> Object:
 def _schedule(draw: Draw) -> Object:
     method = draw.random.choice(ALLOCATION_METHODS)
     given: Object = {"alpha": draw.text(draw.level()), "method": method}
-    is_endless = draw.row is None and method == UPPER_BOUND and draw.random.randrange(2)
+    is_endless = draw.leaves_out and method == UPPER_BOUND and draw.random.randrange(2)
     return given if is_endless else {**given, "horizon": draw.steps}
 
 
@@ -219,7 +226,7 @@ def _control(draw: Draw) -> Object:
 
 
 def _smoothing(draw: Draw) -> Object:
-    is_whole = draw.row is None and draw.random.randrange(4) == 0
+    is_whole = draw.leaves_out and draw.random.randrange(4) == 0
     s = Fraction(draw.level(2.0**30))
     given: Object = {"s": draw.notation.entry(s.numerator, s.denominator)}
     return {"n": draw.n, **given} if is_whole else given
@@ -233,6 +240,8 @@ def _profile(draw: Draw) -> Object:
     chances = [delta, each]
     if draw.row is None:
         chances = random.choice(([delta, each], [delta], [delta, none], [each, delta], [none], [none, none]))
+    elif draw.leaves_out and random.randrange(2):
+        chances = [delta]
     written = [draw.notation.entry(chance.numerator, chance.denominator) for chance in chances]
     return {
         "epsilon": draw.text(epsilon),
@@ -252,15 +261,15 @@ HOW_ASKED: dict[str, Asked] = {
     "smooth": Asked(_smoothing, states=(101, 300)),
     "reverse": Asked(states=(65, 129), families=POSITIVE_FAMILIES),
     "estimate": Asked(states=(65, 129)),
-    "worst_case_leakage": Asked(states=(129, 300), releases=(101, 101), together=10, few=8),
+    "worst_case_leakage": Asked(states=(129, 300), releases=(101, 101), together=10, few=8, one_pair=True),
     "worst_case_supremum": Asked(
-        states=(65, 129), levels=(-10, 2), families=POSITIVE_FAMILIES, together=12, few=4, roles=("backward",)
+        states=(65, 129), levels=(-10, 2), families=POSITIVE_FAMILIES, together=12, few=4, core=4, one_pair=True
     ),
     "worst_case_allocate": Asked(
-        states=(65, 129), releases=(16, 16), levels=(-10, 4), families=POSITIVE_FAMILIES, together=16, few=4
+        by_kinds, None, (65, 129), (16, 16), (-10, 4), POSITIVE_FAMILIES, 32, few=4, core=3, one_pair=True
     ),
     "leakage_profile": Asked(
-        _profile, states=(16, 24), releases=(8, 12), levels=(-10, 4), families=POSITIVE_FAMILIES, together=16, few=4
+        _profile, None, (16, 24), (8, 12), (-10, 4), POSITIVE_FAMILIES, together=16, few=4, core=4
     ),
 }
 """How the operations are asked; one that is not here by the kinds of its keys."""
@@ -284,6 +293,11 @@ def _with(**values: object) -> Callable[[Object, Notation], Object]:
     return lambda given, _: {key: value for key, value in {**given, **values}.items() if value is not None}
 
 
+def _null(key: str) -> Callable[[Object, Notation], Object]:
+    """Put null under a key that may be absent, which is not the same."""
+    return lambda given, _: {**given, key: None}
+
+
 INVALID: dict[str, tuple[tuple[str, Callable[[Object, Notation], Object]], ...]] = {
     "loss": (
         ("NotStochastic", _loss_with_row(2, 0)),
@@ -292,10 +306,10 @@ INVALID: dict[str, tuple[tuple[str, Callable[[Object, Notation], Object]], ...]]
         ("InvalidLevel", lambda given, notation: {**given, "alpha": f"-{notation.entry(1, 4)}"}),
         ("InvalidRequest", _with(alpha=None)),
     ),
-    "leakage": (("InvalidRequest", _with(epsilons=[])),),
+    "leakage": (("InvalidRequest", _with(epsilons=[])), ("InvalidRequest", _null("backward"))),
     "supremum": (("InvalidNumber", _with(epsilon="nan")),),
-    "composition": (("InvalidRequest", _with(length=2 * FEW)),),
-    "allocate": (("InvalidRequest", _with(horizon=0)),),
+    "composition": (("InvalidRequest", _with(length=2 * FEW)), ("InvalidRequest", _null("forward"))),
+    "allocate": (("InvalidRequest", _with(horizon=0)), ("InvalidRequest", _null("horizon"))),
     "control": (("InfeasibleBudget", lambda given, notation: {**given, "cap": notation.entry(0, 1)}),),
     "estimate": (("UnreachableState", _with(sequences=[["a", "b"]])),),
 }

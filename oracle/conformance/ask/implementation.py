@@ -22,6 +22,7 @@ from ...wire.serve import PROTOCOL, reply
 from ...wire.strict_json import Object, encode, object_of
 from ..model import DEFAULT_TIMEOUT, LEAST_START_TIMEOUT, Reply, Verdict
 from .program import Fault, Program, quoted
+from .surface import written
 
 __all__ = ["Implementation", "NotAnImplementation", "ObjectImplementation", "ProcessImplementation"]
 
@@ -44,6 +45,9 @@ class Implementation(Protocol):
 
     restarts: int
     """How often it was started again after a fault."""
+
+    plainly: bool
+    """Whether requests are written in one way only, as `strict_json.encode` does."""
 
     def start(self) -> Declaration:
         """Start it and ask what it can do. Raises: NotAnImplementation."""
@@ -79,7 +83,7 @@ class ProcessImplementation:
         self.timeout = timeout
         self.start_timeout = max(timeout, LEAST_START_TIMEOUT) if start_timeout is None else start_timeout
         self.notice = notice
-        self.restarts = 0
+        self.restarts, self.plainly = 0, False
         self._program: Program | None = None
         self._failed_starts = 0
         self._goes_on = False
@@ -116,7 +120,7 @@ class ProcessImplementation:
         try:
             program = self._running()
             began = monotonic()
-            line = program.ask(_line(request), self.timeout)
+            line = program.ask(written(request, self.plainly), self.timeout)
             seconds = monotonic() - began
             try:
                 return Reply(answer_of(line, seq_of(request)), seconds=seconds)
@@ -204,7 +208,7 @@ class ObjectImplementation:
     """
 
     def __init__(self, implementation: object) -> None:
-        self.restarts = 0
+        self.restarts, self.plainly = 0, False
         self._adapter = Adapter(implementation)
 
     def __enter__(self) -> Self:
@@ -217,13 +221,13 @@ class ObjectImplementation:
 
     def start(self) -> Declaration:
         """Return what the object can do. Raises: NotAnImplementation."""
-        return declaration_of(object_of(self._answered(_START), "it"))
+        return declaration_of(object_of(self._answered(_line(_START)), "it"))
 
     def ask(self, request: Object) -> Reply:
         """Put one request to the object. Returns: its answer, or CRASHED where it ends the interpreter."""
         began = monotonic()
         try:
-            answer = answer_of(self._answered(request), seq_of(request))
+            answer = answer_of(self._answered(written(request, self.plainly)), seq_of(request))
         except (Exception, KeyboardInterrupt):
             raise
         except BaseException as error:  # noqa: BLE001 - an exit of the object's is no end of the run
@@ -237,9 +241,9 @@ class ObjectImplementation:
     def close(self) -> None:
         """Do nothing: there is nothing to end."""
 
-    def _answered(self, request: Object) -> bytes:
+    def _answered(self, line: bytes) -> bytes:
         with redirect_stdout(sys.stderr):
-            return reply(self._adapter, _line(request)) or b""
+            return reply(self._adapter, line) or b""
 
 
 def _waited() -> float:

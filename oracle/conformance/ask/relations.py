@@ -18,11 +18,14 @@ from dataclasses import dataclass, replace
 from math import expm1, inf, log
 from random import Random
 
+from ...contract.entry import InputKind
+from ...contract.operations import OPERATIONS, names_of
 from ...output.sheets import clean, counted
+from ...wire.arrays import LAYOUTS
 from ...wire.numerals import hex_text
-from ...wire.protocol import FLOAT64, Declaration
+from ...wire.protocol import DOUBLES, FLOAT64, Declaration
 from ...wire.strict_json import Object, encode
-from ..extents import is_outside
+from ..extents import is_outside, states_in
 from ..judge.answers import Malformed, read_answered_level, read_pieces
 from ..judge.truths import rough_double
 from ..model import AGAIN, Case, Failure, Judgement, Reply, Result, Verdict
@@ -40,6 +43,9 @@ RELATED = {"smoke": 0, "standard": 6, "full": 60}
 LEAST_STATES, MOST_RELATED_STATES = 65, 160
 _TOTAL, _HIGHEST = 2**30, 2.0**20
 _CHAINS = ("varied", "banded", "nearly equal rows", "doubly stochastic", "absorbing")
+
+MOST_LAID_OUT = 12
+"""Questions of each operation that a Python object is asked again with each layout of its arrays."""
 
 _PIECES_READ = 10_000
 _LONGEST = 120
@@ -245,6 +251,8 @@ def ask_again(runner: Runner) -> None:
     shuffled = random.sample(kept, len(kept))
     varied = _ask_all(runner, shuffled, "in another order", after_errors=not runner.plan.lenient)
     varied += _ask_all(runner, kept[::-1], "at the end")
+    if runner.run.declaration is not None and runner.run.declaration.arrays:
+        varied += sum(_ask_laid_out(runner, kept, layout) for layout in LAYOUTS)
     if runner.implementation.processor_time() is not None:
         runner.implementation.close()
         try:
@@ -271,6 +279,20 @@ def _ask_all(runner: Runner, kept: Sequence[tuple[Case, Object]], when: str, aft
             runner.ask(replace(case, input=_UNANSWERABLE))
         varied += _varies(runner, case, first, when)
     return varied
+
+
+def _ask_laid_out(runner: Runner, kept: Sequence[tuple[Case, Object]], layout: str) -> int:
+    """Ask a Python object the shortest questions of each operation again, its arrays laid out so. Returns: as above."""
+    has_arrays = {*names_of(lambda kind: kind.is_matrix or kind in (InputKind.LEVELS, InputKind.DISTRIBUTION))}
+    of_doubles = [
+        one
+        for one in kept
+        if one[0].numbers in DOUBLES and one[0].input.keys() & has_arrays and states_in(one[0].input) != 1
+    ]
+    of_doubles.sort(key=lambda one: len(encode(one[0].input)))
+    some = [one for op in OPERATIONS for one in [one for one in of_doubles if one[0].op == op][:MOST_LAID_OUT]]
+    runner.run.written[f"arrays: {layout}"] += len(some)
+    return _ask_all(runner, [(replace(case, arrays=layout), first) for case, first in some], f"with arrays: {layout}")
 
 
 def _varies(runner: Runner, case: Case, first: Object, when: str) -> bool:

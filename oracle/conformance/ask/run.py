@@ -37,7 +37,7 @@ def run_cases(
     """
     meter = Meter()
     runner = Runner(implementation, plan, run, Judge(run.ulps))
-    run.questions = plan.questions
+    run.questions, implementation.plainly = plan.questions, plan.lenient
     run.complete, run.whole, run.invalid = False, not plan.chosen, 0 if plan.lenient else None
     try:
         run.declaration = implementation.start()
@@ -56,6 +56,7 @@ def run_cases(
             search(runner, declared, progress)
         sizes = sizes_cases(plan.seed, budget.sizes, declared.domain, plan.may_ask)
         _ask_all(runner, sizes, declared, progress, budget.sized)
+        progress(0, 0)  # what is related and what is asked again is not counted before
         ask_related(runner, declared)
         ask_again(runner)
         run.complete = True

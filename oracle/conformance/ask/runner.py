@@ -19,6 +19,7 @@ from ..judge.judge import Judge
 from ..model import HAD_BY_ID, TIERS, Case, Judgement, Reply, Result, Run, Verdict
 from .budget import EACH
 from .implementation import Implementation
+from .surface import surface_of
 
 
 @dataclass(slots=True)
@@ -271,6 +272,7 @@ class Runner:
         return None if self.timeouts.enough(case) else self._ask(case)
 
     def _ask(self, case: Case) -> Reply:
+        self.run.written.update(surface_of(case, self.plan.lenient))
         reply = self.implementation.ask(case.request(next(self._seq)))
         self.timeouts.note(case, reply)
         return reply

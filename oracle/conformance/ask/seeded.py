@@ -17,8 +17,10 @@ from ...wire.protocol import DOUBLES, FLOAT64
 from ...wire.stepwise import CYCLE, STEPS
 from ...wire.strict_json import Object
 from ..model import Case
+from .chains import BY_STRUCTURE, WantedChain, drawn_in_turn, structures_in_turn
 from .covering import FEW, DoublingGrid, strata_of
 from .draws import INVALID, POSITIVE_FAMILIES, Draw, asked_of, related
+from .enlarged import SMALL_TOTAL, TOTAL
 from .families import FAMILIES, FINE, FINE_FAMILIES, VAST_TOTAL, Weights
 from .notation import NOTATIONS, Notation
 
@@ -31,10 +33,12 @@ Wanted = Callable[[str, str], bool]
 ALIKE = 4
 """Seeded questions in a row about the same matrices, whose loss functions the oracle then remembers."""
 
-EDGE_IN, FAULT_IN, STEPS_IN = 4, 24, 6
+EDGE_IN, FAULT_IN, STEPS_IN = 4, 24, 5
 """One seeded question in EDGE_IN is made for an edge, one in FAULT_IN has a fault; STEPS_IN bring one with steps."""
 
-FEW_RELEASES, MOST_STEPWISE_STATES, LONGEST_CYCLE = 6, 5, 4
+FEW_RELEASES, LONGEST_CYCLE = 6, 4
+_STEPWISE_STATES = (2, 6), (4, 16), (16, 66)
+_FEW_STATES = 6
 
 _COARSEST = 100
 _FAMILIES = (*FAMILIES, *POSITIVE_FAMILIES, "varied", "varied", "coarse")
@@ -83,7 +87,7 @@ def stepwise_cases(
 
 def _draw_of(op: str, root: str, k: int, numbers: str) -> Draw:
     random, asked = Random(f"{root} {op} {k}"), asked_of(op)
-    draw = Draw(op, asked, k, root, numbers, random, random, DoublingGrid(FEW))
+    draw = Draw(op, asked, k, root, numbers, random, random, k, DoublingGrid(FEW))
     draw.n = strata_of(root).count("states", k // ALIKE, 1, asked.few)
     is_quick = numbers == FLOAT64 and asked.together == 1
     draw.steps = draw.strata.count("releases", k, 1, FEW if is_quick else FEW_RELEASES)
@@ -122,13 +126,19 @@ def _known(draw: Draw, matrices: Sequence[object], rest: Object) -> Object:
 def _few(
     root: str, notation: Notation, number: int, n: int, is_mixing: bool
 ) -> tuple[tuple[str, ...], tuple[list[list[str]], ...]]:
-    """Return two matrices of few states, related or not, and the names of their families.
+    """Return two matrices of few states, related or not, and the names of their families, or of one structure.
 
     Args: is_mixing, whether any two rows, also of powers, are to be far from disjoint: what an infinite horizon needs.
     """
     random, strata = Random(f"{root} matrices {number} {n}"), strata_of(root)
+    if number % 4 and not is_mixing:
+        wanted = WantedChain(f"{root} {number}", n, n, len(_BOTH), _FEW_STATES, True)
+        larges, _ = drawn_in_turn(random, structures_in_turn(root, None, min(n, 4)), number, wanted)
+        return (BY_STRUCTURE,), tuple(_written(rows, notation) for rows in larges)
     families = _MIXING_FAMILIES if is_mixing else _FAMILIES
-    names = tuple(strata.one_of(which, number, families) for which in ("family", "second family"))
+    names = tuple(
+        strata.one_of(which, number if is_mixing else number // 4, families) for which in ("family", "second family")
+    )
     totals = [total for total in notation.totals if not is_mixing or total <= _COARSEST]
     drawn = [_weights(random, name, n, totals) for name in names]
     if is_mixing and names[0] == "varied" and n > 2 and number % 2:
@@ -153,19 +163,37 @@ def _weights(random: Random, family: str, n: int, totals: Sequence[int]) -> tupl
     return FAMILIES[family](random, n, total), total
 
 
+def _written(rows: list[Weights], notation: Notation, total: int = TOTAL) -> list[list[str]]:
+    return [[notation.entry(part, total) for part in row] for row in rows]
+
+
 def _of_steps(case_id: str, draw: Draw) -> Case:
-    """Draw a case whose roles have one matrix, one for each step, or some that repeat; not all of them one alone."""
+    """Draw a case whose roles have one matrix, one for each step, or some that repeat; not all of them one alone.
+
+    The matrices are of one structure, of few states or many by turns.
+    """
     random, k = draw.random, draw.k
-    draw.n, draw.steps = 2 + k % (MOST_STEPWISE_STATES - 1), 2 + k % FEW_RELEASES
-    given = draw.asked.rest(draw)
+    most = random.randrange(*_STEPWISE_STATES[k % len(_STEPWISE_STATES)])
+    draw.steps = 2 + k % FEW_RELEASES
     roles = random.choice((_BOTH[:1], _BOTH[1:], _BOTH, _BOTH))
-    own, told = random.choice(roles), []
-    for place, role in enumerate(roles):
-        kind = random.choice((STEPS, CYCLE)) if role == own or random.randrange(3) else ""
-        number = {STEPS: draw.steps - 1, CYCLE: random.randrange(1, LONGEST_CYCLE + 1)}.get(kind, 1)
-        first = (k * len(_BOTH) + place) * MOST_STEPWISE_STATES * FEW_RELEASES
-        matrices = [_few(draw.root, draw.notation, first + step, draw.n, False)[1][0] for step in range(number)]
-        given[role] = {kind: matrices} if kind else matrices[0]
-        told.append(f"{role} {kind or 'one matrix'}")
-    title = f"Seeded: n = {draw.n}, {draw.steps} releases, {', '.join(told)}."
-    return Case(case_id, draw.op, draw.numbers, given, source=SEEDED, title=title)
+    own = random.choice(roles)
+    kinds = [random.choice((STEPS, CYCLE)) if role == own or random.randrange(3) else "" for role in roles]
+    cycle = random.randrange(1, LONGEST_CYCLE + 1)
+    numbers = [{STEPS: draw.steps - 1, CYCLE: cycle}.get(kind, 1) for kind in kinds]
+    mixes = len(roles) == 1 or not draw.asked.one_pair
+    wanted = WantedChain(case_id, 1 << most.bit_length() - 1, most, sum(numbers), _FEW_STATES, mixes)
+    larges, smalls = drawn_in_turn(random, structures_in_turn(f"{draw.root} {draw.op}"), k, wanted)
+    draw.n, has_small = len(larges[0]), bool(smalls)
+    rest, told = (
+        draw.asked.rest(draw),
+        ", ".join(f"{role} {kind or 'one matrix'}" for role, kind in zip(roles, kinds, strict=True)),
+    )
+    given, equivalent = dict(rest), dict(rest)
+    for role, kind, number in zip(roles, kinds, numbers, strict=True):
+        for written, matrices, total in ((given, larges, TOTAL), (equivalent, smalls, SMALL_TOTAL)):
+            each = [_written(rows, draw.notation, total) for rows in matrices[:number]]
+            written[role] = {kind: each} if kind else each[0] if each else None
+        larges, smalls = larges[number:], smalls[number:]
+    title = f"Seeded: n = {draw.n}, {draw.steps} releases, {told}."
+    found = Case(case_id, draw.op, draw.numbers, given, source=SEEDED, title=title)
+    return replace(found, equivalent=equivalent if has_small else None)

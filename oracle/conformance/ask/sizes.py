@@ -19,6 +19,7 @@ from ...contract.operations import OPERATIONS
 from ...wire.protocol import FLOAT64, Domain
 from ...wire.strict_json import Object
 from ..model import TIERS, Case
+from .chains import BY_STRUCTURE, NEVER_CHANGING, WantedChain, drawn_in_turn, structures_in_turn
 from .covering import FEW, MOST_PRODUCT, DoublingGrid, covering_rows
 from .draws import Draw, asked_of, related
 from .enlarged import SMALL_TOTAL, TOTAL, enlarged, has_disjoint_rows, split
@@ -42,16 +43,18 @@ MOST_DENSE = 700
 MOST_PAIRED = 129
 """States of the largest two matrices that are asked about together."""
 
+FAMILY_IN = 8
+"""One large matrix in FAMILY_IN is of a family; the others are drawn by their structure."""
+
 AT_LIMITS = 2
 """The first questions, which are as large as can be: in their states, and in their releases."""
 
-_SMALL_STATES, _MOST_PIECES = 6, 48
+_SMALL_STATES, _MOST_PIECES, _MANY = 6, 48, FEW.bit_length()
 _MOST_SLOW, _FEW_SLOW = 3, 12
 _GENUINE = 64
 _TOGETHER = 4
 _ROUND = (50, 51, 100, 101, 200, 201, 300, 500, 1_000, 1_001, 2_000, 5_000, 10_000)
 _COARSE_TOTAL, _PROBABILITIES_TOTAL = 2**10, 2**40
-_DISJOINT = [[SMALL_TOTAL, 0], [0, SMALL_TOTAL]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,27 +105,33 @@ def grid_of(op: str, tier: str, domain: Domain) -> DoublingGrid:
 
 def _sized_case(name: Name, domain: Domain) -> Case:
     op, asked, grid = name.op, asked_of(name.op), grid_of(name.op, name.tier, domain)
-    root, number = f"tploracle sizes {name.seed} {name.tier}", name.k // asked.together
+    root, together = f"tploracle sizes {name.seed} {name.tier}", asked.together
+    is_own = together > 1 and name.k % 2 == 1 and bool(OPERATIONS[op].matrices)
+    number, turn = (name.k, name.k // 2) if is_own else (name.k // together,) * 2
     rows = covering_rows(grid, f"{root} {op}")
-    row = rows[(number - AT_LIMITS) % len(rows)] if number >= AT_LIMITS else {}
-    random, common = Random(f"{root} {op} {name.k}"), Random(f"{root} {op} shared {number}")
-    draw = Draw(op, asked, name.k, root, FLOAT64, random, common, grid, row)
-    _draw_sizes(draw)
+    row = rows[(turn - AT_LIMITS) % len(rows)] if turn >= AT_LIMITS else {}
+    shared = f"{root} {op} {'own' if is_own else 'shared'} {number}"
+    random, common = Random(f"{root} {op} {name.k}"), Random(shared)
+    leaves_out = turn >= AT_LIMITS + (0 if together > 1 and not is_own else len(rows))
+    draw = Draw(op, asked, name.k, root, FLOAT64, random, common, number, grid, row, leaves_out)
+    _draw_sizes(draw, is_own)
+    family, large, small = _matrices(draw, turn, is_own)
     rest = asked.rest(draw)
-    family, large, small = _matrices(draw)
-    equivalent = {**small, **rest} if small else {**large, **rest} if asked.together > 1 else None
+    equivalent = {**small, **rest} if small else {**large, **rest} if together > 1 and not is_own else None
+    if not OPERATIONS[op].one_of or not rest.keys() & set(OPERATIONS[op].one_of):
+        rest = {**large, **rest}
     sizes = [f"n = {draw.n}", *([f"T = {draw.steps}"] if grid.releases else [])]
     title = f"{', '.join(sizes)}; {', '.join(name for name in (family, draw.schedule) if name) or 'walks'}."
-    found = Case(str(name), op, FLOAT64, {**large, **rest}, tier=name.tier, source=SIZES, title=title)
+    found = Case(str(name), op, FLOAT64, rest, tier=name.tier, source=SIZES, title=title)
     matrix, has_many = (small or large).get("matrix"), family == "many pieces" and OPERATIONS[op].side is not None
     pieces = len(matrix) - 1 or None if has_many and isinstance(matrix, list) else None
     return replace(found, equivalent=equivalent, family=family, schedule=draw.schedule, pieces=pieces)
 
 
-def _draw_sizes(draw: Draw) -> None:
+def _draw_sizes(draw: Draw, is_own: bool) -> None:
     """Draw the number of releases, if there are any, and of states: the first as many as can be, then the second."""
     grid, row, number = draw.grid, draw.row or {}, draw.number
-    shared, doublings = draw.asked.together > 1, grid.dimensions["states"]
+    shared, doublings = draw.asked.together > 1 and not is_own, grid.dimensions["states"]
     if grid.releases:
         if number == 1:
             draw.steps = grid.releases
@@ -131,7 +140,15 @@ def _draw_sizes(draw: Draw) -> None:
         else:
             draw.steps = draw.strata.count("releases", number, 1, min(FEW_RELEASES if shared else FEW, grid.releases))
     most = min(grid.states, isqrt(MOST_PRODUCT // draw.steps))
-    states = doublings[(draw.k % draw.asked.together + number) % len(doublings)] if shared else row.get("states")
+    place = draw.k % draw.asked.together // 2
+    states = doublings[(place + number) % len(doublings)] if shared else row.get("states")
+    if draw.leaves_out and not shared:
+        larger = [
+            one
+            for one in doublings
+            if one >= (_MANY if draw.asked.together == 1 else 2) and grid.fits({**row, "states": one})
+        ]
+        states = draw.random.choice(larger) if larger else states
     if states is None or (number < AT_LIMITS and states == doublings[-1]):
         draw.n = most
     else:
@@ -145,16 +162,21 @@ def _count(random: Random, least: int, most: int) -> int:
     return random.choice(special) if random.randrange(3) == 0 else random.randrange(least, most + 1)
 
 
-def _matrices(draw: Draw) -> tuple[str, Object, Object]:
-    """Return the family, the matrices by their roles, and smaller ones of the same truth, if there are any."""
+def _matrices(draw: Draw, turn: int, is_own: bool) -> tuple[str, Object, Object]:
+    """Return the family, the matrices by their roles, and smaller ones of the same truth, if there are any.
+
+    One in FAMILY_IN is of a family; the others are drawn by their structure, and may have fewer states than was drawn.
+    """
     asked, operation = draw.asked, OPERATIONS[draw.op]
     if not operation.matrices:
         return "", {}, {}
+    if is_own or (turn >= AT_LIMITS and turn % FAMILY_IN):
+        return BY_STRUCTURE, *_by_structure(draw, turn, is_own)
     over_time, number = asked.together > 1, draw.k // max(asked.together, _TOGETHER)
     family = draw.strata.one_of("family", number, asked.families)
     shared = Random(f"{draw.root} {draw.op} matrices {number}")
     own = shared if over_time else draw.random
-    roles = asked.roles or tuple(key.name for key in operation.matrices)
+    roles = tuple(key.name for key in operation.matrices)
     if len(roles) > 1 and (draw.n > MOST_PAIRED or own.randrange(4) == 0):
         roles = (own.choice(roles),)
 
@@ -170,7 +192,7 @@ def _matrices(draw: Draw) -> tuple[str, Object, Object]:
     if family in DISJOINT_FAMILIES and not over_time:
         larges = _pair(own, family, draw.n, over_time)[: len(roles)]
         if all(map(has_disjoint_rows, larges)):
-            return family, written(larges, SMALL_TOTAL), written([_DISJOINT] * len(roles), SMALL_TOTAL)
+            return family, written(larges, SMALL_TOTAL), written([NEVER_CHANGING] * len(roles), SMALL_TOTAL)
     smalls = _pair(shared, family, size, over_time)[: len(roles)]
     is_dense = draw.n <= MOST_DENSE and draw.random.randrange(4) > 0
     if over_time:
@@ -178,6 +200,29 @@ def _matrices(draw: Draw) -> tuple[str, Object, Object]:
     else:
         larges = [enlarged(draw.random, rows, draw.n, is_dense) for rows in smalls]
     return family, written(larges, TOTAL), written(smalls, SMALL_TOTAL)
+
+
+def _by_structure(draw: Draw, turn: int, is_own: bool) -> tuple[Object, Object]:
+    """Return matrices of the structure whose turn it is, by their roles, and smaller ones of the same truth."""
+    asked, operation = draw.asked, OPERATIONS[draw.op]
+    is_shared = asked.together > 1 and not is_own
+    if is_shared and draw.n > asked.core and draw.random.randrange(2) == 0:
+        draw.n = draw.random.randrange(2, asked.core + 1)
+    roles = tuple(key.name for key in operation.matrices)
+    choices = [roles] if len(roles) == 1 or draw.n <= MOST_PAIRED else []
+    choices += [(role,) for role in roles if len(roles) > 1]
+    roles = (draw.common if is_shared else draw.random).choice(choices)
+    seed = f"{draw.root} {draw.op} cores {draw.number if is_shared else draw.k}"
+    mixes = len(roles) == 1 or not asked.one_pair
+    wanted = WantedChain(seed, 1 << draw.n.bit_length() - 1, draw.n, len(roles), asked.core, mixes)
+    turns = structures_in_turn(f"{draw.root} {draw.op}", None if asked.together == 1 else is_own, min(draw.n, 4))
+    larges, smalls = drawn_in_turn(draw.random, turns, turn, wanted)
+    draw.n = len(larges[0])
+
+    def written(matrices: list[list[Weights]], total: int) -> Object:
+        return {role: _written(rows, total) for role, rows in zip(roles, matrices, strict=False)}
+
+    return written(larges, TOTAL), written(smalls if operation.side else [], SMALL_TOTAL)
 
 
 def _small_size(draw: Draw, family: str, random: Random) -> int:

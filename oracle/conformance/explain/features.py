@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
@@ -11,6 +12,10 @@ from math import gcd, lcm
 from ...contract.operations import OPERATIONS, matrix_keys
 from ...mistakes.question import KnownInput, as_float, loss_of, read_input
 from ...reference import Level, LossFunction, OracleError, TransitionMatrix
+from ...reference.worst_case.classes import classes_of, cyclic_parts
+from ...wire.stepwise import kind_of_steps
+from ...wire.strict_json import sequences_of
+from ..ask.names import KINDS_OF_NAMES, kinds_of_names
 from ..extents import releases_in, states_in
 from ..model import Case
 
@@ -54,11 +59,23 @@ KINDS_OF_INPUT = {
     "backward alone": "the adversary knows the backward correlation alone",
     "forward alone": "the adversary knows the forward correlation alone",
     "no correlation": "the adversary knows no correlation",
+    "both correlations": "the adversary knows both correlations",
+    "steps of their own": "a matrix for each step",
+    "transient values": "values that are left for good",
+    "several closed classes": "at least two sets of values that are never left",
+    "periodic": "a set of values that is never left and passes through its parts in turn",
+    "zero diagonal": "a matrix of at least 2 states in which no state is followed by itself",
+    "symmetric": "a matrix of at least 2 states that is its transpose",
+    "doubly stochastic": "a matrix of at least 2 states whose columns also sum to 1",
+    **KINDS_OF_NAMES,
 }
 """Each kind of input, and what it means."""
 
 KINDS_OF_LEVEL = ("level 0", "tiny level", "small level", "large level", "level past exp", "infinite level")
 """The kinds that are a matter of the levels alone."""
+
+KINDS_OF_SIZE = ("1 × 1", "20 states or more", "one release", "two releases", *KINDS_OF_LEVEL)
+"""The kinds that are a matter of sizes and levels."""
 
 BOUNDARY_DISTANCES = {
     "loss": "of e^α − 1 to the nearest breakpoint of L, relative to the larger of the two",
@@ -127,8 +144,11 @@ def _features(case: Case, read: KnownInput) -> Features:
     found.update({1: ("one release",), 2: ("two releases",)}.get(releases or 0, ()))
     if case.op in OPERATIONS and OPERATIONS[case.op].knows_correlations:
         knows = ("backward" in given, "forward" in given)
-        alone = {(True, False): "backward alone", (False, True): "forward alone", (False, False): "no correlation"}
-        found.update([alone[knows]] if knows in alone else [])
+        known = {(True, False): "backward alone", (False, True): "forward alone", (False, False): "no correlation"}
+        found.add(known.get(knows, "both correlations"))
+    found.update(["steps of their own"] if any(kind_of_steps(value) is not None for value in given.values()) else [])
+    with suppress(OracleError):
+        found.update(kinds_of_names(sequences_of(given.get("sequences", []))))
     largest, smallest = _ends(levels)
     return Features(
         n=n,
@@ -170,6 +190,7 @@ def _matrix_kinds(matrix: TransitionMatrix) -> Iterator[str]:
     if matrix.n == 1:
         yield "1 × 1"
         return
+    yield from _class_kinds(matrix)
     rows = [[(entry.numerator, entry.denominator) for entry in row] for row in matrix.rows]
     if any(above == 0 for row in rows for above, _ in row):
         yield "zeros"
@@ -186,6 +207,25 @@ def _matrix_kinds(matrix: TransitionMatrix) -> Iterator[str]:
         yield "equal entries"
     if len(distinct) <= MOST_COMPARED_STATES and (whole := _over_one_denominator(distinct)) is not None:
         yield from _pair_kinds(*whole)
+
+
+def _class_kinds(matrix: TransitionMatrix) -> Iterator[str]:
+    rows, columns = matrix.rows, tuple(zip(*matrix.rows, strict=True))
+    if not any(rows[j][j] for j in range(matrix.n)):
+        yield "zero diagonal"
+    if rows == columns:
+        yield "symmetric"
+    if all(sum(column) == 1 for column in columns):
+        yield "doubly stochastic"
+    if all(map(all, rows)):
+        return
+    classes = classes_of(rows)
+    if classes.open:
+        yield "transient values"
+    if len(classes.closed) > 1:
+        yield "several closed classes"
+    if any(len(cyclic_parts(rows, own)) > 1 for own in classes.closed):
+        yield "periodic"
 
 
 def _has_equal_entries(column: Sequence[_Ratio]) -> bool:

@@ -11,17 +11,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from math import inf, isfinite
 
 from ...contract.operations import OPERATIONS
-from ...mistakes.catalogue import CAUSES
-from ...mistakes.mistake import ANY_NUMBER, Clues, Judged, Mistake
-from ...mistakes.question import Question
+from ...mistakes.mistake import Mistake
 from ...reference import InvalidRequest
 from ...wire.strict_json import decode
 from ..ask.cases import FLAGS_FILE, data_folder
+from ..ask.surface import SURFACES, surface_of
 from ..model import Failure, FailureClass, Result, Verdict
 from ..report.texts import level_text, request_text
-from .features import KINDS_OF_INPUT, KINDS_OF_LEVEL, Features, features_of, input_of
+from .causes import FEWEST_BEFORE, causes_of, clues_of, is_of_input, steady
+from .features import KINDS_OF_INPUT, KINDS_OF_LEVEL, KINDS_OF_SIZE, Features, features_of
 
 ANY = "any input"
 
@@ -29,10 +30,10 @@ EVERY_OPERATION = "all"
 """What stands for the operation in a group over all of them."""
 
 _ROUNDING = FailureClass(Verdict.UNSAFE, Failure.ROUNDING)
-_FEWEST_BEYOND, _FEWEST_BEFORE, _MOST_BEYOND = 3, 5, Fraction(4, 5)
-_ANY, _FLAG, _KIND = range(3)
+_ANY, _FLAG, _KIND, _WRITTEN = range(4)
+
 Trait = tuple[int, str]
-"""What several inputs have in common: nothing, a flag of the vectors, or one of KINDS_OF_INPUT; and its name."""
+"""What several inputs have in common: nothing, a flag of the vectors, one of KINDS_OF_INPUT or SURFACES; its name."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +52,10 @@ class Group:
     failures; asked: how many answers of this operation to inputs of this kind either fail so or pass. worst: the
     farthest off. since: "since α = 36.7" where answers to inputs of this kind (of any kind, where the kind is a matter
     of the level) pass below and none above, "up to α = …" the other way round, "α from … to …" where they pass on both
-    sides, "" where on neither; α is the largest level of the input. example: the failure with the smallest input.
-    meaning: of the kind, or the bug that the flag is there to catch; effect: what that bug does. cause: None where no
-    known one fits.
+    sides, "" where on neither; α is the largest level of the input. Then "from n = 51 on", or T, where five or more of
+    the same inputs pass below and all from there on fail. answers: what the answers have in common, "" for nothing.
+    example: the failure with the smallest input. meaning: of the kind, or the bug that the flag is there to catch;
+    effect: what that bug does. cause: None where none is proven.
     """
 
     op: str
@@ -63,6 +65,7 @@ class Group:
     asked: int
     worst: Result
     since: str
+    answers: str
     smallest_n: int | None
     example: Result
     meaning: str
@@ -74,12 +77,19 @@ class Group:
         """Return the verdict on all of its answers."""
         return self.failure_class.verdict
 
+    @property
+    def shared(self) -> str:
+        """What its inputs have in common and others lack, and what its answers have."""
+        kind = "" if self.kind == ANY else f"{self.kind} ({len(self.members):,} of {self.asked:,} such inputs fail)"
+        return "; ".join(filter(None, (kind, self.since, self.answers)))
+
 
 @dataclass(frozen=True, slots=True)
 class Explained:
-    """Failures that one cause explains, over all operations; without a cause those of one operation and class.
+    """Failures that one cause explains, over all operations; without a cause those of one group.
 
     ops: the operations, the one with most failures first. worst: the farthest off. example: that of the smallest input.
+    shared: without a cause, what the inputs and the answers of the group have in common.
     """
 
     cause: Mistake | None
@@ -88,6 +98,7 @@ class Explained:
     members: tuple[Result, ...]
     worst: Result
     example: Result
+    shared: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,14 +111,7 @@ class _Described:
 
 
 class Explanation:
-    """The failures of a run, each with its cause where one is proven.
-
-    A cause is proven by a failure whose answer it gives and no other cause does. It then has all failures whose answer
-    it gives, but for those of another one that more prove. A general one is proven where it gives five or more, four in
-    five of an operation's wrong numbers and half of all its answers; no other is then named for these. What is left may
-    be due to a limit: of one operation, five answers or more pass below a size, and of those from it on, three or more,
-    four in five fail, which is so of one sort of size only. The rest has no cause.
-    """
+    """The failures of a run, each with its cause where one is proven (`causes`); the others by what they share."""
 
     def __init__(self, failing: Iterable[Result], passing: Iterable[Result]) -> None:
         self.failing = list(failing)
@@ -115,15 +119,7 @@ class Explanation:
         for result in passing:
             self._passing[result.case.part].append(result)
         self._described: dict[str, list[_Described]] = {}
-        given = [_given_by(result) for result in self.failing]
-        proofs = Counter(cause.id for causes in given if len(causes) == 1 for cause in causes)
-        self.causes: list[Mistake | None] = [
-            max((cause for cause in causes if proofs[cause.id]), key=lambda cause: proofs[cause.id], default=None)
-            for causes in given
-        ]
-        for op in {result.case.part for result in self.failing}:
-            self._find_general(op)
-            self._find_limit(op)
+        self.causes = causes_of(self.failing, self._passing, self._separates)
 
     def _passes(self, op: str) -> list[_Described]:
         """Describe what passes of an operation: only where something fails, for matrices are read for it."""
@@ -131,42 +127,23 @@ class Explanation:
             self._described[op] = [_described(result) for result in self._passing[op]]
         return self._described[op]
 
-    def _find_general(self, op: str) -> None:
-        """Give the wrong numbers of an operation the mistake that is made on nearly every input, if there is one."""
-        wrong = [
-            k
-            for k, one in enumerate(self.failing)
-            if one.case.part == op and one.judgement.failure in (*ANY_NUMBER, Failure.ROUNDING)
-        ]
-        enough = max(_FEWEST_BEFORE, len(self._passing[op]))
-        for cause in CAUSES if wrong else ():
-            given = [k for k in wrong if cause.is_general and cause.is_given_by(clues_of(self.failing[k]))]
-            if len(given) >= enough and len(given) >= _MOST_BEYOND * len(wrong):
-                for k in given:
-                    self.causes[k] = cause
-
-    def _find_limit(self, op: str) -> None:
-        """Give the failures of an operation that have no cause the limit that explains all of them, if there is one."""
-        left = [k for k, result in enumerate(self.failing) if result.case.part == op and self.causes[k] is None]
-        if len(left) < _FEWEST_BEYOND:
-            return
-        sizes = [features_of(self.failing[k].case) for k in left]
-        kinds = {self.failing[k].judgement.failure for k in left}
-        passing = [one.features for one in self._passes(op)]
-        found = [cause for cause in CAUSES if kinds.issubset(cause.failures) and _is_limit(cause, sizes, passing)]
-        for k in left if len(found) == 1 else ():
-            self.causes[k] = found[0]
+    def _separates(self, op: str, failing: Sequence[int]) -> Fraction:
+        """Return how well a structure tells failures of an operation from what passes, by `_scores`."""
+        scores = _scores([_described(self.failing[k]) for k in failing], self._passes(op))
+        return max(
+            (score for (_, name), score in scores.items() if name not in (ANY, *KINDS_OF_SIZE)), default=Fraction(0)
+        )
 
     def entries(self) -> list[Explained]:
-        """Return an entry for each cause, then for each class of failures without one; each the most harmful first."""
-        members: dict[object, list[Result]] = defaultdict(list)
-        causes: dict[object, Mistake | None] = {}
+        """Return an entry for each cause and for each group without one: the most harmful first, then the largest."""
+        members: dict[str, list[Result]] = defaultdict(list)
         for result, cause in zip(self.failing, self.causes, strict=True):
-            key = cause.id if cause else (result.case.part, result.failure_class)
-            members[key].append(result)
-            causes[key] = cause
-        entries = [_entry(causes[key], results) for key, results in members.items()]
-        return sorted(entries, key=lambda entry: (entry.cause is None, *harm(entry.worst), -len(entry.members)))
+            if cause is not None:
+                members[cause.id].append(result)
+        known = {cause.id: cause for cause in self.causes if cause is not None}
+        entries = [_entry(known[name], results) for name, results in members.items()]
+        entries += [_entry(None, list(group.members), group.shared) for group in self.groups() if group.cause is None]
+        return sorted(entries, key=lambda entry: _weight(entry.worst, len(entry.members)))
 
     def groups(self) -> list[Group]:
         """Put the failures into groups, the most harmful first; each is in exactly one.
@@ -194,44 +171,21 @@ class Explanation:
                 trait = _telling_trait(left, passing, common=kind[2] is not None)
                 groups.append(_group(kind, trait, [one for one in left if trait in one.traits], passing))
                 left = [one for one in left if trait not in one.traits]
-        return sorted(groups, key=lambda group: (*harm(group.worst), -len(group.members)))
+        return sorted(groups, key=lambda group: _weight(group.worst, len(group.members)))
 
 
-def _given_by(result: Result) -> list[Mistake]:
-    clues = clues_of(result)
-    return [cause for cause in CAUSES if not cause.beyond and not cause.is_general and cause.is_given_by(clues)]
+def _weight(worst: Result, number: int) -> tuple[int, int, int]:
+    """Return by what groups are ranked: the kind of the worst, then their number, then how far off it is."""
+    kind, distance = harm(worst)
+    return kind, -number, distance
 
 
-def clues_of(result: Result) -> Clues:
-    """Return what a failure says of its cause."""
-    case, judgement = result.case, result.judgement
-    truth, given = judgement.numbers or (None, None)
-    said = f"{judgement.given} {judgement.detail}"
-    judged = Judged(judgement.failure, judgement.ulps, judgement.which, truth, given, said)
-    return Clues(Question(case.op, case.numbers, case.input, judgement.place, input_of(case)), judged)
-
-
-def _is_limit(cause: Mistake, failing: Sequence[Features], passing: Sequence[Features]) -> bool:
-    """Whether answers fail from a size on and pass below it."""
-    if not cause.beyond:
-        return False
-
-    def size(one: Features) -> float:
-        return getattr(one, cause.beyond) or 0
-
-    first = min(map(size, failing))
-    spared = sum(size(one) >= first for one in passing)
-    enough = len(failing) >= _MOST_BEYOND * (len(failing) + spared) and len(passing) - spared >= _FEWEST_BEFORE
-    return enough and cause.least <= first <= cause.most
-
-
-def _entry(cause: Mistake | None, results: list[Result]) -> Explained:
+def _entry(cause: Mistake | None, results: list[Result], shared: str = "") -> Explained:
     worst = min(results, key=harm)
     assert worst.failure_class is not None, "what fails has a class"
     ops = Counter(result.case.part for result in results)
-    return Explained(
-        cause, worst.failure_class, tuple(op for op, _ in ops.most_common()), tuple(results), worst, _smallest(results)
-    )
+    names = tuple(op for op, _ in ops.most_common())
+    return Explained(cause, worst.failure_class, names, tuple(results), worst, _smallest(results), shared)
 
 
 def _smallest(results: Iterable[Result]) -> Result:
@@ -270,24 +224,35 @@ def _described(result: Result) -> _Described:
     traits = {(_ANY, ANY)}
     traits.update((_FLAG, flag) for flag in result.case.flags)
     traits.update((_KIND, kind) for kind in features.kinds)
+    traits.update((_WRITTEN, surface) for surface in surface_of(result.case))
     return _Described(result, features, frozenset(traits))
+
+
+def _scores(
+    failing: Sequence[_Described], passing: Iterable[_Described], common: bool = False
+) -> dict[Trait, Fraction]:
+    """Return how well each trait tells failures from what passed: 2·both/(failures + inputs with the trait).
+
+    Only of traits on which half of the answers fail, or which all failures have; common: these alone. How requests are
+    written counts where it tells FEWEST_BEFORE failures or more from all that passed.
+    """
+    both = Counter(trait for one in failing for trait in one.traits)
+    passed = Counter(trait for one in passing for trait in one.traits)
+    return {
+        trait: Fraction(2 * number, len(failing) + number + passed[trait])
+        for trait, number in both.items()
+        if number == len(failing) or (number >= passed[trait] and not common)
+        if trait[0] != _WRITTEN or (number == len(failing) >= FEWEST_BEFORE and not passed[trait])
+    }
 
 
 def _telling_trait(failing: Sequence[_Described], passing: Iterable[_Described], common: bool = False) -> Trait:
     """Return the trait that best tells failures from what passed; common: of those that all of them have."""
-    both = Counter(trait for one in failing for trait in one.traits)
-    if common:
-        both = Counter({trait: count for trait, count in both.items() if count == len(failing)})
-    passed = Counter(trait for one in passing for trait in one.traits)
+    scores = _scores(failing, passing, common)
+    return min(scores, key=lambda trait: (-scores[trait], trait[0], _ORDER.get(trait[1], 0), trait))
 
-    def score(trait: Trait) -> Fraction:
-        return Fraction(2 * both[trait], len(failing) + both[trait] + passed[trait])
 
-    def tells(trait: Trait) -> bool:
-        return both[trait] >= passed[trait] or both[trait] == len(failing)
-
-    return min(filter(tells, both), key=lambda trait: (-score(trait), trait))
-
+_ORDER = {kind: place for place, kind in enumerate(KINDS_OF_INPUT)}
 
 _Kind = tuple[str, FailureClass, Mistake | None]
 """What failures are first told apart by: the operation, the class, and the cause."""
@@ -300,6 +265,7 @@ def _group(kind: _Kind, trait: Trait, members: Sequence[_Described], passing: Se
     note = flag_notes().get(name) if sort == _FLAG else None
     results = tuple(one.result for one in members)
     sizes = [one.features.n for one in members if one.features.n is not None]
+    levels = _since(_symbol(op), _levels(members), _levels(passing if name in KINDS_OF_LEVEL else alike))
     return Group(
         op=op,
         failure_class=failure_class,
@@ -307,10 +273,11 @@ def _group(kind: _Kind, trait: Trait, members: Sequence[_Described], passing: Se
         members=results,
         asked=len(members) + len(alike),
         worst=min(results, key=harm),
-        since=_since(_symbol(op), _levels(members), _levels(passing if name in KINDS_OF_LEVEL else alike)),
+        since=", ".join(filter(None, (levels, *(_from(symbol, members, alike) for symbol in _SIZES)))),
+        answers=_in_common(results) if cause is None else "",
         smallest_n=min(sizes, default=None),
         example=_smallest(results),
-        meaning=note.bug if note else KINDS_OF_INPUT.get(name, "") if sort == _KIND else "",
+        meaning=note.bug if note else {_KIND: KINDS_OF_INPUT, _WRITTEN: SURFACES}.get(sort, {}).get(name, ""),
         effect=note.effect if note else "",
         cause=cause,
     )
@@ -336,3 +303,41 @@ def _since(symbol: str, failing: list[float], passing: list[float]) -> str:
     if below:
         return f"since {symbol} = {level_text(low)}"
     return f"up to {symbol} = {level_text(high)}" if above else ""
+
+
+_SIZES = {"n": "n", "T": "releases"}
+"""The sizes of an input by their symbols, as attributes of `Features`."""
+
+
+def _from(symbol: str, failing: Iterable[_Described], passing: Iterable[_Described]) -> str:
+    """Return from which size on all answers fail, where FEWEST_BEFORE or more pass below it; else ""."""
+    failed, passed = (
+        [size for one in some if (size := getattr(one.features, _SIZES[symbol])) is not None]
+        for some in (failing, passing)
+    )
+    is_clean = failed and len(passed) >= FEWEST_BEFORE and max(passed) < min(failed)
+    return f"from {symbol} = {min(failed):,} on" if is_clean else ""
+
+
+def _in_common(results: Sequence[Result]) -> str:
+    """Return what some answers have in common: one number, a level of the input, the truth by a factor or a shift."""
+    clues = [clues_of(result) for result in results]
+    numbers = {
+        k: (one.truth, one.given) for k, one in enumerate(clues) if one.truth is not None and one.given is not None
+    }
+    truths, given = ({pair[which] for pair in numbers.values()} for which in (0, 1))
+    if len(results) < 2 or len(numbers) < len(results) or (len(truths) < 2 and truths != {inf}):
+        return ""
+    if len(given) == 1:
+        return f"each answer is {level_text(given.pop())}"
+    if all(map(is_of_input, clues)):
+        return "each answer is a level of the input"
+    if not all(map(isfinite, (*truths, *given))):
+        return ""
+    if len(found := steady(numbers, is_factor=True)) == len(numbers) and all(found.values()):
+        truth, answer = numbers[0]
+        return f"each answer is {level_text(answer / truth)} of the truth"
+    if len(found := steady(numbers, is_factor=False)) == len(numbers) and all(found.values()):
+        truth, answer = numbers[0]
+        return f"each answer is the truth {'+' if answer > truth else '−'} {level_text(abs(answer - truth))}"
+    return ""

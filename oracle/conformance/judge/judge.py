@@ -62,11 +62,15 @@ from .truths import (
     is_infinite,
     shift_of,
     truth_of,
+    ulp,
 )
 
 _TOO_LARGE = "too large: "
 _LONGEST_NAME = 40
 _MOST_SHOWN = 6
+
+LEAST_SHOWN = 1_000
+"Distances of less than this part of an ulp are reported as they are, not in ulps."
 
 MOST_TRUTHS = 512
 """Truths that are kept for the questions that share them."""
@@ -335,8 +339,21 @@ def judge_level(value: object, place: str, truth: Truth, rule: Rule, perturbed: 
         verdict, ulps, detail, failure = _verdict(answered, truth, rule, perturbed)
     except Exception as error:  # noqa: BLE001 - the oracle's own failure is no fault of the answer
         return Judgement(Verdict.UNDECIDED, None, place, truth, given, fault_of(error))
-    numbers = truth.in_doubles(answered.upper if rule.side is Side.ABOVE else answered.lower) if verdict.fails else None
-    return Judgement(verdict, ulps, place, truth, given, detail, failure, numbers=numbers)
+    judged = answered.upper if rule.side is Side.ABOVE else answered.lower
+    if verdict is not Verdict.UNSAFE:
+        numbers = truth.in_doubles(judged) if verdict.fails else None
+        return Judgement(verdict, ulps, place, truth, given, detail, failure, numbers=numbers)
+    beside, by = truth.beside(judged), "" if ulps is None or abs(ulps) > 1 else _far(truth, judged)
+    return Judgement(verdict, ulps, place, beside, given, detail, failure, numbers=truth.in_doubles(judged), apart=by)
+
+
+def _far(truth: Truth, number: Number) -> str:
+    """Return the distance of a number from the truth where it is a small part of an ulp, else ""."""
+    if is_infinite(number) or truth.is_infinite or truth.is_zero:
+        return ""
+    (lower, upper), (low, high) = bounds_of(number, DIGITS[1]), truth.bounds(DIGITS[1])
+    distance = max(high - lower, upper - low)
+    return f"{float(distance):.1e}" if distance < ulp(low) / LEAST_SHOWN else ""
 
 
 def _verdict(

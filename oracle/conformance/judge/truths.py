@@ -34,7 +34,7 @@ DIGITS = (40, 400, 4000)
 MOST_ULPS = 10**1000
 """A distance of more ulps than that, beyond any two doubles, is taken for infinite: no report has room for it."""
 
-SHOWN_DIGITS = 17
+SHOWN_DIGITS, LONGER_DIGITS = 17, (25, 35, 45, 60, 120, 390)
 _LONGEST_EXACT = 24
 _LEAST_EXPONENT, _FRACTION_BITS = -1022, 52
 
@@ -210,11 +210,26 @@ class Truth:
         truth = inf if self.is_infinite else rough_double(self.first_bounds[0])
         return truth, rough_double(number)
 
+    def beside(self, number: Number) -> str:
+        """Write the number in as many digits as tell it from another one, and exactly where that is short."""
+        if self.is_infinite or is_infinite(number):
+            return str(self)
+        for digits in (SHOWN_DIGITS, *LONGER_DIGITS):
+            enclosure = outward(*self._enough(digits), digits)
+            low, high = bounds_of(number, digits)
+            if high < Fraction(enclosure.lower) or low > Fraction(enclosure.upper):
+                break
+        return self._text(digits)
+
     def __str__(self) -> str:
         """Write the number in 17 digits, and exactly where that is short."""
-        if self.is_infinite:
-            return "inf"
-        enclosure = outward(*self.first_bounds, SHOWN_DIGITS)
+        return "inf" if self.is_infinite else self._text(SHOWN_DIGITS)
+
+    def _enough(self, digits: int) -> Interval:
+        return self.bounds(next(known for known in DIGITS if known > digits))
+
+    def _text(self, digits: int) -> str:
+        enclosure = outward(*self._enough(digits), digits)
         numeral = bracketed(decimal_text(enclosure.lower), decimal_text(enclosure.upper))
         is_short = self.text is not None and len(self.text) <= _LONGEST_EXACT
         return f"{numeral} = {self.text}" if is_short and enclosure.lower != enclosure.upper else numeral

@@ -11,11 +11,13 @@ from ...contract.limits import MOST_RELEASES, MOST_STATES
 from ...contract.operations import OPERATIONS
 from ...output.sheets import counted
 from ...wire.protocol import Domain
+from ...wire.strict_json import encode
 from ..ask.cases import INPUT_ERRORS
 from ..ask.covering import DoublingGrid
 from ..ask.sizes import grid_of
 from ..extents import DIMENSIONS, doubling, extents_of
 from ..model import Case, Result, Verdict
+from ..structures import StructurePair, dimensions_of, pairs_of, possible_pairs, structures_of
 from .texts import level_text
 
 _LIMITS = {"states": MOST_STATES, **dict.fromkeys(("releases", "horizon", "start", "length"), MOST_RELEASES)}
@@ -36,6 +38,7 @@ _SAID = {"releases": ("horizon",), "level": ("budget",)}
 """Names of a dimension of the questions in inputs that have another one in its place."""
 
 _CHANCE = 0.01
+_MOST_PAIRS_NAMED = 3
 _NO_STRUCTURE = "made for an edge"
 
 
@@ -72,15 +75,19 @@ class Density:
 
     spans: the least and the greatest value of each dimension. limits: those of the contract and the declared domain.
     doublings: those with an answer, in the order of DIMENSIONS. coverage: of pairs and of triples of dimensions.
+    truths: the number of different questions put to the oracle. never: pairs of values of two dimensions of
+    structure that no question has, None where there are no chains.
     """
 
     op: str
     answers: int
+    truths: int
     structures: Mapping[str, int]
     spans: Mapping[str, tuple[float, float]]
     limits: Mapping[str, int]
     doublings: tuple[Doubling, ...]
     coverage: tuple[CombinedCoverage, ...] = ()
+    never: tuple[StructurePair, ...] | None = None
 
     @property
     def pairs(self) -> tuple[int, int]:
@@ -90,8 +97,8 @@ class Density:
 
     @property
     def share(self) -> float:
-        """Return the share of wrong answers with which an implementation passes with probability 1 %."""
-        return share_that_passes(self.answers)
+        """Return the share of truths answered wrongly with which an implementation passes with probability 1 %."""
+        return share_that_passes(self.truths)
 
     def not_asked(self) -> Iterator[str]:
         """Yield the ranges of counts without a question, between and above those with questions."""
@@ -118,12 +125,28 @@ class Density:
             each = f"at least {min(answers):,} in each doubling" if met == len(answers) else ""
             said = each or f"in {met:,} of {len(answers):,} doublings"
             parts.append(f"{_said(name, *ends)} ({said})" if answers else _said(name, *ends))
+        if self.truths < self.answers:
+            parts[0] += f" about {counted(self.truths, 'truth')}"
         gaps = list(self.not_asked())
-        return f"{self.op}: {', '.join(parts)}{'; not asked: ' if gaps else ''}{', '.join(gaps)}"
+        never = "" if self.never is None else f"; structures never asked: {', '.join(self.never_asked()) or 'none'}"
+        return f"{self.op}: {', '.join(parts)}{'; not asked: ' if gaps else ''}{', '.join(gaps)}{never}"
+
+    def never_asked(self) -> Iterator[str]:
+        """Yield in words the values of structures that no question has, and the number of other pairs."""
+        pairs, possible = set(self.never or ()), possible_pairs(self.op)
+        values = [(name, value) for name, several in dimensions_of(self.op).items() for value in several]
+        for one in values:
+            if all(pair in pairs for pair in possible if one in pair):
+                yield f"{one[0]}: {one[1]}"
+                pairs = {pair for pair in pairs if one not in pair}
+        for pair in sorted(pairs)[:_MOST_PAIRS_NAMED]:
+            yield " with ".join(f"{name}: {value}" for name, value in pair)
+        if len(pairs) > _MOST_PAIRS_NAMED:
+            yield f"and {len(pairs) - _MOST_PAIRS_NAMED:,} more pairs"
 
 
 def share_that_passes(answers: int) -> float:
-    """Return p with (1 − p)^answers = 1 %: an implementation wrong on this share of questions passes once in 100 runs.
+    """Return p with (1 − p)^answers = 1 %: an implementation wrong on this share of truths passes once in 100 runs.
 
     >>> round(share_that_passes(5_000), 6), share_that_passes(0)
     (0.000921, 1.0)
@@ -146,7 +169,10 @@ def _density(op: str, cases: list[Case], domain: Domain, tier: str) -> Density:
     met: dict[tuple[str, int], Counter[str]] = defaultdict(Counter)
     values: dict[str, list[float]] = defaultdict(list)
     structures, rows = Counter[str](), list[dict[str, int]]()
+    truths, asked = set[str](), set[StructurePair]()
     for case in cases:
+        truths.add(f"{case.numbers} {encode(case.input if case.equivalent is None else case.equivalent)}")
+        asked |= pairs_of(structures_of(op, case.input))
         structure = ", ".join(name for name in (case.family, case.schedule) if name) or _NO_STRUCTURE
         structures[structure] += 1
         row: dict[str, int] = {}
@@ -162,11 +188,13 @@ def _density(op: str, cases: list[Case], domain: Domain, tier: str) -> Density:
     return Density(
         op,
         len(cases),
+        len(truths),
         dict(sorted(structures.items())),
         {name: (min(values[name]), max(values[name])) for name in DIMENSIONS if name in values},
         {name: min(most, declared[name] or most) for name, most in _LIMITS.items()},
         tuple(Doubling(name, exponent, dict(sorted(met[name, exponent].items()))) for name, exponent in order),
         tuple(_coverage(rows, grid_of(op, tier, domain))),
+        tuple(sorted(possible_pairs(op) - asked)) if OPERATIONS[op].matrices else None,
     )
 
 

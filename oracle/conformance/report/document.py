@@ -110,10 +110,7 @@ def _entries(entries: Sequence[Explained], room: int) -> Iterator[Block]:
     if sum(1 + len(item.items) for item in items) > room:
         items = [ListItem(" ".join(one.text for one in (item, *item.items[1:])), item.items[:1]) for item in items]
     most = len(items) if sum(1 + len(item.items) for item in items) <= room else room // 2
-    known = sum(entry.cause is not None for entry in entries[:most])
-    for title, some in (("What is done wrong", items[:known]), ("Failures without a known cause", items[known:most])):
-        if some:
-            yield Listing(title, tuple(some), numbered=True)
+    yield Listing("What is wrong", tuple(items[:most]), numbered=True)
     if rest := entries[most:]:
         named = ", ".join(f"{_title(entry)} {len(entry.members):,}" for entry in rest)
         yield Sentence(clean(f"{counted(len(rest), 'more entry', 'more entries')} in --json: {named}.", _LONGEST_TEXT))
@@ -130,7 +127,8 @@ def _item(entry: Explained) -> ListItem:
     answer = f"{place}: {_answer(entry.example)}" if place else _answer(entry.example)
     first = ListItem(f"{number}; {least}; {answer}")
     if entry.cause is None:
-        return ListItem(_title(entry), (first,))
+        shared = clean(f": {entry.shared}", _LONGEST_LINE) if entry.shared else ""
+        return ListItem(f"{_title(entry)}{shared}", (first,))
     return ListItem(f"{entry.cause.id}: {entry.cause.wrong}", (first, ListItem(f"Instead: {entry.cause.instead}")))
 
 

@@ -91,6 +91,7 @@ def _run(run: Run, summary: Summary) -> Object:
         "command tier seed ulps complete compared restarts processor notes",
         judged=summary.judged,
         searched=[{"op": op, "inputs": run.searched[op]} for op in in_order(run.searched)],
+        written=[{"surface": name, "requests": number} for name, number in sorted(run.written.items())],
         outside_domain=run.outside,
         invalid_not_asked=run.invalid,
         milliseconds=_milliseconds(run.seconds),
@@ -118,10 +119,11 @@ def _tally(tally: Tally, _digits: int) -> Object:
 def _density(density: Density, _digits: int) -> Object:
     return record(
         density,
-        "op answers doublings coverage",
+        "op answers truths doublings coverage",
         share_that_may_be_wrong=repr(density.share),
         structures=_counts(density.structures),
         not_asked=density.not_asked(),
+        structures_never_asked=density.never_asked(),
     )
 
 
@@ -142,7 +144,7 @@ def _entry(entry: Explained, _digits: int) -> Object:
         "name": None if cause is None else cause.id,
         "wrong": None if cause is None else cause.wrong,
         "instead": None if cause is None else cause.instead,
-        **record(entry, "ops", failure=entry.failure_class.failure),
+        **record(entry, "shared ops", failure=entry.failure_class.failure),
         **_members(entry),
     }
 
@@ -160,7 +162,7 @@ def _members(found: Explained | Group) -> Object:
 @plain.register
 def _group(group: Group, _digits: int) -> Object:
     own = record(group.failure_class, "failure which", when=group.since, cause=group.cause and group.cause.id)
-    return record(group, "op verdict kind meaning effect asked smallest_n", **own, **_members(group))
+    return record(group, "op verdict kind meaning effect asked answers smallest_n", **own, **_members(group))
 
 
 def _ulps(ulps: int | None) -> int | None:

@@ -129,8 +129,11 @@ def resting(summary: Summary) -> Iterator[str]:
     elif pairs:
         said = ", ".join(f"{op} {met:,} of {possible:,}" for op, (met, possible) in pairs.items())
         yield f"Pairs of doublings of two dimensions that have an answer: {said}."
+    if written := summary.run.written:
+        said = ", ".join(f"{number:,} {name}" for name, number in sorted(written.items()))
+        yield f"Requests in other ways, each of the same meaning: {said}."
     if shares := [f"{density.op} {100 * density.share:.2g} %" for density in summary.densities]:
-        said = "An implementation that answers this share of such questions wrongly passes with probability 1 %: "
+        said = "An implementation that is wrong on this share of such truths passes with probability 1 %: "
         yield f"{said}{', '.join(shares)}."
 
 

@@ -38,6 +38,8 @@ def deviation(judgement: Judgement) -> str:
     if judgement.ulps == 0:
         return "0 ulps"
     side = "above" if judgement.ulps > 0 else "below"
+    if judgement.apart:
+        return f"{judgement.apart} {side}, less than an ulp"
     count = abs(judgement.ulps)
     return f"{magnitude(count)} {'ulp' if count == 1 else 'ulps'} {side}"
 

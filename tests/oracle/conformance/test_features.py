@@ -28,6 +28,9 @@ def identity(n):
     return [[str(int(i == j)) for j in range(n)] for i in range(n)]
 
 
+STILL = ("several closed classes", "symmetric", "doubly stochastic")
+
+
 def asked(op="loss", numbers=RATIONAL, **given):
     return Case("a-case", op, numbers, given)
 
@@ -49,7 +52,7 @@ def test_sizes_and_levels():
 
 def test_doubles_are_read_as_such():
     features = features_of(asked(numbers=FLOAT64, matrix=[["0x1p-1", "0x1p-1"], ["0x0p+0", "0x1p+0"]], alpha="0x1p-2"))
-    assert (features.n, features.largest_level, features.kinds) == (2, 0.25, ("zeros",))
+    assert (features.n, features.largest_level, features.kinds) == (2, 0.25, ("zeros", "transient values"))
 
 
 @pytest.mark.parametrize(
@@ -57,9 +60,27 @@ def test_doubles_are_read_as_such():
     [
         ([["1/2", "1/2"], ["1/4", "3/4"]], ()),
         ([["1"]], ("1 × 1",)),
-        (MODERATE, ("zeros",)),
-        ([["0", "1"], ["1", "0"]], ("zeros", "permutation", "disjoint supports")),
-        ([["1/2", "1/2", "0"], ["0", "0", "1"], ["0", "1/3", "2/3"]], ("zeros", "disjoint supports")),
+        (MODERATE, ("zeros", "transient values")),
+        (
+            [["0", "1"], ["1", "0"]],
+            (
+                "zeros",
+                "permutation",
+                "disjoint supports",
+                "periodic",
+                "zero diagonal",
+                "symmetric",
+                "doubly stochastic",
+            ),
+        ),
+        (
+            [["1/2", "1/2", "0"], ["0", "0", "1"], ["0", "1/3", "2/3"]],
+            ("zeros", "disjoint supports", "transient values"),
+        ),
+        (
+            [["0", "1/2", "1/2"], ["1/2", "0", "1/2"], ["1/2", "1/2", "0"]],
+            ("zeros", "equal entries", "zero diagonal", "symmetric", "doubly stochastic"),
+        ),
         ([["1/3", "2/3"], ["1/3", "2/3"]], ("all rows equal", "equal rows", "equal entries")),
         (TWO_PIECES, ("zeros", "equal rows", "equal entries")),
         ([["1/2", "1/2", "0"], ["1/2", "1/4", "1/4"], ["1/8", "3/8", "1/2"]], ("zeros", "equal entries")),
@@ -72,9 +93,9 @@ def test_doubles_are_read_as_such():
             [["1/4", "1/4", "1/2", "0"], ["1/4", "1/4", "1/3", "1/6"], ["1", "0", "0", "0"], ["0", "1", "0", "0"]],
             ("zeros", "disjoint supports", "equal entries"),
         ),
-        (identity(20), ("20 states or more", "zeros", "permutation", "disjoint supports")),
-        (identity(19), ("zeros", "permutation", "disjoint supports")),
-        (identity(MOST_COMPARED_STATES + 1), ("20 states or more", "zeros", "permutation")),
+        (identity(20), ("20 states or more", "zeros", "permutation", "disjoint supports", *STILL)),
+        (identity(19), ("zeros", "permutation", "disjoint supports", *STILL)),
+        (identity(MOST_COMPARED_STATES + 1), ("20 states or more", "zeros", "permutation", *STILL)),
         (identity(MOST_READ_STATES + 1), ("20 states or more",)),
     ],
 )
@@ -105,12 +126,34 @@ def test_kinds_of_levels(alpha, expected):
 
 def test_kinds_of_schedules_and_adversaries():
     assert kinds(op="leakage", epsilons=["1"]) == ("one release", "no correlation")
-    assert kinds(op="leakage", backward=MODERATE, epsilons=["1", "1"]) == ("zeros", "two releases", "backward alone")
+    assert kinds(op="leakage", backward=MODERATE, epsilons=["1", "1"]) == (
+        *("zeros", "two releases", "backward alone", "transient values"),
+    )
     assert kinds(op="allocate", forward=MODERATE, alpha="1", method="quantified", horizon=3) == (
         "zeros",
         "forward alone",
+        "transient values",
     )
-    assert kinds(op="composition", backward=MODERATE, forward=MODERATE, epsilons=["1"] * 3) == ("zeros",)
+    assert kinds(op="composition", backward=MODERATE, forward=MODERATE, epsilons=["1"] * 3) == (
+        *("zeros", "both correlations", "transient values"),
+    )
+    assert "steps of their own" in kinds(op="leakage", backward={"cycle": [MODERATE]}, epsilons=["1"] * 3)
+
+
+@pytest.mark.parametrize(
+    ("names", "expected"),
+    [
+        (["a", "b"], ()),
+        (["a", "A"], ("names that differ in case",)),
+        (["a", "a "], ("names that differ in blanks",)),
+        (["é", "e\u0301"], ("names that differ in Unicode form",)),
+        (["1", "01"], ("names of one number",)),
+        (["z", "\uff5e", "\U0001f600"], ("names beyond U+FFFF",)),
+    ],
+)
+def test_kinds_of_names(names, expected):
+    assert kinds(sequences=[names * 2]) == expected
+    assert "256 names or more in all" in kinds(sequences=[names * 128])
 
 
 def test_every_kind_has_a_meaning():

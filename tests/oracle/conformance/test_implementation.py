@@ -380,7 +380,7 @@ def test_an_object_and_the_same_in_a_process(small, capfd):
         return small.ask({"seq": seq, "op": op, "input": {**DYADIC, **given}, "numbers": "float64"})
 
     with small:
-        assert small.start() == Declaration("small", "2", ("loss", "supremum", "control"), ("float64",))
+        assert small.start() == Declaration("small", "2", ("loss", "supremum", "control"), ("float64",), arrays=True)
         assert asked(1, "loss", alpha="0x1p-1").answer == {"seq": 1, "value": "0x1.0000000000000p-1"}
         assert asked("2", "loss", alpha="inf").answer == {"seq": "2", "value": "inf"}
         assert asked(3, "loss", alpha="0.5").answer["error"]["name"] == "InvalidNumber"

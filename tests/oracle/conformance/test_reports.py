@@ -53,7 +53,7 @@ def test_the_terminal_says_who_what_and_how_it_ended(capsys):
             "Does not conform: 1 of 11 answers is unsafe, 1 wrong, 1 error mismatch, 1 crash, 1 timeout, 1 unanswered; "
             "the search found 1 kind of failure, which is unsafe; 1 expected failure passed: loss-fixed."
         ),
-        f"- The first of these again: tploracle conform --request '{PLAIN_REQUEST}' -- ./mine --fast",
+        "- The first of these again: tploracle conform -k loss-error -- ./mine --fast",
         f"- {CLOSING_LINE}",
     ]
     assert "- note: a note" in lines
@@ -65,19 +65,19 @@ def test_the_terminal_says_who_what_and_how_it_ended(capsys):
 def test_the_first_screen_is_by_cause(capsys):
     text = printed(capsys, mixed())
     lines = [line.strip() for line in text.splitlines()]
-    start = lines.index("What is done wrong")
-    assert lines[start + 1].startswith("1. rounding: Answers are rounded to nearest, so that")
-    assert lines[start + 2].startswith("2 answers to loss, the worst 5 ulps below; smallest input")
-    assert lines[start + 2].endswith(f": {PLAIN_REQUEST}; came for right")
-    assert lines[start + 3].startswith("Instead: Round outward")
-    start = lines.index("Failures without a known cause")
+    start = lines.index("What is wrong")
     entries = [line.partition(". ")[2] for line in lines[start + 1 :] if re.match(r"[0-9]+\. ", line)]
+    last = lines.index(f"{len(entries)}. {entries[-1]}")
+    assert entries.pop().startswith("rounding: Answers are rounded to nearest, so that")
+    assert lines[last + 1].startswith("2 answers to loss, the worst 5 ulps below; smallest input")
+    assert lines[last + 1].endswith(f": {PLAIN_REQUEST}; came for right")
+    assert lines[last + 2].startswith("Instead: Round outward")
     assert entries == [
         "loss: error mismatch, a different error than expected",
         "loss: crashed",
         "loss: timed out",
         "loss: unanswered, skipped where a value is expected",
-        "loss: wrong, too far on the safe side",
+        "loss: wrong, too far on the safe side: large level (1 of 1 such inputs fail); since α = 50",
     ]
     assert "1 answer to loss, the worst 9,000 ulps above; smallest input loss-wrong: " in text
     assert "; 2 for 1\n" in text
@@ -117,13 +117,15 @@ def test_the_first_screen_fits_forty_lines(capsys, causes):
 
 def test_a_run_that_conforms_says_what_it_rests_on(capsys):
     text = printed(capsys, run(exact("a"), result(case("b"), Verdict.WITHIN, 9, truth="1", given="2")))
-    assert "What is done wrong" not in text
+    assert "What is wrong" not in text
     assert "Search" not in text
     assert (
-        "  - loss: 2 answers, 2 states (at least 2 in each doubling), levels 1 (at least 2 in each doubling), "
-        "least entries 0.25 (at least 2 in each doubling); not asked: more than 2 states\n"
+        "  - loss: 2 answers about 1 truth, 2 states (at least 2 in each doubling), "
+        "levels 1 (at least 2 in each doubling), "
+        "least entries 0.25 (at least 2 in each doubling); not asked: more than 2 states; "
+        "structures never asked: closed classes: 2, closed classes: 3 or more, "
     ) in text
-    assert "passes with probability 1 %: loss 90 %.\n" in text
+    assert "passes with probability 1 %: loss 99 %.\n" in text
     assert "Conforms: 2 answers judged, 1 exact, 1 within 9 ulps." in text
 
 
@@ -179,8 +181,8 @@ def test_json_has_everything():
     failing = ["crash", "error", "later", "search-unsafe", "slow", "unsafe", "wrong"]
     assert grouped == [f"loss-{name}" for name in failing]
     assert sorted(name for entry in document["causes"] for name in entry["cases"]) == grouped
-    assert [entry["name"] for entry in document["causes"]] == ["rounding", *[None] * 5]
-    assert document["causes"][0]["count"] == 2
+    assert [entry["name"] for entry in document["causes"]] == [*[None] * 5, "rounding"]
+    assert document["causes"][-1]["count"] == 2
     assert document["no_answer_judged"] == []
 
 
@@ -270,7 +272,7 @@ def objects_of(schema):
 def test_the_schema_admits_nothing_else():
     jsonschema.Draft202012Validator.check_schema(SCHEMA)
     objects = list(objects_of(SCHEMA))
-    assert len(objects) == 16
+    assert len(objects) == 17
     for one in objects:
         assert one["additionalProperties"] is False
         assert sorted(one["required"]) == sorted(one["properties"])

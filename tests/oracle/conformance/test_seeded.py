@@ -108,7 +108,7 @@ def test_every_size_and_kind_of_question_occurs(numbers):
     sizes = Counter(len(case.input["matrix"]) for case in of("loss_function", 240, numbers))
     assert set(range(1, 9)) <= set(sizes)
     assert max(sizes) > 16
-    titles = " ".join(case.title for case in of("loss", 200, numbers))
+    titles = " ".join(case.title for case in of("loss", 900, numbers))
     assert all(family in titles for family in FAMILIES)
     leakage = [case for case in of("leakage", 240, numbers) if not fault(case)]
     known = {("backward" in case.input, "forward" in case.input) for case in leakage}

@@ -10,11 +10,12 @@ import pytest
 
 from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import rewritten
+from tploracle.conformance.ask.chains import BY_STRUCTURE
 from tploracle.conformance.ask.covering import DoublingGrid, Strata, covering_rows
 from tploracle.conformance.ask.draws import HOW_ASKED
 from tploracle.conformance.ask.enlarged import SMALL_TOTAL, enlarged
 from tploracle.conformance.ask.families import FAMILIES, SCHEDULES, row_of
-from tploracle.conformance.ask.seeded import seeded_of_each
+from tploracle.conformance.ask.seeded import seeded_of_each, stepwise_cases
 from tploracle.conformance.ask.sizes import AT_LIMITS, grid_of, sizes_cases
 from tploracle.conformance.extents import (
     Extent,
@@ -28,6 +29,7 @@ from tploracle.conformance.extents import (
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import TIERS, Case, Reply, Verdict
 from tploracle.conformance.report.summary import CONFORMS, summary_of
+from tploracle.conformance.structures import KNOWN, STEPS, dimensions_of, pairs_of, possible_pairs, structures_of
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import Level, OracleError
 from tploracle.wire.numerals import hex_text
@@ -62,10 +64,12 @@ def standard(op, count, seed=3, domain=None):
 
 def moderate(op):
     """Cases of an operation that the oracle answers in a moment."""
-    cases = [case for case in standard(op, 48 * HOW_ASKED[op].together) if case.equivalent not in (None, case.input)]
-    return [case for case in cases if states_in(case.input) <= 40 and (releases_in(case.input) or 0) <= 24][
-        :: HOW_ASKED[op].together
-    ][:5]
+    together = HOW_ASKED[op].together
+    cases = [case for case in standard(op, 48 * together) if case.equivalent not in (None, case.input)]
+    most = 40 if together == 1 else 7
+    small = [case for case in cases if states_in(case.input) <= most and (releases_in(case.input) or 0) <= 24]
+    of_both = [[case for case in small if (case.family == BY_STRUCTURE) == kind] for kind in (True, False)]
+    return [case for own in of_both for case in own[:: max(len(own) // 5, 1)][:5]]
 
 
 def bare(value):
@@ -145,11 +149,15 @@ FLOORS = {
     "reverse": {"states": (range(7), 30)},
     "estimate": {"states": (range(7), 30)},
     "worst_case_leakage": {"states": (range(8), 150), "releases": (range(7), 100), "budget": (range(-10, 6), 60)},
-    "worst_case_supremum": {"states": (range(7), 300), "budget": (range(-10, 2), 100)},
-    "worst_case_allocate": {"states": (range(7), 300), "horizon": (range(5), 250), "level": (range(-10, 4), 100)},
-    "leakage_profile": {"states": (range(5), 250), "horizon": (range(4), 250), "budget": (range(-10, 4), 80)},
+    "worst_case_supremum": {"states": (range(7), 200), "budget": (range(-10, 2), 100)},
+    "worst_case_allocate": {"states": (range(7), 200), "horizon": (range(5), 250), "level": (range(-10, 4), 100)},
+    "leakage_profile": {"states": (range(5), 200), "horizon": (range(4), 250), "budget": (range(-10, 4), 80)},
 }
 """What the standard tier promises of its questions across sizes: doublings of each dimension, and questions in each."""
+
+
+FEWEST = {"worst_case_allocate": 3, "leakage_profile": 10}
+"""The fewest questions with a pair of values of structures, where they are fewer than 15."""
 
 
 def can_be(one):
@@ -184,7 +192,21 @@ def test_every_doubling_every_pair_of_doublings_and_every_structure_is_met(op, s
         assert len(due) > 0.5 * len(own) * len(others)
         assert not {*due} - pairs, (first, second)
     has_matrices = bool(OPERATIONS[op].matrices)
-    assert {case.family for case in sizes} == set(HOW_ASKED[op].families if has_matrices else [""])
+    assert {case.family for case in sizes} == set((*HOW_ASKED[op].families, BY_STRUCTURE) if has_matrices else [""])
+    asked = [*sizes, *seeded, *stepwise_cases(seed, {op: budget.seeded[op]}, (FLOAT64,))]
+    met = Counter[object]()
+    for case in asked:
+        own = [*structures_of(op, case.input)]
+        met.update(pairs_of(own))
+        doublings = (states_in(case.input) or 1).bit_length() - 1
+        met.update({(doublings, value) for one in own for value in one.items()})
+    assert not {pair: met[pair] for pair in possible_pairs(op) if met[pair] < FEWEST.get(op, 15)}
+    assert possible_pairs(op) >= {pair for case in asked for pair in pairs_of(structures_of(op, case.input))}
+    for name, values in dimensions_of(op).items():
+        most = len(grid_of(op, "standard", Domain()).dimensions["states"])
+        most = min(most, 6) if name in (STEPS, KNOWN) else most
+        least = {(size, value): met[size, (name, value)] for size in range(2, most) for value in values}
+        assert not {one: number for one, number in least.items() if number < 4}
     if has_matrices and HOW_ASKED[op].together == 1:
         assert {case.family for case in seeded} >= set(FAMILIES)
     if "epsilons" in sizes[0].input:
@@ -205,13 +227,13 @@ def test_copies_of_a_state_are_all_reached_or_one_of_them_alone(dense):
 @pytest.mark.parametrize("tier", ["standard", "full"])
 @pytest.mark.parametrize("op", list(HOW_ASKED))
 def test_there_are_questions_enough_for_every_row_that_covers(op, tier):
-    truths = budget_of(tier, OPERATIONS).sizes[tier][op] // HOW_ASKED[op].together
+    truths = budget_of(tier, OPERATIONS).sizes[tier][op] // min(HOW_ASKED[op].together, 2)
     assert len(covering_rows(grid_of(op, tier, Domain()), f"tploracle sizes 0 {tier} {op}")) <= truths - AT_LIMITS
 
 
 def test_the_pieces_that_are_told_are_those_that_there_are():
     seeded = seeded_of_each(3, {"loss_function": 300}, (FLOAT64,))
-    told = [case for case in (*standard("loss_function", 200), *seeded) if case.pieces is not None]
+    told = [case for case in (*standard("loss_function", 750), *seeded) if case.pieces is not None]
     told = sorted(told, key=lambda case: case.pieces)[::-4]
     assert told[0].pieces > 40
     for case in told:

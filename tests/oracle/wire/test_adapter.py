@@ -95,7 +95,8 @@ def test_an_object_says_what_it_can_do():
             return alpha
 
     said = Adapter(Modest).declaration()
-    assert said == {"name": "Modest", "version": "unknown", "operations": ["loss", "supremum"], "numbers": ["float64"]}
+    own = {"name": "Modest", "version": "unknown", "operations": ["loss", "supremum"], "numbers": ["float64"]}
+    assert said == {**own, "arrays": True}
     assert Adapter(Modest()).declaration() == said
     modest = Modest()
     modest.name, modest.version, modest.numbers = "m", "0.1", ["rational", "float64"]
@@ -105,6 +106,7 @@ def test_an_object_says_what_it_can_do():
         "version": "0.1",
         "operations": ["loss", "conjure", "control"],
         "numbers": ["rational", "float64"],
+        "arrays": True,
     }
     assert asked(modest, "loss", {"matrix": DYADIC, "alpha": HALF}) == {"value": "0x1.0000000000000p-1"}
     for op, given in (

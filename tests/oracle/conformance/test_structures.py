@@ -1,0 +1,141 @@
+"""Structures of chains: measured from matrices, and by other means; what no chain has, no small one has."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import combinations, product
+from math import gcd
+from random import Random
+
+import pytest
+
+from tploracle.conformance.ask.chains import TOTAL, WantedChain, made, structures_in_turn
+from tploracle.conformance.structures import (
+    CHAIN,
+    IMPOSSIBLE,
+    chain_structure,
+    is_impossible,
+    structures_of,
+    support_structure,
+)
+
+from ...profiles import some
+
+
+def supports(n):
+    """Every pattern of zeros of n states."""
+    return product(range(1, 2**n), repeat=n)
+
+
+def by_powers(masks):
+    """Closed classes, the greatest period and transience of a chain, from the powers of its pattern alone."""
+    n = len(masks)
+    power, returns, reach = list(masks), [set() for _ in masks], [1 << j for j in range(n)]
+    for step in range(1, 2 * n * n):
+        for j in range(n):
+            reach[j] |= power[j]
+            if power[j] >> j & 1:
+                returns[j].add(step)
+        after = []
+        for mask in power:
+            image = 0
+            for k in range(n):
+                image |= masks[k] * (mask >> k & 1)
+            after.append(image)
+        power = after
+    closed = [j for j in range(n) if all(reach[k] >> j & 1 for k in range(n) if reach[j] >> k & 1)]
+    classes = {reach[j] for j in closed}
+    few = ("", "1", "2", "3 or more")
+    return {
+        "closed classes": few[min(len(classes), 3)],
+        "period": few[min(max(gcd(*returns[j]) for j in closed), 3)],
+        "transient values": "none" if len(closed) == n else "some",
+    }
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_classes_and_periods_are_those_of_the_powers(n):
+    for masks in supports(n):
+        assert by_powers(masks).items() <= support_structure(masks).items(), masks
+
+
+def test_classes_and_periods_of_larger_chains():
+    random = Random(5)
+    for _ in range(150):
+        n = random.randrange(4, 9)
+        masks = [1 << random.randrange(n) | (1 << random.randrange(n)) * random.randrange(2) for _ in range(n)]
+        assert by_powers(masks).items() <= support_structure(masks).items(), masks
+
+
+def matrices_of(masks):
+    """Matrices with a pattern of zeros: in equal parts, in different ones, and in alternating ones."""
+    for weigh in (lambda _j, _k: 1, lambda j, k: 1 + j + 3 * k, lambda j, k: 1 + (j + k) % 2):
+        rows = [[weigh(j, k) * (mask >> k & 1) for k in range(len(masks))] for j, mask in enumerate(masks)]
+        yield [[str(Fraction(weight, sum(row))) for weight in row] for row in rows]
+
+
+@pytest.mark.parametrize("n", some([3, 1, 2], 2))
+def test_what_no_chain_has_none_of_all_small_ones_has(n):
+    for masks in supports(n):
+        for matrix in matrices_of(masks):
+            found = chain_structure(matrix)
+            assert not [pair for pair in combinations(found.items(), 2) if is_impossible(*pair)], matrix
+
+
+def test_whatever_is_not_excluded_with_a_reason_is_had_by_a_chain_of_few_states():
+    assert all(reason and pairs for pairs, reason in IMPOSSIBLE.values())
+    met, names = set(), list(CHAIN)
+    several = [(one, most) for most in (9, 5) for kind in (True, False) for one in structures_in_turn("a", kind)]
+    for number, (structure, most) in enumerate(several):
+        found = made(Random(number), structure, WantedChain(str(number), 4, most, 1, 6, True))
+        if found is not None:
+            met.update(combinations(chain_structure(written(found[0][0])).items(), 2))
+    values = [[(name, value) for value in CHAIN[name]] for name in names]
+    due = {pair for two in combinations(values, 2) for pair in product(*two)}
+    assert {pair for pair in due if not is_impossible(*pair)} == met
+
+
+def written(rows):
+    return [[(part / TOTAL).hex() for part in row] for row in rows]
+
+
+@pytest.mark.parametrize("n", some([40, 3, 9, 150], 2))
+def test_chains_are_of_the_structure_that_is_wanted_as_a_rule_and_of_so_many_states(n):
+    right, differ = 0, Counter()
+    for number, structure in enumerate(structures_in_turn("b", None, min(n, 4))[:60]):
+        found = made(Random(number), structure, WantedChain(str(number), n // 2 + 1, n, 2, 4, True))
+        for rows in found[0] if found else ():
+            assert n // 2 < len(rows) <= n
+            assert {sum(row) for row in rows} == {TOTAL}
+            measured = chain_structure(written(rows))
+            assert measured["closed classes"] == structure["closed classes"] or n == 3
+            wrong = [name for name in CHAIN if measured[name] != structure[name]]
+            differ.update(wrong)
+            right += not wrong
+    assert right > 50, differ
+
+
+LIKE = {
+    "symmetric": [["1/2", "1/4", "1/4"], ["1/4", "0", "3/4"], ["1/4", "3/4", "0"]],
+    "doubly stochastic": [["1/2", "1/2", "0"], ["0", "1/2", "1/2"], ["0.5", "0", "1/2"]],
+    "repeated rows": [["1/2", "1/4", "1/4"], ["0.5", "0.25", "2/8"], ["1", "0", "0"]],
+    "ties": [["1/2", "1/4", "1/4"], ["0.5", "0.5", "0"], ["1", "0", "0"]],
+    "none": [["1/2", "1/4", "1/4"], ["1/3", "2/3", "0"], ["1", "0", "0"]],
+}
+
+
+@pytest.mark.parametrize("likeness", LIKE)
+def test_likenesses_are_of_values_not_of_texts(likeness):
+    assert chain_structure(LIKE[likeness])["likeness"] == likeness
+
+
+def test_a_question_has_the_structure_of_each_of_its_matrices_and_what_is_no_matrix_has_none():
+    still, swap = [["1", "0"], ["0", "1"]], [["0", "1"], ["1", "0"]]
+    given = {"backward": still, "forward": {"steps": [swap, still]}, "epsilons": ["1"]}
+    first, second, third = structures_of("leakage", given)
+    assert (first["steps"], second["steps"]) == ("one matrix", "each its own")
+    assert (first["closed classes"], second["period"], third["closed classes"]) == ("2", "2", "2")
+    assert first["correlations"] == "both"
+    (alone,) = structures_of("worst_case_allocate", {"forward": still, "alpha": "1"})
+    assert (alone["horizon"], alone["correlations"]) == ("absent", "forward")
+    for broken in ([["1", "0"]], [["x"]], [["0"]], [[1]], [], "x", [["1/0"]]):
+        assert not [*structures_of("loss", {"matrix": broken, "alpha": "1"})], broken
