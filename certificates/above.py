@@ -67,12 +67,13 @@ class Bounds:
         elif side.is_steady:
             self._at_some_depths(share)
         else:
-            time, place = np.divmod(np.arange(len(pairs), releases * len(pairs)), len(pairs))
+            times = np.flatnonzero(share[1:] < inf) + 1
+            time, place = np.repeat(times, len(pairs)), np.tile(np.arange(len(pairs)), len(times))
             is_known = np.isfinite(side.outward)
             latest = np.maximum.accumulate(np.where(is_known, np.arange(len(is_known)), 0))
             ends = latest[np.maximum(time - WINDOW, 0)]
             self._prove(time, place, ends, share[time])
-            left = (self.high[time, place] == inf) & (share[time] < inf)
+            left = self.high[time, place] == inf
             self._prove(time[left], place[left], ends[left])
 
     def _at_some_depths(self, share: Doubles) -> None:
@@ -160,6 +161,13 @@ def check_leakage(
             raise Refuted("a leakage is claimed that is below the budget of the release itself")
     if n < 2 or not last:
         return
+    before = most_of_all(budgets if backward else budgets[:0], len(budgets))
+    after = most_of_all(budgets[::-1] if forward else budgets[:0], len(budgets))[::-1]
+    both = [joined(one, other) for one, other in zip(before, after, strict=True)]
+    for each, rest in zip(allowed, (before, after, both), strict=True):
+        for time, (own, most) in enumerate(zip(each, rest, strict=True)):
+            if own is not None and most is not None and own >= most:
+                each[time] = None  # that of all releases together, which no pair exceeds
     pairs = np.array(list(permutations(range(n), 2)), dtype=np.int64)
     counts = np.array([[j in own and k in own for j, k in pairs.tolist()] for own in values])
     sides: list[CheckedSide | None] = []
@@ -200,6 +208,22 @@ def check_leakage(
 def most_of(level: Level, bits: int = BITS, spare: int = 8) -> Fraction | None:
     """Return the excess that a level may have, in bits less the spare ones; None: any."""
     return None if level.is_infinite else level.excess_bounds(bits)[1] * (1 + Fraction(1, 1 << (bits - spare)))
+
+
+def most_of_all(budgets: Sequence[Level], times: int) -> list[Fraction | None]:
+    """Return at least the excess of the sum of the budgets before each time, which no pair exceeds; None: too large."""
+    sums: list[Fraction | None] = [Fraction(0)]
+    for budget in budgets[: times - 1]:
+        sums.append(joined(sums[-1], None if budget.is_infinite else budget.excess_bounds(2 * BITS)[1]))
+    return sums + sums[-1:] * (times - len(sums))
+
+
+def joined(one: Fraction | None, other: Fraction | None) -> Fraction | None:
+    """Return at least the excess of two sums together: (1 + a)(1 + b) − 1. None where one is, or beyond INFINITE_ODDS."""
+    if one is None or other is None or (whole := one + other + one * other) > INFINITE_ODDS:
+        return None
+    places = max(2 * BITS - whole.numerator.bit_length() + whole.denominator.bit_length(), 0)
+    return Fraction(-(-whole.numerator << places) // whole.denominator, 1 << places)
 
 
 def allowance(level: Level, budget: Level, bits: int = BITS, spare: int = 8) -> Fraction | None:

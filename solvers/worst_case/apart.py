@@ -8,6 +8,8 @@ Elsewhere a ratio is computed; where it is such a product no number of digits co
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
+from itertools import combinations
 
 from ...reference.correlations import Row
 from ...reference.worst_case.sweep import ValuePair
@@ -24,6 +26,18 @@ class Apart:
         self._steps = steps
         self._is_steady = len({id(step) for step in steps}) == 1
         self._known: dict[ValuePair, tuple[list[Reached], bool | None]] = {}
+
+    @cached_property
+    def longest(self) -> ValuePair | None:
+        """The pair whose values have none in common for the most releases, if one has for the nearest."""
+        masks = [sum(1 << place for place, p in enumerate(row) if p) for row in self._steps[0]] if self._steps else []
+        found, most = None, 0
+        for pair in combinations(range(len(masks)), 2):
+            if masks[pair[0]] & masks[pair[1]] == 0 and (releases := self.steps(pair, len(self))) > most:
+                found, most = pair, releases
+                if most == len(self):
+                    break
+        return found
 
     def __len__(self) -> int:
         """Return how many releases there are."""

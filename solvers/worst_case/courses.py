@@ -32,10 +32,11 @@ class RatioCourse(BoundedCourse):
         steps: Sequence[Sequence[Row]],
         budgets: Sequence[Level],
         releases: ReleasesInDoubles,
+        apart: Apart,
         *,
         is_lasting: bool,
     ) -> None:
-        """Take the matrix that leads to each release, the budgets, and both in doubles.
+        """Take the matrix that leads to each release, the budgets, both in doubles, and the pairs of the matrices.
 
         Args: is_lasting, whether many depths of it are asked for, at different times.
         """
@@ -43,7 +44,7 @@ class RatioCourse(BoundedCourse):
         self.matrices = list({id(step): step for step in steps}.values())
         is_steady = len(self.matrices) == 1 and len({id(own) for own in budgets}) == 1
         super().__init__(releases, is_lasting=is_lasting, is_steady=is_steady)
-        self._exact, self._apart = StepMatrices(steps), Apart(steps)
+        self._exact, self.apart = StepMatrices(steps), apart
         self._sums = [ZERO]
         self._sets: dict[ValuePair, PairSets] = {}
         self._levels: dict[tuple[int, ValuePair], Level] = {}
@@ -55,16 +56,17 @@ class RatioCourse(BoundedCourse):
 
     def counted(self, depth: int, pair: ValuePair) -> int | None:
         """Return of how many releases the ratio of a pair is the product; None as `Apart.counted`."""
-        return self._apart.counted(pair, depth)
+        return self.apart.counted(pair, depth)
 
     def level(self, depth: int, pair: ValuePair, guess: float) -> Level:
         """Return log B_depth of a pair. Args: guess, about its excess."""
         if (depth, pair) not in self._levels:
             counted = self.counted(depth, pair)
-            self._levels[depth, pair] = self._worked_out(depth, pair, guess) if counted is None else self._sum(counted)
+            self._levels[depth, pair] = self._worked_out(depth, pair, guess) if counted is None else self.sum(counted)
         return self._levels[depth, pair]
 
-    def _sum(self, counted: int) -> Level:
+    def sum(self, counted: int) -> Level:
+        """Return the sum of the budgets of the nearest releases."""
         while len(self._sums) <= counted:
             self._sums.append(self._sums[-1] + self._budgets[len(self._sums) - 1])
         return self._sums[counted]
@@ -87,6 +89,7 @@ class KnownCourses:
         self._growth: dict[int, float] = {}
         self._sums: dict[tuple[int, int], tuple[Level, Level, Level]] = {}
         self._courses: dict[object, RatioCourse] = {}
+        self._apart: dict[tuple[int, ...], Apart] = {}
         self._forms: dict[tuple[int, ...], tuple[Indices, Hashes]] = {}
 
     def rows(self, rows: Sequence[Row]) -> Sequence[Row]:
@@ -126,7 +129,8 @@ class KnownCourses:
             key = id(steps[0]), id(levels[0]), longest
             steps, levels, recurs = steps[:1] * longest, levels[:1] * longest, True
         if key not in self._courses:
-            self._courses[key] = RatioCourse(steps, levels, self._releases(steps, levels), is_lasting=recurs)
+            apart = self._apart.setdefault(tuple(map(id, steps)), Apart(steps))
+            self._courses[key] = RatioCourse(steps, levels, self._releases(steps, levels), apart, is_lasting=recurs)
         self._courses[key].is_lasting |= recurs
         return self._courses[key]
 

@@ -7,7 +7,7 @@ Where sets are in doubt, and where a budget is infinite, the reference's own for
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate, permutations
@@ -296,6 +296,25 @@ def _literal(near: _Near) -> Budgeted:
 
 
 def _decided(
+    asked: Sequence[Sequence[tuple[RatioCourse, int]]], pairs: Sequence[ValuePair], known: KnownCourses
+) -> Iterator[Level]:
+    """Yield the greatest of the pairs' levels, of those that doubles leave."""
+    among = set(pairs)
+    whole = [_told_apart(sides, among) for sides in asked]
+    asked = [sides for sides, level in zip(asked, whole, strict=True) if level is None]
+    found = _contested(asked, pairs, known) if asked else iter(())
+    yield from (next(found) if level is None else level for level in whole)
+
+
+def _told_apart(sides: Sequence[tuple[RatioCourse, int]], pairs: Set[ValuePair]) -> Level | None:
+    """Return the sum of all budgets where the values of a pair are told apart for certain: no ratio is greater."""
+    likely = {course.apart.longest for course, _ in sides} & pairs
+    if any(all(course.apart.steps(pair, depth) == depth for course, depth in sides) for pair in likely):
+        return sum((course.sum(depth) for course, depth in sides), ZERO)
+    return None
+
+
+def _contested(
     asked: Sequence[Sequence[tuple[RatioCourse, int]]], pairs: Sequence[ValuePair], known: KnownCourses
 ) -> Iterator[Level]:
     """Yield the greatest of the pairs' levels, of those that doubles leave."""
