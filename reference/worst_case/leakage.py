@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import permutations
 from typing import TypeVar
 
-from flint import arb
+from flint import arb, fmpq, fmpq_mat
 
 from ..correlations import Row, TransitionMatrix
 from ..errors import InvalidRequest, Undecided
@@ -120,11 +120,8 @@ def side_of(steps: Sequence[Sequence[Row]], epsilons: Sequence[Level]) -> Budget
 
 
 def _product(first: Sequence[Row], second: Sequence[Row]) -> tuple[Row, ...]:
-    columns = list(zip(*second, strict=True))
-    return tuple(
-        tuple(sum((p * q for p, q in zip(row, column, strict=True) if p), Fraction(0)) for column in columns)
-        for row in first
-    )
+    one, other = (fmpq_mat([[fmpq(*p.as_integer_ratio()) for p in row] for row in rows]) for rows in (first, second))
+    return tuple(tuple(Fraction(int(p.p), int(p.q)) for p in row) for row in (one * other).tolist())
 
 
 def tells_apart(side: OneSide, pair: ValuePair) -> bool:

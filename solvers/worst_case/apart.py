@@ -7,7 +7,7 @@ Elsewhere a ratio is computed; where it is such a product no number of digits co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cached_property
 from itertools import combinations
 
@@ -38,6 +38,10 @@ class Apart:
                 if most == len(self):
                     break
         return found
+
+    def tells(self, pairs: Collection[ValuePair], depth: int) -> bool:
+        """Return whether the values of one of some pairs have none in common for `depth` releases."""
+        return self.longest is not None and self.longest in pairs and self.steps(self.longest, depth) == depth
 
     def __len__(self) -> int:
         """Return how many releases there are."""

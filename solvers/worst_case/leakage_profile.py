@@ -23,8 +23,12 @@ from ...reference.worst_case.profile_budgets import ApproximateBudget
 from ...reference.worst_case.sweep import ValuePair
 from ...reference.worst_case.two_sided_profile import SideSteps
 from ...reference.worst_case.worst_profile import WorstProfile
+from .apart import Apart
 from .pairs import fast_worst_case_leakage
 from .profile_bounds import RankedPairs
+
+NEVER_CHANGING = ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))
+"""The rows of two values that never change: of no chain do as many releases tell more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +122,8 @@ def least_alpha(epsilon: Level, formula: LeastExcess) -> Level:
         formula = replace(formula, steps=())  # the other releases tell nothing
         if formula.delta == formula.release_delta < 1:
             return epsilon
+    elif formula.steps and Apart(formula.steps[::-1]).tells(formula.pairs, len(formula.steps)):
+        formula = replace(formula, steps=(NEVER_CHANGING,) * len(formula.steps), pairs=((0, 1),))
     if formula.delta == 1:
         return ZERO
     if epsilon.is_infinite:

@@ -18,6 +18,7 @@ from tploracle.certificates.above_lines import Lines, alike, proved_depths
 from tploracle.certificates.above_loss import check_loss, check_loss_function
 from tploracle.reference import (
     INFINITE,
+    ZERO,
     Leakage,
     Level,
     TransitionMatrix,
@@ -129,6 +130,23 @@ def test_every_pair_is_looked_at(number: int, kind: str, budget: str, n: int, re
         less = tuple(lowered(level, Fraction(1, 10**9)) for level in truth.fpl)
         with pytest.raises(Refuted):
             check_leakage(epsilons, None, renamed, Leakage(truth.bpl, less, truth.tpl))
+
+
+@pytest.mark.parametrize("budget", ["one", "ratio", "differing"])
+def test_the_sum_of_all_budgets_is_proved_at_once_and_less_is_refuted(budget: str) -> None:
+    """Where two values never meet nothing less holds, at any time and of any kind."""
+    chain = TransitionMatrix.of([[0, 1, 0], [1, 0, 0], ["1/2", "1/2", 0]])
+    epsilons = budgets_of(Random(7), 5, budget)
+    sums = tuple(sum(epsilons[: t + 1], ZERO) for t in range(5)), tuple(sum(epsilons[t:], ZERO) for t in range(5))
+    claimed = Leakage(*sums, (sums[0][-1],) * 5)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(CheckedSide, "proved", None)
+        check_leakage(epsilons, chain, chain, claimed)
+    for name, levels in vars_of(claimed).items():
+        for time in (1, 2, 3):
+            less = tuple(lowered(level, LITTLE) if at == time else level for at, level in enumerate(levels))
+            with pytest.raises(Refuted, match=f"{name.upper()} at time {time + 1}"):
+                check_leakage(epsilons, chain, chain, Leakage(**{**vars_of(claimed), name: less}))
 
 
 def test_budgets_that_are_infinite_or_zero() -> None:

@@ -1,13 +1,14 @@
 """Pairs told apart for certain: against the greatest ratio as a polynomial, worked out at several budgets."""
 
 from fractions import Fraction
-from itertools import permutations
+from itertools import accumulate, permutations
 
 from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.reference import ZERO, Level, TransitionMatrix, parse_level, strongest, worst_case_leakage
 from tploracle.reference.worst_case.sweep import OneSide, worst
+from tploracle.solvers.worst_case import pairs
 from tploracle.solvers.worst_case.apart import Apart
 from tploracle.solvers.worst_case.best_sets import PairSets
 from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage, fast_worst_case_supremum
@@ -72,6 +73,27 @@ def test_where_all_is_counted_no_sets_are_sought(monkeypatch):
     found = fast_worst_case_leakage([epsilon] * times, turning(7, 0), turning(7, 0))
     assert [level.rational for level in found.bpl] == [Fraction(t + 1, 10) for t in range(times)]
     assert {level.rational for level in found.tpl} == {Fraction(times, 10)}
+
+
+def test_where_a_pair_is_apart_for_ever_no_pair_contends(monkeypatch):
+    """Whatever the other values do: two classes that turn, and a transient value which leads into both."""
+    monkeypatch.setattr(pairs, "Contest", None)
+    chain = TransitionMatrix.of([[0, 1, 0, 0, 0], [1, 0, 0, 0, 0], [0, 0, 0, 1, 0], [0, 0, 1, 0, 0], ["1/4"] * 4 + [0]])
+    epsilons = [Fraction(t, 7) for t in range(1, 5)]
+    found = fast_worst_case_leakage([*map(Level.of, epsilons)], chain, chain)
+    assert [level.rational for level in found.bpl] == list(accumulate(epsilons))
+    assert [level.rational for level in found.tpl] == [sum(epsilons)] * 4
+
+
+@given(sparse(), st.integers(1, 5))
+@example(MERGING, 2)
+@examples(30)
+def test_the_pair_that_is_apart_for_most_releases(matrix, most):
+    found = Apart([matrix.rows] * most)
+    steps = {pair: found.steps(pair, most) for pair in permutations(range(matrix.n), 2)}
+    assert max(steps.values()) == (steps[found.longest] if found.longest else 0)
+    assert found.tells(steps, most) == (max(steps.values()) == most)
+    assert not found.tells((), most)
 
 
 def test_budgets_of_their_own_count_from_the_nearest():

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.reference import INFINITE, ZERO, InvalidRequest, Undecided, parse_level
+from tploracle.reference import INFINITE, ZERO, InvalidRequest, TransitionMatrix, Undecided, parse_level
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 from tploracle.solvers.worst_case.leakage_profile import LeastExcess, leakage_profile, least_alpha
@@ -95,3 +95,13 @@ def test_what_is_not_decided_is_said(monkeypatch):
     monkeypatch.setattr(LeastExcess, "at", lambda self, excess: F((2 * excess + 1) ** 2 > 5))
     with pytest.raises(Undecided, match="0, or finite"):
         least_alpha(golden, LeastExcess(F(0), (), ((0, 1),), F(1, 2)))
+
+
+@pytest.mark.parametrize("delta", [F(1, 1000), F(1, 20)])
+def test_a_pair_that_is_apart_for_ever_leaks_as_one_that_never_changes(delta):
+    """Beside a value that may become either."""
+    chain = TransitionMatrix.of([[0, 1, 0], [1, 0, 0], ["1/2", "1/2", 0]])
+    own = F(1, 10_000)
+    found = leakage_profile(log(F(3, 2)), 4, delta=delta, delta_per_release=own, backward=chain)
+    for releases, level in enumerate(found.bpl, 1):
+        assert greatest(chain, F(3, 2), own, releases, level.ratio) == delta
