@@ -337,7 +337,7 @@ class _InIntegers:
         places = sorted({place for _, _, place in questions})
         self._first: list[dict[int, int]] = []
         for side in sides:
-            forms = alike(side.rows[0], pairs[places]) if side and side.is_steady else places
+            forms = alike(side.rows[0], pairs[places]) if side and len(side.rows) == 1 else places
             first = dict(zip(reversed(forms), reversed(places), strict=True))
             self._first.append({place: first[form] for place, form in zip(places, forms, strict=True)})
         self._lines: dict[tuple[int, ...], Lines] = {}
