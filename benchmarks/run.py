@@ -4,8 +4,6 @@
     .venv/bin/python benchmarks/run.py --write      also writes docs/benchmarks.md
     .venv/bin/python benchmarks/run.py loss serve   runs the cases whose names hold one of these words
     .venv/bin/python benchmarks/run.py --write "make " "standard run"       and leaves the other lines as they are
-    .venv/bin/python benchmarks/run.py --record     also adds a line to benchmarks/history.jsonl, and fails where a row
-                                                    takes more than 1.3 times as many baselines as in the line before
 
 Every row is the median of several runs, in seconds of the processor; exact answer and baselines are taken in turn, and
 in brackets stands how many times a baseline the exact answer takes.
@@ -16,7 +14,6 @@ import os
 import platform
 import resource
 import statistics
-import sys
 
 from cases import TENTH_EXCESS, cases
 from corpus import ROOT, doubles, random_matrix
@@ -30,7 +27,6 @@ from float_baseline import (
     worst_case_ratio,
 )
 from float_baseline import backward_leakage as float_leakage
-from history import record, slower
 
 
 def seconds(run):
@@ -62,15 +58,14 @@ def repeated(run):
 
 
 def row(case):
-    """Run a case and return its line of the table, and how many times each baseline it takes."""
+    """Run a case and return its line of the table."""
     exact, baseline, in_c = timed(case)
     met = "yes" if case.target(exact, baseline, in_c) else "**no**"
     shown = f"{case.baseline_name}: {baseline:.3g} s ({exact / baseline:.3g})"
     if case.in_c:
         shown = f"numpy, {shown}"
     c = "" if in_c is None else f"{in_c:.3g} s ({exact / in_c:.3g})"
-    line = f"| {case.name} | {exact:.3g} s | {shown} | {c} | {case.target_name} | {met} |"
-    return line, [float(f"{exact / other:.4g}") if other else None for other in (baseline, in_c)]
+    return f"| {case.name} | {exact:.3g} s | {shown} | {c} | {case.target_name} | {met} |"
 
 
 def line_before(case, text):
@@ -124,19 +119,17 @@ def main():
     """Run the cases, print the table and write it where asked to."""
     parser = argparse.ArgumentParser(description="Time exact answers against float code.")
     parser.add_argument("words", nargs="*", help="only the cases whose names hold one of these")
-    parser.add_argument("--record", action="store_true", help="add a line to history.jsonl; fail where a row is slower")
     parser.add_argument("--write", action="store_true", help="write the lines of these cases to docs/benchmarks.md")
     arguments = parser.parse_args()
     page = ROOT / "docs/benchmarks.md"
     before = page.read_text(encoding="utf-8")
     check_baselines()
     print(HEAD, flush=True)
-    rows, ratios = [], {}
+    rows = []
     for case in cases():
         if not arguments.words or any(word in case.name for word in arguments.words):
-            line, ratios[case.name] = row(case)
-            rows.append(line)
-            print(line, flush=True)
+            rows.append(row(case))
+            print(rows[-1], flush=True)
         else:
             rows.append(line_before(case, before))
     peak = f"Peak memory of the whole run: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB."
@@ -147,11 +140,6 @@ def main():
         machine = f"{platform.machine()}, {os.cpu_count()} cores"
         text = INTRODUCTION.format(machine=machine, python=platform.python_version())
         page.write_text("\n".join([text, HEAD, *rows, "", peak, ""]), encoding="utf-8")
-    if arguments.record:
-        found = slower(ratios)
-        record(ratios)
-        if found:
-            sys.exit("\n".join(found))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from math import gcd, inf, isqrt, lcm
+from math import inf, isqrt, lcm
 from sys import float_info
 
 import numpy as np
@@ -18,6 +18,7 @@ from ..reference import Enclosure, TransitionMatrix, stationary
 from ..reference.correlations import Row, exact_sum
 from ..reference.decimals import decimal_exponent, outward
 from ..reference.paper.loss import Progress
+from ..reference.worst_case.classes import classes_of, cyclic_parts
 from ..solvers.floats import UNIT_ROUNDOFF, Doubles, FloatView
 
 MOST_STATIONARY_STATES = 100
@@ -112,7 +113,7 @@ def structure(matrix: TransitionMatrix, progress: Progress | None = None) -> Str
     """
     n = matrix.n
     support = np.array([[entry != 0 for entry in row] for row in matrix.rows])
-    found = classes(support)
+    found = _classes(matrix)
     unique = sum(each.closed for each in found) == 1
     shared = support.astype(np.float32) @ support.T.astype(np.float32)
     apart = np.argwhere(np.triu(shared == 0, 1))
@@ -140,35 +141,15 @@ def structure(matrix: TransitionMatrix, progress: Progress | None = None) -> Str
     )
 
 
-def classes(support: Booleans) -> tuple[StateClass, ...]:
-    """Return the communicating classes, in the order of their first states. Args: support, the entries above 0."""
-    n = len(support)
-    leads = support | np.eye(n, dtype=bool)
-    while True:
-        further = (leads.astype(np.float32) @ leads.astype(np.float32)) > 0
-        if np.array_equal(further, leads):
-            break
-        leads = further
-    mutual = leads & leads.T
-    found = []
-    for state in range(n):
-        members = np.flatnonzero(mutual[state])
-        if members[0] == state:
-            closed = bool(leads[state].sum() == len(members))
-            found.append(StateClass(tuple(members.tolist()), closed, _period(support, members)))
-    return tuple(found)
-
-
-def _period(support: Booleans, members: NDArray[np.int64]) -> int:
-    """Return the greatest common divisor of the lengths of all cycles of a class."""
-    inside = support[np.ix_(members, members)]
-    distance = np.full(len(members), -1)
-    frontier, step = np.array([0]), 0
-    while len(frontier):
-        distance[frontier] = step
-        frontier, step = np.flatnonzero(inside[frontier].any(axis=0) & (distance < 0)), step + 1
-    start, end = np.nonzero(inside)
-    return gcd(*np.unique(np.abs(distance[start] + 1 - distance[end])).tolist())
+def _classes(matrix: TransitionMatrix) -> tuple[StateClass, ...]:
+    """Return the communicating classes, in the order of their first states."""
+    rows, found = matrix.rows, classes_of(matrix.rows)
+    return tuple(
+        StateClass(
+            own, own in found.closed, len(cyclic_parts(rows, own)) if any(rows[a][b] for a in own for b in own) else 0
+        )
+        for own in sorted((*found.closed, *found.open))
+    )
 
 
 def _equal_rows(matrix: TransitionMatrix) -> list[tuple[int, ...]]:

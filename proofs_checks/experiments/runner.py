@@ -1,11 +1,9 @@
-"""Runs the experiments: what is there already and was made by the same code is skipped.
+"""Runs the experiments, and judges the paper's sentences by their tables.
 
-An experiment leaves its tables NAME.csv (or NAME_PART.csv) and its picture NAME.png in build/paper, and last of all
-NAME.json with a digest of its code and of every file it wrote. Each file is moved into its place whole. claims.json
-has the verdicts on the paper's sentences.
+An experiment leaves its tables NAME.csv (or NAME_PART.csv) and its picture NAME.png in build/paper, each moved into its
+place whole. claims.json has the verdicts on the paper's sentences.
 """
 
-import hashlib
 import json
 import math
 import re
@@ -23,7 +21,6 @@ from .sentences import JUDGES, judged
 from .tables import from_csv, to_csv
 
 ROOT = Path(__file__).resolve().parents[2]
-CODE = ("reference", "solvers", "proofs_checks/experiments")
 
 
 @dataclass(frozen=True)
@@ -56,52 +53,25 @@ EXPERIMENTS = {
 }
 
 
-def key(parameters):
-    """Return a digest of parameters and of all code that an experiment may run."""
-    files = sorted(path for folder in CODE for path in (ROOT / folder).rglob("*.py"))
-    return hashlib.sha256(repr(parameters).encode() + b"".join(path.read_bytes() for path in files)).hexdigest()
-
-
-def stamp_of(name, folder):
-    """Return what the last whole run of an experiment left, None where a file is missing or not what was written."""
-    try:
-        stamp = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
-        contents = {file: hashlib.sha256((folder / file).read_bytes()).hexdigest() for file in stamp["files"]}
-    except (OSError, ValueError, KeyError):
-        return None
-    return stamp if contents == stamp["files"] else None
-
-
 def tables_of(name, folder):
-    """Read the tables of an experiment, by part."""
-    tables = stamp_of(name, folder)["tables"]
-    return {part: from_csv((folder / file).read_bytes()) for part, file in tables.items()}
+    """Read the tables of an experiment, by part ("" for the only one); none where it has not been run."""
+    paths = [folder / f"{name}.csv", *sorted(folder.glob(f"{name}_*.csv"))]
+    return {path.stem[len(name) + 1 :]: from_csv(path.read_bytes()) for path in paths if path.exists()}
 
 
-def run(name, folder, figures=None, again=False, **parameters):
-    """Run an experiment unless its results are there. Returns: the seconds it took, None where it was skipped.
-
-    Args: figures, the folder of small pictures.
-    """
-    experiment, code, stamp = EXPERIMENTS[name], key(parameters), stamp_of(name, folder)
-    if not again and stamp is not None and stamp["key"] == code:
-        return None
-    start = runtime.spent()
+def run(name, folder, figures=None, **parameters):
+    """Run an experiment. Returns: the seconds it took. Args: figures, the folder of small pictures."""
+    experiment, start = EXPERIMENTS[name], runtime.spent()
     with patience(experiment.title) as advance:
         found = experiment.measure(advance=advance, **parameters)
-    files = {part: f"{name}{'_' if part else ''}{part}.csv" for part in found}
-    contents = {files[part]: to_csv(table) for part, table in found.items()}
-    figure = drawn(experiment.panels, {part: from_csv(contents[file]) for part, file in files.items()})
-    contents[f"{name}.png"] = png(figure)
-    for file, content in contents.items():
-        write_bytes(str(folder / file), content, "file")
+    contents = {part: to_csv(table) for part, table in found.items()}
+    figure = drawn(experiment.panels, {part: from_csv(content) for part, content in contents.items()})
+    for part, content in contents.items():
+        write_bytes(str(folder / f"{name}{'_' if part else ''}{part}.csv"), content, "file")
+    write_bytes(str(folder / f"{name}.png"), png(figure), "file")
     if figures:
         write_bytes(str(figures / f"{name}.png"), small_png(figure), "file")
-    seconds = runtime.spent() - start
-    digests = {file: hashlib.sha256(content).hexdigest() for file, content in contents.items()}
-    stamp = {"key": code, "seconds": round(seconds, 1), "tables": files, "files": digests}
-    write_bytes(str(folder / f"{name}.json"), json.dumps(stamp, indent=1).encode(), "file")
-    return seconds
+    return runtime.spent() - start
 
 
 _ROW = re.compile(r"^\| (\w+-\d+) \| (.+?) \| “(.+)” \| \*\*(.+)\*\* \| (.+) \|$", re.MULTILINE)
@@ -144,13 +114,12 @@ def unfound(text, numbers):
     return [own for own in decimals if not any(f"{x:.{len(own.partition('.')[2])}f}" == own for x in shown)]
 
 
-def main(asked, again):
+def main(asked):
     """Run experiments; if all have been run, judge the sentences and report what differs from the page. Returns: 0."""
     folder, page = ROOT / "build/paper", ROOT / "docs/experiments.md"
     for name in asked:
-        seconds = run(name, folder, ROOT / "docs/figures", again)
-        print(f"{name}: {'there already' if seconds is None else f'{seconds:.1f} s'}", file=sys.stderr, flush=True)
-    if missing := [name for name in EXPERIMENTS if stamp_of(name, folder) is None]:
+        print(f"{name}: {run(name, folder, ROOT / 'docs/figures'):.1f} s", file=sys.stderr, flush=True)
+    if missing := [name for name in EXPERIMENTS if not tables_of(name, folder)]:
         print(f"no verdicts yet, not run: {', '.join(missing)}", file=sys.stderr)
         return 0
     print(*report(folder, page), sep="\n", file=sys.stderr)

@@ -8,6 +8,7 @@ import click
 
 from tploracle.cli.shell import Shell
 from tploracle.output.progress import patience
+from tploracle.output.writing import write_text
 from tploracle.reference import InvalidRequest
 
 from . import catalogue, lint_cases
@@ -45,7 +46,7 @@ def generate(*, folder: Path) -> None:
     an edge is not there or a recomputation differs.
     """
     for name, text in _differing(folder).items():
-        _write(folder / name, text)
+        write_text(str(folder / name), text, "file")
         click.echo(f"{folder / name}: written")
 
 
@@ -82,14 +83,6 @@ def _is(path: Path, text: str) -> bool:
         return False
     except OSError as error:
         raise InvalidRequest(f"{path}: it cannot be read: {error.strerror or error}") from None
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(text.encode("utf-8"))
-    except OSError as error:
-        raise InvalidRequest(f"{path}: it cannot be written: {error.strerror or error}") from None
 
 
 if __name__ == "__main__":

@@ -12,7 +12,8 @@ from itertools import combinations, pairwise, permutations
 
 from tploracle.reference import Level, TransitionMatrix
 from tploracle.reference.correlations import Row
-from tploracle.reference.paper.lfp import candidates, satisfies_cond1, transition_point
+from tploracle.reference.paper.algorithms_2_3 import algorithm_2
+from tploracle.reference.paper.lfp import candidates, satisfies_cond1
 
 from .input_parts import PART
 
@@ -49,14 +50,6 @@ def has_tie(q: Row, d: Row) -> bool:
     return len(set(ratios)) < len(ratios)
 
 
-def prefix_sums(q: Row, d: Row) -> Iterator[tuple[int, Fraction, Fraction]]:
-    """Yield each column with q_j > d_j by falling q_j/d_j, those with d_j = 0 first, and the sums up to it."""
-    q_sum, d_sum = Fraction(0), Fraction(0)
-    for j in sorted(candidates(q, d), key=lambda j: d[j] / q[j]):
-        q_sum, d_sum = q_sum + q[j], d_sum + d[j]
-        yield j, q_sum, d_sum
-
-
 def left_to_right(row: Row) -> float:
     """Return the sum of a row of doubles as most programs form it: rounded after every addition."""
     total = 0.0
@@ -78,15 +71,10 @@ def removals(q: Row, d: Row, alpha: Level) -> list[int]:
     return found
 
 
-def transitions(q: Row, d: Row) -> list[Fraction]:
-    """Return the excesses e^α − 1 of the finite transition points of a pair, Theorem 9 [thm:lfp_seg_func], falling."""
-    found = [transition_point(q[j], d[j], q_sum, d_sum) for j, q_sum, d_sum in prefix_sums(q, d)]
-    return [leaving for leaving in found if leaving is not None]
-
-
 def all_transitions(matrix: TransitionMatrix) -> set[Fraction]:
-    """Return the excesses of the finite transition points of all pairs."""
-    return {excess for q, d in pairs(matrix) for excess in transitions(q, d)}
+    """Return the excesses e^α − 1 of the finite transition points of all pairs, Theorem 9 [thm:lfp_seg_func]."""
+    found = {excess for function in algorithm_2(matrix) for excess in function.transitions}
+    return {excess for excess in found if excess is not None}
 
 
 def is_at(alpha: Level, excess: Fraction) -> bool:

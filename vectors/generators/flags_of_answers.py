@@ -9,9 +9,10 @@ from itertools import pairwise
 from tploracle.reference import Level, OracleError, TransitionMatrix, boundedness
 from tploracle.reference.correlations import Row
 from tploracle.reference.levels import ZERO
+from tploracle.reference.paper.algorithms_2_3 import algorithm_2
 from tploracle.solvers.worst_case.budgets import stays_apart
 
-from .facts import NEAR, all_transitions, is_at, is_beside, log_of, pairs, prefix_sums, removals
+from .facts import NEAR, all_transitions, is_at, is_beside, log_of, pairs, removals
 from .flags_of_inputs import of_matrix
 from .read_query import Fact, ReadQuery, loss_of, of_op
 
@@ -35,15 +36,8 @@ def _late_pair(query: ReadQuery) -> bool:
     """Whether every pair that attains L(alpha) has its row of q after its row of d, or neither is row 1."""
     alpha = query.level("alpha") if "alpha" in query.input else query.level("epsilon")
     best = query.loss(alpha)
-    rows = query.matrix.rows
-    attaining = [
-        (i, k) for i, q in enumerate(rows) for k, d in enumerate(rows) if i != k and _pair_loss(q, d, alpha) == best
-    ]
+    attaining = [(f.row_q, f.row_d) for f in algorithm_2(query.matrix) if f.at(alpha).value(alpha) == best]
     return not best.is_zero and all(i > k or min(i, k) > 0 for i, k in attaining)
-
-
-def _pair_loss(q: Row, d: Row, alpha: Level) -> Level:
-    return max((alpha.linear_fractional(q_sum, d_sum) for _, q_sum, d_sum in prefix_sums(q, d)), default=ZERO)
 
 
 def _boundary(query: ReadQuery, beside: bool) -> bool:
@@ -67,7 +61,7 @@ def _short_piece(query: ReadQuery) -> bool:
 
 def _concurrent(query: ReadQuery) -> bool:
     """Whether at a breakpoint of L a third function, which rules nowhere, has the same value."""
-    points = {(q_sum, d_sum) for q, d in pairs(query.matrix) for _, q_sum, d_sum in prefix_sums(q, d)}
+    points = {point for f in algorithm_2(query.matrix) for point in zip(f.q_sums, f.d_sums, strict=True)}
     ruling = {(piece.q, piece.d) for piece in query.loss.pieces}
     for piece in query.loss.pieces[:-1]:
         assert piece.stop is not None

@@ -2,16 +2,15 @@
 
 from fractions import Fraction
 from itertools import combinations, permutations, product
-from math import gcd, inf
+from math import inf
 
-import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from mpmath import mp
 
 from tploracle.auditing import structure as module
-from tploracle.auditing.structure import birkhoff, classes, distance_of, structure
+from tploracle.auditing.structure import birkhoff, distance_of, structure
 from tploracle.reference import Level, NotUnique, TransitionMatrix, loss_function, stationary
 
 from ...in_mpmath import mpf
@@ -19,43 +18,6 @@ from ...matrices import EQUAL_ROWS, NEVER_TWICE, PAPER_L, SWAP, SYMMETRIC
 from ...strategies import matrices
 
 HALF, TINY = Fraction(1, 2), Fraction(1, 10**300)
-
-
-def leads_in(support, steps):
-    """Which states lead to which in exactly so many steps: walks extended one step at a time."""
-    n = len(support)
-    reached = {j: {j} for j in range(n)}
-    for _ in range(steps):
-        reached = {j: {k for state in reached[j] for k in range(n) if support[state][k]} for j in range(n)}
-    return reached
-
-
-def supports():
-    def of_size(n):
-        row = st.lists(st.booleans(), min_size=n, max_size=n).filter(any)
-        return st.lists(row, min_size=n, max_size=n)
-
-    return st.integers(1, 5).flatmap(of_size)
-
-
-@given(supports())
-@example([[False, True, False], [False, False, True], [True, False, False]])
-@example([[True, False], [False, True]])
-@example([[False, True], [False, True]])
-@example([[False, True, True, False], [False] * 3 + [True], [False] * 3 + [True], [True] + [False] * 3])
-def test_classes_and_periods_by_walks(support):
-    n = len(support)
-    within = {j: {k for steps in range(n) for k in leads_in(support, steps)[j]} for j in range(n)}
-    expected = {frozenset(k for k in within[j] if j in within[k]) for j in range(n)}
-    found = classes(np.array(support))
-    assert {frozenset(each.states) for each in found} == expected
-    assert [each.states[0] for each in found] == sorted(each.states[0] for each in found)
-    returns = [leads_in(support, steps) for steps in range(1, 2 * n * n + 1)]
-    for each in found:
-        state = each.states[0]
-        assert each.closed == (within[state] == set(each.states))
-        lengths = [steps for steps, reached in enumerate(returns, 1) if state in reached[state]]
-        assert each.period == gcd(*lengths)
 
 
 def by_definition(matrix):

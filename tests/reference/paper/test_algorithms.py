@@ -46,13 +46,6 @@ def test_enumeration_equals_the_algorithms_and_the_loss_function(matrix, alpha, 
             assert algorithm_5(algorithm_4(functions, start, end), alpha, epsilon) == expected + epsilon
 
 
-@given(matrices(1, 4), levels())
-def test_all_methods_agree_at_levels_of_every_kind(matrix, alpha):
-    expected = loss_function(matrix)(alpha)
-    assert algorithm_1(matrix, alpha, ZERO) == expected
-    assert algorithm_3(algorithm_2(matrix), alpha, ZERO) == expected
-
-
 @given(matrices(), exact_levels())
 def test_the_loss_functions_piece_is_attained_in_the_enumeration(matrix, alpha):
     piece = loss_function(matrix).piece_at(alpha)
