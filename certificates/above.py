@@ -168,7 +168,13 @@ def check_leakage(
         for time, (own, most) in enumerate(zip(each, rest, strict=True)):
             if own is not None and most is not None and own >= most:
                 each[time] = None  # that of all releases together, which no pair exceeds
-    pairs = np.array(list(permutations(range(n), 2)), dtype=np.int64)
+    rows = [matrix.rows for own in (backward, forward) for matrix in matrices_in(own)]
+    first: dict[object, int] = {}
+    for value in range(n):  # those with the same rows are alike
+        first.setdefault(value if possible is not None else tuple(own[value] for own in rows), value)
+    pairs = np.array(list(permutations(first.values(), 2)), dtype=np.int64)
+    if len(pairs) == 0:
+        return
     counts = np.array([[j in own and k in own for j, k in pairs.tolist()] for own in values])
     sides: list[CheckedSide | None] = []
     for known, reached, order in ((backward, levels[0], 1), (forward, levels[1], -1)):
@@ -219,7 +225,7 @@ def most_of_all(budgets: Sequence[Level], times: int) -> list[Fraction | None]:
 
 
 def joined(one: Fraction | None, other: Fraction | None) -> Fraction | None:
-    """Return at least the excess of two sums together: (1 + a)(1 + b) − 1. None where one is, or beyond INFINITE_ODDS."""
+    """Return at least the excess of two sums together, (1 + a)(1 + b) − 1; None where one is, or if it is too large."""
     if one is None or other is None or (whole := one + other + one * other) > INFINITE_ODDS:
         return None
     places = max(2 * BITS - whole.numerator.bit_length() + whole.denominator.bit_length(), 0)

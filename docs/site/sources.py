@@ -24,6 +24,7 @@ GUIDES = {
         "docs/install.md",
         "docs/tutorial.md",
         "docs/implementers.md",
+        "docs/implementations.md",
     ),
     "How-to": (
         "docs/python.md",

@@ -7,15 +7,16 @@ Elsewhere a ratio is computed; where it is such a product no number of digits co
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
-from functools import cached_property
+from collections.abc import Collection, Iterator, Sequence
+from functools import cached_property, reduce
 from itertools import combinations
+from operator import or_
 
 from ...reference.correlations import Row
 from ...reference.worst_case.sweep import ValuePair
 
-Reached = tuple[frozenset[int], frozenset[int]]
-"""The values that each of a pair has led from."""
+Reached = tuple[int, int]
+"""The values that each of a pair has led from, a bit for each."""
 
 
 class Apart:
@@ -23,14 +24,14 @@ class Apart:
 
     def __init__(self, steps: Sequence[Sequence[Row]]) -> None:
         """Take the rows of the matrix that leads to each release."""
-        self._steps = steps
-        self._is_steady = len({id(step) for step in steps}) == 1
+        known = {key: _Support(step) for key, step in {id(step): step for step in steps}.items()}
+        self._steps, self._is_steady = [known[id(step)] for step in steps], len(known) == 1
         self._known: dict[ValuePair, tuple[list[Reached], bool | None]] = {}
 
     @cached_property
     def longest(self) -> ValuePair | None:
         """The pair whose values have none in common for the most releases, if one has for the nearest."""
-        masks = [sum(1 << place for place, p in enumerate(row) if p) for row in self._steps[0]] if self._steps else []
+        masks = self._steps[0].masks if self._steps else []
         found, most = None, 0
         for pair in combinations(range(len(masks)), 2):
             if masks[pair[0]] & masks[pair[1]] == 0 and (releases := self.steps(pair, len(self))) > most:
@@ -61,15 +62,39 @@ class Apart:
 
     def _followed(self, pair: ValuePair, depth: int) -> tuple[int, bool | None]:
         """Return for how many releases values have none in common, and then whether nothing counts beyond, if known."""
-        reached, ended = self._known.get(pair, ([(frozenset(pair[:1]), frozenset(pair[1:]))], None))
+        reached, ended = self._known.get(pair, ([(1 << pair[0], 1 << pair[1])], None))
         while ended is None and len(reached) <= depth:
             step, (one, other) = self._steps[len(reached) - 1], reached[-1]
             if self._is_steady and reached[-1] in reached[:-1]:
                 return len(self._steps), None  # as often as one likes
-            if len({step[value] for value in one | other}) == 1:
+            if step.is_one_row(one | other):
                 ended = True
             else:
-                after = [frozenset(b for a in own for b, p in enumerate(step[a]) if p) for own in (one, other)]
-                reached, ended = (reached, False) if after[0] & after[1] else ([*reached, (after[0], after[1])], None)
+                after = step.before(one), step.before(other)
+                reached, ended = (reached, False) if after[0] & after[1] else ([*reached, after], None)
         self._known[pair] = reached, ended
         return len(reached) - 1, ended
+
+
+class _Support:
+    """Which entries of a matrix are above 0, a bit for each column, and which rows are equal."""
+
+    def __init__(self, rows: Sequence[Row]) -> None:
+        known: dict[Row, int] = {}
+        self.masks = [sum(1 << place for place, p in enumerate(row) if p) for row in rows]
+        self._equal = [known.setdefault(row, number) for number, row in enumerate(rows)]
+
+    def before(self, values: int) -> int:
+        """Return the values that some values lead from."""
+        return reduce(or_, (self.masks[value] for value in _values(values)))
+
+    def is_one_row(self, values: int) -> bool:
+        """Return whether the rows of some values are equal."""
+        return len({self._equal[value] for value in _values(values)}) == 1
+
+
+def _values(mask: int) -> Iterator[int]:
+    while mask:
+        lowest = mask & -mask
+        yield lowest.bit_length() - 1
+        mask ^= lowest

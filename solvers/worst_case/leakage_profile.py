@@ -27,7 +27,7 @@ from .apart import Apart
 from .pairs import fast_worst_case_leakage
 from .profile_bounds import RankedPairs
 
-NEVER_CHANGING = ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))
+UNCHANGING = ((Fraction(1), Fraction(0)), (Fraction(0), Fraction(1)))
 """The rows of two values that never change: of no chain do as many releases tell more."""
 
 
@@ -123,7 +123,7 @@ def least_alpha(epsilon: Level, formula: LeastExcess) -> Level:
         if formula.delta == formula.release_delta < 1:
             return epsilon
     elif formula.steps and Apart(formula.steps[::-1]).tells(formula.pairs, len(formula.steps)):
-        formula = replace(formula, steps=(NEVER_CHANGING,) * len(formula.steps), pairs=((0, 1),))
+        formula = replace(formula, steps=(UNCHANGING,) * len(formula.steps), pairs=((0, 1),))
     if formula.delta == 1:
         return ZERO
     if epsilon.is_infinite:

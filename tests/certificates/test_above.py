@@ -149,6 +149,22 @@ def test_the_sum_of_all_budgets_is_proved_at_once_and_less_is_refuted(budget: st
                 check_leakage(epsilons, chain, chain, Leakage(**{**vars_of(claimed), name: less}))
 
 
+def test_values_with_the_same_rows_are_proved_once_but_for_those_that_another_matrix_distinguishes() -> None:
+    one, other = ["1/2", "1/4", "1/4"], ["1/8", "5/8", "1/4"]
+    same, epsilons = TransitionMatrix.of([one, one, other]), budgets_of(Random(3), 4, "one")
+    for forward in (same, TransitionMatrix.of([one, other, other]), TransitionMatrix.of([other, one, one])):
+        truth = worst_case_leakage(epsilons, same, forward)
+        check_leakage(epsilons, same, forward, truth)
+        for name, levels in vars_of(truth).items():
+            less = (*levels[:1], lowered(levels[1], LITTLE), *levels[2:])
+            with pytest.raises(Refuted, match=name.upper()):
+                check_leakage(epsilons, same, forward, Leakage(**{**vars_of(truth), name: less}))
+    alone = TransitionMatrix.of([one] * 3)
+    check_leakage(epsilons, alone, alone, worst_case_leakage(epsilons, alone, alone))
+    with pytest.raises(Refuted):
+        check_leakage(epsilons, alone, alone, Leakage(*[tuple(lowered(own, LITTLE) for own in epsilons)] * 3))
+
+
 def test_budgets_that_are_infinite_or_zero() -> None:
     matrix = TransitionMatrix.of([["1/2", "1/2"], ["1/4", "3/4"]])
     epsilons = [INFINITE, Level.of(Fraction(1, 2)), Level.of(Fraction(0)), Level.of_ratio(Fraction(2))]
