@@ -169,10 +169,10 @@ def check_leakage(
             if own is not None and most is not None and own >= most:
                 each[time] = None  # that of all releases together, which no pair exceeds
     rows = [matrix.rows for own in (backward, forward) for matrix in matrices_in(own)]
-    first: dict[object, int] = {}
+    kinds: dict[object, int] = {}
     for value in range(n):  # those with the same rows are alike
-        first.setdefault(value if possible is not None else tuple(own[value] for own in rows), value)
-    pairs = np.array(list(permutations(first.values(), 2)), dtype=np.int64)
+        kinds.setdefault(value if possible is not None else tuple(own[value] for own in rows), value)
+    pairs = np.array(list(permutations(kinds.values(), 2)), dtype=np.int64)
     if len(pairs) == 0:
         return
     counts = np.array([[j in own and k in own for j, k in pairs.tolist()] for own in values])

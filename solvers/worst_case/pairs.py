@@ -308,7 +308,7 @@ def _decided(
 
 def _told_apart(sides: Sequence[tuple[RatioCourse, int]], pairs: Set[ValuePair]) -> Level | None:
     """Return the sum of all budgets where the values of a pair are told apart for certain: no ratio is greater."""
-    likely = {course.apart.longest for course, _ in sides} & pairs
+    likely = {pair for course, _ in sides if (pair := course.apart.longest)} & pairs
     if any(all(course.apart.steps(pair, depth) == depth for course, depth in sides) for pair in likely):
         return sum((course.sum(depth) for course, depth in sides), ZERO)
     return None
