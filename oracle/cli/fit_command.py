@@ -32,6 +32,9 @@ _TITLE = "Tests of the chain"
 QUESTIONS = {
     "order": "the value before matters too",
     "time": "late in a sequence differs from early",
+    "hour": "hours of the day differ",
+    "weekday": "days of the week differ",
+    "duration": "a value's end depends on how long it lasted",
     "persons": "persons differ",
 }
 """What is so where a test rejects."""
@@ -131,10 +134,10 @@ def _tests(fit: Fit) -> Sheet:
     rows: list[list[str | int | dict[str, object]]] = []
     for name in REMEDIES:
         if (test := fit.tests.get(name)) is None:
-            rows.append([name, "", "", "not tested: too few counts", QUESTIONS[name]])
+            rows.append([name, "", "", "not tested", QUESTIONS[name]])
         else:
             rows.append([name, f"{test.statistic:.4g}", f"{test.mean:.4g}", f"{test.p:.2g}", QUESTIONS[name]])
-    note = "order, time: Pearson's X²; persons: a normal deviate. p is corrected for three tests (Holm)."
+    note = "Pearson's X²; of persons a normal deviate. p is corrected for the number of tests (Holm)."
     return Sheet(_TITLE, columns, rows, (note,))
 
 

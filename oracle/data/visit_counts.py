@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
@@ -20,7 +20,7 @@ from .doubt import REFUSE, USUAL, Readings, note_alike
 from .files import named
 from .fit import Fit, Observations
 from .logs import LogColumns, Moment, Visit, at_one_time, visits_in, visits_of
-from .steps import EACH_VISIT, ERROR, Duration, Spacings, Steps, runs_of, since_first_day, steps_of, transitions_of
+from .steps import EACH_VISIT, ERROR, Clock, Duration, Spacings, Steps, runs_of, since_first_day, steps_of, transitions_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +125,10 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps, seen: Observations
         spacings.gaps += sum(after > before + 1 for before, after in pairwise(slots))
         where = [visit.state for visit in ordered]
         counts, begun = transitions_of(slots, where, steps.gaps)
-        seen.add(runs_of(slots, where, steps.gaps))
+        begun_at = runs_of(slots, where, steps.gaps)
+        clock = Clock.of([visit.moment for visit in ordered], steps.step)
+        clocks = [] if clock is None else [replace(clock, start=slot) for slot, _ in begun_at]
+        seen.add([runs for _, runs in begun_at], clocks)
         found.update(counts)
         first.update(begun)
     if conflict is not None and conflicts > 1:
