@@ -42,15 +42,18 @@ REMEDIES = {
     "order": "what comes next depends on more than the value now: estimate --order 2 writes that law, for leakage and "
     "allocate --law; α divided by the number of releases is safe under any correlation",
     "time": "use a matrix for each step, --matrices",
-    "hour": "estimate each hour of the day apart, and give a cycle of their matrices",
-    "weekday": "estimate each day of the week apart, and give a cycle of their matrices",
+    "hour": "estimate --by hour writes a matrix for each step of the day",
+    "weekday": "estimate --by weekday writes a matrix for each step of the week",
     "duration": "how long a value has lasted tells when it ends: estimate --order 2 sees one value more, and "
     "--histories sees all; α divided by the number of releases is safe under any correlation",
     "persons": "estimate kinds of persons apart, and give them all with --prior, or each user's own to population",
 }
 """The tests, and what to do where one rejects."""
 
-_STAYS, _LEAVES = "stays", "leaves"
+ELSEWHERE = ""
+"""Where a value leads that is left, if it does not matter where."""
+
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 
 _Groups = defaultdict[int, Counter[tuple[str, str]]]
 """Transitions by group."""
@@ -192,9 +195,9 @@ class Observations:
         self.begun: Counter[tuple[str, str]] = Counter()
         self.histories: Counter[tuple[str, ...]] = Counter()
         self.shorter = 0
-        self._by_age, self.by_hour, self._by_weekday = (_Groups(Counter) for _ in range(3))
+        self._by_age, self.by_hour, self.by_weekday = (_Groups(Counter) for _ in range(3))
         self._lasting = _Groups(Counter)
-        self._persons: list[Counter[tuple[str, str]]] = []
+        self.persons: list[Counter[tuple[str, str]]] = []
         self.users = self._without = self._most = self._total = 0
 
     def watch(self, sequences: Iterable[list[str]]) -> Iterator[list[str]]:
@@ -220,11 +223,11 @@ class Observations:
                 self.begun[state, following] += age == 1
                 for hour, steps in () if clock is None else clock.hours(age - 1, count):
                     self.by_hour[hour % 24][state, following] += steps
-                    self._by_weekday[hour // 24 % 7][state, following] += steps
+                    self.by_weekday[hour // 24 % 7][state, following] += steps
                 for group, steps in _doubling(age, count):
                     self._by_age[group][state, following] += steps
                 for group, steps in _doubling(lasted, count) if lasted else ():
-                    self._lasting[group][state, _STAYS if state == following else _LEAVES] += steps
+                    self._lasting[group][state, state if state == following else ELSEWHERE] += steps
                 lasted = (lasted and lasted + count) if state == following else 1
                 age += count
                 if before is not None:
@@ -234,8 +237,8 @@ class Observations:
         self._without += not total
         self._total += total
         self._most = max(self._most, total)
-        if own and len(self._persons) < MOST_PERSONS:
-            self._persons.append(own)
+        if own and len(self.persons) < MOST_PERSONS:
+            self.persons.append(own)
 
     def verdict(self) -> Fit | None:
         """Return the verdict: where counts were read, the one that they hold, if any."""
@@ -244,26 +247,32 @@ class Observations:
     def fit(self) -> Fit:
         """Return the verdict on what was noted."""
         tables: defaultdict[str, defaultdict[str, _Origin]] = defaultdict(lambda: defaultdict(_Origin))
-        _add(tables["order"], ((*triple, count) for triple, count in self.triples.items()))
-        grouped = {
-            "time": self._early_and_late(),
-            "hour": self.by_hour.values(),
-            "weekday": self._by_weekday.values(),
-            "duration": self._lasting.values(),
-        }
-        for name, groups in grouped.items():
-            for group in groups:
-                _add(tables[name], (("", *pair, count) for pair, count in group.items()))
+        for name, groups in self.groups().items():
+            for group, pairs in groups.items():
+                _add(tables[name], ((group, *pair, count) for pair, count in pairs.items()))
         tests = {}
         for name, table in tables.items():
             moments = [found for origin in table.values() if (found := origin.moments()) is not None]
             if moments:
                 statistic, mean, variance = map(sum, zip(*moments, strict=True))
                 tests[name] = ChainTest(statistic, mean, _above(statistic, mean, variance))
-        if (deviate := _between(self._persons)) is not None:
+        if (deviate := _between(self.persons)) is not None:
             tests["persons"] = ChainTest(deviate, 0.0, erfc(deviate / sqrt(2)) / 2)
         share = self._most / self._total if self._total else 0.0
         return Fit(_holm(tests), self.users, self._without, share)
+
+    def groups(self) -> dict[str, dict[str, Counter[tuple[str, str]]]]:
+        """Return the groups of transitions that each test compares, but that of persons."""
+        before: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+        for (first, state, following), count in self.triples.items():
+            before[first][state, following] += count
+        return {
+            "order": before,
+            "time": dict(zip(("early", "late"), self._early_and_late(), strict=True)),
+            "hour": {str(hour): pairs for hour, pairs in sorted(self.by_hour.items())},
+            "weekday": {_WEEKDAYS[day]: pairs for day, pairs in sorted(self.by_weekday.items())},
+            "duration": {str(1 << (group - 1)): pairs for group, pairs in sorted(self._lasting.items())},
+        }
 
     def _early_and_late(self) -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]:
         """Return the transitions before and after the power of 2 of steps that halves them best."""

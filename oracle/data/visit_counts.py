@@ -20,7 +20,18 @@ from .doubt import REFUSE, USUAL, Readings, note_alike
 from .files import named
 from .fit import Fit, Observations
 from .logs import LogColumns, Moment, Visit, at_one_time, visits_in, visits_of
-from .steps import EACH_VISIT, ERROR, Clock, Duration, Spacings, Steps, runs_of, since_first_day, steps_of, transitions_of
+from .steps import (
+    EACH_VISIT,
+    ERROR,
+    Clock,
+    Duration,
+    Spacings,
+    Steps,
+    runs_of,
+    since_first_day,
+    steps_of,
+    transitions_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +125,8 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps, seen: Observations
         if own_conflicts:
             of_users, conflicts = of_users + 1, conflicts + len(own_conflicts)
             before, after = own_conflicts[0]
-            conflict = conflict or at_one_time(user, before.place, after.place, after.told, steps.drop)
+            is_other = steps.drop or before.state != after.state
+            conflict = conflict or at_one_time(user, before.place, after.place, after.told, is_other)
         if conflict is not None:
             continue
         since = [since_first_day(visit.moment) for visit in ordered]
