@@ -27,11 +27,13 @@ from ..wire.strict_json import Object
 from ..wire.values import decimal_text
 from .declared import Command
 from .options import Releases, neighbours_options, output_options, plot_option, release_options
-from .priors import Prior
 from .sequence_options import Observed, absorbing_option, observed_options, with_absorbing
 
 MOST_FITTED_STATES, MOST_FITTED_RELEASES = 8, 20
 """States and releases up to which second order is compared: more take longer than a test may."""
+
+MOST_MIXED = 2_000
+"""Releases squared times states to the fourth up to which an adversary who does not know the kinds is compared."""
 
 MOST_DRAWN = 6
 """States that a picture shows: the lines of more cannot be told from each other."""
@@ -96,7 +98,7 @@ class FitCommand(Command):
                 if by in fit.tests:
                     leaked[by] = _by_clock(partial(cycle_of, groups, by, counted.states, step), epsilons, output)
             if "persons" in fit.tests:
-                leaked["two_kinds"] = _two_kinds(counted, seen, epsilons, output)
+                leaked |= _two_kinds(counted, seen, epsilons, output)
         value = fit.value() | {"leakage": leaked}
         output.write([value], _tests(fit), _leakage(leaked, len(epsilons)), _states(counted))
         if self.plot:
@@ -154,20 +156,24 @@ def _by_clock(cycle: Callable[[], Stepwise[TransitionMatrix]], epsilons: Sequenc
         return {"unknown": str(error)}
 
 
-def _two_kinds(counted: TransitionCounts, seen: Observations, epsilons: Sequence[Level], output: Output) -> Object:
-    """Return both ends of the greatest TPL of two kinds of persons, to those who know how frequent each is."""
+def _two_kinds(
+    counted: TransitionCounts, seen: Observations, epsilons: Sequence[Level], output: Output
+) -> dict[str, Object]:
+    """Return the greatest TPL of two kinds of persons to those who know who is of which, and both ends to others."""
     try:
         check_count(len(counted.states), MOST_FITTED_STATES, "states of two kinds")
+        check_count(len(epsilons), MOST_FITTED_RELEASES, "releases to two kinds")
         kinds = two_kinds(seen.persons, counted.states)
         chains = [(reverse(forward, stationary(forward)), forward) for forward in kinds.forward]
-        prior = Prior(chains, kinds.shares)
-        prior.check_work(len(epsilons))
-        found = mixture_leakage(epsilons, chains, kinds.shares)
+        known = _enclosed([_worst(epsilons, *chain) for chain in chains], output)
     except OracleError as error:
-        return {"unknown": str(error)}
-    ends = {"lower": _enclosed(found.lower, output)["lower"], "upper": _enclosed(found.upper, output)["upper"]}
+        return {"each_kind": {"unknown": str(error)}}
     gained = {"gain": repr(kinds.gain), "parameters": kinds.parameters, "share": repr(float(kinds.shares[0]))}
-    return ends | gained
+    if len(epsilons) ** 2 * len(counted.states) ** 4 > MOST_MIXED:
+        return {"each_kind": known | gained, "two_kinds": {"unknown": "too large here: leakage --prior answers"}}
+    found = mixture_leakage(epsilons, chains, kinds.shares)
+    ends = {"lower": _enclosed(found.lower, output)["lower"], "upper": _enclosed(found.upper, output)["upper"]}
+    return {"each_kind": known | gained, "two_kinds": ends}
 
 
 def _possible(counted: TransitionCounts, forward: TransitionMatrix, releases: int) -> list[set[int]]:
@@ -196,7 +202,8 @@ _CHAINS = {
     "second_order": "second order",
     HOUR: "a matrix for each hour",
     WEEKDAY: "a matrix for each weekday",
-    "two_kinds": "two kinds of persons",
+    "each_kind": "two kinds, known who is of which",
+    "two_kinds": "two kinds, not known who",
 }
 
 

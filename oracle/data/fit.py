@@ -102,14 +102,15 @@ class Fit:
 
     def warning(self) -> str:
         """Return what a conclusion begins with: nothing where the chain fits and the sample is not small."""
-        told = [REMEDIES[name] for name in self.rejected]
+        told = list(dict.fromkeys(part for name in self.rejected for part in REMEDIES[name].split("; ")))
         wrong = "The chain does not fit the data, so leakage may be greater than is said here: "
         is_small = self.users - self.without < FEW_USERS or self.share > GREAT_SHARE
         return " ".join([f"{wrong}{'; '.join(told)}."] * bool(told) + [f"Small sample: {self.sample()}."] * is_small)
 
     def sample(self) -> str:
         """Say how many users there are, and how the transitions are spread over them."""
-        return f"{self.users:,} users, {self.without:,} without a transition, one has {self.share:.1%} of all"
+        users = "1 user" if self.users == 1 else f"{self.users:,} users"
+        return f"{users}, {self.without:,} without a transition, one has {self.share:.1%} of all"
 
     def value(self) -> Object:
         """Return it for JSON; numbers as texts, as all numbers are there."""
@@ -267,7 +268,7 @@ class Observations:
         for (first, state, following), count in self.triples.items():
             before[first][state, following] += count
         return {
-            "order": before,
+            "order": dict(sorted(before.items())),
             "time": dict(zip(("early", "late"), self._early_and_late(), strict=True)),
             "hour": {str(hour): pairs for hour, pairs in sorted(self.by_hour.items())},
             "weekday": {_WEEKDAYS[day]: pairs for day, pairs in sorted(self.by_weekday.items())},

@@ -169,9 +169,11 @@ def fit_picture(
 
     Args: tests, by title, group and state the share kept and its standard error. Raises: as `leakage_picture`.
     """
-    figure = _figure(5.2 * (len(tests) + 1))
+    figure = _figure(15.6)
+    lines = len(tests) // 3 + 1
+    figure.set_figheight(figure.get_figheight() * lines)
     for number, (title, groups) in enumerate(tests.items(), 1):
-        axes = figure.add_subplot(1, len(tests) + 1, number)
+        axes = figure.add_subplot(lines, 3, number)
         for style, state in enumerate(dict.fromkeys(state for group in groups.values() for state in group)):
             points = [(place, *group[state]) for place, group in enumerate(groups.values()) if state in group]
             places, shares, errors = zip(*points, strict=True)
@@ -181,7 +183,7 @@ def fit_picture(
         axes.set_xticks(range(len(groups)), list(groups))
         axes.grid(alpha=0.3)
         axes.legend(frameon=False)
-    axes = figure.add_subplot(1, len(tests) + 1, len(tests) + 1)
+    axes = figure.add_subplot(lines, 3, len(tests) + 1)
     axes.hist(persons, bins=20, range=(0, 1))
     axes.set(title="persons", xlabel="share of their transitions that keep the state", ylabel="persons")
     _write(figure, path)
