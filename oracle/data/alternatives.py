@@ -47,7 +47,7 @@ def cycle_of(
     """
     period = UNITS["d"] if by == HOUR else UNITS["w"]
     if not groups or step is None or not step.in_seconds:
-        raise InvalidRequest("hours and weekdays are of a log whose times are dates, a known step apart")
+        raise InvalidRequest("hours and weekdays are of a log whose times are dates, a known step apart (--step)")
     steps = period / step.length
     if steps.denominator > 1:
         raise InvalidRequest(f"steps of {step.text()} do not divide a {'day' if by == HOUR else 'week'}")
