@@ -50,7 +50,7 @@ class EstimateCommand(Command):
     histories: bool = option(
         help="Write the first --steps values of each sequence as JSON, for --law: no chain is assumed."
     )
-    by: str | None = option(
+    per: str | None = option(
         type=click.Choice(BY), help="Write JSON of both correlations with a matrix for each step of the day or week."
     )
     counts: bool = option(help="Write the counts as JSON: a matrix file for the other commands.")
@@ -61,7 +61,7 @@ class EstimateCommand(Command):
     refused = (
         "--counts excludes --smoothing: it writes the observed counts",
         "--steps excludes --counts and --csv",
-        "--by excludes --counts, --csv, --steps, --order, --histories, --absorbing, --role and --source",
+        "--per excludes --counts, --csv, --steps, --order, --histories, --absorbing, --role and --source",
         "--order and --histories exclude each other",
         "--order excludes --counts, --csv, --role and --source",
         "--histories excludes --counts, --csv, --role and --source",
@@ -83,12 +83,12 @@ class EstimateCommand(Command):
             if self.steps < 1:
                 raise InvalidRequest(f"--steps is at least 1, not {self.steps}")
             check_count(self.steps, MOST_RELEASES, "releases")
-        if self.by is not None:
+        if self.per is not None:
             with named(self.observed.path):
-                groups = seen.by_hour if self.by == HOUR else seen.by_weekday
-                cycle = cycle_of(groups, self.by, counted.states, step, added)
+                groups = seen.by_hour if self.per == HOUR else seen.by_weekday
+                cycle = cycle_of(groups, self.per, counted.states, step, added)
                 Output(as_json=True).write([_cycle(counted, cycle) | ({} if step is None else {"step": step.text()})])
-            first = "midnight" if self.by == HOUR else "Monday, midnight"
+            first = "midnight" if self.per == HOUR else "Monday, midnight"
             click.echo(f"note: the first release is at {first}: turn the cycle for one at another time", err=True)
             return
         if self.order is not None or self.histories:

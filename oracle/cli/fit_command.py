@@ -64,7 +64,8 @@ class FitCommand(Command):
     """Test whether the chain that estimate fits is that of the data: its order, its changes over time, between persons.
 
     Leakage and budgets are those of the chain. Where it does not fit they may be too low or too great by any amount:
-    what releases leak on a chain of second order stands beside what they leak on it.
+    what releases leak on a chain of second order, on matrices by hour or weekday, or on two kinds of persons stands
+    beside what they leak on it.
     estimate --counts stores the verdict with the counts, and every conclusion from them says it.
     """
 

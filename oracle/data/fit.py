@@ -42,8 +42,8 @@ REMEDIES = {
     "order": "what comes next depends on more than the value now: estimate --order 2 writes that law, for leakage and "
     "allocate --law; α divided by the number of releases is safe under any correlation",
     "time": "use a matrix for each step, --matrices",
-    "hour": "estimate --by hour writes a matrix for each step of the day",
-    "weekday": "estimate --by weekday writes a matrix for each step of the week",
+    "hour": "estimate --per hour writes a matrix for each step of the day",
+    "weekday": "estimate --per weekday writes a matrix for each step of the week",
     "duration": "how long a value has lasted tells when it ends: estimate --order 2 sees one value more, and "
     "--histories sees all; α divided by the number of releases is safe under any correlation",
     "persons": "estimate kinds of persons apart, and give them all with --prior, or each user's own to population",

@@ -60,7 +60,7 @@ def at_weekends(moment):
 )
 def test_what_changes_with_the_clock_is_found_and_said_first(empty_folder, rows_at, step, test):
     found = run("fit", *written(step, rows_at), "--steps", 2)
-    assert f"estimate --by {test}" in found.stdout.splitlines()[0]
+    assert f"estimate --per {test}" in found.stdout.splitlines()[0]
     assert f"{test} p =" in found.stdout.splitlines()[-1]
 
 
@@ -150,7 +150,7 @@ def test_the_leakage_by_hour_is_the_worst_of_all_beginnings(empty_folder, seed):
         for t in (1, 2, 3)
     )
     assert float(found["leakage"]["hour"]["upper"]) == pytest.approx(worst, abs=2e-6)
-    cycle = json.loads(run("estimate", *log, "--by", "hour").stdout)
+    cycle = json.loads(run("estimate", *log, "--per", "hour").stdout)
     for role, matrices in (("forward", forward), ("backward", backward)):
         entries = [[[float(Fraction(x)) for x in row] for row in matrix] for matrix in cycle[role]["cycle"]]
         np.testing.assert_allclose(entries, matrices, atol=1e-12)
@@ -158,12 +158,12 @@ def test_the_leakage_by_hour_is_the_worst_of_all_beginnings(empty_folder, seed):
 
 def test_no_cycle_where_the_clock_or_the_data_do_not_give_one(empty_folder):
     log = written(timedelta(hours=5), by_day, users=3)
-    asked = ("--step", "5h", "--by", "hour")
+    asked = ("--step", "5h", "--per", "hour")
     assert "do not divide a day" in run("estimate", *log, *asked, status=2).stderr
     log = written(timedelta(hours=1), by_day, users=1, length=30)
-    assert "no transition out of" in run("estimate", *log, "--by", "hour", status=2).stderr
+    assert "no transition out of" in run("estimate", *log, "--per", "hour", status=2).stderr
     Path("text.txt").write_text("a b a b a\n")
-    assert "times are dates" in refused("estimate", "text.txt", "--by", "hour")
+    assert "times are dates" in refused("estimate", "text.txt", "--per", "hour")
 
 
 @pytest.mark.parametrize("seed", range(4))
