@@ -8,6 +8,7 @@ has the methods of those of dp_accounting.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 from operator import index
@@ -19,18 +20,19 @@ from .checked import greatest_worst_case_tpl
 from .contract.allocation import UPPER_BOUND
 from .contract.limits import MOST_RELEASES, check_count, check_leakage, check_schedule
 from .data.adversaries import adversaries_of, losses_of, state_names
+from .data.clock import ONE_NUMBER, SOME_UNTIMED, Time, by_time, told_times
 from .data.doubt import REFUSE, Readings
 from .data.files import ROLES, Files
 from .data.logs import LogColumns
 from .data.matrices import PROBABILITIES
 from .data.sequences import observed_transitions
-from .data.steps import ERROR, steps_of
+from .data.steps import ERROR, Duration, steps_of
 from .data.visit_counts import count_log
 from .models import models
 from .models.accounts import beside, left_by_paper, left_of
 from .models.attacks import worst_attack
 from .models.basis import Basis
-from .models.chain import chain_of, completed, correlations_of
+from .models.chain import NOT_ASKED, chain_of, completed, correlations_of
 from .models.library_budgets import from_dp_accounting
 from .models.model import Account, Model, answered
 from .models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
@@ -73,16 +75,30 @@ class AccountOfStream(StreamAnswer):
     def __init__(self, stream: Stream, account: Account) -> None:
         """Begin, as `Stream.account` does."""
         self.stream, self.account = stream, account
+        self._timed: list[tuple[Level, Time]] = []
+        self._clock = stream.between_releases() or ONE_NUMBER
 
     @property
     def epsilons(self) -> tuple[Level, ...]:
         """The budgets spent so far, under replacement."""
         return self.account.epsilons
 
-    def spend(self, *epsilons: LevelLike) -> Self:
-        """Record releases of these budgets, all or none. Raises: InfeasibleBudget above the cap; as `level`."""
+    def spend(self, *epsilons: LevelLike, at: Time | None = None) -> Self:
+        """Record releases of these budgets, all or none.
+
+        Args: at, the time of the value that is released, as `Accountant.spend` takes it.
+        Raises: InfeasibleBudget above the cap; as `level` and `Accountant.spend`.
+        """
         forget()
-        self.account.spend_all(self.stream.neighbours.read(levels(epsilons)))
+        given = self.stream.neighbours.read(levels(epsilons))
+        if self.epsilons and (at is None) == bool(self._timed):
+            raise InvalidRequest(SOME_UNTIMED)
+        if at is None:
+            self.account.spend_all(given)
+            return self
+        timed = [*self._timed, *((own, at) for own in given)]
+        self.account = self.stream.restarted(self.account.cap, by_time(timed, self._clock))
+        self._timed = timed
         return self
 
     def remaining(self) -> Level | None:
@@ -103,13 +119,16 @@ class AccountOfStream(StreamAnswer):
     @property
     def basis(self) -> Basis:  # type: ignore[override]
         """What the account rests on."""
-        return self.stream.basis()
+        found = self.stream.basis()
+        step = "" if found.step == NOT_ASKED else found.step
+        told = told_times(step, len(self.epsilons), self._clock if self._timed else None)
+        return replace(found, step=told or NOT_ASKED)
 
     def told(self) -> str:
         """Return how many releases there were, and what remains."""
         left = self.remaining()
         more = "" if left is None else f"; the next may spend {left.enclosure(DIGITS_IN_BRIEF).lower}"
-        return f"{counted_releases(len(self.epsilons))}{more}."
+        return f"{counted_releases(len(self._timed or self.epsilons))}{more}."
 
     def table(self) -> dict[str, Column]:
         """Return a row for each release, as `leakage`; none before the first."""
@@ -243,6 +262,10 @@ class Stream:
         """Return the correlations that the adversary knows, by role, exact; None for one that they do not."""
         return dict(zip(ROLES, self._pair, strict=True))
 
+    def between_releases(self) -> Duration | None:
+        """Return the time from one release to the next, where the data say it."""
+        return self._files.between_releases()
+
     def basis(self, **more: Any) -> Basis:
         """Return what an answer rests on. Args: more, of `Basis`. Returns: it."""
         reasons = tuple(dict.fromkeys((*self._unchecked, *unchecked())))
@@ -362,8 +385,11 @@ class Stream:
         Raises: InfeasibleBudget where these exceed the cap; as `level`.
         """
         forget()
-        before = self.neighbours.read(levels(spent))
-        return AccountOfStream(self, WorstCase().account(self._adversaries, level(cap), before))
+        return AccountOfStream(self, self.restarted(level(cap), self.neighbours.read(levels(spent))))
+
+    def restarted(self, cap: Level, spent: Sequence[Level]) -> Account:
+        """Return an account after releases with these budgets, under replacement. Raises: as `account`."""
+        return WorstCase().account(self._adversaries, cap, spent)
 
     def worst_case(self, spent: Sequence[Level]) -> Leakage:
         """Return the leakage of releases with these budgets, under replacement, by the exact worst case."""

@@ -8,13 +8,14 @@ import click
 
 from ..contract.limits import MOST_RELEASES, check_count, check_smoothed_counts
 from ..contract.operations import estimated_from
+from ..data.alternatives import BY, HOUR, cycle_of
 from ..data.files import ROLES, named
 from ..data.fit import Observations
 from ..data.law_files import SECOND, histories_value, second_order_value
 from ..models.basis import TIME_HOMOGENEOUS
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet, print_words
-from ..reference import InvalidRequest, TransitionCounts
-from ..reference.stepwise import cohort_reversal
+from ..reference import InvalidRequest, TransitionCounts, TransitionMatrix
+from ..reference.stepwise import Stepwise, cohort_reversal, periodic_reversal
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import counts_value, row_texts, value_of
@@ -49,6 +50,9 @@ class EstimateCommand(Command):
     histories: bool = option(
         help="Write the first --steps values of each sequence as JSON, for --law: no chain is assumed."
     )
+    per: str | None = option(
+        type=click.Choice(BY), help="Write JSON of both correlations with a matrix for each step of the day or week."
+    )
     counts: bool = option(help="Write the counts as JSON: a matrix file for the other commands.")
     source: str | None = option(metavar="TEXT", help="With --counts: note where the sequences come from.")
     role: str = option(type=click.Choice(ROLES), default="forward", help="The matrix that --csv writes.")
@@ -57,6 +61,7 @@ class EstimateCommand(Command):
     refused = (
         "--counts excludes --smoothing: it writes the observed counts",
         "--steps excludes --counts and --csv",
+        "--per excludes --counts, --csv, --steps, --order, --histories, --absorbing, --role and --source",
         "--order and --histories exclude each other",
         "--order excludes --counts, --csv, --role and --source",
         "--histories excludes --counts, --csv, --role and --source",
@@ -78,6 +83,14 @@ class EstimateCommand(Command):
             if self.steps < 1:
                 raise InvalidRequest(f"--steps is at least 1, not {self.steps}")
             check_count(self.steps, MOST_RELEASES, "releases")
+        if self.per is not None:
+            with named(self.observed.path):
+                groups = seen.by_hour if self.per == HOUR else seen.by_weekday
+                cycle = cycle_of(groups, self.per, counted.states, step, added)
+                Output(as_json=True).write([_cycle(counted, cycle) | ({} if step is None else {"step": step.text()})])
+            first = "midnight" if self.per == HOUR else "Monday, midnight"
+            click.echo(f"note: the first release is at {first}: turn the cycle for one at another time", err=True)
+            return
         if self.order is not None or self.histories:
             law = self._law(counted, seen, added) | ({} if step is None else {"step": step.text()})
             Output(as_json=True).write([law | ({} if fit is None else {"fit": fit.value()})])
@@ -136,6 +149,16 @@ def _cohort(counted: TransitionCounts, smoothing: Fraction, releases: int) -> Ob
         "initial": row_texts(initial),
         "forward": forward.texts(),
         "backward": {"steps": [matrix.texts() for matrix in backward.each]},
+    }
+
+
+def _cycle(counted: TransitionCounts, forward: Stepwise[TransitionMatrix]) -> Object:
+    """Return both correlations of a chain with a matrix for each step of a period."""
+    both = {"forward": forward, "backward": periodic_reversal(forward, is_forward=True)}
+    return {
+        "states": list(counted.states),
+        "transitions": sum(map(sum, counted.transitions)),
+        **{role: {"cycle": [matrix.texts() for matrix in known.each]} for role, known in both.items()},
     }
 
 

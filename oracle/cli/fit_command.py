@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from math import sqrt
 
 from ..checked import fast_worst_case_leakage
 from ..contract.limits import check_count, check_worst_case
+from ..data.alternatives import HOUR, WEEKDAY, cycle_of, two_kinds
 from ..data.files import Files, named
 from ..data.fit import REMEDIES, Fit, Observations
 from ..data.law_files import second_order_of, second_order_value
@@ -16,32 +19,53 @@ from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.sheets import Cell, Output, Sheet, print_words
 from ..reference import InvalidRequest, Level, OracleError, TransitionCounts, TransitionMatrix
-from ..reference.stepwise import cohort_reversal
+from ..reference.correlations import reverse, stationary
+from ..reference.stepwise import KnownCorrelation, Stepwise, cohort_reversal, periodic_reversal
+from ..reference.worst_case.mixtures import mixture_leakage
 from ..solvers.worst_case.agreeing import agreeing_maximum
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
 from .declared import Command
-from .options import Releases, neighbours_options, output_options, release_options
+from .options import Releases, neighbours_options, output_options, plot_option, release_options
 from .sequence_options import Observed, absorbing_option, observed_options, with_absorbing
 
 MOST_FITTED_STATES, MOST_FITTED_RELEASES = 8, 20
 """States and releases up to which second order is compared: more take longer than a test may."""
+
+MOST_MIXED = 2_000
+"""Releases squared times states to the fourth up to which an adversary who does not know the kinds is compared."""
+
+MOST_DRAWN = 6
+"""States that a picture shows: the lines of more cannot be told from each other."""
 
 _TITLE = "Tests of the chain"
 
 QUESTIONS = {
     "order": "the value before matters too",
     "time": "late in a sequence differs from early",
+    "hour": "hours of the day differ",
+    "weekday": "days of the week differ",
+    "duration": "a value's end depends on how long it lasted",
     "persons": "persons differ",
 }
 """What is so where a test rejects."""
+
+
+_GROUPS = {
+    "order": "by the state before",
+    "time": "early and late in a sequence",
+    "hour": "by the hour of the day",
+    "weekday": "by the day of the week",
+    "duration": "by the steps it has lasted, at least",
+}
 
 
 class FitCommand(Command):
     """Test whether the chain that estimate fits is that of the data: its order, its changes over time, between persons.
 
     Leakage and budgets are those of the chain. Where it does not fit they may be too low or too great by any amount:
-    what releases leak on a chain of second order stands beside what they leak on it.
+    what releases leak on a chain of second order, on matrices by hour or weekday, or on two kinds of persons stands
+    beside what they leak on it.
     estimate --counts stores the verdict with the counts, and every conclusion from them says it.
     """
 
@@ -49,11 +73,12 @@ class FitCommand(Command):
     absorbing: tuple[str, ...] = absorbing_option
     releases: Releases = release_options("1/10", 10)
     neighbours: Neighbours = neighbours_options()
+    plot: str | None = plot_option
     output: Output = output_options(digits=6)
 
     def _run(self) -> None:
         seen = Observations()
-        counted, _, fit = self.observed.counts(seen)
+        counted, step, fit = self.observed.counts(seen)
         if fit is None or not seen.users:
             raise InvalidRequest(
                 f"{self.observed.path}: counts do not say who did what in which order: give the sequences or the log"
@@ -66,9 +91,19 @@ class FitCommand(Command):
             print_words(fit.warning() or "No test rejects the chain.")
         epsilons = self.neighbours.read(self.releases.budgets(Files(), "1/10", 10))
         with patience("leakage"):
-            leaked = [_first_order(counted, epsilons, output), _second_order(counted, seen, epsilons, output)]
-        value = fit.value() | {"leakage": dict(zip(("first_order", "second_order"), leaked, strict=True))}
+            leaked: dict[str, Object] = {
+                "first_order": _first_order(counted, epsilons, output),
+                "second_order": _second_order(counted, seen, epsilons, output),
+            }
+            for by, groups in ((HOUR, seen.by_hour), (WEEKDAY, seen.by_weekday)):
+                if by in fit.tests:
+                    leaked[by] = _by_clock(partial(cycle_of, groups, by, counted.states, step), epsilons, output)
+            if "persons" in fit.tests:
+                leaked |= _two_kinds(counted, seen, epsilons, output)
+        value = fit.value() | {"leakage": leaked}
         output.write([value], _tests(fit), _leakage(leaked, len(epsilons)), _states(counted))
+        if self.plot:
+            _draw(self.plot, seen, counted.states)
         if told:
             print_words(f"Chain: {TIME_HOMOGENEOUS}: {fit.text()}.")
 
@@ -80,14 +115,66 @@ def _first_order(counted: TransitionCounts, epsilons: Sequence[Level], output: O
         check_worst_case(len(epsilons), forward.n)
         if counted.absorbing:
             backward = cohort_reversal(forward, counted.initial(), len(epsilons) - 1)
-            tpl = fast_worst_case_leakage(epsilons, backward, forward, _possible(counted, forward, len(epsilons))).tpl
-        else:
-            tpl = fast_worst_case_leakage(epsilons, counted.backward(), forward).tpl
-        worst = agreeing_maximum(dict(enumerate(tpl))).level
+            return _enclosed([_worst(epsilons, backward, forward, _possible(counted, forward, len(epsilons)))], output)
+        return _enclosed([_worst(epsilons, counted.backward(), forward)], output)
     except OracleError as error:
         return {"unknown": str(error)}
-    bounds = worst.enclosure(output.digits)
-    return {"lower": decimal_text(bounds.lower), "upper": decimal_text(bounds.upper)}
+
+
+def _worst(
+    epsilons: Sequence[Level],
+    backward: KnownCorrelation,
+    forward: KnownCorrelation,
+    possible: Sequence[Collection[int]] | None = None,
+) -> Level:
+    tpl = fast_worst_case_leakage(epsilons, backward, forward, possible).tpl
+    return agreeing_maximum(dict(enumerate(tpl))).level
+
+
+def _enclosed(levels: Sequence[Level], output: Output) -> Object:
+    """Return both ends of the greatest level."""
+    bounds = [level.enclosure(output.digits) for level in levels]
+    lower = max(each.lower for each in bounds)
+    return {"lower": decimal_text(lower), "upper": decimal_text(max(each.upper for each in bounds))}
+
+
+def _by_clock(cycle: Callable[[], Stepwise[TransitionMatrix]], epsilons: Sequence[Level], output: Output) -> Object:
+    """Return the greatest TPL where each hour or weekday has its own matrix, whenever the first release is."""
+    try:
+        forward = cycle()
+        check_count(forward.each[0].n, MOST_FITTED_STATES, "states of a cycle")
+        check_count(len(epsilons), MOST_FITTED_RELEASES, "releases on a cycle")
+        backward = periodic_reversal(forward, is_forward=True)
+        found = []
+        for first in range(len(forward.each)):
+            turned = [
+                Stepwise(own.each[first:] + own.each[:first], repeats=True).over(len(epsilons) - 1, "the cycle")
+                for own in (backward, forward)
+            ]
+            found.append(_worst(epsilons, Stepwise(turned[0]), Stepwise(turned[1])))
+        return _enclosed(found, output)
+    except OracleError as error:
+        return {"unknown": str(error)}
+
+
+def _two_kinds(
+    counted: TransitionCounts, seen: Observations, epsilons: Sequence[Level], output: Output
+) -> dict[str, Object]:
+    """Return the greatest TPL of two kinds of persons to those who know who is of which, and both ends to others."""
+    try:
+        check_count(len(counted.states), MOST_FITTED_STATES, "states of two kinds")
+        check_count(len(epsilons), MOST_FITTED_RELEASES, "releases to two kinds")
+        kinds = two_kinds(seen.persons, counted.states)
+        chains = [(reverse(forward, stationary(forward)), forward) for forward in kinds.forward]
+        known = _enclosed([_worst(epsilons, *chain) for chain in chains], output)
+    except OracleError as error:
+        return {"each_kind": {"unknown": str(error)}}
+    gained = {"gain": repr(kinds.gain), "parameters": kinds.parameters, "share": repr(float(kinds.shares[0]))}
+    if len(epsilons) ** 2 * len(counted.states) ** 4 > MOST_MIXED:
+        return {"each_kind": known | gained, "two_kinds": {"unknown": "too large here: leakage --prior answers"}}
+    found = mixture_leakage(epsilons, chains, kinds.shares)
+    ends = {"lower": _enclosed(found.lower, output)["lower"], "upper": _enclosed(found.upper, output)["upper"]}
+    return {"each_kind": known | gained, "two_kinds": ends}
 
 
 def _possible(counted: TransitionCounts, forward: TransitionMatrix, releases: int) -> list[set[int]]:
@@ -107,20 +194,32 @@ def _second_order(counted: TransitionCounts, seen: Observations, epsilons: Seque
         found = list(SecondOrderLeakage(law).ends(epsilons))
     except OracleError as error:
         return {"unknown": str(error)}
-    lower, upper = max(each.lower for each in found), max(each.upper for each in found)
-    return {
-        "lower": decimal_text(lower.enclosure(output.digits).lower),
-        "upper": decimal_text(upper.enclosure(output.digits).upper),
-    }
+    ends = [_enclosed([getattr(each, end) for each in found], output) for end in ("lower", "upper")]
+    return {"lower": ends[0]["lower"], "upper": ends[1]["upper"]}
 
 
-def _leakage(leaked: Sequence[Object], releases: int) -> Sheet:
-    both = dict(zip(("first order (the chain)", "second order"), leaked, strict=True))
+_CHAINS = {
+    "first_order": "first order (the chain)",
+    "second_order": "second order",
+    HOUR: "a matrix for each hour",
+    WEEKDAY: "a matrix for each weekday",
+    "each_kind": "two kinds, known who is of which",
+    "two_kinds": "two kinds, not known who",
+}
+
+
+def _leakage(leaked: Mapping[str, Object], releases: int) -> Sheet:
     rows: list[list[Cell]] = [
-        [name, str(found.get("lower", "not known")), str(found.get("upper", "not known"))]
-        for name, found in both.items()
+        [_CHAINS[key], str(found.get("lower", "not known")), str(found.get("upper", "not known"))]
+        for key, found in leaked.items()
     ]
-    notes = [f"Of {name} it is not known: {found['unknown']}." for name, found in both.items() if "unknown" in found]
+    notes = [f"Of {_CHAINS[key]} it is not known: {own['unknown']}." for key, own in leaked.items() if "unknown" in own]
+    notes += [
+        f"Two kinds, found by EM, are {float(str(own['share'])):.0%} and the others of the persons: twice the "
+        f"log-likelihood grows by {float(str(own['gain'])):.4g} for {own['parameters']} parameters more."
+        for own in leaked.values()
+        if "gain" in own
+    ]
     note = "The greatest TPL, in nats: some stream attains the one, and none exceeds the other."
     title = f"Leakage of {releases} releases if values are of"
     return Sheet(title, ("chain of", "attained", "at most"), rows, (note, *notes))
@@ -131,11 +230,29 @@ def _tests(fit: Fit) -> Sheet:
     rows: list[list[str | int | dict[str, object]]] = []
     for name in REMEDIES:
         if (test := fit.tests.get(name)) is None:
-            rows.append([name, "", "", "not tested: too few counts", QUESTIONS[name]])
+            rows.append([name, "", "", "not tested", QUESTIONS[name]])
         else:
             rows.append([name, f"{test.statistic:.4g}", f"{test.mean:.4g}", f"{test.p:.2g}", QUESTIONS[name]])
-    note = "order, time: Pearson's X²; persons: a normal deviate. p is corrected for three tests (Holm)."
+    note = "Pearson's X²; of persons a normal deviate. p is corrected for the number of tests (Holm)."
     return Sheet(_TITLE, columns, rows, (note,))
+
+
+def _draw(path: str, seen: Observations, states: Sequence[str]) -> None:
+    """Draw what each test compares: how often each of the first states is kept, with two standard errors."""
+    from ..output.plots import fit_picture
+
+    tests: dict[str, dict[str, dict[str, tuple[float, float]]]] = {}
+    for name, groups in seen.groups().items():
+        for group, pairs in groups.items():
+            for state in states[:MOST_DRAWN]:
+                if total := sum(count for (own, _), count in pairs.items() if own == state):
+                    share = pairs[state, state] / total
+                    tests.setdefault(f"{name}: {_GROUPS[name]}", {}).setdefault(group, {})[state] = (
+                        share,
+                        2 * sqrt(share * (1 - share) / total),
+                    )
+    kept = [sum(own[state, state] for state in states) / own.total() for own in seen.persons]
+    fit_picture(path, tests, kept)
 
 
 def _states(counted: TransitionCounts) -> Sheet:

@@ -1,10 +1,12 @@
 """Whether a chain of first order, the same at all times and for everybody, fits the sequences it is estimated from.
 
-Order and time compare, state by state, where groups of transitions out of that state lead: groups by the state
-before, and by whether they are early or late in a sequence: before or after a number of steps that is the same for all,
-as where a sequence ends may depend on where it leads. Pearson's X² of a table with fixed margins has the mean and the
-variance of Haldane and Dawson however few counts there are, where the χ² distribution needs many; p is that of the
-gamma distribution with both. Only rows and columns with counts enter.
+All tests but that of persons compare, state by state, where groups of transitions out of that state lead: groups by
+the state before; by whether they are early or late in a sequence: before or after a number of steps that is the same
+for all, as where a sequence ends may depend on where it leads; by the hour of the day and the day of the week of the
+state; and, of staying or leaving alone, by how long the state has lasted, 1, 2 to 3, 4 to 7 steps and so on, where its
+beginning was seen: a chain of first order leaves after a geometric time. Pearson's X² of a table with fixed margins has
+the mean and the variance of Haldane and Dawson however few counts there are, where the χ² distribution needs many; p is
+that of the gamma distribution with both. Only rows and columns with counts enter.
 
 Persons: how often someone is in a state depends on where it leads them, so margins are not fixed there. But where the
 chain fits, n_bc − n_b p_bc of one person is a martingale, and its square less n_b p_bc (1 − p_bc) is one too: their sum
@@ -18,13 +20,14 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import islice, zip_longest
 from math import erfc, sqrt
 
 from flint import arb
 
 from ..reference import InvalidRequest
 from ..wire.strict_json import Object, as_integer, as_object, as_string, check_keys
+from .steps import Clock
 
 LEVEL = 0.01
 """A test rejects the chain where its corrected p-value is below this."""
@@ -39,9 +42,21 @@ REMEDIES = {
     "order": "what comes next depends on more than the value now: estimate --order 2 writes that law, for leakage and "
     "allocate --law; α divided by the number of releases is safe under any correlation",
     "time": "use a matrix for each step, --matrices",
+    "hour": "estimate --per hour writes a matrix for each step of the day",
+    "weekday": "estimate --per weekday writes a matrix for each step of the week",
+    "duration": "how long a value has lasted tells when it ends: estimate --order 2 sees one value more, and "
+    "--histories sees all; α divided by the number of releases is safe under any correlation",
     "persons": "estimate kinds of persons apart, and give them all with --prior, or each user's own to population",
 }
 """The tests, and what to do where one rejects."""
+
+ELSEWHERE = ""
+"""Where a value leads that is left, if it does not matter where."""
+
+_WEEKDAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
+
+_Groups = defaultdict[int, Counter[tuple[str, str]]]
+"""Transitions by group."""
 
 Runs = Sequence[tuple[str, int]]
 """States in order, each with the number of steps that it lasts."""
@@ -79,19 +94,23 @@ class Fit:
         """Return the verdict in words."""
         if not self.tests:
             return f"not tested, there are too few counts; {self.sample()}"
-        told = ", ".join(f"{name} p = {test.p:.2g}" for name, test in self.tests.items())
-        return f"{'rejected' if self.rejected else 'tested, not rejected'} ({told}); {self.sample()}"
+        if self.rejected:
+            told = ", ".join(f"{name} p = {self.tests[name].p:.2g}" for name in self.rejected)
+            return f"rejected ({told}); {self.sample()}"
+        least = min(test.p for test in self.tests.values())
+        return f"tested, not rejected ({', '.join(self.tests)}: least p = {least:.2g}); {self.sample()}"
 
     def warning(self) -> str:
         """Return what a conclusion begins with: nothing where the chain fits and the sample is not small."""
-        told = [REMEDIES[name] for name in self.rejected]
+        told = list(dict.fromkeys(part for name in self.rejected for part in REMEDIES[name].split("; ")))
         wrong = "The chain does not fit the data, so leakage may be greater than is said here: "
         is_small = self.users - self.without < FEW_USERS or self.share > GREAT_SHARE
         return " ".join([f"{wrong}{'; '.join(told)}."] * bool(told) + [f"Small sample: {self.sample()}."] * is_small)
 
     def sample(self) -> str:
         """Say how many users there are, and how the transitions are spread over them."""
-        return f"{self.users:,} users, {self.without:,} without a transition, one has {self.share:.1%} of all"
+        users = "1 user" if self.users == 1 else f"{self.users:,} users"
+        return f"{users}, {self.without:,} without a transition, one has {self.share:.1%} of all"
 
     def value(self) -> Object:
         """Return it for JSON; numbers as texts, as all numbers are there."""
@@ -177,8 +196,9 @@ class Observations:
         self.begun: Counter[tuple[str, str]] = Counter()
         self.histories: Counter[tuple[str, ...]] = Counter()
         self.shorter = 0
-        self._by_age: defaultdict[int, Counter[tuple[str, str]]] = defaultdict(Counter)
-        self._persons: list[Counter[tuple[str, str]]] = []
+        self._by_age, self.by_hour, self.by_weekday = (_Groups(Counter) for _ in range(3))
+        self._lasting = _Groups(Counter)
+        self.persons: list[Counter[tuple[str, str]]] = []
         self.users = self._without = self._most = self._total = 0
 
     def watch(self, sequences: Iterable[list[str]]) -> Iterator[list[str]]:
@@ -188,11 +208,11 @@ class Observations:
                 self.add([[(state, 1) for state in sequence]])
             yield sequence
 
-    def add(self, sequences: Sequence[Runs]) -> None:
-        """Note the sequences of one user."""
+    def add(self, sequences: Sequence[Runs], clocks: Sequence[Clock] = ()) -> None:
+        """Note the sequences of one user. Args: clocks, one for each sequence, where times are dates."""
         own: Counter[tuple[str, str]] = Counter()
-        for runs in sequences:
-            age = 1
+        for runs, clock in zip_longest(sequences, clocks):
+            age, lasted = 1, 0  # 0: the beginning was not seen
             if self._length is not None:
                 history = tuple(islice((state for state, count in runs for _ in range(count)), self._length))
                 if history and history[-1] in self._absorbing:
@@ -202,11 +222,15 @@ class Observations:
             for before, state, following, count in _transitions(runs):
                 own[state, following] += count
                 self.begun[state, following] += age == 1
-                end = age + count
-                while age < end:
-                    until = min(end, 1 << age.bit_length())
-                    self._by_age[age.bit_length()][state, following] += until - age
-                    age = until
+                for hour, steps in () if clock is None else clock.hours(age - 1, count):
+                    self.by_hour[hour % 24][state, following] += steps
+                    self.by_weekday[hour // 24 % 7][state, following] += steps
+                for group, steps in _doubling(age, count):
+                    self._by_age[group][state, following] += steps
+                for group, steps in _doubling(lasted, count) if lasted else ():
+                    self._lasting[group][state, state if state == following else ELSEWHERE] += steps
+                lasted = (lasted and lasted + count) if state == following else 1
+                age += count
                 if before is not None:
                     self.triples[before, state, following] += count
         self.users += 1
@@ -214,8 +238,8 @@ class Observations:
         self._without += not total
         self._total += total
         self._most = max(self._most, total)
-        if own and len(self._persons) < MOST_PERSONS:
-            self._persons.append(own)
+        if own and len(self.persons) < MOST_PERSONS:
+            self.persons.append(own)
 
     def verdict(self) -> Fit | None:
         """Return the verdict: where counts were read, the one that they hold, if any."""
@@ -223,20 +247,33 @@ class Observations:
 
     def fit(self) -> Fit:
         """Return the verdict on what was noted."""
-        tables: dict[str, defaultdict[str, _Origin]] = {name: defaultdict(_Origin) for name in ("order", "time")}
-        _add(tables["order"], ((*triple, count) for triple, count in self.triples.items()))
-        for half in self._early_and_late():
-            _add(tables["time"], (("", *pair, count) for pair, count in half.items()))
+        tables: defaultdict[str, defaultdict[str, _Origin]] = defaultdict(lambda: defaultdict(_Origin))
+        for name, groups in self.groups().items():
+            for group, pairs in groups.items():
+                _add(tables[name], ((group, *pair, count) for pair, count in pairs.items()))
         tests = {}
         for name, table in tables.items():
             moments = [found for origin in table.values() if (found := origin.moments()) is not None]
             if moments:
                 statistic, mean, variance = map(sum, zip(*moments, strict=True))
                 tests[name] = ChainTest(statistic, mean, _above(statistic, mean, variance))
-        if (deviate := _between(self._persons)) is not None:
+        if (deviate := _between(self.persons)) is not None:
             tests["persons"] = ChainTest(deviate, 0.0, erfc(deviate / sqrt(2)) / 2)
         share = self._most / self._total if self._total else 0.0
         return Fit(_holm(tests), self.users, self._without, share)
+
+    def groups(self) -> dict[str, dict[str, Counter[tuple[str, str]]]]:
+        """Return the groups of transitions that each test compares, but that of persons."""
+        before: defaultdict[str, Counter[tuple[str, str]]] = defaultdict(Counter)
+        for (first, state, following), count in self.triples.items():
+            before[first][state, following] += count
+        return {
+            "order": dict(sorted(before.items())),
+            "time": dict(zip(("early", "late"), self._early_and_late(), strict=True)),
+            "hour": {str(hour): pairs for hour, pairs in sorted(self.by_hour.items())},
+            "weekday": {_WEEKDAYS[day]: pairs for day, pairs in sorted(self.by_weekday.items())},
+            "duration": {str(1 << (group - 1)): pairs for group, pairs in sorted(self._lasting.items())},
+        }
 
     def _early_and_late(self) -> tuple[Counter[tuple[str, str]], Counter[tuple[str, str]]]:
         """Return the transitions before and after the power of 2 of steps that halves them best."""
@@ -245,6 +282,15 @@ class Observations:
             own = self._by_age[age]
             (late if 2 * early.total() + own.total() > self._total else early).update(own)
         return early, late
+
+
+def _doubling(first: int, count: int) -> Iterator[tuple[int, int]]:
+    """Yield the groups 1, 2 to 3, 4 to 7 and so on of `count` numbers from `first` on, and how many are in each."""
+    end = first + count
+    while first < end:
+        until = min(end, 1 << first.bit_length())
+        yield first.bit_length(), until - first
+        first = until
 
 
 def _transitions(runs: Runs) -> Iterator[tuple[str | None, str, str, int]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from fractions import Fraction
@@ -82,8 +82,11 @@ def since_first_day(moment: Fraction | datetime) -> Fraction:
 
 def microseconds(moment: datetime) -> int:
     """Return how long a date and time is after the first day, without its offset from UTC."""
-    offset = moment.utcoffset() or timedelta(0)
-    return (moment.replace(tzinfo=None) - offset - _FIRST_DAY) // timedelta(microseconds=1)
+    return _local(moment) - (moment.utcoffset() or timedelta(0)) // timedelta(microseconds=1)
+
+
+def _local(moment: datetime) -> int:
+    return (moment.replace(tzinfo=None) - _FIRST_DAY) // timedelta(microseconds=1)
 
 
 @dataclass(slots=True)
@@ -232,16 +235,65 @@ def transitions_of(
     return found, first
 
 
-def runs_of(slots: Sequence[int], states: Sequence[str], gaps: str) -> list[list[tuple[str, int]]]:
-    """Return the sequences of a user, each its states with the steps they last. Args: as `transitions_of`."""
-    runs: list[list[tuple[str, int]]] = [[]]
+def runs_of(slots: Sequence[int], states: Sequence[str], gaps: str) -> list[tuple[int, list[tuple[str, int]]]]:
+    """Return the sequences of a user, each its first slot, and its states with the steps they last.
+
+    Args: as `transitions_of`.
+    """
+    runs: list[tuple[int, list[tuple[str, int]]]] = []
+    begins = True
     for slot, after, state in zip(slots, [*slots[1:], None], states, strict=True):
         length = 1 if after is None or gaps != HOLD else after - slot
-        if length:  # of the visits in one step the last
-            runs[-1].append((state, length))
-        if after is not None and after > slot + 1 and gaps != HOLD:
-            runs.append([])
+        if not length:  # of the visits in one step the last
+            continue
+        if begins and state:
+            runs.append((slot, []))
+        if state:
+            runs[-1][1].append((state, length))
+        begins = not state or (after is not None and after > slot + 1 and gaps != HOLD)
     return runs
+
+
+_HOUR = 3600 * MICROSECONDS
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """The local time of the slots of one user, in microseconds.
+
+    times: of each slot; with `step`, of slot 0 alone. start: the slot in which a sequence begins.
+    """
+
+    times: Sequence[int]
+    step: int | None
+    start: int = 0
+
+    @classmethod
+    def of(cls, moments: Sequence[Fraction | datetime], step: Duration | None) -> Clock | None:
+        """Return the clock of visits; None where times are numbers, or a step is no whole number of microseconds."""
+        local = [_local(moment) for moment in moments if isinstance(moment, datetime)]
+        length = None if step is None else step.length * MICROSECONDS
+        if not local or (length is not None and length.denominator > 1):
+            return None
+        return cls(local, None if length is None else int(length))
+
+    def hours(self, first: int, count: int) -> Iterator[tuple[int, int]]:
+        """Yield the hours since the first day in which `count` steps of a sequence are, and how many are in each.
+
+        Whole weeks are gone through once. Args: first, the step of the sequence, from 0.
+        """
+        week = 0 if self.step is None or 168 * _HOUR % self.step else 168 * _HOUR // self.step
+        if week and count >= 2 * week:
+            weeks, count = divmod(count, week)
+            yield from ((hour, weeks * steps) for hour, steps in self.hours(first, week))
+        slot, end = self.start + first, self.start + first + count
+        while slot < end:
+            time = self.times[slot] if self.step is None else self.times[0] + slot * self.step
+            hour = time // _HOUR
+            until = slot + 1 if self.step is None else slot - ((time - (hour + 1) * _HOUR) // self.step)
+            until = min(until, end)
+            yield hour, until - slot
+            slot = until
 
 
 MOST_STEPS_BETWEEN = 10_000

@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
@@ -20,7 +20,18 @@ from .doubt import REFUSE, USUAL, Readings, note_alike
 from .files import named
 from .fit import Fit, Observations
 from .logs import LogColumns, Moment, Visit, at_one_time, visits_in, visits_of
-from .steps import EACH_VISIT, ERROR, Duration, Spacings, Steps, runs_of, since_first_day, steps_of, transitions_of
+from .steps import (
+    EACH_VISIT,
+    ERROR,
+    Clock,
+    Duration,
+    Spacings,
+    Steps,
+    runs_of,
+    since_first_day,
+    steps_of,
+    transitions_of,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +125,8 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps, seen: Observations
         if own_conflicts:
             of_users, conflicts = of_users + 1, conflicts + len(own_conflicts)
             before, after = own_conflicts[0]
-            conflict = conflict or at_one_time(user, before.place, after.place, after.told, steps.drop)
+            is_other = steps.drop or before.state != after.state
+            conflict = conflict or at_one_time(user, before.place, after.place, after.told, is_other)
         if conflict is not None:
             continue
         since = [since_first_day(visit.moment) for visit in ordered]
@@ -125,7 +137,10 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps, seen: Observations
         spacings.gaps += sum(after > before + 1 for before, after in pairwise(slots))
         where = [visit.state for visit in ordered]
         counts, begun = transitions_of(slots, where, steps.gaps)
-        seen.add(runs_of(slots, where, steps.gaps))
+        begun_at = runs_of(slots, where, steps.gaps)
+        clock = Clock.of([visit.moment for visit in ordered], steps.step)
+        clocks = [] if clock is None else [replace(clock, start=slot) for slot, _ in begun_at]
+        seen.add([runs for _, runs in begun_at], clocks)
         found.update(counts)
         first.update(begun)
     if conflict is not None and conflicts > 1:

@@ -162,6 +162,34 @@ def distribution_picture(path: str, curves: Mapping[str, Sequence[float]], parts
 
 
 @fixed()
+def fit_picture(
+    path: str, tests: Mapping[str, Mapping[str, Mapping[str, tuple[float, float]]]], persons: Sequence[float]
+) -> None:
+    """Draw, for each test, how often each state is kept in each group, and the persons by how often they keep one.
+
+    Args: tests, by title, group and state the share kept and its standard error. Raises: as `leakage_picture`.
+    """
+    figure = _figure(15.6)
+    lines = len(tests) // 3 + 1
+    figure.set_figheight(figure.get_figheight() * lines)
+    for number, (title, groups) in enumerate(tests.items(), 1):
+        axes = figure.add_subplot(lines, 3, number)
+        for style, state in enumerate(dict.fromkeys(state for group in groups.values() for state in group)):
+            points = [(place, *group[state]) for place, group in enumerate(groups.values()) if state in group]
+            places, shares, errors = zip(*points, strict=True)
+            marker = _MARKERS[style % len(_MARKERS)]
+            axes.errorbar(places, shares, errors, label=state, marker=marker, markersize=3.5, linewidth=1.2, capsize=2)
+        axes.set(title=title, ylabel="share of transitions that keep the state", ylim=(-0.02, 1.02))
+        axes.set_xticks(range(len(groups)), list(groups))
+        axes.grid(alpha=0.3)
+        axes.legend(frameon=False)
+    axes = figure.add_subplot(lines, 3, len(tests) + 1)
+    axes.hist(persons, bins=20, range=(0, 1))
+    axes.set(title="persons", xlabel="share of their transitions that keep the state", ylabel="persons")
+    _write(figure, path)
+
+
+@fixed()
 def profile_picture(
     path: str, alphas: Sequence[float], curves: Mapping[str, Sequence[tuple[Fraction, Fraction]]]
 ) -> None:

@@ -285,6 +285,27 @@ def test_the_account_in_python_and_control_have_the_same_clock(empty_folder, see
         assert "before the last" in refused(*asked[:-1], last - 1)
 
 
+@pytest.mark.parametrize("neighbours", ["replace", "add-remove"])
+def test_the_account_of_a_stream_has_the_clock_of_its_data(neighbours):
+    rows = [("u", datetime(2026, 1, 1, hour), "ab"[hour * hour % 3 % 2]) for hour in range(24)]
+    stream = tploracle.Stream.of_log(rows, "who", "when", "where", step="1h", neighbours=neighbours)
+    account = stream.account(4)
+    account.spend("0.1", "0.2", at=datetime(2026, 5, 1, 8))
+    account.spend("0.1", at=datetime(2026, 5, 1, 11)).spend("0.3", at=datetime(2026, 5, 1, 9))
+    plain = stream.account(4).spend("0.3", "0.3", "0", "0.1")
+    assert account.epsilons == plain.epsilons
+    assert account.remaining() == plain.remaining()
+    assert "those of one time added up" in account.basis.step
+    assert "one step after the one before" in plain.basis.step
+    assert account.told().startswith("4 releases")
+    for wrong in ({"at": datetime(2026, 5, 1, 9, 30)}, {"at": 9}, {}):
+        with pytest.raises(tploracle.InvalidRequest):
+            account.spend("0.1", **wrong)
+    with pytest.raises(tploracle.InfeasibleBudget):
+        account.spend("3.9", at=datetime(2026, 5, 1, 8))
+    assert account.epsilons == plain.epsilons
+
+
 def test_a_release_that_breaks_the_cap_of_its_time_leaves_the_account_as_it_was():
     account = tploracle.Accountant({"who": tploracle.adversary(backward=MATRIX)}, cap=1)
     account.spend("0.6", at=0)
