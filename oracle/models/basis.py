@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
+from ..reference.stepwise import Stepwise
 from ..unchecked import FROM_ABOVE
 from .chain import NOT_ASKED, KnownPair
 
@@ -37,9 +38,20 @@ _MADE = {
 
 TIME_HOMOGENEOUS = "first order, the same at all times, for everybody"
 
+CYCLE, EACH_STEP = (
+    "first order, in a cycle of matrices, for everybody",
+    "first order, a matrix for each step, for everybody",
+)
+
 NOT_TESTED = "not tested"
 
 _USUAL = (NOT_ASKED, ONE_USER)
+
+
+def law_of(known: Collection[KnownPair]) -> str:
+    """Return which chain matrices are of: one at all times, a cycle, or one for each step."""
+    own = [matrix for pair in known for matrix in pair if isinstance(matrix, Stepwise)]
+    return TIME_HOMOGENEOUS if not own else CYCLE if all(matrix.repeats for matrix in own) else EACH_STEP
 
 
 class FitVerdict(Protocol):
@@ -95,6 +107,7 @@ class Basis:
             found.discard((False, False))
         told = [words for absent, words in _KNOWN.items() if absent in found]
         told += [words for role, words in _MADE.items() if role in made]
+        more.setdefault("law", law_of(known))
         return cls(" or ".join(told), chain=chain, users=ONE_USER if len(known) == 1 else whose, **more)
 
     def value(self) -> dict[str, object]:

@@ -13,7 +13,10 @@ import pytest
 from tploracle.data.alternatives import two_kinds
 from tploracle.data.fit import Observations
 from tploracle.data.steps import BREAK, ERROR, HOLD, Clock, Duration, runs_of, transitions_of
+from tploracle.models.basis import Basis
 from tploracle.output import plots
+from tploracle.reference import TransitionMatrix
+from tploracle.reference.stepwise import Stepwise
 
 from ..commands import refused, run, value
 from .enumerated import reversal, worst_tpl
@@ -21,6 +24,7 @@ from .enumerated import reversal, worst_tpl
 CALM = np.array([[0.8, 0.1, 0.1], [0.2, 0.6, 0.2], [0.3, 0.3, 0.4]])
 BUSY = np.array([[0.2, 0.4, 0.4], [0.6, 0.2, 0.2], [0.1, 0.3, 0.6]])
 FIRST = datetime(2026, 3, 2)  # a Monday
+STAYS = TransitionMatrix.of([["4/5", "1/5"], ["1/5", "4/5"]])
 
 
 def drawn(rng, length, rows_at):
@@ -224,3 +228,15 @@ def test_what_cannot_be_dropped_is_not_said_to_be(empty_folder):
     Path("log.csv").write_text("who,when,where\nu,1,a\nu,1,b\nu,2,a\n")
     told = refused("estimate", "log.csv", "--user", "who", "--time", "when", "--state", "where")
     assert "no repetition that --duplicates drop" in told
+
+
+@pytest.mark.parametrize(
+    ("backward", "law"),
+    [
+        (STAYS, "first order, the same at all times, for everybody"),
+        (Stepwise((STAYS, STAYS), repeats=True), "first order, in a cycle of matrices, for everybody"),
+        (Stepwise((STAYS, STAYS)), "first order, a matrix for each step, for everybody"),
+    ],
+)
+def test_the_basis_says_whether_it_is_one_matrix_at_all_times(backward, law):
+    assert Basis.of([(backward, None)], "", "", estimate="4 transitions").lines()[-1].startswith(f"Chain: {law}: ")
