@@ -156,7 +156,7 @@ class Stream:
             normalise: divide rows by their sums, where rounding of the entries explains that these miss 1.
             force_normalise: divide rows by their sums, whatever these are.
             totals: what a row or column of totals is: "refuse", "drop" or "state".
-            missing: what a state named as what is missing is: "refuse", "break" or "state".
+            missing: what a state named as what is missing is: "refuse", "break", "break:NAMES" or "state".
             comment: the mark of lines of a file that are skipped.
 
         Raises: InvalidRequest where nothing is given, where no reversal follows, and for what is doubtful, with the

@@ -29,7 +29,7 @@ from .doubt import (
     Readings,
     check_names,
     check_no_index,
-    note_alike,
+    without_missing,
     without_totals,
 )
 
@@ -127,14 +127,14 @@ def checked_rows(
 
     Args: rows, as written; entries, what they are, no counts. Raises: InvalidRequest, as `doubt` has it.
     """
-    left, kept = check_names(names, rows, readings.missing)
+    left, kept = without_missing(names, rows, readings)
     read = read_as(entries, [tuple(row) for row in kept])
     if all(abs(exact_sum(row) - 1) <= printed.explained(row, entries) for row in read):
-        note_alike(left)
+        check_names(left, readings)
         return read, left
     unit = Fraction(1, 10**printed.decimals * (PERCENT if entries == PERCENTAGES else 1)) if printed.decimals else 0
     read, left = without_totals(read, left, readings.totals, Fraction(unit))
-    note_alike(left)
+    check_names(left, readings)
     return read, left
 
 
@@ -268,8 +268,8 @@ def counted(rows: Sequence[Row], names: Sequence[str] = (), readings: Readings =
             if entry.denominator != 1 or entry < 0:
                 raise InvalidNumber(f"row {number}, column {column}: {brief(fraction_to_text(entry))} is not a count")
     check_no_index(names, rows)
-    named, kept = check_names(names, rows, readings.missing)
+    named, kept = without_missing(names, rows, readings)
     counts, named = without_totals(kept, named, readings.totals)
-    note_alike(named)
+    check_names(named, readings)
     states = named or tuple(str(number) for number in range(1, len(counts) + 1))
     return TransitionCounts(states, tuple(tuple(map(int, row)) for row in counts), (0,) * len(counts))

@@ -123,6 +123,7 @@ def test_a_journal_that_is_believed_or_passed_over_is_found(monkeypatch, has_jou
             0,
         ),
         ("tests.fuzz.hostile.SILENCE", 10**6, ("u.json is a pipe",), 100),
+        ("tploracle.cli.shell._open_what_is_closed", lambda: None, ("for the world alone",), 130),
     ],
 )
 def test_a_defence_that_is_taken_away_is_found_in_a_hostile_folder(monkeypatch, where, instead, told, first):
