@@ -19,6 +19,7 @@ from pathlib import Path
 
 import pyarrow
 import pyarrow.parquet
+
 from tploracle.cli.main import main
 from tploracle.data import files
 from tploracle.data.ledger import opened_ledger
@@ -280,7 +281,9 @@ def attack(random):
             raise Finding(f"another answer: {what}: {out!r}")
         if words is SPEND:
             _check_spent(folder / "l.db", status, what)
-        elif not deeds and told != "disk" and not (told.startswith("closed") and "1" in told) and (status or out != want):
+        elif (
+            not deeds and told != "disk" and not (told.startswith("closed") and "1" in told) and (status or out != want)
+        ):
             raise Finding(f"another answer, for the world alone: {what}")
         if time.monotonic() - began > _SECONDS:
             raise Finding(f"it hangs: {what}")
