@@ -19,7 +19,7 @@ from .checked import greatest_worst_case_tpl
 from .contract.allocation import UPPER_BOUND
 from .contract.limits import MOST_RELEASES, check_count, check_leakage, check_schedule
 from .data.adversaries import adversaries_of, losses_of, state_names
-from .data.doubt import REFUSE, Readings
+from .data.doubt import DROP, REFUSE, Readings
 from .data.files import ROLES, Files
 from .data.logs import LogColumns
 from .data.matrices import PROBABILITIES
@@ -191,6 +191,8 @@ class Stream:
         *,
         step: str | None = None,
         gaps: str = ERROR,
+        duplicates: str = ERROR,
+        separator: str | None = None,
         missing: str = REFUSE,
         **reading: Any,
     ) -> Self:
@@ -201,6 +203,8 @@ class Stream:
             user, time, state: its columns.
             step: the length of a step, None where each visit is one.
             gaps: "error", "break" or "hold": what to do where visits are not one step apart.
+            duplicates: what a visit that repeats another is: "error" or "drop".
+            separator: the mark between the columns of a file, or its name; None for a comma.
             missing: as for a stream.
             reading: the other parameters of a stream.
 
@@ -208,7 +212,9 @@ class Stream:
         """
         with in_python():
             columns, readings = LogColumns(user, time, state), Readings(missing=missing, comment=reading.get("comment"))
-            found = count_log(log, columns, steps := steps_of(step, gaps), readings)
+            if duplicates not in (ERROR, DROP):
+                raise InvalidRequest(f"duplicates is {ERROR} or {DROP}, not {duplicates!r}")
+            found = count_log(log, columns, steps := steps_of(step, gaps, duplicates == DROP), readings, separator)
         length = found.step(steps)
         told = {} if length is None else {"step": length.text()}
         return cls({**counts_value(found.counts), **told, "fit": found.fit.value()}, missing=missing, **reading)

@@ -85,10 +85,12 @@ def count_visits(
     return count_log(visits, columns, steps_of(step, gaps), Readings(missing=missing)).counts
 
 
-def count_log(visits: object, columns: LogColumns, steps: Steps, readings: Readings) -> CountedVisits:
+def count_log(
+    visits: object, columns: LogColumns, steps: Steps, readings: Readings, separator: str | None = None
+) -> CountedVisits:
     """Count the transitions of each user in a table of visits, or of a path in its file. As `count_log_file`."""
     if isinstance(visits, str | PathLike):
-        return count_log_file(fspath(visits), columns, steps=steps, readings=readings)
+        return count_log_file(fspath(visits), columns, separator=separator, steps=steps, readings=readings)
     return _count(visits_in(visits, columns, readings), steps, readings)
 
 

@@ -22,7 +22,7 @@ SABOTAGES = {
     "a_file_names_files_of_its_own": ("oracle/data/files.py", "(is_below or self.allow_paths)", "(is_below or True)"),
     "its_own_folder_alone": ("oracle/data/files.py", "if not is_file:", "if value is None:"),
     "a_pipe_into_which_nobody_writes": ("oracle/data/files.py", "raise TimeoutError(", "str("),
-    "current_folder_is_executed_by_a_child": (
+    "executed_by_the_pool_of_a_population": (
         "oracle/system/launching.py", '"-P", "-c"', '"-c"', "sys.path[:] = {path!r}; ", "", '"PYTHONSAFEPATH": "1"', "",
     ),
     "an_environment_a_folder": ("oracle/system/launching.py", "return {**kept,", "return {**os.environ,"),
