@@ -21,7 +21,7 @@ from .contract.allocation import UPPER_BOUND
 from .contract.limits import MOST_RELEASES, check_count, check_leakage, check_schedule
 from .data.adversaries import adversaries_of, losses_of, state_names
 from .data.clock import ONE_NUMBER, SOME_UNTIMED, Time, by_time, told_times
-from .data.doubt import REFUSE, Readings
+from .data.doubt import DROP, REFUSE, Readings
 from .data.files import ROLES, Files
 from .data.logs import LogColumns
 from .data.matrices import PROBABILITIES
@@ -175,7 +175,7 @@ class Stream:
             normalise: divide rows by their sums, where rounding of the entries explains that these miss 1.
             force_normalise: divide rows by their sums, whatever these are.
             totals: what a row or column of totals is: "refuse", "drop" or "state".
-            missing: what a state named as what is missing is: "refuse", "break" or "state".
+            missing: what a state named as what is missing is: "refuse", "break", "break:NAMES" or "state".
             comment: the mark of lines of a file that are skipped.
 
         Raises: InvalidRequest where nothing is given, where no reversal follows, and for what is doubtful, with the
@@ -210,6 +210,8 @@ class Stream:
         *,
         step: str | None = None,
         gaps: str = ERROR,
+        duplicates: str = ERROR,
+        separator: str | None = None,
         missing: str = REFUSE,
         **reading: Any,
     ) -> Self:
@@ -220,6 +222,8 @@ class Stream:
             user, time, state: its columns.
             step: the length of a step, None where each visit is one.
             gaps: "error", "break" or "hold": what to do where visits are not one step apart.
+            duplicates: what a visit that repeats another is: "error" or "drop".
+            separator: the mark between the columns of a file, or its name; None for a comma.
             missing: as for a stream.
             reading: the other parameters of a stream.
 
@@ -227,7 +231,9 @@ class Stream:
         """
         with in_python():
             columns, readings = LogColumns(user, time, state), Readings(missing=missing, comment=reading.get("comment"))
-            found = count_log(log, columns, steps := steps_of(step, gaps), readings)
+            if duplicates not in (ERROR, DROP):
+                raise InvalidRequest(f"duplicates is {ERROR} or {DROP}, not {duplicates!r}")
+            found = count_log(log, columns, steps := steps_of(step, gaps, duplicates == DROP), readings, separator)
         length = found.step(steps)
         told = {} if length is None else {"step": length.text()}
         return cls({**counts_value(found.counts), **told, "fit": found.fit.value()}, missing=missing, **reading)

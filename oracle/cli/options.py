@@ -60,10 +60,11 @@ reading_choices: dict[str, Any] = {
         help="If a table has a row and a column of totals: refuse it, drop them, or take them for a state.",
     ),
     "missing": option(
-        type=click.Choice(MISSING_READINGS),
+        metavar=f"[{'|'.join(MISSING_READINGS)}]",
         default=REFUSE,
         show_default=True,
-        help="If a state is named NA, NaN, None, ?, - or the like: refuse it, break the sequence there, or keep it.",
+        help="If a state is named NA, NaN, ?, -99 or the like: refuse it, break the sequence there, or keep it; "
+        "NAMES, with commas, are such names too.",
     ),
     "comment": option(metavar="MARK", help=f"Skip lines that begin with MARK; {NO_COMMENTS}: read lines with # too."),
 }

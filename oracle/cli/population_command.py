@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from ..contract.errors import LEFT_OUT
+from ..contract.limits import check_posix
 from ..data.files import ROLES, Files, named
 from ..data.sequences import Broken, stop
 from ..data.steps import steps_between
@@ -135,6 +136,7 @@ class PopulationCommand(Command):
     )
 
     def _run(self) -> None:
+        check_posix("population")
         need("population", "fast", "pyarrow")
         if self.model != WorstCase.name:
             need("population", "fast", "numba", otherwise=f"--model {WorstCase.name}")

@@ -6,6 +6,7 @@ arithmetic may need, so that a request is refused by name instead of ending the 
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from fractions import Fraction
@@ -82,6 +83,12 @@ def too_large(what: str) -> InvalidRequest:
 def not_enough_memory() -> InvalidRequest:
     """Return the error for a request that there is not enough memory for."""
     return too_large("there is not enough memory to answer")
+
+
+def check_posix(what: str) -> None:
+    """Raise InvalidRequest where the system is not POSIX, for what needs its locks, or processes of our own."""
+    if not hasattr(os, "killpg"):
+        raise InvalidRequest(f"{what} needs a POSIX system, such as Linux, macOS, or WSL on Windows")
 
 
 def took_too_long(why: str) -> InvalidRequest:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import re
 import unicodedata
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import isnan
 from typing import TypeVar
 
@@ -29,8 +30,12 @@ REFUSE, DROP, BREAK, STATE = "refuse", "drop", "break", "state"
 READINGS = (REFUSE, DROP, STATE)
 """How totals, a header or identifiers are read: refused, left out, or as states."""
 
-MISSING_READINGS = (REFUSE, BREAK, STATE)
-"""How markers of missing values are read: refused, as the end of a sequence, or as the name of a state."""
+MISSING_READINGS = (REFUSE, BREAK, STATE, f"{BREAK}:NAMES")
+"""How markers of missing values are read: refused, as the end of a sequence, or as the name of a state.
+
+Numbers that may stand for a missing value, such as -99, are refused until they are among the NAMES, which break like
+the words and have commas between them, or are left out of them and so are states.
+"""
 
 NO_COMMENTS = "none"
 """The comment mark of texts that have no comments."""
@@ -40,10 +45,19 @@ _MARKERS = frozenset(
         *("na", "n/a", "n.a.", "n.a", "#na", "#n/a", "<na>", "nan", "-nan", "+nan", "nat", "null", "(null)", "none"),
         *("nil", "nul", "undefined", "missing", "\\n", "?", "??", "-", "--", "---", "–", "—", ".", "..", "..."),
         *("unknown", "unk", "no data", "no answer", "not available", "not applicable", "not recorded", "missing data"),
-        *("(blank)", "<null>", "<none>", "(none)", "(missing)", "#null!", "#value!", "#ref!"),
-        *("#div/0!", "#num!", "#name?"),
+        *("(blank)", "<null>", "<none>", "(none)", "(missing)", "#null!", "#value!", "#ref!", "#n/a n/a", "#calc!"),
+        *("#div/0!", "#num!", "#name?", "1.#ind", "-1.#ind", "1.#qnan", "-1.#qnan", "na_character_", "na_integer_"),
+        *("sysmis", "$sysmis", "not known", "not stated", "not given", "no value", "nodata", "don't know", "n/k"),
+        *(f".{letter}" for letter in "_abcdefghijklmnopqrstuvwxyz"),  # of SAS and Stata
     )
 )
+_WHOLE = re.compile(r"[-+]?[0-9]{1,40}(\.0*)?")
+_CODE = re.compile(r"-[1789]|9|-?(9+[6-9]|7{2,}|8{2,}|255|32767|65535|2147483647)|-32768|-2147483648")
+"""Numbers that stand for missing values: those of surveys, of rasters, and the last ones of a type."""
+
+FARTHER = 5
+"""A code is that many times the greatest other number, or is no doubt."""
+
 _TOTALS = frozenset(("total", "totals", "grand total", "row total", "column total", "sum", "sums", "all", "subtotal"))
 _INDICES = frozenset(("", "index", "id", "row", "level_0", "unnamed: 0"))
 _COMMENT = re.compile(r"\s*(#(?!n/?a\b|null!|value!|ref!|div/0!|num!|name\?)|//|--\s)", re.IGNORECASE)
@@ -67,8 +81,18 @@ class Readings:
     def __post_init__(self) -> None:
         allowed = {"missing": MISSING_READINGS, "totals": READINGS, "header": READINGS, "ids": READINGS}
         for name, values in allowed.items():
-            if (given := getattr(self, name)) not in values:
+            given = getattr(self, name)
+            if given not in values[:3] and not (name == "missing" and isinstance(given, str) and _named(given)):
                 raise InvalidRequest(f"{name} is one of {', '.join(values)}, not {given!r}")
+
+    @property
+    def breaks(self) -> bool:
+        """Whether what is missing ends a sequence."""
+        return self.missing not in (REFUSE, STATE)
+
+    def is_missing(self, value: object) -> bool:
+        """Whether a cell, or an object in its place, says that a value is missing, or was said to."""
+        return is_missing(value) or (self.breaks and str(value).strip() in _named(self.missing))
 
 
 USUAL = Readings()
@@ -81,6 +105,13 @@ def doubt(reason: str, message: str) -> InvalidRequest:
 
 
 # Missing values
+
+
+@lru_cache(8)
+def _named(reading: str) -> frozenset[str]:
+    """Return the names that are said to stand for missing values."""
+    how, _, names = reading.partition(":")
+    return frozenset(name for each in names.split(",") if (name := each.strip())) if how == BREAK else frozenset()
 
 
 def is_empty(value: object) -> bool:
@@ -104,12 +135,12 @@ def missing_at(value: object, place: str) -> InvalidRequest:
     )
 
 
-def unbroken(names: Iterable[object], reading: str, place: str) -> list[list[str]]:
+def unbroken(names: Iterable[object], readings: Readings, place: str) -> list[list[str]]:
     """Return the sequences that names make where some are missing. Raises: InvalidRequest with the place."""
     found: list[list[str]] = [[]]
     for number, name in enumerate(names, 1):
-        if reading != STATE and is_missing(name):
-            if reading == REFUSE:
+        if readings.missing != STATE and readings.is_missing(name):
+            if readings.missing == REFUSE:
                 raise missing_at(name, f"{place}, name {number}{' is empty' * is_empty(name)}")
             if found[-1]:
                 found.append([])
@@ -177,15 +208,42 @@ def alike(names: Iterable[str]) -> tuple[str, str] | None:
     """Return the first two names that differ by case, blanks, Unicode form or leading zeros alone."""
     seen: dict[str, str] = {}
     for name in names:
-        folded = "".join(unicodedata.normalize("NFKC", name).casefold().split()).replace("_", "").replace("-", "")
+        folded = re.sub(r"(?!^)-|_", "", "".join(unicodedata.normalize("NFKC", name).casefold().split()))
         folded = re.sub(r"0+(?=[0-9])", "", re.sub(r"(?<=[0-9])\.0+$", "", folded))
         if (other := seen.setdefault(folded or name, name)) != name:
             return other, name
     return None
 
 
-def note_alike(names: Iterable[str]) -> None:
-    """Warn of two states whose names look like one."""
+def codes_among(names: Iterable[str]) -> list[str]:
+    """Return the names that are numbers such as -99 or 9999, where these stand apart from the other names.
+
+    One below 0 does where no other number is, unless the states are the same numbers below 0 and above; one above 0
+    where it is more than `FARTHER` times every other number. Beside names that are no numbers each does.
+    """
+    values = {name: int(name.partition(".")[0]) for name in names if _WHOLE.fullmatch(name)}
+    codes = [name for name, value in values.items() if _CODE.fullmatch(str(value))]
+    others = [value for name, value in values.items() if name not in codes]
+    is_scale = any(value < 0 for value in others) or (
+        {-values[name] for name in codes if values[name] < 0} == {value for value in others if value > 0}
+    )
+    farthest = FARTHER * max(others, default=0)
+    return [name for name in codes if (not is_scale if values[name] < 0 else values[name] > farthest)]
+
+
+def check_names(names: Collection[str], readings: Readings) -> None:
+    """Warn of two states whose names look like one. Raises: InvalidRequest for numbers that stand for what is missing.
+
+    This is asked when all states are known, as a number stands for something only beside others.
+    """
+    if readings.missing in (REFUSE, BREAK) and 0 < len(codes := codes_among(names)) < len(names):
+        told = f"{BREAK}:{','.join(codes)}"
+        raise doubt(
+            MISSING,
+            f"the state {shown(codes[0])} is a number apart from the other states, as stands for a missing value: "
+            f"--missing {shown(told)} (in Python missing={shown(told)}) ends sequences there, "
+            "--missing state takes it for a state",
+        )
     if (pair := alike(names)) is not None:
         one, two = (shown(name) for name in pair)
         if one == two or not all(map(str.isascii, pair)):
@@ -193,17 +251,17 @@ def note_alike(names: Iterable[str]) -> None:
         warnings.warn(f"{one} and {two} are two states whose names look like one", TableNote, stacklevel=3)
 
 
-def check_names(
-    names: Sequence[str], rows: Sequence[Sequence[Value]], reading: str
+def without_missing(
+    names: Sequence[str], rows: Sequence[Sequence[Value]], readings: Readings
 ) -> tuple[tuple[str, ...], list[list[Value]]]:
     """Return the names and rows of a square table, without the states that stand for what is missing if asked for.
 
     Raises: InvalidRequest for such a state, where it is not said how it is meant.
     """
-    at = [index for index, name in enumerate(names) if is_missing(name)]
-    if at and reading == REFUSE:
+    at = [index for index, name in enumerate(names) if readings.is_missing(name)]
+    if at and readings.missing == REFUSE:
         raise missing_at(names[at[0]], f"the names of states, name {at[0] + 1}")
-    if reading == BREAK:
+    if readings.breaks:
         return without(at, names, rows)
     return tuple(names), [list(row) for row in rows]
 

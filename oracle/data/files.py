@@ -41,14 +41,10 @@ from .matrices import (
     AS_COUNTS,
     PERCENTAGES,
     PROBABILITIES,
+    Options,
     Printed,
-    checked_rows,
     counted,
-    forced,
-    normalised,
-    other_entries,
-    rounded,
-    stochastic,
+    matrix_of,
 )
 from .steps import Duration, check_power, steps_between
 from .tables import Table, delimited, entries_of, is_json, levels_of, oriented_by_pandas, squared
@@ -63,12 +59,10 @@ _MATRIX_KEYS = ("matrix", "backward", "forward", "initial", "states", "normalise
 _ESTIMATE_KEYS = ("fit", "transitions")
 _COUNTS_KEYS = ("states", "counts", "first")
 
-_REMEDY = "--normalise divides each row by its sum, where rounding explains what it misses"
-_FORCE = "--force-normalise"
+_OPTIONS = Options(in_python=False)
 _LISTED = (
     'a list of matrices: those of the steps of one correlation are {"steps": [matrix, …]} or {"cycle": [matrix, …]}'
 )
-_ROUNDING = "--float64 does so where rows of doubles miss 1 by rounding alone"
 
 Value = TypeVar("Value")
 
@@ -104,7 +98,7 @@ class Files:
     _contents: dict[str, bytes] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for option, given in (("--normalise", self.normalise), (_FORCE, self.force)):
+        for option, given in (("--normalise", self.normalise), (_OPTIONS.force, self.force)):
             if given and self.entries == AS_COUNTS:
                 raise InvalidRequest(
                     f"{option} and --entries counts exclude each other: counts are divided in any case"
@@ -332,16 +326,18 @@ class Files:
             self._name(what, counts.states if table.names else ())
             return self._estimated(counts, what, role)
         printed = Printed.of(table.cells(), table.rounding)
-        rows, names = checked_rows(rows, table.names, self.readings, self.entries, printed)
+        matrix, names, divided = matrix_of(
+            rows,
+            table.names,
+            printed,
+            self.readings,
+            self.entries,
+            force=self.force,
+            normalise=self.normalise,
+            float64=self.float64,
+            options=_OPTIONS,
+        )
         self._name(what, names)
-        if self.force:
-            matrix, divided = forced(rows)
-        elif self.normalise:
-            matrix, divided = normalised(rows, printed, self.entries, _FORCE)
-        elif self.float64:
-            matrix, divided = rounded(rows, _REMEDY, printed, self.entries)
-        else:
-            return stochastic(rows, f"{other_entries(rows)}{_REMEDY}; {_ROUNDING}", printed, self.entries)
         if divided:
             self.normalised[what] = [index + 1 for index in divided.rows]
             if self.normalise or self.force:

@@ -24,20 +24,18 @@ from .matrices import (
     AS_COUNTS,
     ENTRIES,
     PROBABILITIES,
+    Options,
     Printed,
     Row,
-    checked_rows,
     counted,
-    forced,
-    normalised,
-    stochastic,
+    matrix_of,
 )
 from .tables import Table
 
 HALF_ROUNDING, SINGLE_ROUNDING = Fraction(1, 2**10), Fraction(1, 2**23)
 """`DOUBLE_ROUNDING` of shorter floats."""
 
-_REMEDY = "normalise=True divides each row by its sum, where rounding explains what it misses"
+_OPTIONS = Options(in_python=True)
 
 
 def transition_matrix(
@@ -45,6 +43,7 @@ def transition_matrix(
     *,
     normalise: bool = False,
     force_normalise: bool = False,
+    float64: bool = False,
     entries: str = PROBABILITIES,
     totals: str = REFUSE,
     missing: str = REFUSE,
@@ -54,10 +53,10 @@ def transition_matrix(
     Entries are taken at their exact values: doubles at their binary ones; texts are read in the contract's notation.
     Args: table, n × n; the names of a frame's rows and columns, where it has both, are the same; the rows are put in
     the order of the columns. normalise: divide each row by its sum, where the rounding of its entries explains that
-    this is not 1; force_normalise: whatever the sum is; entries: "probabilities", "percentages", or "counts", of
-    transitions from the state of the row to that of the column, for the forward matrix; totals, what a row or column
-    of totals is: "refuse", "drop" or "state"; missing, likewise of a state that is named as what is missing: "refuse",
-    "break", which drops it, or "state".
+    this is not 1; force_normalise: whatever the sum is; float64: where that of doubles does; entries: "probabilities",
+    "percentages", or "counts", of transitions from the state of the row to that of the column, for the forward matrix;
+    totals, what a row or column of totals is: "refuse", "drop" or "state"; missing, likewise of a state that is named
+    as what is missing: "refuse", "break" or "break:NAMES", which drop it, or "state".
     Returns: the matrix, exact. Raises: NotStochastic for a row that does not sum to exactly 1, as rows of doubles often
     do not, without normalise=True; and as `TransitionMatrix`, each with the row and the column.
 
@@ -74,12 +73,9 @@ def transition_matrix(
     how = Readings(totals, missing)
     if entries == AS_COUNTS:
         return counted(rows, found.names, how).forward()
-    rows, _ = checked_rows(rows, found.names, how, entries, printed := Printed.of(found.cells(), found.rounding))
-    if force_normalise:
-        return forced(rows)[0]
-    if normalise:
-        return normalised(rows, printed, entries, "force_normalise=True")[0]
-    return stochastic(rows, _REMEDY, printed, entries)
+    printed = Printed.of(found.cells(), found.rounding)
+    dividing = {"force": force_normalise, "normalise": normalise, "float64": float64}
+    return matrix_of(rows, found.names, printed, how, entries, **dividing, options=_OPTIONS)[0]
 
 
 def transition_counts(table: object, *, totals: str = REFUSE, missing: str = REFUSE) -> TransitionCounts:

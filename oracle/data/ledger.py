@@ -14,7 +14,7 @@ from errno import EACCES
 from pathlib import Path
 from time import monotonic, sleep
 
-from ..contract.limits import MOST_GROWTH, MOST_SECONDS, took_too_long
+from ..contract.limits import MOST_GROWTH, MOST_SECONDS, check_posix, took_too_long
 from ..reference import InvalidRequest
 from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
 from ..system.locks import holders
@@ -42,6 +42,7 @@ def opened_ledger(path: Path, write: bool = True, create: bool = False, wait: fl
     writer. Raises: InvalidRequest for a file that is missing, in use, damaged, of another program or version, or cannot
     be written; and if SQLite crashes on it or needs too much.
     """
+    check_posix(f"{path}: a ledger")
     target = _resolved(path)
     content = _read_apart(path, target, wait) if _prepare(path, target, create) else b""
     if write:

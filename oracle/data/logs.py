@@ -19,7 +19,6 @@ from ..reference import InvalidNumber, InvalidRequest, parse_number
 from ..reference.paper.loss import Progress
 from ..wire.strict_json import shown
 from .doubt import (
-    BREAK,
     MISSING,
     NOT_A_SEQUENCE,
     REFUSE,
@@ -152,9 +151,9 @@ def _check_there(value: object, place: str, column: str) -> None:
 
 def _state(value: object, place: str, column: str, readings: Readings) -> str:
     """Return a state, "" for one that is missing and ends a sequence. Raises: InvalidRequest for one in doubt."""
-    if not is_missing(value):
+    if not readings.is_missing(value):
         return str(value)
-    if readings.missing == BREAK:
+    if readings.breaks:
         return ""
     if readings.missing == REFUSE:
         raise missing_at(value, f"{place}: {shown(column)} is empty" if is_empty(value) else place)

@@ -29,7 +29,7 @@ from .doubt import (
     Readings,
     check_names,
     check_no_index,
-    note_alike,
+    without_missing,
     without_totals,
 )
 
@@ -64,6 +64,19 @@ class Divided:
         miss = abs(self.total - 1)
         side = "above" if self.total > 1 else "below"
         return f"the largest deviation is that of row {self.furthest + 1}: {outward(miss, miss, 3).upper} {side} 1"
+
+
+class Options:
+    """What the ways to read rows are called in advice: options, or the parameters of a function."""
+
+    def __init__(self, in_python: bool) -> None:
+        def named(name: str) -> str:
+            return f"{name}=True" if in_python else f"--{name.replace('_', '-')}"
+
+        self.normalise = f"{named('normalise')} divides each row by its sum, where rounding explains what it misses"
+        self.float64 = f"{named('float64')} does so where rows of doubles miss 1 by rounding alone"
+        self.force = named("force_normalise")
+        self.entries = "entries={!r}" if in_python else "--entries {}"
 
 
 def read_as(entries: str, rows: Sequence[Row]) -> tuple[Row, ...]:
@@ -127,14 +140,14 @@ def checked_rows(
 
     Args: rows, as written; entries, what they are, no counts. Raises: InvalidRequest, as `doubt` has it.
     """
-    left, kept = check_names(names, rows, readings.missing)
+    left, kept = without_missing(names, rows, readings)
     read = read_as(entries, [tuple(row) for row in kept])
     if all(abs(exact_sum(row) - 1) <= printed.explained(row, entries) for row in read):
-        note_alike(left)
+        check_names(left, readings)
         return read, left
     unit = Fraction(1, 10**printed.decimals * (PERCENT if entries == PERCENTAGES else 1)) if printed.decimals else 0
     read, left = without_totals(read, left, readings.totals, Fraction(unit))
-    note_alike(left)
+    check_names(left, readings)
     return read, left
 
 
@@ -168,8 +181,8 @@ def stochastic(rows: Sequence[Row], remedy: str, printed: Printed, entries: str)
         return TransitionMatrix(tuple(rows))
     except NotStochastic as error:
         _check_not_transposed(rows, printed, entries)
-        percent = "--entries percentages" in remedy or _looks_like_percent(rows)
-        raise NotStochastic(f"{error}; {remedy}").because(LIKE_PERCENT if percent else ROWS_OFF) from None
+        reason = LIKE_PERCENT if _looks_like_percent(rows) else ROWS_OFF
+        raise NotStochastic(f"{error}; {remedy}").because(reason) from None
 
 
 def _looks_like_percent(rows: Sequence[Row]) -> bool:
@@ -177,12 +190,12 @@ def _looks_like_percent(rows: Sequence[Row]) -> bool:
     return all(2 * abs(exact_sum(row) - PERCENT) < len(row) for row in rows)
 
 
-def other_entries(rows: Sequence[Row]) -> str:
+def _other_entries(rows: Sequence[Row], option: str) -> str:
     """Return what to do about entries that look like no probabilities."""
     if _looks_like_percent(rows):
-        return "--entries percentages reads percentages; "
+        return f"{option.format(PERCENTAGES)} reads percentages; "
     if all(entry.denominator == 1 for row in rows for entry in row):
-        return "--entries counts reads counts; "
+        return f"{option.format(AS_COUNTS)} reads counts; "
     return ""
 
 
@@ -247,6 +260,36 @@ def rounded(
     return matrix, _divided(changed, [exact_sum(row) for row in rows])
 
 
+def matrix_of(
+    rows: Sequence[Row],
+    names: Sequence[str],
+    printed: Printed,
+    readings: Readings,
+    entries: str,
+    *,
+    force: bool,
+    normalise: bool,
+    float64: bool,
+    options: Options,
+) -> tuple[TransitionMatrix, tuple[str, ...], Divided | None]:
+    """Make a matrix of rows that are no counts. Returns: it, the names of its states, and what was divided.
+
+    Args: as `checked_rows`; force, normalise, float64, as `forced`, `normalised` and `rounded` divide, None of them:
+    not at all; options, what these are called. Raises: as these; InvalidRequest, as `doubt` has it.
+    """
+    rows, kept = checked_rows(rows, names, readings, entries, printed)
+    if force:
+        matrix, divided = forced(rows)
+    elif normalise:
+        matrix, divided = normalised(rows, printed, entries, options.force)
+    elif float64:
+        matrix, divided = rounded(rows, options.normalise, printed, entries)
+    else:
+        remedy = f"{_other_entries(rows, options.entries)}{options.normalise}; {options.float64}"
+        matrix, divided = stochastic(rows, remedy, printed, entries), None
+    return matrix, kept, divided
+
+
 def _divided(changed: tuple[int, ...], totals: Sequence[Fraction]) -> Divided | None:
     if not changed:
         return None
@@ -268,8 +311,8 @@ def counted(rows: Sequence[Row], names: Sequence[str] = (), readings: Readings =
             if entry.denominator != 1 or entry < 0:
                 raise InvalidNumber(f"row {number}, column {column}: {brief(fraction_to_text(entry))} is not a count")
     check_no_index(names, rows)
-    named, kept = check_names(names, rows, readings.missing)
+    named, kept = without_missing(names, rows, readings)
     counts, named = without_totals(kept, named, readings.totals)
-    note_alike(named)
+    check_names(named, readings)
     states = named or tuple(str(number) for number in range(1, len(counts) + 1))
     return TransitionCounts(states, tuple(tuple(map(int, row)) for row in counts), (0,) * len(counts))

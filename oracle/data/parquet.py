@@ -17,7 +17,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from ..contract.limits import MOST_GROWTH, MOST_SECONDS, too_large, took_too_long
+from ..contract.limits import MOST_GROWTH, MOST_SECONDS, check_posix, too_large, took_too_long
 from ..reference import InvalidRequest
 from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
 
@@ -92,6 +92,7 @@ def opened_parquet(source: str | bytes) -> Iterator[ParquetTable]:
 
     Only one pass over its rows at a time. Raises: InvalidRequest, in the body too, for what cannot be read.
     """
+    check_posix("Parquet")
     message = _CONTENT + source if isinstance(source, bytes) else _PATH + _whole_path(source)
     waiting = _idle.setdefault(os.getpid(), [])
     reader = waiting.pop() if waiting else BoundedProcess(_answering, MOST_GROWTH)

@@ -33,7 +33,7 @@ from .doubt import (
     USUAL,
     Readings,
     check_first_fields,
-    note_alike,
+    check_names,
     sequence_of,
     unbroken,
     uncommented,
@@ -112,7 +112,8 @@ def count_transitions(
     Args:
         sequences: each the names of one person's states in the order of time.
         states: their order; without it the names seen, numbers by value before others.
-        missing: what None, NaN, "NA", "?" and the like are: "refuse", "break" the sequence, or a "state".
+        missing: what None, NaN, "NA", -99 and the like are: "refuse", "break" the sequence, also at "break:NAMES", or
+            a "state".
         header: what a first sequence of names that no other has is: "refuse", "drop" or "state".
         ids: what first names that occur nowhere else are: "refuse", "drop" or "state".
 
@@ -274,7 +275,7 @@ def _count(
                 has_header = False
                 continue
             names = line[1:] if readings.ids == DROP else line
-            for own in unbroken(names, readings.missing, f"{word} {number}"):
+            for own in unbroken(names, readings, f"{word} {number}"):
                 if not first_line:
                     first_line.extend(own)
                 yield own
@@ -282,7 +283,7 @@ def _count(
     each = bounded_states(read() if seen is None else seen.watch(read()))
     counts = reference.count_transitions(each, states)
     check_first_fields(first_line, counts, readings)
-    note_alike(counts.states)
+    check_names(counts.states, readings)
     return counts
 
 

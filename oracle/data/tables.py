@@ -21,6 +21,8 @@ from .plain_text import check_plain
 BUDGET_COLUMN = "epsilon"
 """The column of budgets, in a file of several columns."""
 
+_NO_CORNER = "an index needs a cell above it, or the names of the header in any order"
+
 _QUOTED = re.compile(r'"[^"]*"')
 _LIKE_A_NUMBER = re.compile(r"[-+]?([0-9.,][0-9.,'_ eE+-]*%?|nan|inf|infinity)", re.IGNORECASE)
 """What is no name: numbers, and what may be meant as one elsewhere."""
@@ -192,6 +194,10 @@ def squared(table: Table, number: ReadNumber) -> Table:
     square, with the line; InvalidNumber for what is a log or sequences instead.
     """
     rows = table.rows
+    has_corner = any(len(row) != len(rows[0]) + 1 for row in rows[1:])
+    if not has_corner and len(rows) > 1 and sorted(_texts(rows[0])) == sorted(_texts([row[0] for row in rows[1:]])):
+        rows = [["", *rows[0]], *rows[1:]]  # R writes none
+        table = replace(table, rows=rows)
     top, left = rows[0] if rows else [], [row[0] if row else "" for row in rows]
 
     def names(cells: Sequence[WrittenEntry]) -> bool:
@@ -243,6 +249,8 @@ def _checked(table: Table, number: ReadNumber) -> Table:
                 f"{table.row_place(count - 1)}: row {count} has {width} entries, the matrix has {n} rows{near}"
             )
     _check_no_log(table, 0, 0, number)
+    if table.names and len(table.names) != n:
+        raise NotSquare(f"the header does not name the {n} rows: {_NO_CORNER}")
     return table
 
 

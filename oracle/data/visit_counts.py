@@ -16,7 +16,7 @@ from ..contract.limits import MOST_VISITS, check_states, too_large
 from ..reference import InvalidRequest, TransitionCounts
 from ..reference.estimation import tabulated
 from ..reference.paper.loss import Progress
-from .doubt import REFUSE, USUAL, Readings, note_alike
+from .doubt import REFUSE, USUAL, Readings, check_names
 from .files import named
 from .fit import Fit, Observations
 from .logs import LogColumns, Moment, Visit, at_one_time, visits_in, visits_of
@@ -69,7 +69,7 @@ def count_log_file(
     order is not known; as `Steps.slots`; and where there are gaps between all visits, and each begins a new sequence.
     """
     with named(path):
-        return _count(visits_of(path, columns, progress, separator, readings=readings), steps, seen)
+        return _count(visits_of(path, columns, progress, separator, readings=readings), steps, readings, seen)
 
 
 def count_visits(
@@ -82,7 +82,8 @@ def count_visits(
         columns: the names of the columns of users, times and states.
         step: the length of a step, as in "1h", or a number where times are numbers; None where each visit is a step.
         gaps: "error", "break" or "hold": what to do where visits are not one step apart.
-        missing: what a state such as None, NaN, "NA" or "?" is: "refuse", "break" the sequence, or a "state".
+        missing: what a state such as None, NaN, "NA" or -99 is: "refuse", "break" the sequence, also at
+            "break:NAMES", or a "state".
 
     Returns: the counts, exact. Raises: as `count_log_file`, with the row.
 
@@ -95,14 +96,18 @@ def count_visits(
     return count_log(visits, columns, steps_of(step, gaps), Readings(missing=missing)).counts
 
 
-def count_log(visits: object, columns: LogColumns, steps: Steps, readings: Readings) -> CountedVisits:
+def count_log(
+    visits: object, columns: LogColumns, steps: Steps, readings: Readings, separator: str | None = None
+) -> CountedVisits:
     """Count the transitions of each user in a table of visits, or of a path in its file. As `count_log_file`."""
     if isinstance(visits, str | PathLike):
-        return count_log_file(fspath(visits), columns, steps=steps, readings=readings)
-    return _count(visits_in(visits, columns, readings), steps)
+        return count_log_file(fspath(visits), columns, separator=separator, steps=steps, readings=readings)
+    return _count(visits_in(visits, columns, readings), steps, readings)
 
 
-def _count(visits: Iterable[tuple[str, Visit]], steps: Steps, seen: Observations | None = None) -> CountedVisits:
+def _count(
+    visits: Iterable[tuple[str, Visit]], steps: Steps, readings: Readings, seen: Observations | None = None
+) -> CountedVisits:
     in_seconds = False
     states: dict[str, None] = {}
     kept = _Kept()
@@ -152,7 +157,7 @@ def _count(visits: Iterable[tuple[str, Visit]], steps: Steps, seen: Observations
             f"with steps of {steps.step.text()} no visit is one step after another: {spacings.text(in_seconds)}; give "
             "--step that length, or where a visit says that the value has changed, --gaps hold"
         )
-    note_alike(states)
+    check_names(states, readings)
     return CountedVisits(tabulated(found, first), spacings, in_seconds, seen.fit())
 
 

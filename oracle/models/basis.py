@@ -38,7 +38,7 @@ _MADE = {
 
 TIME_HOMOGENEOUS = "first order, the same at all times, for everybody"
 
-CYCLE, EACH_STEP = (
+IN_A_CYCLE, EACH_STEP = (
     "first order, in a cycle of matrices, for everybody",
     "first order, a matrix for each step, for everybody",
 )
@@ -51,7 +51,7 @@ _USUAL = (NOT_ASKED, ONE_USER)
 def law_of(known: Collection[KnownPair]) -> str:
     """Return which chain matrices are of: one at all times, a cycle, or one for each step."""
     own = [matrix for pair in known for matrix in pair if isinstance(matrix, Stepwise)]
-    return TIME_HOMOGENEOUS if not own else CYCLE if all(matrix.repeats for matrix in own) else EACH_STEP
+    return TIME_HOMOGENEOUS if not own else IN_A_CYCLE if all(matrix.repeats for matrix in own) else EACH_STEP
 
 
 class FitVerdict(Protocol):

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contract.limits import MOST_STATES, too_large
-from ..data.doubt import USUAL, Readings, note_alike
+from ..data.doubt import USUAL, Readings, check_names
 from ..data.files import STDIN
 from ..data.frames import needed
 from ..data.logs import LogColumns, Visit, at_one_time, visits_of
@@ -108,7 +108,7 @@ class VisitLog:
         if not self.size:
             raise InvalidRequest("there is no visit that can be read")
         self.states = sorted(self._codes)
-        note_alike(self.states)
+        check_names(self.states, self.readings)
 
     def _rows(self, reading: EnterLog, progress: Progress | None) -> Iterator[tuple[str, tuple[object, ...]]]:
         """Yield the users of all logs and what is kept of their visits; a place in one of several logs has its name."""

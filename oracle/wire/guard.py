@@ -14,7 +14,7 @@ from __future__ import annotations
 from functools import partial
 from typing import BinaryIO, Self
 
-from ..contract.limits import MOST_GROWTH, MOST_SECONDS, not_enough_memory, took_too_long
+from ..contract.limits import MOST_GROWTH, MOST_SECONDS, check_posix, not_enough_memory, took_too_long
 from ..reference import InvalidRequest
 from ..system.bounded import AnswersMessages, BoundedProcess, Gone, Late
 from ..system.launching import Ending
@@ -31,6 +31,7 @@ class Guard:
     """
 
     def __init__(self, seconds: float = MOST_SECONDS, memory: int = MOST_GROWTH) -> None:
+        check_posix("the wire")
         self.seconds = seconds
         self.memory = memory
         self._worker: BoundedProcess | None = None

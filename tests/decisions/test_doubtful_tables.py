@@ -17,6 +17,8 @@ from ..profiles import examples
 
 NAMES = [["sunny", "rainy", "cloudy"], ["AAA", "BBB", "NR", "D"], ["W", "N1", "N2", "N3", "REM"], ["0", "1", "2"]]
 MARKERS = ["NA", "NaN", "NULL", "None", "-", "?", "n/a", ".", "#N/A", "<NA>", "Unknown", "(blank)", "no data", "#NULL!"]
+MARKERS += [".a", ".Z", "#N/A N/A", "-1.#IND", "SYSMIS", "NA_character_", "not stated"]
+CODES = ["-1", "-9", "-99", "-999", "-9999", "999", "9999", "-98", "998", "777", "-32768", "65535", "-99.0", "999.0"]
 READ = ("loss", "-", "--alpha", "1", "--role", "forward")
 
 
@@ -109,6 +111,53 @@ def test_what_is_missing_is_no_state(marker, tmp_path):
     square = written(["a", marker], [[3, 1], [2, 5]])
     assert "missing" in refused("estimate", "-", "--count-table", stdin=square)
     assert value("estimate", "-", "--count-table", "--missing", "state", stdin=square)["states"] == ["a", marker]
+
+
+@examples(15)
+@given(
+    st.sampled_from(CODES),
+    st.sampled_from([["home", "work"], ["1", "2"], ["0", "1"], ["1.0", "2.0"], ["AAA", "5"]]),
+    st.lists(st.integers(0, 2), min_size=4, max_size=30),
+)
+def test_a_number_that_stands_for_what_is_missing_is_no_state(code, names, drawn):
+    assume(code != "-1" or names[-1] != "1")
+    names = [*names, code]
+    line = [*names, *(names[each] for each in drawn)]
+    parts, text = " ".join(line).replace(code, "|").split("|"), ",".join(line)
+    expected = tploracle.count_transitions([own for part in parts if (own := part.split())])
+    columns, visits = LogColumns("u", "t", "s"), [("a", number, name) for number, name in enumerate(line)]
+    square = pd.DataFrame([[3, 1, 9], [2, 5, 1], [7, 1, 4]], index=names, columns=names)
+    ways = (
+        lambda missing: tploracle.count_transitions([line], missing=missing),
+        lambda missing: tploracle.count_visits(visits, columns, missing=missing),
+        lambda missing: tploracle.count_visits(pd.DataFrame(visits, columns=["u", "t", "s"]), columns, missing=missing),
+    )
+    for missing in ("refuse", "break"):
+        for way in (*ways, lambda missing: tploracle.transition_counts(square, missing=missing)):
+            with pytest.raises(InvalidRequest, match=f"break:{code}") as caught:
+                way(missing)
+            assert caught.value.reason == "missing"
+        assert f"'break:{code}'" in refused("estimate", "-", "--separator", "comma", "--missing", missing, stdin=text)
+    for way in ways:
+        assert way(f"break:{code}") == expected
+        assert code in way("state").states
+        assert code in way("break:other").states
+    found = value("estimate", "-", "--separator", "comma", "--counts", "--missing", f"break:{code}", stdin=text)
+    assert found["counts"] == [list(row) for row in expected.transitions]
+    assert tploracle.transition_counts(square, missing=f"break:{code}").transitions == ((3, 1), (2, 5))
+
+
+@pytest.mark.parametrize(
+    "names", ["-1 0 1", "-2 -1 0 1 2", "1 2 47 99", "-10 -5 0 5 -9", "1 2 3 4 5 6 7 8 9", "97 98 99", "-99 -9"]
+)
+def test_numbers_that_are_a_scale_are_states(names):
+    line = names.split() * 2
+    assert {*tploracle.count_transitions([line]).states} == {*line}
+
+
+@pytest.mark.parametrize("reading", ["", "break:", "break:,", "drop", "refuse:-9", "state:a"])
+def test_a_reading_of_what_is_missing_that_is_none(reading):
+    assert "missing is one of" in refused("estimate", "-", "--missing", reading, stdin="a b a\n")
 
 
 @pytest.mark.parametrize("wrong", ["11", b"11", {"1", "2"}, {"1": "2"}, pd.DataFrame({"1": [1]}), np.ones((2, 2)), 3])

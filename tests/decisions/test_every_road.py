@@ -59,6 +59,12 @@ FORMS = {
         lambda n, r: joined([*labelled(n, r), ["Total", *map(sum, zip(*r, strict=True))]]),
         "counts",
     ),
+    "counts without a corner": (lambda n, r: joined([n, *labelled(n, r)[1:]]), "counts"),
+    "counts without a corner, by tabs": (lambda n, r: joined([n, *labelled(n, r)[1:]], "\t"), "counts"),
+    "counts without a corner, other names": (
+        lambda n, r: joined([n, *labelled([*"vwxyz"][: len(n)], r)[1:]]),
+        "counts",
+    ),
     "counts as floats": (lambda n, r: joined(labelled(n, [[f"{x}.0" for x in row] for row in r])), "counts"),
     "counts in another order": (lambda n, r: joined(labelled(n, r[1:] + r[:1], index=n[1:] + n[:1])), "counts"),
     "counts with an index of numbers": (

@@ -2,7 +2,9 @@
 
 import json
 import pickle
+import tempfile
 from functools import partial
+from pathlib import Path
 
 import pytest
 from dp_accounting import dp_event
@@ -190,6 +192,33 @@ def test_a_log_is_that_of_estimate(folder):
     assert tploracle.count_visits("log.csv", tploracle.LogColumns(*columns)) == tploracle.count_visits(
         rows, tploracle.LogColumns(*columns)
     )
+
+
+@examples(12)
+@given(
+    st.lists(st.tuples(st.sampled_from("uv"), st.integers(0, 5), st.sampled_from(["a", "b", "NA", "-99"])), min_size=3),
+    st.sampled_from([{}, {"step": "1"}, {"step": "2", "gaps": "hold"}, {"step": "1", "gaps": "break"}]),
+    st.sampled_from([{}, {"duplicates": "drop"}]),
+    st.sampled_from([{}, {"missing": "break"}, {"missing": "break:-99"}, {"missing": "state"}]),
+    st.sampled_from([(",", {}), (";", {"separator": "semicolon"}), (";", {})]),
+)
+def test_a_log_is_read_alike_with_every_option(rows, steps, duplicates, missing, separator):
+    mark, separated = separator
+    options = steps | duplicates | missing | separated
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "log.csv")
+        path.write_text("\n".join(mark.join(map(str, row)) for row in [("who", "when", "where"), *rows]))
+        columns = ["--user", "who", "--time", "when", "--state", "where"]
+        result = CliRunner().invoke(main, ["estimate", str(path), *columns, "--counts", *words(options)])
+        ways = [str(path), rows] if mark == "," or separated else [str(path)]
+        for log in ways:
+            told = in_python(lambda log=log: Stream.of_log(log, "who", "when", "where", one_sided=True, **options))
+            if result.exit_code:
+                assert told == result.stderr.partition(":")[0]
+            elif not isinstance(told, str):
+                assert list(told.states) == json.loads(result.stdout)["states"]
+            else:  # a matrix needs more than counts: of a state that nothing follows
+                assert told in ("NotStochastic", "InvalidRequest", "UnreachableState")
 
 
 ALWAYS = ([[1, 0], [0, 1]], [[1, 0], [0, 1]])

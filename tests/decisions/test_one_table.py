@@ -101,7 +101,7 @@ def test_a_reversal_keeps_the_names_of_states(folder):
 
 
 @pytest.mark.parametrize(
-    "names", [("home", "work"), ("1", "2"), ("0.5", "0.25"), ("=sum", "-1"), ("a,b", 'say "x"'), ("Home", "At  Work")]
+    "names", [("home", "work"), ("1", "2"), ("0.5", "0.25"), ("=sum", "-x"), ("a,b", 'say "x"'), ("Home", "At  Work")]
 )
 def test_a_matrix_that_is_written_keeps_the_names_of_states(folder, names):
     """Also those that a spreadsheet would take for formulas, which have an apostrophe in the file."""

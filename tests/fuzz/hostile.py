@@ -4,6 +4,7 @@ A command answers what it answers elsewhere, or is an error by name; no file is 
 told to write, nothing of the folder is executed, and it comes to an end.
 """
 
+import io
 import os
 import resource
 import signal
@@ -15,6 +16,9 @@ import time
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet
 
 from tploracle.cli.main import main
 from tploracle.data import files
@@ -38,6 +42,7 @@ READING = (
     ("leakage", "--backward", "m.csv", *STREAM),
     ("leakage", "--backward", "m.csv", *STREAM, "--csv"),
     ("leakage", "--users", "u.json", *STREAM, "--json"),
+    ("loss", "m.parquet", "--alpha", "1"),
     ("loss", "m.csv", "--alpha", "1"),
     ("smooth", "m.csv", "--s", "1/3"),
     ("spend", "l.db"),
@@ -63,6 +68,14 @@ def furnish(folder):
     (folder / "n.csv").write_text("1/2,1/2\n0,1\n")
     (folder / "u.json").write_text('{"ann": {"backward": "m.csv"}, "bob": {"backward": "n.csv"}}')
     (folder / "l.db").write_bytes(forged.honest()[0])
+    (folder / "m.parquet").write_bytes(_parquet())
+
+
+@cache
+def _parquet():
+    content = io.BytesIO()
+    pyarrow.parquet.write_table(pyarrow.table({"a": ["0.8", "0"], "b": ["0.2", "1"]}), content)
+    return content.getvalue()
 
 
 def started(folder, words, world=lambda: None):
@@ -268,6 +281,10 @@ def attack(random):
             raise Finding(f"another answer: {what}: {out!r}")
         if words is SPEND:
             _check_spent(folder / "l.db", status, what)
+        elif (
+            not deeds and told != "disk" and not (told.startswith("closed") and "1" in told) and (status or out != want)
+        ):
+            raise Finding(f"another answer, for the world alone: {what}")
         if time.monotonic() - began > _SECONDS:
             raise Finding(f"it hangs: {what}")
 

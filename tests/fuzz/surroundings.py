@@ -25,6 +25,8 @@ def interrupted(path):
     connection.execute("BEGIN IMMEDIATE")
     for number in range(200):
         connection.execute("INSERT INTO release VALUES ('main', ?, ?, NULL, '', '', '')", (1000 + number, "1" * 500))
+    connection.execute("UPDATE head SET releases = releases + 200")
+    connection.execute("SELECT count(*) FROM account, release").fetchall()  # has what is changed written
     shutil.copy(path, copy)
     journal = Path(f"{path}-journal").read_bytes()
     connection.execute("ROLLBACK")

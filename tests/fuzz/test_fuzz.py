@@ -114,7 +114,7 @@ def test_a_journal_that_is_believed_or_passed_over_is_found(monkeypatch, has_jou
             "tploracle.data.ledger_sides.check_sides",
             lambda *_: False,
             ("changed", "lost", "ends otherwise", "another"),
-            0,
+            240,
         ),
         (
             "tploracle.data.ledger_chain.Ledger.commit",
@@ -122,7 +122,8 @@ def test_a_journal_that_is_believed_or_passed_over_is_found(monkeypatch, has_jou
             ("recorded", "is not read", "ends otherwise"),
             0,
         ),
-        ("tests.fuzz.hostile.SILENCE", 10**6, ("u.json is a pipe",), 100),
+        ("tests.fuzz.hostile.SILENCE", 10**6, ("is a pipe",), 115),
+        ("tploracle.cli.shell._open_what_is_closed", lambda: None, ("for the world alone",), 130),
     ],
 )
 def test_a_defence_that_is_taken_away_is_found_in_a_hostile_folder(monkeypatch, where, instead, told, first):

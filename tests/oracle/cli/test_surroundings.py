@@ -96,8 +96,9 @@ def test_no_file_of_the_current_folder_is_executed_by_the_pool_of_a_population(h
 def test_the_adapter_executes_what_it_is_asked_for_alone(hostile):
     from tploracle.wire.adapter import adapter_command
 
+    shutil.copy(hostile / "struct.py", hostile / "colorsys.py")  # which nothing else imports
     (hostile / "mine.py").write_text(
-        "import json, signal\nversion = '1'\ndef loss(matrix, alpha):\n    return float(alpha)\n"
+        "import json, signal, colorsys\nversion = '1'\ndef loss(matrix, alpha):\n    return float(alpha)\n"
     )
     for place in ("mine", "mine.py"):
         told = started(*adapter_command(place), stdin=LOSS.replace("inf", "0x1p+0")).stdout
@@ -124,7 +125,10 @@ def test_no_file_of_parameters_is_obeyed(hostile, monkeypatch):
         Path("matplotlibrc").write_text(content)
         assert "\x1b" not in started(*drawn, f"{number}.png").stderr
         assert Path(f"{number}.png").read_bytes() == Path("plain.png").read_bytes()
-    Path("matplotlibrc").unlink()
+    Path("matplotlibrc").rename("elsewhere")
+    Path("elsewhere").write_text("font.size: 40\nfigure.facecolor: red\n")
+    started(*drawn, "elsewhere.png", MATPLOTLIBRC="elsewhere")
+    assert Path("elsewhere.png").read_bytes() == Path("plain.png").read_bytes()
     os.mkfifo("matplotlibrc")
     started(*drawn, "pipe.png")
 

@@ -110,13 +110,18 @@ def hands():
     import socket
     import subprocess
 
+    def write():
+        path = Path(f"/tmp/tploracle-test-{os.getpid()}")
+        path.open("x").close()
+        path.unlink()
+
     def listen():
         with socket.socket() as server:
             server.bind(("127.0.0.1", 0))
 
     doing = {
         b"read": lambda: Path("/etc/passwd").read_bytes(),
-        b"write": lambda: Path("/tmp/tploracle-test").touch(),
+        b"write": write,
         b"remove": Path("/tmp").rmdir,
         b"execute": lambda: subprocess.run(["/bin/true"], check=True),
         b"network": listen,
