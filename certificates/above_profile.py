@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import pairwise, permutations
+from math import nextafter
 
 import numpy as np
 
@@ -85,12 +86,18 @@ class Points:
             np.array([float(own) * (1 + 4 * U) for own in each])
             for each in ([s for s, _, _ in lines], [y - s * u for s, y, u in lines])
         )
-        kinks = [(float(u), float(y)) for u, y in phi.points]
+        top = next(u for u, y in phi.points if y == 1)  # below it φ < 1: no line of a piece before it may be cut there
+        last_below = float(top) if Fraction(float(top)) <= top else nextafter(float(top), 0)
+        kinks = [(last_below if u == top else float(u), float(y)) for u, y in phi.points]
         self._known = ([u for u, _ in kinks], [y for _, y in kinks])
         points = self._orbits(releases, least)
         middle = (points[1:] + points[:-1]) / 2
         piece = np.clip(np.searchsorted(self._known[0], middle, side="right") - 1, 0, len(lines) - 1)
-        s, c = slopes[piece].tolist(), starts[piece].tolist()
+        is_cut = (starts[piece] + slopes[piece] * points[1:]) * (1 + 8 * U) > 1
+        for place in np.flatnonzero(is_cut):
+            slope, y, u = lines[piece[place]]
+            is_cut[place] = y + slope * (Fraction(points[place + 1]) - u) > 1
+        s, c = np.where(is_cut, 0, slopes[piece]).tolist(), np.where(is_cut, 1, starts[piece]).tolist()
         places: list[float] = points.tolist()
         leads: list[float] = []
         last = len(places) - 1
@@ -98,7 +105,7 @@ class Points:
             own = [(c[at] + s[at] * places[i]) * (1 + 8 * U) for at in (i - 1, i) if 0 <= at < last]
             leads.append(min(1.0, max(*own, leads[-1] if leads else 0.0)))
             near = bisect_left(places, leads[-1] * (1 - SAME))
-            if i < near < last and places[near] < leads[-1] <= places[near] * (1 + SAME) and leads[-1] < places[near + 1]:
+            if i < near < last and last_below != places[near] < leads[-1] <= places[near] * (1 + SAME) and leads[-1] < places[near + 1]:
                 places[near] = leads[-1]
             elif near <= last and leads[-1] < places[near] <= leads[-1] * (1 + SAME):
                 leads[-1] = places[near]

@@ -81,7 +81,7 @@ def test_the_exact_level_passes_and_no_lesser_one(own, alike, budgets, equal, de
     st.integers(0, 2**32 - 1),
     st.sampled_from(["linear", "rough", "near 0"]),
 )
-@examples(60)
+@examples(20)
 def test_functions_are_nowhere_below_the_greatest_in_their_window(budget, releases, seed, kind):
     """max of g over [u, φ(u)] at any u, by every point in it; also for g that is no concave function."""
     draw = np.random.default_rng(seed)
@@ -93,7 +93,7 @@ def test_functions_are_nowhere_below_the_greatest_in_their_window(budget, releas
     bounds = points.greatest(g[None, None])[0, 0]
     for at in map(F, [*draw.random(30), *(u[1] * draw.random(10)), *draw.choice(u, 20)]):
         leads = phi(at)
-        inner = map(F, g[np.searchsorted(u, float(at), "right") : np.searchsorted(u, float(leads)) - 1])
+        inner = [F(value) for point, value in zip(u, g, strict=True) if at < F(point) < leads]
         assert between(u, points.own, at) >= leads
         assert between(u, bounds, at) >= max([*inner, between(u, g, at), between(u, g, leads)])
 
