@@ -40,31 +40,31 @@ from ..reference.worst_case.trade_off import TradeOff
 from .above_doubles import Doubles, Indices, below_it
 from .above_loss import BITS, U
 
-SAME = 1e-12
+MERGED = 1e-12
 """Points that differ by less than this part of them are one: more would only cost time."""
 
 MOST_POINTS = 1 << 13
 """Points of a grid; with more, doubles prove nothing."""
 
-NEAREST = 2.0**-30
+LEAST_POINT = 2.0**-30
 """The least point above 0, as a part of δ: what is lost below it is less than that part of δ."""
 
 ALPHAS = 12
 """Levels among those claimed at which all pairs are bounded first: what they prove holds at greater levels."""
 
-NUMBERS = 1 << 18
+MOST_DOUBLES = 1 << 18
 """Numbers of an array that is worked on at once."""
 
 MOST_IN_INTEGERS = 1 << 23
 """Products of whole numbers, about, that decide what doubles leave open: some seconds."""
 
-MOST_ODDS = 1e280
+GREATEST_ODDS = 1e280
 """Greater odds are not tried in doubles."""
 
 FAULT = "this is a fault of the program"
 
-APART = 1 + Fraction(1, 10**6)
-"""What φ from below exceeds in doubles at odds greater by this factor is wrong: rounding moves odds by less."""
+CLEAR_FACTOR = 1 + Fraction(1, 10**6)
+"""What φ from below exceeds in doubles at odds and a δ greater by this factor, and by all rounding, is wrong."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class ProfileClaim:
     delta: Fraction
 
 
-class Points:
+class ProfilePoints:
     """The points, φ_t there from above, and where φ leads them."""
 
     def __init__(self, phi: TradeOff, releases: int, least: float) -> None:
@@ -88,6 +88,8 @@ class Points:
         )
         top = next(u for u, y in phi.points if y == 1)  # below it φ < 1: no line of a piece before it may be cut there
         last_below = float(top) if Fraction(float(top)) <= top else nextafter(float(top), 0)
+        last_below = last_below if top == 1 else min(last_below, nextafter(1, 0))
+        self._top = last_below
         kinks = [(last_below if u == top else float(u), float(y)) for u, y in phi.points]
         self._known = ([u for u, _ in kinks], [y for _, y in kinks])
         points = self._orbits(releases, least)
@@ -95,8 +97,8 @@ class Points:
         piece = np.clip(np.searchsorted(self._known[0], middle, side="right") - 1, 0, len(lines) - 1)
         is_cut = (starts[piece] + slopes[piece] * points[1:]) * (1 + 8 * U) > 1
         for place in np.flatnonzero(is_cut):
-            slope, y, u = lines[piece[place]]
-            is_cut[place] = y + slope * (Fraction(points[place + 1]) - u) > 1
+            slope, value, start = lines[piece[place]]
+            is_cut[place] = value + slope * (Fraction(points[place + 1]) - start) > 1
         s, c = np.where(is_cut, 0, slopes[piece]).tolist(), np.where(is_cut, 1, starts[piece]).tolist()
         places: list[float] = points.tolist()
         leads: list[float] = []
@@ -104,10 +106,14 @@ class Points:
         for i in range(last + 1):  # a point that φ leads another one to is put there: it lies farther on
             own = [(c[at] + s[at] * places[i]) * (1 + 8 * U) for at in (i - 1, i) if 0 <= at < last]
             leads.append(min(1.0, max(*own, leads[-1] if leads else 0.0)))
-            near = bisect_left(places, leads[-1] * (1 - SAME))
-            if i < near < last and last_below != places[near] < leads[-1] <= places[near] * (1 + SAME) and leads[-1] < places[near + 1]:
+            near = bisect_left(places, leads[-1] * (1 - MERGED))
+            if (
+                i < near < last
+                and self._top != places[near] < leads[-1] <= places[near] * (1 + MERGED)
+                and leads[-1] < places[near + 1]
+            ):
                 places[near] = leads[-1]
-            elif near <= last and leads[-1] < places[near] <= leads[-1] * (1 + SAME):
+            elif near <= last and leads[-1] < places[near] <= leads[-1] * (1 + MERGED):
                 leads[-1] = places[near]
         self.u, self.own = np.array(places), np.array(leads)
         self.at = np.minimum(np.searchsorted(self.u, self.own, side="right") - 1, last - 1)
@@ -117,7 +123,7 @@ class Points:
         self.end = np.maximum(self.at + (self.part == 1), np.arange(last + 1))
         before, beyond = self.end[:-1] + 1, np.searchsorted(self.u, self.own[1:], side="left")
         self.passed = [
-            (int(i), own := np.arange(before[i], beyond[i]), (self.u[own] - leads[i]) / (leads[i + 1] - leads[i]))
+            (int(i), inner := np.arange(before[i], beyond[i]), (self.u[inner] - leads[i]) / (leads[i + 1] - leads[i]))
             for i in np.flatnonzero(beyond > before)
         ]
 
@@ -126,8 +132,8 @@ class Points:
         known = [*u]
         fresh = u[1:]
         for _ in range(releases + 1):
-            back = [float(np.interp(own, y, u)) for own in fresh if own > y[0]]
-            fresh = [own for own in back if own > least and _is_new(own, known)]
+            back = [float(np.interp(own, y, u)) for own in fresh if own > y[0] and np.interp(own, u, y) > least]
+            fresh = [own for own in back if own > 0 and _is_new(own, known)]
             if not fresh:
                 break
             known = sorted({*known, *fresh})
@@ -135,9 +141,10 @@ class Points:
                 raise Unchecked("φ of the releases has too many kinks for the check")
         kept = [known[0]]
         for own in known[1:]:
-            if own > kept[-1] * (1 + SAME):
+            if own > kept[-1] * (1 + MERGED) or own == self._top:
                 kept.append(own)
-        kept[-1] = 1.0
+        if kept[-1] != 1:
+            kept.append(1.0)
         return np.array(kept)
 
     def greatest(self, g: Doubles) -> Doubles:
@@ -168,12 +175,12 @@ class Points:
 
 def _is_new(own: float, known: Sequence[float]) -> bool:
     place = bisect_right(known, own)
-    return own - known[place - 1] > SAME * own and (place == len(known) or known[place] - own > SAME * own)
+    return own - known[place - 1] > MERGED * own and (place == len(known) or known[place] - own > MERGED * own)
 
 
 @lru_cache(maxsize=32)
-def _points(phi: TradeOff, releases: int, least: float) -> Points:
-    return Points(phi, releases, least)
+def _points(phi: TradeOff, releases: int, least: float) -> ProfilePoints:
+    return ProfilePoints(phi, releases, least)
 
 
 def check_side(
@@ -227,7 +234,7 @@ def _decide(side: ProfileSide, is_exact: bool, claim: ProfileClaim, pair: ValueP
         raise Refuted(f"{_where(claim, pair)} tell more than δ at the level found: {FAULT}")
 
 
-Asked = tuple[Indices, Doubles, Indices, Doubles]
+ProfileRows = tuple[Indices, Doubles, Indices, Doubles]
 """By row: the place of a pair, e^α, the number of releases, δ."""
 
 
@@ -245,7 +252,7 @@ class ProfileDoubles:
         deepest, least = max(own.depth for own in claims), min(own.delta for own in claims)
         phis = enclosed([budget], BITS, on_one_grid=True)
         self._points, self._below = (
-            _points(phi, deepest + 1, float(least) * NEAREST) for phi in (phis.upper[0], phis.lower[0])
+            _points(phi, deepest + 1, float(least) * LEAST_POINT) for phi in (phis.upper[0], phis.lower[0])
         )
         known: dict[int, Doubles] = {}
         self._steps = [
@@ -255,7 +262,7 @@ class ProfileDoubles:
     def left(self) -> list[tuple[ProfileClaim, int]]:
         """Return the claims and places of pairs that doubles do not prove."""
         depth = np.array([own.depth for own in self._claims])
-        odds = np.array([min(below_it(1 + own.alpha.excess_bounds(BITS)[0]), MOST_ODDS) for own in self._claims])
+        odds = np.array([min(below_it(1 + own.alpha.excess_bounds(BITS)[0]), GREATEST_ODDS) for own in self._claims])
         odds = np.maximum(odds, 1.0)
         delta = np.array([below_it(own.delta) for own in self._claims])
         is_open = np.ones((len(self._claims), len(self._pairs)), dtype=bool)
@@ -273,25 +280,27 @@ class ProfileDoubles:
         return [(self._claims[at], int(pair)) for at, pair in np.argwhere(is_open)]
 
     def exceeds(self, claim: ProfileClaim, place: int) -> bool:
-        """Return whether φ from below tells more than is claimed, even at odds greater by `APART`."""
-        odds = below_it((1 + claim.alpha.excess_bounds(BITS)[1]) * APART)
-        asked = (np.array([place]), np.array([odds]), np.array([claim.depth]), np.array([below_it(claim.delta)]))
-        return odds < MOST_ODDS and bool(self._proved(self._below, asked)[0] < claim.depth)
+        """Return whether φ from below tells more than is claimed, by more than rounding and `CLEAR_FACTOR` come to."""
+        odds = below_it((1 + claim.alpha.excess_bounds(BITS)[1]) * CLEAR_FACTOR)
+        n = len(self._steps[0]) if self._steps else 1
+        delta = float(claim.delta * CLEAR_FACTOR) + 16 * (n + 8) * (claim.depth + 2) * U * (1 + odds)
+        asked = (np.array([place]), np.array([odds]), np.array([claim.depth]), np.array([delta]))
+        return odds < GREATEST_ODDS and bool(self._proved(self._below, asked)[0] < claim.depth)
 
-    def _proved(self, points: Points, asked: Asked) -> Indices:
+    def _proved(self, points: ProfilePoints, asked: ProfileRows) -> Indices:
         """Return up to which number of releases each pair is proved, beyond all where M ≤ δ; −1 for none."""
         found = np.full(len(asked[0]), -1)
         order = np.argsort(-asked[2], kind="stable")
         n = len(self._steps[0]) if self._steps else 1
-        size = max(1, NUMBERS // (n * len(points.u)))
+        size = max(1, MOST_DOUBLES // (n * len(points.u)))
         with np.errstate(under="ignore"):
             for start in range(0, len(order), size):
                 rows = order[start : start + size]
-                places, odds, depths, delta = (own[rows] for own in asked)
-                self._pass(rows, points, (places, odds, depths, delta), found)
+                part = asked[0][rows], asked[1][rows], asked[2][rows], asked[3][rows]
+                self._pass(rows, points, part, found)
         return found
 
-    def _pass(self, rows: Indices, points: Points, asked: Asked, found: Indices) -> None:
+    def _pass(self, rows: Indices, points: ProfilePoints, asked: ProfileRows, found: Indices) -> None:
         (places, odds, depths, delta), own, u = asked, points.own, points.u
         total = (own - odds[:, None] * u) + 4 * U * (own + odds[:, None] * u)
         holds = total.max(axis=1) <= delta
