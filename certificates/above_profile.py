@@ -283,7 +283,8 @@ class ProfileDoubles:
         """Return whether φ from below tells more than is claimed, by more than rounding and `CLEAR_FACTOR` come to."""
         odds = below_it((1 + claim.alpha.excess_bounds(BITS)[1]) * CLEAR_FACTOR)
         n = len(self._steps[0]) if self._steps else 1
-        delta = float(claim.delta * CLEAR_FACTOR) + 16 * (n + 8) * (claim.depth + 2) * U * (1 + odds)
+        rounding = (16 * (n + 8) * U + 4 * MERGED) * (claim.depth + 2) * (1 + odds)
+        delta = float(claim.delta * CLEAR_FACTOR) + rounding
         asked = (np.array([place]), np.array([odds]), np.array([claim.depth]), np.array([delta]))
         return odds < GREATEST_ODDS and bool(self._proved(self._below, asked)[0] < claim.depth)
 
