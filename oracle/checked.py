@@ -7,20 +7,23 @@ checked, where it is not, is kept (`unchecked`).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
 
 from .certificates.above import check_leakage
 from .certificates.above_for_ever import check_supremum
-from .reference import INFINITE, Budget, Leakage, Level, Maximum
+from .certificates.above_profile import ProfileClaim, check_side
+from .reference import INFINITE, ApproximateBudget, Budget, Leakage, Level, Maximum, PrivacyBudget, TransitionMatrix
 from .reference.errors import Refuted, Unchecked
-from .reference.stepwise import Correlation, KnownCorrelation
+from .reference.stepwise import Correlation, KnownCorrelation, matrices_over
+from .reference.worst_case.profile_budgets import key_of
 from .solvers.worst_case import accounts, budgets, pairs, worst
 from .solvers.worst_case.guess import Matrices
+from .solvers.worst_case.leakage_profile import ProfileLevels, leakage_profile
 from .solvers.worst_case.worst import WorstTpl
-from .unchecked import prove
+from .unchecked import not_checked, prove
 
 CHECKED_DIGITS = 17
 """A budget without an exact form is checked as its lower decimal of this many digits."""
@@ -136,6 +139,61 @@ def _prove_kept(
 def _only_tpl(releases: int, tpl: dict[int, Level]) -> Leakage:
     anything = (INFINITE,) * releases
     return Leakage(anything, anything, tuple(tpl.get(time, INFINITE) for time in range(releases)))
+
+
+TWO_SIDED = "TPL at a δ above 0, of releases on both sides of a time, is enclosed by the solvers alone"
+"""Why it is not checked from above."""
+
+
+def prove_profile(
+    budgets: Sequence[PrivacyBudget],
+    backward: KnownCorrelation | None,
+    forward: KnownCorrelation | None,
+    found: Mapping[int, tuple[Level, Fraction]],
+) -> None:
+    """Prove of levels at a δ, each found for a time from 1, that no pair of values tells more. Raises: Refuted."""
+    last = len(budgets) - 1
+    before = () if backward is None else matrices_over(backward, last, "backward")
+    after = () if forward is None else matrices_over(forward, last, "forward")
+    is_steady = len({*map(key_of, budgets)}) == 1 and all(len({*own}) <= 1 for own in (before, after))
+    groups: dict[object, tuple[Sequence[PrivacyBudget], Sequence[TransitionMatrix], list[ProfileClaim]]] = {}
+    for time, (level, delta) in found.items():
+        past, future = before[: time - 1][::-1], after[time - 1 :]
+        if past and future:
+            not_checked(TWO_SIDED)
+            continue
+        others = (budgets[: time - 1][::-1] if past else budgets[time:])[: len(past or future)]
+        own = (budgets[time - 1], *others), past or future
+        *_, claims = groups.setdefault(bool(past) if is_steady else time, (*own, []))
+        claims.append(ProfileClaim(len(others), level, delta))
+        if is_steady and len(others) > len(groups[bool(past)][1]):
+            groups[bool(past)] = (*own, claims)
+    for seen, steps, claims in groups.values():
+        prove(partial(check_side, seen, [matrix.rows for matrix in steps], claims))
+
+
+def checked_leakage_profile(
+    epsilon: Level,
+    horizon: int,
+    *,
+    delta: Fraction,
+    delta_per_release: Fraction,
+    backward: TransitionMatrix | None,
+    forward: TransitionMatrix | None,
+) -> ProfileLevels:
+    """Return BPL and FPL at a δ, proved likewise. As `solvers.worst_case.leakage_profile`; raises: Refuted."""
+    found = leakage_profile(
+        epsilon, horizon, delta=delta, delta_per_release=delta_per_release, backward=backward, forward=forward
+    )
+    if not delta and not delta_per_release:
+        anything = (INFINITE,) * horizon
+        claimed = Leakage(found.bpl, found.fpl, anything)
+        prove(lambda: check_leakage((epsilon,) * horizon, backward, forward, claimed))
+        return found
+    budgets = (ApproximateBudget(epsilon, delta_per_release),) * horizon
+    for levels, past, future in ((found.bpl, backward, None), (found.fpl, None, forward)):
+        prove_profile(budgets, past, future, {time: (level, delta) for time, level in enumerate(levels, 1)})
+    return found
 
 
 class CheckedAccountant(accounts.WorstCaseAccountant):

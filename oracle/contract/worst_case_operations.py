@@ -66,9 +66,9 @@ def profile_levels(
     forward: TransitionMatrix | None = None,
 ) -> Computed:
     """Return the value of `leakage_profile`."""
-    from ..solvers.worst_case.leakage_profile import leakage_profile  # brings numpy, which only some operations need
+    from ..checked import checked_leakage_profile  # brings numpy, which only some operations need
 
-    found = leakage_profile(
+    found = checked_leakage_profile(
         epsilon, horizon, delta=delta, delta_per_release=delta_per_release, backward=backward, forward=forward
     )
     return {"bpl": found.bpl, "fpl": found.fpl}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 
-from ..checked import fast_worst_case_leakage
+from ..checked import fast_worst_case_leakage, prove_profile
 from ..reference import (
     ApproximateBudget,
     InvalidRequest,
@@ -54,7 +54,7 @@ LEAST_OF_BOTH = Fraction(1, 10**9)
 NOT_THE_PAPERS = "the paper's bound is for pure ε and δ = 0: see leakage"
 """Why the paper's bound has no answer."""
 
-PROFILES = "levels at a δ above 0 are enclosed by the solvers alone"
+PROFILES = "δ at a level, and a level at a δ above 0 of one time, are enclosed by the solvers alone"
 """Why they are not checked from above."""
 
 
@@ -128,6 +128,16 @@ def profile_at(
     Args: as `stream_profile`; bits, the working precision where there is no exact answer. Raises: InvalidRequest.
     """
     not_checked(PROFILES)
+    return _profile_at(budgets, time, backward, forward, bits)
+
+
+def _profile_at(
+    budgets: Sequence[PrivacyBudget],
+    time: int,
+    backward: KnownCorrelation | None,
+    forward: KnownCorrelation | None,
+    bits: int,
+) -> Profile:
     if not 1 <= time <= len(budgets):
         raise InvalidRequest(f"{time} is not one of the times 1 to {len(budgets)}")
     steps = len(budgets) - 1
@@ -154,9 +164,16 @@ def profiles_of(
 
     Args: kind, of `SIDES`; known, what the adversaries know; the others as `profile_at`. Raises: as it.
     """
+    not_checked(PROFILES)
+    return _profiles_of(kind, budgets, time, known, bits)
+
+
+def _profiles_of(
+    kind: str, budgets: Sequence[PrivacyBudget], time: int, known: Collection[KnownPair], bits: int
+) -> list[Profile]:
     if {matrix.n for pair in known for own in pair for matrix in matrices_in(own)} == {1}:
         return [WorstProfile([budgets[time - 1]], [], [])]  # one value alone is never told from another
-    return [profile_at(budgets, time, backward, forward, bits) for backward, forward in seen_by(kind, known)]
+    return [_profile_at(budgets, time, backward, forward, bits) for backward, forward in seen_by(kind, known)]
 
 
 def seen_by(kind: str, known: Collection[KnownPair]) -> tuple[KnownPair, ...]:
@@ -215,12 +232,15 @@ def leakage_at_delta(
             own = [each[number] for each in quick if each is not None]
             level = WorstAlpha(max(each.lower for each in own), max(each.upper for each in own)) if own else None
             if level is None or len(own) < len(quick) or level.upper.is_infinite:
-                level = greatest_alpha(profiles_of(kind, budgets, time, known, bits), delta)
+                level = greatest_alpha(_profiles_of(kind, budgets, time, known, bits), delta)
             elif len(budgets) <= SHORT_STREAM and level.upper.double_above() > WIDE * level.lower.double_below():
-                other = greatest_alpha(profiles_of(kind, budgets, time, known, bits), delta)
+                other = greatest_alpha(_profiles_of(kind, budgets, time, known, bits), delta)
                 level = WorstAlpha(max(level.lower, other.lower), min(level.upper, other.upper))
             found[kind].append(level)
             advance(place * len(times) + number + 1, len(kinds) * len(times))
+        for backward, forward in seen:
+            levels = {time: (own.upper, delta) for time, own in zip(times, found[kind], strict=True)}
+            prove_profile(budgets, backward, forward, levels)
     return found
 
 
@@ -228,7 +248,6 @@ def _in_passes(
     budgets: Sequence[PrivacyBudget], pair: KnownPair, delta: Fraction, times: Sequence[int]
 ) -> list[WorstAlpha] | None:
     """Return the least α at each time for one adversary, by the passes in doubles; None where these have no answer."""
-    not_checked(PROFILES)
     backward, forward = pair
     budget, count = budgets[0], len(budgets) - 1
     own_delta = budget.delta if isinstance(budget, ApproximateBudget) else Fraction(0)

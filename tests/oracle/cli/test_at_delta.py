@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mpmath import mp
 
-from tploracle.models.stream_profile import PROFILES, leakage_at_delta
+from tploracle.checked import TWO_SIDED
+from tploracle.models.stream_profile import PROFILES, leakage_at_delta, profiles_of
 from tploracle.reference import (
     ApproximateBudget,
     ConcentratedBudget,
@@ -86,10 +87,19 @@ def test_leakage_over_time():
     assert "at δ = 1/50" in run(*given, *some, "--at", "2").stdout.replace("At", "at")
 
 
-def test_no_check_from_above_is_claimed():
+def test_what_is_checked_from_above_and_what_is_not():
+    """One side of a time is proved; of both sides, and of a profile, the conclusion says that it is not."""
+    budgets = [ApproximateBudget(parse_level("0.1"), F(1, 1000))] * 3
+    for known, doubts in (((M, None), ()), ((None, M), ()), ((M, M), (TWO_SIDED,))):
+        forget()
+        leakage_at_delta(budgets, [known], F(1, 50), [1, 2, 3])
+        assert unchecked() == doubts
+    given = ("leakage", "--epsilon", "0.1", "--steps", 3, "--delta", "1/50")
+    assert value(*given, "--backward", "m.csv", "--one-sided")["checked"] == "from above"
+    assert value(*given, *BOTH)["checked"] is None
     forget()
-    leakage_at_delta([ApproximateBudget(parse_level("0.1"), F(1, 1000))] * 3, [(M, None)], F(1, 50), [2])
-    assert PROFILES in unchecked()
+    profiles_of("bpl", budgets, 2, [(M, None)])
+    assert unchecked() == (PROFILES,)
 
 
 @pytest.mark.slow

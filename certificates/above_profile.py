@@ -1,0 +1,331 @@
+"""The check from above of levels at a δ, of one side of a time: no pair of values tells more than δ at the level.
+
+Theorem (profile) bounds δ(α) of a pair by max_u Σ_a f_a(u) (`reference.worst_case.profile`), and any functions that are
+nowhere below those of the recursion do. Here they are linear between points u_0 = 0 < … < u_N = 1. For each point there
+is a place x_i between two points, such that a line of φ through each piece [u_i, u_{i+1}] is at most x_i and x_{i+1} at
+its ends: so φ is at most the function through all (u_i, x_i). For g linear between the points let F_i be the greatest
+of g(x_i) and of g at the points from u_i up to x_i. Then for u between u_i and u_{i+1} the maximum of g over [u, φ(u)]
+is at most F_i and F_{i+1}, mixed as u is of u_i and u_{i+1}: the points within its window are in both of theirs, and
+its two ends move between values of both; where there are points between x_i and x_{i+1}, F_i and F_{i+1} are raised by
+what g has there above the line from g(x_i) to g(x_{i+1}). So F goes on as f. It is tight where the points are the kinks
+of φ and what φ leads to them.
+
+After s releases of the upper functions m = max_u Σ_a f_a(u) only rises and M = Σ_a max_u f_a(u) only falls with more of
+them: M ≤ δ proves all greater depths.
+
+*Doubles*, u = 2^−53: entries of P lose u P to nearest, a product of n terms at most (n + 6)u|f|P, a value between two
+points 4u of the greater, which all are added. Points have no error: they are what they are, and x_i is rounded up.
+What doubles leave open is decided by the theorem itself in whole numbers.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from itertools import pairwise, permutations
+from math import nextafter
+
+import numpy as np
+
+from ..reference.correlations import Row
+from ..reference.errors import Refuted, Unchecked
+from ..reference.levels import Level
+from ..reference.worst_case.profile import ProfileSide, pair_bound
+from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed, key_of
+from ..reference.worst_case.sweep import ValuePair
+from ..reference.worst_case.trade_off import TradeOff
+from .above_doubles import Doubles, Indices, below_it
+from .above_loss import BITS, U
+
+MERGED = 1e-12
+"""Points that differ by less than this part of them are one: more would only cost time."""
+
+MOST_POINTS = 1 << 13
+"""Points of a grid; with more, doubles prove nothing."""
+
+LEAST_POINT = 2.0**-30
+"""The least point above 0, as a part of δ: what is lost below it is less than that part of δ."""
+
+ALPHAS = 12
+"""Levels among those claimed at which all pairs are bounded first: what they prove holds at greater levels."""
+
+MOST_DOUBLES = 1 << 18
+"""Numbers of an array that is worked on at once."""
+
+MOST_IN_INTEGERS = 1 << 23
+"""Products of whole numbers, about, that decide what doubles leave open: some seconds."""
+
+GREATEST_ODDS = 1e280
+"""Greater odds are not tried in doubles."""
+
+FAULT = "this is a fault of the program"
+
+CLEAR_FACTOR = 1 + Fraction(1, 10**6)
+"""What φ from below exceeds in doubles at odds and a δ greater by this factor, and by all rounding, is wrong."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileClaim:
+    """At so many other releases the value is (alpha, delta)-protected."""
+
+    depth: int
+    alpha: Level
+    delta: Fraction
+
+
+class ProfilePoints:
+    """The points, φ_t there from above, and where φ leads them."""
+
+    def __init__(self, phi: TradeOff, releases: int, least: float) -> None:
+        """Take the kinks of φ and what it leads to them within some releases. Raises: Unchecked for too many."""
+        lines = [((z - y) / (v - u), y, u) for (u, y), (v, z) in pairwise(phi.points)]
+        slopes, starts = (
+            np.array([float(own) * (1 + 4 * U) for own in each])
+            for each in ([s for s, _, _ in lines], [y - s * u for s, y, u in lines])
+        )
+        top = next(u for u, y in phi.points if y == 1)  # below it φ < 1: no line of a piece before it may be cut there
+        last_below = float(top) if Fraction(float(top)) <= top else nextafter(float(top), 0)
+        last_below = last_below if top == 1 else min(last_below, nextafter(1, 0))
+        self._top = last_below
+        kinks = [(last_below if u == top else float(u), float(y)) for u, y in phi.points]
+        self._known = ([u for u, _ in kinks], [y for _, y in kinks])
+        points = self._orbits(releases, least)
+        middle = (points[1:] + points[:-1]) / 2
+        piece = np.clip(np.searchsorted(self._known[0], middle, side="right") - 1, 0, len(lines) - 1)
+        is_cut = (starts[piece] + slopes[piece] * points[1:]) * (1 + 8 * U) > 1
+        for place in np.flatnonzero(is_cut):
+            slope, value, start = lines[piece[place]]
+            is_cut[place] = value + slope * (Fraction(points[place + 1]) - start) > 1
+        s, c = np.where(is_cut, 0, slopes[piece]).tolist(), np.where(is_cut, 1, starts[piece]).tolist()
+        places: list[float] = points.tolist()
+        leads: list[float] = []
+        last = len(places) - 1
+        for i in range(last + 1):  # a point that φ leads another one to is put there: it lies farther on
+            own = [(c[at] + s[at] * places[i]) * (1 + 8 * U) for at in (i - 1, i) if 0 <= at < last]
+            leads.append(min(1.0, max(*own, leads[-1] if leads else 0.0)))
+            near = bisect_left(places, leads[-1] * (1 - MERGED))
+            if (
+                i < near < last
+                and self._top != places[near] < leads[-1] <= places[near] * (1 + MERGED)
+                and leads[-1] < places[near + 1]
+            ):
+                places[near] = leads[-1]
+            elif near <= last and leads[-1] < places[near] <= leads[-1] * (1 + MERGED):
+                leads[-1] = places[near]
+        self.u, self.own = np.array(places), np.array(leads)
+        self.at = np.minimum(np.searchsorted(self.u, self.own, side="right") - 1, last - 1)
+        gaps = self.u[self.at + 1] - self.u[self.at]
+        self.part = np.minimum((self.own - self.u[self.at]) / gaps * (1 + 8 * U), 1)
+        self.is_inside = (self.part > 0) & (self.part < 1)
+        self.end = np.maximum(self.at + (self.part == 1), np.arange(last + 1))
+        before, beyond = self.end[:-1] + 1, np.searchsorted(self.u, self.own[1:], side="left")
+        self.passed = [
+            (int(i), inner := np.arange(before[i], beyond[i]), (self.u[inner] - leads[i]) / (leads[i + 1] - leads[i]))
+            for i in np.flatnonzero(beyond > before)
+        ]
+
+    def _orbits(self, releases: int, least: float) -> Doubles:
+        u, y = self._known
+        known = [*u]
+        fresh = u[1:]
+        for _ in range(releases + 1):
+            back = [float(np.interp(own, y, u)) for own in fresh if own > y[0] and np.interp(own, u, y) > least]
+            fresh = [own for own in back if own > 0 and _is_new(own, known)]
+            if not fresh:
+                break
+            known = sorted({*known, *fresh})
+            if len(known) > MOST_POINTS:
+                raise Unchecked("φ of the releases has too many kinks for the check")
+        kept = [known[0]]
+        for own in known[1:]:
+            if own > kept[-1] * (1 + MERGED) or own == self._top:
+                kept.append(own)
+        if kept[-1] != 1:
+            kept.append(1.0)
+        return np.array(kept)
+
+    def greatest(self, g: Doubles) -> Doubles:
+        """Return F for functions g, given at the points on the last axis, rounded up."""
+        low, high = g[..., self.at], g[..., self.at + 1]
+        inside = low + self.part * (high - low) + 4 * U * np.maximum(np.abs(low), np.abs(high))
+        best: Doubles = np.where(self.is_inside, inside, g[..., self.end])
+        start = np.arange(len(self.u))
+        length, width, most = self.end - start + 1, 1, g
+        ends = best.copy()
+        while True:
+            here = np.flatnonzero((length >= width) & (length < 2 * width))
+            if len(here):
+                both = np.maximum(most[..., start[here]], most[..., self.end[here] - width + 1])
+                best[..., here] = np.maximum(best[..., here], both)
+            if 2 * width > length.max():
+                break
+            most = np.maximum(most[..., :-width], most[..., width:])
+            width *= 2
+        raised = np.zeros_like(best) if self.passed else best[..., :0]
+        for i, between, far in self.passed:
+            one, other = ends[..., i, None], ends[..., i + 1, None]
+            size = np.maximum(np.abs(one), np.abs(other)) + np.abs(g[..., between])
+            over = (g[..., between] - one - far * (other - one) + 16 * U * size).max(axis=-1)[..., None]
+            raised[..., i : i + 2] = np.maximum(raised[..., i : i + 2], over)
+        return best + raised * (1 + 4 * U) if self.passed else best
+
+
+def _is_new(own: float, known: Sequence[float]) -> bool:
+    place = bisect_right(known, own)
+    return own - known[place - 1] > MERGED * own and (place == len(known) or known[place] - own > MERGED * own)
+
+
+@lru_cache(maxsize=32)
+def _points(phi: TradeOff, releases: int, least: float) -> ProfilePoints:
+    return ProfilePoints(phi, releases, least)
+
+
+def check_side(
+    budgets: Sequence[PrivacyBudget], steps: Sequence[Sequence[Row]], claims: Sequence[ProfileClaim]
+) -> None:
+    """Prove claims of a value by its own release and those on one side of it, for all pairs of values.
+
+    Args: budgets, of the value's release and of the others outward; steps, `ProfileSide.steps`. Raises: Refuted, with
+    the values and the number of releases, where a pair exceeds a claim; Unchecked.
+    """
+    claims = [own for own in claims if not own.alpha.is_infinite and own.delta < 1]
+    pairs = np.array(list(permutations(range(len(steps[0]) if steps else 2), 2)), dtype=np.int64).reshape(-1, 2)
+    if not claims or not len(pairs):
+        return
+    left = [(own, place) for own in claims for place in range(len(pairs))]
+    known: ProfileDoubles | None = None
+    if len({*map(key_of, budgets)}) == 1 and all(own.delta for own in claims):
+        known = ProfileDoubles(budgets[0], steps, claims, pairs)
+        left = known.left()
+    alike = {
+        (id(claim), *(steps[0][value] for value in pairs[place] if claim.depth)): (claim, place)
+        for claim, place in reversed(left)
+    }
+    effort = 0
+    for claim, place in reversed(alike.values()):
+        j, k = pairs[place].tolist()
+        if known is not None and known.exceeds(claim, place):
+            raise Refuted(
+                f"{_where(claim, (j, k))} tell more than δ at the level found; this is a fault of the program"
+            )
+        phis = enclosed(budgets[: claim.depth + 1], 2 * BITS)
+        kinks = sum(len(phi.points) for phi in set(phis.upper))
+        effort += len(steps[0] if claim.depth else ()) ** 2 * (claim.depth + 1) ** 2 * kinks
+        if effort > MOST_IN_INTEGERS:
+            raise Unchecked(f"{_where(claim, (j, k))}: rounding leaves open whether they tell more than δ")
+        _decide(ProfileSide(phis.upper, tuple(map(tuple, steps[: claim.depth]))), phis.is_exact, claim, (j, k))
+
+
+def _where(claim: ProfileClaim, pair: ValuePair) -> str:
+    return f"with {claim.depth} other releases values {pair[0] + 1} and {pair[1] + 1}"
+
+
+def _decide(side: ProfileSide, is_exact: bool, claim: ProfileClaim, pair: ValuePair) -> None:
+    """Prove or refute a claim of a pair in whole numbers. Raises: Refuted; Unchecked."""
+    odds = 1 + claim.alpha.excess_bounds(BITS)[1] * (1 + Fraction(1, 1 << (BITS - 8)))
+    if pair_bound(side, odds, pair, 3 * BITS).delta <= claim.delta:
+        return
+    if not (is_exact and side.grids.is_whole and side.commutes()):
+        raise Unchecked(f"{_where(claim, pair)}: it is not decided whether they tell more than δ")
+    if pair_bound(side, odds, pair).delta > claim.delta:
+        raise Refuted(f"{_where(claim, pair)} tell more than δ at the level found: {FAULT}")
+
+
+ProfileRows = tuple[Indices, Doubles, Indices, Doubles]
+"""By row: the place of a pair, e^α, the number of releases, δ."""
+
+
+class ProfileDoubles:
+    """What doubles prove of claims about releases of one budget, and what they leave open."""
+
+    def __init__(
+        self,
+        budget: PrivacyBudget,
+        steps: Sequence[Sequence[Row]],
+        claims: Sequence[ProfileClaim],
+        pairs: Indices,
+    ) -> None:
+        self._claims, self._pairs = claims, pairs
+        deepest, least = max(own.depth for own in claims), min(own.delta for own in claims)
+        phis = enclosed([budget], BITS, on_one_grid=True)
+        self._points, self._below = (
+            _points(phi, deepest + 1, float(least) * LEAST_POINT) for phi in (phis.upper[0], phis.lower[0])
+        )
+        known: dict[int, Doubles] = {}
+        self._steps = [
+            known.setdefault(id(own), np.array([[float(p) for p in row] for row in own])) for own in steps[:deepest]
+        ]
+
+    def left(self) -> list[tuple[ProfileClaim, int]]:
+        """Return the claims and places of pairs that doubles do not prove."""
+        depth = np.array([own.depth for own in self._claims])
+        odds = np.array([min(below_it(1 + own.alpha.excess_bounds(BITS)[0]), GREATEST_ODDS) for own in self._claims])
+        odds = np.maximum(odds, 1.0)
+        delta = np.array([below_it(own.delta) for own in self._claims])
+        is_open = np.ones((len(self._claims), len(self._pairs)), dtype=bool)
+        first = np.unique(np.quantile(odds, np.linspace(0, 1, ALPHAS), method="lower"))[::-1]
+        for at in first if len(self._claims) > ALPHAS and len(np.unique(delta)) == 1 else ():
+            later = odds >= at
+            wanted = np.flatnonzero(is_open[later].any(axis=0))
+            deepest = int(depth[later].max())
+            odds_of, depth_of, delta_of = (np.full(len(wanted), own) for own in (at, deepest, delta[0]))
+            proved = self._proved(self._points, (wanted, odds_of, depth_of, delta_of))
+            is_open[np.ix_(later, wanted)] &= depth[later][:, None] > proved
+        claim, place = np.nonzero(is_open)
+        found = self._proved(self._points, (place, odds[claim], depth[claim], delta[claim]))
+        is_open[claim, place] = depth[claim] > found
+        return [(self._claims[at], int(pair)) for at, pair in np.argwhere(is_open)]
+
+    def exceeds(self, claim: ProfileClaim, place: int) -> bool:
+        """Return whether φ from below tells more than is claimed, by more than rounding and `CLEAR_FACTOR` come to."""
+        odds = below_it((1 + claim.alpha.excess_bounds(BITS)[1]) * CLEAR_FACTOR)
+        n = len(self._steps[0]) if self._steps else 1
+        rounding = (16 * (n + 8) * U + 4 * MERGED) * (claim.depth + 2) * (1 + odds)
+        delta = float(claim.delta * CLEAR_FACTOR) + rounding
+        asked = (np.array([place]), np.array([odds]), np.array([claim.depth]), np.array([delta]))
+        return odds < GREATEST_ODDS and bool(self._proved(self._below, asked)[0] < claim.depth)
+
+    def _proved(self, points: ProfilePoints, asked: ProfileRows) -> Indices:
+        """Return up to which number of releases each pair is proved, beyond all where M ≤ δ; −1 for none."""
+        found = np.full(len(asked[0]), -1)
+        order = np.argsort(-asked[2], kind="stable")
+        n = len(self._steps[0]) if self._steps else 1
+        size = max(1, MOST_DOUBLES // (n * len(points.u)))
+        with np.errstate(under="ignore"):
+            for start in range(0, len(order), size):
+                rows = order[start : start + size]
+                part = asked[0][rows], asked[1][rows], asked[2][rows], asked[3][rows]
+                self._pass(rows, points, part, found)
+        return found
+
+    def _pass(self, rows: Indices, points: ProfilePoints, asked: ProfileRows, found: Indices) -> None:
+        (places, odds, depths, delta), own, u = asked, points.own, points.u
+        total = (own - odds[:, None] * u) + 4 * U * (own + odds[:, None] * u)
+        holds = total.max(axis=1) <= delta
+        found[rows[holds]] = 0
+        going = holds & (depths > 0)
+        if not going.any():
+            return
+        rows, depths, delta, odds = rows[going], depths[going], delta[going], odds[going]
+        j, k = self._pairs[places[going]].T
+        one = self._steps[0][j][:, :, None] * own
+        other = (self._steps[0][k] * odds[:, None])[:, :, None] * u
+        f = one - other + 6 * U * (one + other)
+        for depth in range(1, int(depths.max()) + 1):
+            if depth > 1:
+                step = self._steps[depth - 1].T
+                f = np.matmul(step, f) + (len(step) + 8) * U * np.matmul(step, np.abs(f))
+            f = points.greatest(f)
+            slack = (f.shape[1] + 8) * U
+            sums = (f.sum(axis=1) + slack * np.abs(f).sum(axis=1)).max(axis=1)
+            most = f.max(axis=2)
+            ever = most.sum(axis=1) + slack * np.abs(most).sum(axis=1) <= delta
+            holds = (sums <= delta) | ever
+            found[rows[holds]] = np.where(ever[holds], np.iinfo(np.int64).max, depth)
+            stay = holds & ~ever & (depths > depth)
+            rows, depths, delta, f = rows[stay], depths[stay], delta[stay], f[stay]
+            if not len(rows):
+                return

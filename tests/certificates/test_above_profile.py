@@ -1,0 +1,175 @@
+"""The check from above of levels at a δ: it accepts what is so, refuses what is not, and sees faults of the solver."""
+
+from bisect import bisect_right
+from dataclasses import replace
+from fractions import Fraction as F
+from itertools import permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tploracle.certificates.above_profile import ProfileClaim, ProfilePoints, check_side
+from tploracle.checked import checked_leakage_profile
+from tploracle.models.stream_profile import leakage_at_delta
+from tploracle.reference import (
+    ApproximateBudget,
+    ConcentratedBudget,
+    GaussianBudget,
+    Level,
+    TransitionMatrix,
+    WorstProfile,
+    parse_level,
+)
+from tploracle.reference.errors import Refuted, Unchecked
+from tploracle.reference.worst_case.profile_budgets import enclosed
+from tploracle.solvers.worst_case import leakage_profile, profile_passes
+
+from ..profiles import examples
+from ..strategies import matrices
+
+TENTH = parse_level("0.1")
+KINDS = [
+    ApproximateBudget(Level.of_ratio(F(3, 2))),
+    ApproximateBudget(Level.of_ratio(F(11, 10)), F(1, 10**4)),
+    ApproximateBudget(Level.of_ratio(F(1)), F(1, 100)),
+    ApproximateBudget(TENTH, F(1, 10**6)),
+    GaussianBudget(F(3)),
+    ConcentratedBudget(F(1, 50)),
+]
+CLICKS = TransitionMatrix.of([["0.9", "0.05", "0.05"], ["0.2", "0.5", "0.3"], ["0.2", "0.4", "0.4"]])
+
+
+def between(u, values, at):
+    """Return a function at a rational number, exactly: it is linear between the points."""
+    place = min(max(bisect_right(u.tolist(), at) - 1, 0), len(u) - 2)
+    (a, b), (low, high) = map(F, u[place : place + 2]), map(F, values[place : place + 2])
+    return low + (at - a) / (b - a) * (high - low)
+
+
+def moved(level, part):
+    return Level.of_ratio(1 + level.excess_bounds(200)[0] * part)
+
+
+@given(
+    st.integers(2, 3).flatmap(lambda n: st.lists(matrices(n, n, kinds=["ties", "sparse"]), min_size=3, max_size=3)),
+    st.sampled_from([(False, False), (False, True), (True, False), (True, True)]),
+    st.lists(st.sampled_from(KINDS[:3]), min_size=4, max_size=4),
+    st.sampled_from([F(1, 20), F(1, 300), F(1, 10**12)]),
+    st.integers(0, 3),
+)
+@examples(40)
+def test_the_exact_level_passes_and_no_lesser_one(own, same, budgets, delta, depth):
+    """Against the definition, every pair by itself; where φ do not commute the definition gives bounds alone."""
+    alike, equal = same
+    steps = [own[0].rows] * 3 if alike else [matrix.rows for matrix in own]
+    budgets = budgets[:1] * 4 if equal else budgets
+    pairs = list(permutations(range(len(steps[0])), 2))
+    found = WorstProfile(budgets[: depth + 1], steps[:depth], pairs).alpha(delta)
+    check_side(budgets, steps, [ProfileClaim(depth, found.upper, delta)])
+    if found.lower.is_zero or found.lower.is_infinite:
+        return
+    less = ProfileClaim(depth, moved(found.lower, F(999_999, 1_000_000)), delta)
+    with pytest.raises(Refuted if equal else (Refuted, Unchecked)):
+        check_side(budgets, steps, [less])
+
+
+@given(
+    st.sampled_from(KINDS),
+    st.integers(1, 12),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from(["linear", "rough", "near 0"]),
+)
+@examples(20)
+def test_functions_are_nowhere_below_the_greatest_in_their_window(budget, releases, seed, kind):
+    """max of g over [u, φ(u)] at any u, by every point in it; also for g that is no concave function."""
+    draw = np.random.default_rng(seed)
+    phi = enclosed([budget], 112, on_one_grid=True).upper[0]
+    points = ProfilePoints(phi, releases, 1e-12)
+    u = points.u
+    g = draw.normal(size=3) @ np.array([np.ones_like(u), u, -u * u]) if kind == "linear" else draw.normal(size=len(u))
+    g = g * np.exp(-20 * u) if kind == "near 0" else g
+    bounds = points.greatest(g[None, None])[0, 0]
+    for at in map(F, [*draw.random(30), *(u[1] * draw.random(10)), *draw.choice(u, 20)]):
+        leads = phi(at)
+        inner = [F(value) for point, value in zip(u, g, strict=True) if at < F(point) < leads]
+        assert between(u, points.own, at) >= leads
+        assert between(u, bounds, at) >= max([*inner, between(u, g, at), between(u, g, leads)])
+
+
+def too_low(part):
+    whole = profile_passes.Outward.at
+
+    def bounds(self, *asked, **more):
+        return whole(self, *asked, **more) * (part if self.up else 1)
+
+    return profile_passes.Outward, "at", bounds
+
+
+def wrong_delta(module, name, place):
+    whole = getattr(module, name)
+
+    def computed(*asked):
+        return whole(*asked[:place], asked[place] * F(101, 100), *asked[place + 1 :])
+
+    return module, name, computed
+
+
+def pairs_skipped(kept):
+    whole = profile_passes.different_pairs
+    return profile_passes, "different_pairs", lambda steps: whole(steps)[kept]
+
+
+def steps_that_forget():
+    whole = profile_passes.in_doubles
+    return profile_passes, "in_doubles", lambda steps: [np.full(own.shape, 1 / len(own)) for own in whole(steps)]
+
+
+def windows_too_short():
+    whole = profile_passes.Ladder.told
+    return profile_passes.Ladder, "told", lambda self, found, jobs: np.minimum(whole(self, found, jobs), found)
+
+
+@pytest.mark.parametrize("budget", [KINDS[3], KINDS[1], KINDS[4]], ids=str)
+@pytest.mark.parametrize(
+    "fault",
+    [
+        lambda: too_low(0.99),
+        lambda: wrong_delta(profile_passes, "least_alphas", 3),
+        lambda: pairs_skipped(slice(3, 4)),
+        steps_that_forget,
+        windows_too_short,
+    ],
+)
+def test_faults_of_the_passes_are_refuted(budget, fault, monkeypatch):
+    """At many times together, of one matrix; the same question without a fault is answered, and checked."""
+    asked = [budget] * 12, [(CLICKS, None)], F(1, 1000), range(1, 13)
+    leakage_at_delta(*asked, kinds=["bpl"])
+    monkeypatch.setattr(*fault())
+    with pytest.raises(Refuted, match="tell more than δ"):
+        leakage_at_delta(*asked, kinds=["bpl"])
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda formula: replace(formula, delta=formula.delta * F(1001, 1000)),
+        lambda formula: replace(formula, pairs=formula.pairs[3:4]),
+        lambda formula: replace(formula, steps=formula.steps[1:]),
+        lambda formula: replace(formula, release_delta=formula.release_delta / 2),
+    ],
+)
+@pytest.mark.parametrize("epsilon", ["0.1", "log(3/2)"])
+def test_faults_of_exact_levels_are_refuted(change, epsilon, monkeypatch):
+    def asked():
+        delta, own = F(1, 100), F(1, 1000)
+        return checked_leakage_profile(
+            parse_level(epsilon), 4, delta=delta, delta_per_release=own, backward=CLICKS, forward=None
+        )
+
+    assert not asked().bpl[-1].is_infinite
+    whole = leakage_profile.least_alpha
+    monkeypatch.setattr(leakage_profile, "least_alpha", lambda level, formula: whole(level, change(formula)))
+    with pytest.raises(Refuted):
+        asked()
