@@ -6,6 +6,7 @@ that are rounded to nearest are one group over all operations.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,7 @@ EVERY_OPERATION = "all"
 
 _ROUNDING = FailureClass(Verdict.UNSAFE, Failure.ROUNDING)
 _ANY, _FLAG, _KIND, _WRITTEN = range(4)
+_CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 
 Trait = tuple[int, str]
 """What several inputs have in common: nothing, a flag of the vectors, one of KINDS_OF_INPUT or SURFACES; its name."""
@@ -269,7 +271,7 @@ def _group(kind: _Kind, trait: Trait, members: Sequence[_Described], passing: Se
     return Group(
         op=op,
         failure_class=failure_class,
-        kind=name,
+        kind=_CAPITAL.sub(" ", name).lower() if sort == _FLAG else name,
         members=results,
         asked=len(members) + len(alike),
         worst=min(results, key=harm),

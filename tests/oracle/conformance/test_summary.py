@@ -287,9 +287,9 @@ def test_flags_are_preferred_and_carry_their_notes(flags):
     flags(json.dumps({"format": 1, "flags": {"DivisionByZero": {"bug": "divides by d", "effect": "a crash"}}}))
     failing = [below("a", matrix=ZEROS, flags=("DivisionByZero",)), below("b", matrix=ZEROS, flags=("Unheard",))]
     (first,) = Explanation(failing[:1], [exact("c")]).groups()
-    assert (first.kind, first.meaning, first.effect) == ("DivisionByZero", "divides by d", "a crash")
+    assert (first.kind, first.meaning, first.effect) == ("division by zero", "divides by d", "a crash")
     (second,) = Explanation(failing[1:], [exact("c")]).groups()
-    assert (second.kind, second.meaning, second.effect) == ("Unheard", "", "")
+    assert (second.kind, second.meaning, second.effect) == ("unheard", "", "")
 
 
 @pytest.mark.parametrize("text", [None, "", "[", "[]", '{"flags": 3}', '{"flags": {"A": {"bug": 1}}}'])
