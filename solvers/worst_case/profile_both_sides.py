@@ -64,6 +64,9 @@ LEAST_RANGE = 0.05
 TEST_PARTS = 6
 """Points of a test for each step of φ."""
 
+LEAST_KINK = 1e-2
+"""Nearer to 0 than this part of δ kinks of ψ count as none."""
+
 MANTISSA = 80
 """Bits of e^ε − 1, more than a double has."""
 
@@ -127,7 +130,8 @@ class TwoLines:
 class Orbits:
     """Each job's own points, of which φ takes place i to i + r; a `Track`.
 
-    Beyond the last point below 1 φ is taken for 1 where δ > 0, and is linear otherwise.
+    Beyond the last point below 1, the top, functions are linear, and φ is up to 1 − δ; a function that rises there is
+    followed by the line that reaches its greatest value at 1 − δ, which ends a little above it.
     """
 
     amplification = 4.0
@@ -140,7 +144,7 @@ class Orbits:
         self.end[last - r :] = last
         tail = points[:, last - r : last]
         onward, top = phi(tail), points[:, last - 1, None]
-        self._part = np.ones_like(tail) if phi.delta else (onward - top) / (1 - top)
+        self._part, self._beyond = (onward - top) / (1 - top), phi.delta / np.maximum(1 - phi.delta - top[:, 0], 1e-300)
 
     def told(self, found: Doubles, jobs: Indices) -> Doubles:
         """Return max over [u, φ(u)] of functions (jobs, values, points) at all points."""
@@ -155,6 +159,8 @@ class Orbits:
         tail = np.maximum.accumulate(found[..., last - r : last][..., ::-1], axis=-1)[..., ::-1]
         rise = (found[..., last] - found[..., last - 1])[..., None]
         best[..., last - r : last] = np.maximum(tail, found[..., last - 1, None] + rise * self._part[jobs, None])
+        above = np.maximum(found[..., last] - best[..., last - 1], 0) * self._beyond[jobs, None]
+        best[..., last] += above
         if self.end[0]:
             begin = np.maximum.accumulate(found[..., : self.end[0] + 1], axis=-1)
             at_zero = np.take_along_axis(begin, self._reached[jobs][:, None, None], axis=2)
@@ -195,7 +201,7 @@ class Order:
         self.kinks = np.where(np.isfinite(kinks) & (kinks > 0) & (kinks < 1), kinks, -1.0)
         track = self.other.track
         if self.phi is not None:
-            phi, is_near = self.phi, (self.kinks > 1e-8) & (self.kinks < 0.95)
+            phi, is_near = self.phi, (self.kinks > (LEAST_KINK * self.phi.delta or 1e-8)) & (self.kinks < 0.95)
             homes, level = phi.home(np.where(is_near, self.kinks, phi.middle))
             fixed = [phi.middle] + ([float(phi.home(np.array([phi.delta]))[0][0])] if phi.delta else [])
             cuts = np.concatenate([np.tile(fixed, (len(slope), 1)), homes], axis=1)
