@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -198,8 +199,9 @@ def check_side(
     left = [(own, place) for own in claims for place in range(len(pairs))]
     known: ProfileDoubles | None = None
     if len({*map(key_of, budgets)}) == 1 and all(own.delta for own in claims):
-        known = ProfileDoubles(budgets[0], steps, claims, pairs)
-        left = known.left()
+        with suppress(OverflowError):  # numbers beyond doubles are left to integers
+            known = ProfileDoubles(budgets[0], steps, claims, pairs)
+            left = known.left()
     alike = {
         (id(claim), *(steps[0][value] for value in pairs[place] if claim.depth)): (claim, place)
         for claim, place in reversed(left)

@@ -155,6 +155,8 @@ def prove_profile(
     last = len(budgets) - 1
     before = () if backward is None else matrices_over(backward, last, "backward")
     after = () if forward is None else matrices_over(forward, last, "forward")
+    if any(matrix.n < 2 for matrix in (*before, *after)):
+        return
     is_steady = len({*map(key_of, budgets)}) == 1 and all(len({*own}) <= 1 for own in (before, after))
     groups: dict[object, tuple[Sequence[PrivacyBudget], Sequence[TransitionMatrix], list[ProfileClaim]]] = {}
     for time, (level, delta) in found.items():
@@ -185,6 +187,8 @@ def checked_leakage_profile(
     found = leakage_profile(
         epsilon, horizon, delta=delta, delta_per_release=delta_per_release, backward=backward, forward=forward
     )
+    if any(matrix.n < 2 for matrix in (backward, forward) if matrix is not None):
+        return found  # of one value nothing can be told
     if not delta and not delta_per_release:
         anything = (INFINITE,) * horizon
         claimed = Leakage(found.bpl, found.fpl, anything)

@@ -126,7 +126,7 @@ def complex_root(question, right):
 def lost(question, right):
     """A budget is α − L(α) in doubles: where L is nearly α there are no digits left."""
     (level,) = question.levels
-    if 0 < level < math.inf and 0 < right < 2.0**-40 * level:
+    if 0 < level < math.inf and 0 < right < 2.0**-20 * level:
         return level - (level - right) or math.ulp(level)
     return None
 
@@ -166,7 +166,7 @@ MISTAKES = (
     TakesFewArguments("signature", "composition", seeded=20),
     Sometimes("repeated-pieces", "loss_function", None, whole=repeated),
     Sometimes("complex-root", "supremum", complex_root, seeded=100),
-    Sometimes("difference-cancels", "allocate", lost),
+    Sometimes("difference-cancels", "allocate", lost, seeded=200),
     Sometimes("beyond-states", "loss", lambda q, right: right / 2 if q.states > 50 else None, sizes=150),
     Sometimes("beyond-releases", "leakage", None, whole=stops_growing, sizes=150),
 )

@@ -14,9 +14,9 @@ OP = "leakage_profile"
 VECTORS = [case for case in load_vectors() if case.op == OP and case.numbers == FLOAT64]
 SEEDED = [
     case
-    for case in seeded_of_each(5, {OP: 120}, (FLOAT64,))
-    if len(case.input.get("backward", ())) in (2, 3) and 2 <= case.input["horizon"] <= 4
-][:12]
+    for case in seeded_of_each(5, {OP: 300}, (FLOAT64,))
+    if len(case.input.get("backward", ())) in (2, 3, 4) and 2 <= case.input["horizon"] <= 4
+][:100]
 MISTAKES = {
     "mirror-forgotten": Verdict.WRONG,
     "clamp-from-above": Verdict.WRONG,
