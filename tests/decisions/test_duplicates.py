@@ -30,7 +30,7 @@ def test_the_same_again(empty_folder, again):
 
 def test_two_states_at_one_time(empty_folder):
     written("u,2,a")
-    for options, said in (((), "no repetition that --duplicates drop leaves out"), (("--duplicates", "drop"), "has another state")):
+    for options, said in (((), "--duplicates drop leaves out"), (("--duplicates", "drop"), "has another state")):
         told = run("estimate", "log.csv", *COLUMNS, *options, status=2).stderr
         assert "the order of two visits" in told
         assert said in told
