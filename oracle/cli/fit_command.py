@@ -213,7 +213,7 @@ def _leakage(leaked: Mapping[str, Object], releases: int) -> Sheet:
         [_CHAINS[key], str(found.get("lower", "not known")), str(found.get("upper", "not known"))]
         for key, found in leaked.items()
     ]
-    notes = [f"Of {_CHAINS[key]} it is not known: {own['unknown']}." for key, own in leaked.items() if "unknown" in own]
+    notes = [f"Not known of {_CHAINS[key]}: {own['unknown']}." for key, own in leaked.items() if "unknown" in own]
     notes += [
         f"Two kinds, found by EM, are {float(str(own['share'])):.0%} and the others of the persons: twice the "
         f"log-likelihood grows by {float(str(own['gain'])):.4g} for {own['parameters']} parameters more."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import day_name
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -53,7 +54,8 @@ def cycle_of(
         raise InvalidRequest(f"steps of {step.text()} do not divide a {'day' if by == HOUR else 'week'}")
     check_count(int(steps), MOST_STEPS_OF_A_CYCLE, "steps of a cycle")
     at = [int(number * step.length / UNITS["h" if by == HOUR else "d"]) for number in range(int(steps))]
-    made = {group: _forward(groups.get(group, Counter()), states, added, f"{by} {group}") for group in {*at}}
+    names = day_name if by == WEEKDAY else [f"hour {hour}" for hour in range(24)]
+    made = {group: _forward(groups.get(group, Counter()), states, added, names[group]) for group in {*at}}
     return Stepwise(tuple(made[group] for group in at), repeats=True)
 
 
@@ -63,7 +65,7 @@ def _forward(pairs: PairCounts, states: Sequence[str], added: Fraction, where: s
         counts = [pairs[state, following] + added for following in states]
         total = sum(counts)
         if not total:
-            raise InvalidRequest(f"{where} (from 0): no transition out of {state!r}; merge states, or leave it out")
+            raise InvalidRequest(f"{where}: no transition out of {state!r}; merge states, or leave it out")
         rows.append(tuple(Fraction(count) / total for count in counts))
     return TransitionMatrix(tuple(rows))
 
