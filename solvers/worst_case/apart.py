@@ -31,13 +31,18 @@ class Apart:
     @cached_property
     def longest(self) -> ValuePair | None:
         """The pair whose values have none in common for the most releases, if one has for the nearest."""
-        masks = self._steps[0].masks if self._steps else []
-        found, most = None, 0
-        for pair in combinations(range(len(masks)), 2):
-            if masks[pair[0]] & masks[pair[1]] == 0 and (releases := self.steps(pair, len(self))) > most:
-                found, most = pair, releases
-                if most == len(self):
-                    break
+        found: ValuePair | None = None
+        reached = [1 << value for value in range(len(self._steps[0].masks) if self._steps else 0)]
+        pairs, known = list(combinations(range(len(reached)), 2)), set[tuple[int, ...]]()
+        for step in self._steps:
+            reached = [step.before(values) for values in reached]
+            pairs = [pair for pair in pairs if not reached[pair[0]] & reached[pair[1]]]
+            if not pairs:
+                break
+            found = pairs[0]
+            if self._is_steady and tuple(reached) in known:
+                break  # as often as one likes
+            known.add(tuple(reached))
         return found
 
     def tells(self, pairs: Collection[ValuePair], depth: int) -> bool:
