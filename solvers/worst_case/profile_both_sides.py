@@ -130,8 +130,9 @@ class TwoLines:
 class Orbits:
     """Each job's own points, of which φ takes place i to i + r; a `Track`.
 
-    Beyond the last point below 1, the top, functions are linear, and φ is up to 1 − δ; a function that rises there is
-    followed by the line that reaches its greatest value at 1 − δ, which ends a little above it.
+    Beyond the last point below 1, the top, functions are linear. From 1 − δ on φ is 1: where there are points beyond, a
+    function is raised at the point before by all that follows; where there are none, one that rises is followed by the
+    line that reaches its greatest value at 1 − δ, which ends a little above it.
     """
 
     amplification = 4.0
@@ -144,7 +145,10 @@ class Orbits:
         self.end[last - r :] = last
         tail = points[:, last - r : last]
         onward, top = phi(tail), points[:, last - 1, None]
-        self._part, self._beyond = (onward - top) / (1 - top), phi.delta / np.maximum(1 - phi.delta - top[:, 0], 1e-300)
+        self._part = np.divide(onward - top, 1 - top, out=np.ones_like(tail), where=top < 1)
+        self._below = (points < 1 - phi.delta).sum(axis=1) - 1
+        room = np.where(self._below == last - 1, 1 - phi.delta - top[:, 0], inf)
+        self._beyond = phi.delta / room
 
     def told(self, found: Doubles, jobs: Indices) -> Doubles:
         """Return max over [u, φ(u)] of functions (jobs, values, points) at all points."""
@@ -161,6 +165,10 @@ class Orbits:
         best[..., last - r : last] = np.maximum(tail, found[..., last - 1, None] + rise * self._part[jobs, None])
         above = np.maximum(found[..., last] - best[..., last - 1], 0) * self._beyond[jobs, None]
         best[..., last] += above
+        below = np.broadcast_to(self._below[jobs, None, None], (*best.shape[:-1], 1))
+        all_beyond = np.take_along_axis(np.maximum.accumulate(found[..., ::-1], axis=-1)[..., ::-1], below, axis=-1)
+        raised = np.where(below < last - 1, all_beyond, -inf)
+        np.put_along_axis(best, below, np.maximum(np.take_along_axis(best, below, axis=-1), raised), axis=-1)
         if self.end[0]:
             begin = np.maximum.accumulate(found[..., : self.end[0] + 1], axis=-1)
             at_zero = np.take_along_axis(begin, self._reached[jobs][:, None, None], axis=2)
