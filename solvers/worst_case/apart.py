@@ -22,10 +22,13 @@ Reached = tuple[int, int]
 class Apart:
     """The pairs of a sequence of releases, the nearest first."""
 
-    def __init__(self, steps: Sequence[Sequence[Row]]) -> None:
-        """Take the rows of the matrix that leads to each release."""
-        known = {key: _Support(step) for key, step in {id(step): step for step in steps}.items()}
-        self._steps, self._is_steady = [known[id(step)] for step in steps], len(known) == 1
+    def __init__(self, steps: Sequence[Sequence[Row]], known: dict[int, RowSupport] | None = None) -> None:
+        """Take the rows of the matrix that leads to each release, and what is known of such rows, by their identity."""
+        known, own = {} if known is None else known, {id(step): step for step in steps}
+        for key, step in own.items():
+            if key not in known:
+                known[key] = RowSupport(step)
+        self._steps, self._is_steady = [known[id(step)] for step in steps], len(own) == 1
         self._known: dict[ValuePair, tuple[list[Reached], bool | None]] = {}
 
     @cached_property
@@ -81,7 +84,7 @@ class Apart:
         return len(reached) - 1, ended
 
 
-class _Support:
+class RowSupport:
     """Which entries of a matrix are above 0, a bit for each column, and which rows are equal."""
 
     def __init__(self, rows: Sequence[Row]) -> None:

@@ -29,7 +29,7 @@ from ...reference.surds import Exact
 from ...reference.worst_case.budgets import check_worst_case_budget
 from ...reference.worst_case.leakage import per_step
 from ..false_position import Between
-from .apart import Apart
+from .apart import Apart, RowSupport
 from .pairs import fast_worst_case_supremum, fast_worst_case_tpl
 
 SOUGHT = 0.75
@@ -123,9 +123,9 @@ def stays_apart(backward: KnownCorrelation | None, forward: KnownCorrelation | N
     """Whether at some time two values never led, and never lead, to the same one: TPL is then T times the budget."""
     steps, known = horizon - 1, [*matrices_in(backward), *matrices_in(forward)]
     past, future = per_step(backward, steps, "backward"), per_step(forward, steps, "forward")
-    is_stepwise = isinstance(backward, Stepwise) or isinstance(forward, Stepwise)
+    is_stepwise, supports = isinstance(backward, Stepwise) or isinstance(forward, Stepwise), dict[int, RowSupport]()
     for t in range(horizon) if is_stepwise else [None]:  # of one matrix at all times the sides of any time are alike
-        sides = [Apart(own) for own in (past and past[:t][::-1], future and future[t:]) if own]
+        sides = [Apart(own, supports) for own in (past and past[:t][::-1], future and future[t:]) if own]
         pairs = permutations(range(known[0].n), 2) if sides else ()
         if any(sum(side.steps(pair, len(side)) for side in sides) >= steps for pair in pairs):
             return True

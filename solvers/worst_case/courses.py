@@ -14,7 +14,7 @@ from ...reference.correlations import Row
 from ...reference.levels import ZERO, Level
 from ...reference.worst_case.leakage import Budgeted
 from ...reference.worst_case.sweep import OneSide, ValuePair
-from .apart import Apart
+from .apart import Apart, RowSupport
 from .best_sets import PairSets, StepMatrices
 from .contest import BoundedCourse
 from .guess import Indices, ReleasesInDoubles, RowDifferences, growth_of
@@ -90,6 +90,7 @@ class KnownCourses:
         self._sums: dict[tuple[int, int], tuple[Level, Level, Level]] = {}
         self._courses: dict[object, RatioCourse] = {}
         self._apart: dict[tuple[int, ...], Apart] = {}
+        self._supports: dict[int, RowSupport] = {}
         self._forms: dict[tuple[int, ...], tuple[Indices, Hashes]] = {}
 
     def rows(self, rows: Sequence[Row]) -> Sequence[Row]:
@@ -129,8 +130,11 @@ class KnownCourses:
             key = id(steps[0]), id(levels[0]), longest
             steps, levels, recurs = steps[:1] * longest, levels[:1] * longest, True
         if key not in self._courses:
-            apart = self._apart.setdefault(tuple(map(id, steps)), Apart(steps))
-            self._courses[key] = RatioCourse(steps, levels, self._releases(steps, levels), apart, is_lasting=recurs)
+            same = tuple(map(id, steps))
+            if same not in self._apart:
+                self._apart[same] = Apart(steps, self._supports)
+            releases = self._releases(steps, levels)
+            self._courses[key] = RatioCourse(steps, levels, releases, self._apart[same], is_lasting=recurs)
         self._courses[key].is_lasting |= recurs
         return self._courses[key]
 

@@ -148,7 +148,7 @@ class Orbits:
         self._part = np.divide(onward - top, 1 - top, out=np.ones_like(tail), where=top < 1)
         self._below = (points < 1 - phi.delta).sum(axis=1) - 1
         room = np.where(self._below == last - 1, 1 - phi.delta - top[:, 0], inf)
-        self._beyond = phi.delta / room
+        self._beyond, self._reaches_one = phi.delta / room, bool((self._below < last - 1).any())
 
     def told(self, found: Doubles, jobs: Indices) -> Doubles:
         """Return max over [u, φ(u)] of functions (jobs, values, points) at all points."""
@@ -165,10 +165,11 @@ class Orbits:
         best[..., last - r : last] = np.maximum(tail, found[..., last - 1, None] + rise * self._part[jobs, None])
         above = np.maximum(found[..., last] - best[..., last - 1], 0) * self._beyond[jobs, None]
         best[..., last] += above
-        below = np.broadcast_to(self._below[jobs, None, None], (*best.shape[:-1], 1))
-        all_beyond = np.take_along_axis(np.maximum.accumulate(found[..., ::-1], axis=-1)[..., ::-1], below, axis=-1)
-        raised = np.where(below < last - 1, all_beyond, -inf)
-        np.put_along_axis(best, below, np.maximum(np.take_along_axis(best, below, axis=-1), raised), axis=-1)
+        if self._reaches_one:
+            below = np.broadcast_to(self._below[jobs, None, None], (*best.shape[:-1], 1))
+            all_beyond = np.take_along_axis(np.maximum.accumulate(found[..., ::-1], axis=-1)[..., ::-1], below, axis=-1)
+            raised = np.where(below < last - 1, all_beyond, -inf)
+            np.put_along_axis(best, below, np.maximum(np.take_along_axis(best, below, axis=-1), raised), axis=-1)
         if self.end[0]:
             begin = np.maximum.accumulate(found[..., : self.end[0] + 1], axis=-1)
             at_zero = np.take_along_axis(begin, self._reached[jobs][:, None, None], axis=2)
