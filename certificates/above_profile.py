@@ -62,8 +62,6 @@ MOST_IN_INTEGERS = 1 << 23
 GREATEST_ODDS = 1e280
 """Greater odds are not tried in doubles."""
 
-FAULT = "this is a fault of the program"
-
 CLEAR_FACTOR = 1 + Fraction(1, 10**6)
 """What φ from below exceeds in doubles at odds and a δ greater by this factor, and by all rounding, is wrong."""
 
@@ -210,9 +208,7 @@ def check_side(
     for claim, place in reversed(alike.values()):
         j, k = pairs[place].tolist()
         if known is not None and known.exceeds(claim, place):
-            raise Refuted(
-                f"{_where(claim, (j, k))} tell more than δ at the level found; this is a fault of the program"
-            )
+            raise _refuted(claim, (j, k))
         phis = enclosed(budgets[: claim.depth + 1], 2 * BITS)
         kinks = sum(len(phi.points) for phi in set(phis.upper))
         effort += len(steps[0] if claim.depth else ()) ** 2 * (claim.depth + 1) ** 2 * kinks
@@ -225,6 +221,10 @@ def _where(claim: ProfileClaim, pair: ValuePair) -> str:
     return f"with {claim.depth} other releases values {pair[0] + 1} and {pair[1] + 1}"
 
 
+def _refuted(claim: ProfileClaim, pair: ValuePair) -> Refuted:
+    return Refuted(f"{_where(claim, pair)} tell more than δ at the level found; this is a fault of the program")
+
+
 def _decide(side: ProfileSide, is_exact: bool, claim: ProfileClaim, pair: ValuePair) -> None:
     """Prove or refute a claim of a pair in whole numbers. Raises: Refuted; Unchecked."""
     odds = 1 + claim.alpha.excess_bounds(BITS)[1] * (1 + Fraction(1, 1 << (BITS - 8)))
@@ -233,7 +233,7 @@ def _decide(side: ProfileSide, is_exact: bool, claim: ProfileClaim, pair: ValueP
     if not (is_exact and side.grids.is_whole and side.commutes()):
         raise Unchecked(f"{_where(claim, pair)}: it is not decided whether they tell more than δ")
     if pair_bound(side, odds, pair).delta > claim.delta:
-        raise Refuted(f"{_where(claim, pair)} tell more than δ at the level found: {FAULT}")
+        raise _refuted(claim, pair)
 
 
 ProfileRows = tuple[Indices, Doubles, Indices, Doubles]
@@ -256,10 +256,9 @@ class ProfileDoubles:
         self._points, self._below = (
             _points(phi, deepest + 1, float(least) * LEAST_POINT) for phi in (phis.upper[0], phis.lower[0])
         )
-        known: dict[int, Doubles] = {}
-        self._steps = [
-            known.setdefault(id(own), np.array([[float(p) for p in row] for row in own])) for own in steps[:deepest]
-        ]
+        own = {id(step): step for step in steps[:deepest]}
+        known = {key: np.array([[float(p) for p in row] for row in step]) for key, step in own.items()}
+        self._steps = [known[id(step)] for step in steps[:deepest]]
 
     def left(self) -> list[tuple[ProfileClaim, int]]:
         """Return the claims and places of pairs that doubles do not prove."""
