@@ -168,11 +168,17 @@ def enclosing(output: Output) -> Output:
 
 
 def in_words(found: WorstAlpha, delta: str) -> tuple[str, str]:
-    """Return with which α a value is protected at a δ, and the rest of the sentence: what that means."""
+    """Return with which α a value is protected at a δ, and the rest of the sentence: what that means.
+
+    Where the ends differ by more than one in a hundred, both are told.
+    """
     if not found.upper.is_infinite:
-        nats = decimal_text(found.upper.enclosure(DIGITS_IN_BRIEF).upper)
+        most, least = found.upper.enclosure(DIGITS_IN_BRIEF).upper, found.lower.enclosure(DIGITS_IN_BRIEF).lower
+        told = f"= {decimal_text(most)}"
+        if 100 * (most - least) > most:
+            told = f"of at least {decimal_text(least)} and at most {decimal_text(most)}"
         changes = f"From value to value the chance of a set of outputs changes {odds(found.upper)}, plus {delta}."
-        return f"with α = {nats}", f".\n{changes}"
+        return f"with α {told}", f".\n{changes}"
     if found.lower.is_infinite:
         return "with no α", ":\nthe chances of all releases may add up to more."
     nats = decimal_text(found.lower.enclosure(DIGITS_IN_BRIEF).lower)

@@ -10,11 +10,14 @@ from hypothesis import strategies as st
 from mpmath import mp
 
 from tploracle.checked import TWO_SIDED
+from tploracle.cli.beyond_pure import in_words
 from tploracle.models.stream_profile import PROFILES, leakage_at_delta, profiles_of
 from tploracle.reference import (
+    ZERO,
     ApproximateBudget,
     ConcentratedBudget,
     Level,
+    WorstAlpha,
     WorstProfile,
     parse_level,
     worst_case_leakage,
@@ -196,3 +199,12 @@ def test_noise_keeps_nothing_at_no_delta(kind, alpha):
     message = refused("allocate", *BOTH, "--alpha", alpha, "--delta", "0", "--steps", 1, kind)
     assert message.startswith("InfeasibleBudget: at δ = 0")
     assert "give a --delta above 0" in message
+
+
+def test_a_level_whose_ends_are_not_near_is_told_by_both():
+    low, near, far = (Level.of(F(text)) for text in ("0.4", "0.401", "2.05"))
+    assert in_words(WorstAlpha(low, near), "1e-6")[0] == "with α = 0.401"
+    what, more = in_words(WorstAlpha(low, far), "1e-6")
+    assert what == "with α of at least 0.4 and at most 2.05"
+    assert "a factor of at most 7.768" in more
+    assert in_words(WorstAlpha(ZERO, ZERO), "1e-6")[0] == "with α = 0"
