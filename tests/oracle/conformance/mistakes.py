@@ -140,12 +140,6 @@ def repeated(question, right):
     return {"pieces": [{**first, "to": middle}, {**first, "from": middle}, *rest]}
 
 
-def stops_growing(question, right):
-    """BPL does not grow any more after 100 releases."""
-    bpl = right["bpl"]
-    return {**right, "bpl": [*bpl[:100], *[bpl[99]] * (len(bpl) - 100)]} if len(bpl) > 100 else right
-
-
 MISTAKES = (
     Making("correlation-ignored", "composition"),
     Making("budgets-added", "leakage"),
@@ -168,5 +162,5 @@ MISTAKES = (
     Sometimes("complex-root", "supremum", complex_root, seeded=100),
     Sometimes("difference-cancels", "allocate", lost, seeded=200),
     Sometimes("beyond-states", "loss", lambda q, right: right / 2 if q.states > 50 else None, sizes=150),
-    Sometimes("beyond-releases", "leakage", None, whole=stops_growing, sizes=150),
+    Sometimes("beyond-releases", "leakage", lambda q, right: right / 2 if len(q.levels) > 100 else None, sizes=150),
 )
