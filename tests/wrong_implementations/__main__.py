@@ -11,30 +11,38 @@ from tploracle.contract.operations import OPERATIONS
 
 from .mistakes import draw_mistake
 from .play import Asked, Played, Wrong, play
-from .regions import draw_region
+from .regions import Region, draw_region
+from .reported import NAMES, REPORTED, of_names
 
 KINDS = ("range", "residue", "structure", "calls", "one in 500")
-OF_THE_PAPER = [op for op in OPERATIONS if not op.startswith("worst_case") and op != "leakage_profile"]
 BEGIN, END = "<!-- wrong implementations -->", "<!-- /wrong implementations -->"
 
 
-def drawn(seed: int, sample: int, operations: list[str]) -> list[Wrong]:
-    """Draw wrong implementations: their operations and kinds of regions in turn, all else at random."""
-    random = Random(f"wrong implementations {seed}")
+def drawn(seed: int, each: int, operations: list[str]) -> list[Wrong]:
+    """Draw wrong implementations, so many of each operation with kinds in turn, and add those of `reported`."""
     found = []
-    for number in range(sample):
-        op, kind = operations[number % len(operations)], KINDS[number // len(operations) % len(KINDS)]
-        found.append(Wrong(op, draw_region(random, op, kind), draw_mistake(random, op, kind == KINDS[-1])))
+    for op in operations:
+        random = Random(f"wrong implementations {op} {seed}")
+        for number in range(each):
+            kind = KINDS[number % len(KINDS)]
+            found.append(Wrong(op, draw_region(random, op, kind), draw_mistake(random, op, kind == KINDS[-1])))
+        found += [Wrong(op, one.region(), one.mistake()) for one in REPORTED if op in one.ops]
+        if op == "estimate":
+            everywhere = Region("names", "", lambda _request, _calls: True)
+            found += [Wrong(op, everywhere, of_names(place)) for place in range(len(NAMES))]
     return found
 
 
 def table(played: list[Played]) -> list[str]:
-    """Return the counts in Markdown, and those that got away."""
-    kinds: dict[str, list[Played]] = defaultdict(list)
+    """Return the counts of each operation in Markdown, and those that got away."""
+    operations: dict[str, list[Played]] = defaultdict(list)
     for one in played:
-        kinds[one.wrong.region.kind].append(one)
-    lines = ["| wrong on | drawn | found |", "|---|---|---|"]
-    lines += [f"| {kind} | {len(some)} | {sum(bool(one.found_by) for one in some)} |" for kind, some in kinds.items()]
+        operations[one.wrong.op].append(one)
+    lines = ["| operation | drawn | found | after reports, and of names | found |", "|---|---|---|---|---|"]
+    for op, own in operations.items():
+        counts = Counter((one.wrong.region.kind in KINDS, bool(one.found_by)) for one in own)
+        cells = [str(number) for known in (True, False) for number in (counts[known, 0] + counts[known, 1], counts[known, 1])]
+        lines.append(f"| `{op}` | " + " | ".join(cells) + " |")
     away = [one for one in played if not one.found_by]
     lines += ["", f"Not found, {len(away)} of {len(played)}:", ""] if away else []
     lines += [f"- {one.wrong}; answers that differed from the right one: {one.wrongly}" for one in away]
@@ -43,9 +51,9 @@ def table(played: list[Played]) -> list[str]:
 
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.wrong_implementations", description=__doc__)
-    parser.add_argument("--sample", type=int, default=520, help="how many are drawn")
+    parser.add_argument("--sample", type=int, default=100, help="how many are drawn of each operation")
     parser.add_argument("--seed", type=int, default=0, help="of what is drawn; the questions are those of seed 0")
-    parser.add_argument("--operations", nargs="+", default=OF_THE_PAPER, choices=list(OPERATIONS))
+    parser.add_argument("--operations", nargs="+", default=list(OPERATIONS), choices=list(OPERATIONS))
     parser.add_argument("--publish", type=Path, help="a page whose table is written anew")
     options = parser.parse_args()
     wrongs = drawn(options.seed, options.sample, options.operations)
@@ -60,7 +68,7 @@ def main() -> int:
         print(
             f"{op}: {len(asked.cases):,} questions, {found[True]} of {len(own)} found, {seconds:.0f} s", file=sys.stderr
         )
-    lines = table(sorted(played, key=lambda one: KINDS.index(one.wrong.region.kind)))
+    lines = table(played)
     print("\n".join(lines))
     if options.publish:
         text = options.publish.read_text(encoding="utf-8")

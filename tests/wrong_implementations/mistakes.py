@@ -4,6 +4,7 @@ from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
+from math import inf
 from random import Random
 
 from tploracle.reference import OracleError
@@ -76,15 +77,6 @@ def _finite(value: Value) -> Value:
 
 
 def _scaled(answer: dict, factor: Fraction) -> dict:
-    def scaled(value: Value) -> Value:
-        if isinstance(value, dict) and "upper" in value:
-            return value if value["upper"] in ("inf", "0") else hex_text(float(Fraction(value["upper"]) * factor))
-        if isinstance(value, dict):
-            return {key: scaled(part) for key, part in value.items()}
-        if isinstance(value, list):
-            return [scaled(part) for part in value]
-        return value
-
     if "value" not in answer:
         return answer
     value = answer["value"]
@@ -93,7 +85,18 @@ def _scaled(answer: dict, factor: Fraction) -> dict:
         return {"value": {"pieces": pieces}}
     if isinstance(value, dict) and ({"matrix", "forward", "backward"} & value.keys()):
         return {"value": {key: _entries(part, factor) for key, part in value.items()}}
-    return {"value": scaled(value)}
+    return changed_levels(answer, lambda level: float(Fraction(level) * factor) if 0 < level < inf else level)
+
+
+def changed_levels(answer: Value, change: Callable[[float], float]) -> Value:
+    """Return an answer with other levels: what the change makes of each, as it stands where that is the same."""
+    if isinstance(answer, dict) and "upper" in answer:
+        level = inf if answer["upper"] == "inf" else float(Fraction(answer["upper"]))
+        changed = change(level)
+        return answer if changed == level else "inf" if changed == inf else hex_text(changed)
+    if isinstance(answer, dict):
+        return {key: changed_levels(part, change) for key, part in answer.items()}
+    return [changed_levels(part, change) for part in answer] if isinstance(answer, list) else answer
 
 
 def _times(text: str, factor: Fraction) -> str:

@@ -182,9 +182,10 @@ def _after(rows: Matrix) -> list[set[int]]:
     return found
 
 
-def _several_classes(rows: Matrix) -> bool:
+def closed_classes(rows: Matrix) -> set[frozenset[int]]:
+    """Return the sets of states that are never left, and that each of their states comes to from each."""
     after = _after(rows)
-    return len({frozenset(own) for own in after if all(after[k] == own for k in own)}) > 1
+    return {frozenset(own) for own in after if all(after[k] == own for k in own)}
 
 
 def _leaves_something(rows: Matrix) -> bool:
@@ -192,7 +193,7 @@ def _leaves_something(rows: Matrix) -> bool:
     return any(j not in after[k] for j, own in enumerate(after) for k in own)
 
 
-def _turns_beside_transient(rows: Matrix) -> bool:
+def turns_beside_transient(rows: Matrix) -> bool:
     """Whether there are transient states, and no state that is not transient stays or comes back in three steps."""
     after = _after(rows)
     closed = [j for j, own in enumerate(after) if all(j in after[k] for k in own)]
@@ -208,9 +209,9 @@ MATRIX_STRUCTURES: list[tuple[str, Callable[[Matrix], bool]]] = [
     ("all rows differ", lambda rows: len({*map(tuple, rows)}) == len(rows)),
     ("the diagonal is 0", lambda rows: all(row[j] == _ZERO for j, row in enumerate(rows))),
     ("columns sum to 1", _columns_sum_to_one),
-    ("several closed classes", _several_classes),
+    ("several closed classes", lambda rows: len(closed_classes(rows)) > 1),
     ("transient states", _leaves_something),
-    ("a closed class of states that turn, beside transient ones", _turns_beside_transient),
+    ("a closed class of states that turn, beside transient ones", turns_beside_transient),
     ("a state that is never left", lambda rows: any(row[j] == "0x1p+0" for j, row in enumerate(rows))),
 ]
 

@@ -1,16 +1,19 @@
 """Wrong implementations: what is drawn is wrong where it says, and questions that are there to find it do."""
 
+from collections import Counter
 from random import Random
 
 import pytest
 
 from tploracle.conformance.model import Case
+from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64
 
 from .__main__ import BEGIN, END, KINDS, drawn, table
 from .mistakes import Mistake
 from .play import Asked, Played, Wrong, play
 from .regions import Region, draw_region
+from .reported import NAMES, REPORTED, of_names
 
 ROWS = [["0x1p-1", "0x1p-1"], ["0x1p-2", "0x1.8p-1"]]
 
@@ -73,15 +76,38 @@ def test_regions_hold_of_some_requests_and_not_of_all(op, kind):
 
 
 def test_what_is_drawn_is_the_same_for_a_seed_and_of_every_kind():
-    first, again, other = ([str(one) for one in drawn(seed, 20, ["loss", "reverse"])] for seed in (1, 1, 2))
+    first, again, other = ([str(one) for one in drawn(seed, 10, ["loss", "estimate"])] for seed in (1, 1, 2))
     assert first == again != other
-    assert {one.region.kind for one in drawn(1, 20, ["loss", "reverse"])} == set(KINDS)
+    assert {one.region.kind for one in drawn(1, 10, ["loss", "estimate"])} == {*KINDS, "reported", "names"}
+
+
+def test_each_operation_has_mistakes_after_reports():
+    assert min(Counter(op for one in REPORTED for op in one.ops)[op] for op in OPERATIONS) >= 2
+    assert all("/" in one.of and "#" in one.of for one in REPORTED)
+
+
+@pytest.mark.parametrize("place", range(len(NAMES)))
+def test_names_that_differ_are_one_by_each_mistake_of_names(place):
+    pairs = [("a", " a"), ("A", "a"), ("e\u0301", "\xe9"), ("\ufb01", "fi"), ("01", "1"), ("abcdefghi", "abcdefghj")]
+    pairs += [("\xe9", "\xe8"), ("\u0661", "1")]
+    request = {"op": "estimate", "input": {"sequences": [[*pairs[place], *pairs[place]]]}}
+    right = Few(0).answer(request)
+    assert len(right["value"]["states"]) == 2
+    assert len(of_names(place).applied(request, right, None, Few(0).answer)["value"]["states"]) == 1
+
+
+def test_a_report_changes_the_answers_that_it_speaks_of_and_no_others():
+    """The invariant distribution of a matrix whose columns sum to 1, and one whose columns do not."""
+    turned, right = REPORTED[0].mistake(), {"value": "right"}
+    for rows, is_right in ([[["0x0p+0", "0x1p+0"], ["0x1p+0", "0x0p+0"]], False], [ROWS, True]):
+        request = {"op": "loss", "input": {"matrix": rows, "alpha": "0x1p+0"}}
+        assert (turned.applied(request, right, None, Few(0).answer) == right) is is_right
 
 
 def test_the_table_counts_and_names_those_that_got_away():
     wrong = Wrong("loss", region(lambda _request, _calls: True), ZERO)
     lines = table([Played(wrong, "loss-1", 1), Played(wrong, "", 4)])
-    assert "| range | 2 | 1 |" in lines
+    assert "| `loss` | 2 | 1 | 0 | 0 |" in lines
     assert lines[-1] == "- `loss`, as told: as told; answers that differed from the right one: 4"
     assert len(table([Played(wrong, "loss-1", 1)])) == 3
     assert BEGIN != END
