@@ -228,6 +228,9 @@ class StreamAccountant(reference.Accountant, Tabular):
         self._timed = timed
         return now
 
+    def __repr__(self) -> str:
+        return "\n".join([super().__repr__(), *self.basis.lines()])
+
     @property
     def basis(self) -> Basis:
         """What the leakage rests on."""

@@ -20,7 +20,7 @@ from .checked import greatest_worst_case_tpl
 from .contract.allocation import UPPER_BOUND
 from .contract.limits import MOST_RELEASES, check_count, check_leakage, check_schedule
 from .data.adversaries import adversaries_of, losses_of, state_names
-from .data.clock import ONE_NUMBER, SOME_UNTIMED, Time, by_time, told_times
+from .data.clock import ONE_NUMBER, SOME_UNTIMED, Time, by_time, by_time_at_delta, told_times
 from .data.doubt import DROP, REFUSE, Readings
 from .data.files import ROLES, Files
 from .data.logs import LogColumns
@@ -457,11 +457,19 @@ class PrivacyAccountant:
         """
         self._stream, self._time = stream, time
         self._budgets: list[PrivacyBudget] = []
+        self._timed: list[tuple[PrivacyBudget, Time]] = []
+
+    def __repr__(self) -> str:
+        told = f"<PrivacyAccountant: {counted_releases(len(self._timed or self._budgets))}>"
+        return "\n".join(filter(None, [told, self.basis.warning(), *self.basis.lines()]))
 
     @property
     def basis(self) -> Basis:
         """What the answers rest on."""
-        return self._stream.basis(mechanisms=PRIVATE_STREAMS)
+        found = self._stream.basis(mechanisms=PRIVATE_STREAMS)
+        step = "" if found.step == NOT_ASKED else found.step
+        clock = self._stream.between_releases() or ONE_NUMBER
+        return replace(found, step=told_times(step, len(self._budgets), clock if self._timed else None) or NOT_ASKED)
 
     def supports(self, event: Any) -> bool:
         """Return whether releases of an event can be accounted for. Args: event, a `DpEvent`. Returns: whether."""
@@ -471,16 +479,28 @@ class PrivacyAccountant:
             return False
         return True
 
-    def compose(self, event: Any, count: int = 1) -> Self:
+    def compose(self, event: Any, count: int = 1, at: Time | None = None) -> Self:
         """Account for the next releases, one at each time; a composed event is a release at each of its parts.
+
+        With `at` all of them are of that time, as `Accountant.spend` takes it: they add up, and a time without a
+        release has a budget of 0.
 
         Args:
             event: a `DpEvent`, as `from_dp_accounting` reads it.
             count: how often.
+            at: the time of the value that they are about; all of an account have one or none.
 
-        Returns: the accountant. Raises: as `from_dp_accounting`.
+        Returns: the accountant. Raises: as `from_dp_accounting`, `Accountant.spend` and `together`.
         """
-        self._budgets += from_dp_accounting(event, self._stream.neighbours.kind) * counted(count)
+        given = from_dp_accounting(event, self._stream.neighbours.kind) * counted(count)
+        if self._budgets and (at is None) == bool(self._timed):
+            raise InvalidRequest(SOME_UNTIMED)
+        if at is None:
+            self._budgets += given
+            return self
+        timed = [*self._timed, *((budget, at) for budget in given)]
+        self._budgets = by_time_at_delta(timed, self._stream.between_releases() or ONE_NUMBER)
+        self._timed = timed
         return self
 
     def get_epsilon(self, target_delta: float) -> float:

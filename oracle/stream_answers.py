@@ -33,13 +33,17 @@ class StreamAnswer(Tabular):
     def told(self) -> str:
         """Return the answer in a sentence."""
 
+    def conclusion(self) -> str:
+        """Return the answer, after what to do where the chain does not fit the data, or the sample is small."""
+        return " ".join(filter(None, [self.basis.warning(), self.told()]))
+
     def __repr__(self) -> str:
-        return "\n".join([self.told(), *self.basis.lines()])
+        return "\n".join([self.conclusion(), *self.basis.lines()])
 
     def _repr_html_(self) -> str:
         from .output.html_pages import paragraph
 
-        lines = [self.told(), *self.basis.lines()]
+        lines = [self.conclusion(), *self.basis.lines()]
         return "".join([str(paragraph(lines[0])), super()._repr_html_(), *(str(paragraph(line)) for line in lines[1:])])
 
 

@@ -48,14 +48,20 @@ def values_at_delta(account: ProfileAccount, show: bool, output: Output, progres
     if show:
         found["delta_at_most"] = [_at_most(bound) for bound in account.all_times(progress)]
     limit = {"cap": output.level(account.cap), "delta": fraction_to_text(account.delta)}
-    return {"releases": account.releases, "kept_by": "worst-case", **limit, "worst_case": found}
+    return {"kept_by": "worst-case", **limit, "worst_case": found}
+
+
+def counted_with_times(value: Object) -> str:
+    """Say how many releases there are, and at how many times where that is another number."""
+    releases, times = (int(str(value[key])) for key in ("releases", "times"))
+    return counted(releases, "release") + ("" if releases == times else f" at {counted(times, 'time')}")
 
 
 def sheet_at_delta(value: Object, show: bool, output: Output) -> Sheet:
     """Return the table of an account at a δ."""
     told, releases = as_object(value["worst_case"], "worst_case"), int(str(value["releases"]))
     notes = (WITHIN, f"Head of the account: {value['head']}")
-    title = counted(releases, "release")
+    title = counted_with_times(value)
     if show:
         rows: list[list[Cell]] = [[time, str(own)] for time, own in enumerate(as_list(told["delta_at_most"], "δ"), 1)]
         return Sheet(title, ("time", AT_MOST), rows, notes)
@@ -78,7 +84,7 @@ def conclusion_at_delta(account: ProfileAccount, value: Object) -> str:
         return f"No release yet. At each time TPL is to stay within {limit}."
     worst = as_object(as_object(value["worst_case"], "worst_case")["worst"], "worst")
     return (
-        f"{counted(account.releases, 'release')}: TPL stays within {limit} at every time (exact worst case).\n"
+        f"{counted_with_times(value)}: TPL stays within {limit} at every time (exact worst case).\n"
         f"At time {worst['time']} the chance of a set of outputs changes {odds(account.cap)}, "
         f"plus {worst['delta_at_most']}."
     )

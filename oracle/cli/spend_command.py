@@ -51,7 +51,7 @@ from .options import (
     reading_options,
 )
 from .shell import Seconds, forget_output
-from .spend_at_delta import begun_at_delta, conclusion_at_delta, pure, sheet_at_delta, values_at_delta
+from .spend_at_delta import begun_at_delta, conclusion_at_delta, counted_with_times, pure, sheet_at_delta, values_at_delta
 from .state import accountant_of, clock_of, neighbours_of, opened_with, recorded_account, told_of
 
 NOT_THE_GREATEST = "The greatest TPL of the exact worst case may be at too many of the times to be found."
@@ -136,8 +136,7 @@ class SpendCommand(ReadingCommand):
         "--history excludes --epsilon, --sigma, --rho, --init and --show: it shows what is recorded",
         "--expect-head excludes --init: it is for an existing account",
         "--step belongs to --init",
-        "--at belongs to --epsilon",
-        "--at excludes --delta",
+        "--at belongs to --epsilon, --sigma or --rho",
         "--id belongs to --epsilon, --sigma or --rho",
     )
 
@@ -171,7 +170,7 @@ class SpendCommand(ReadingCommand):
                 accountant = known
             elif begun is not None and begins is not None:
                 recorded = replace(begins, epsilons=spent)
-                accountant = begun if self.at is None else _loaded(self.path, self.account, recorded)
+                accountant = begun if self.at is None else _loaded(self.path, self.account, recorded, len(spent))
                 ledger.open_account(self.account, begins, spender)
             else:
                 recorded = ledger.account(self.account)
@@ -179,7 +178,7 @@ class SpendCommand(ReadingCommand):
                 is_timed([*recorded.epsilons, *spent])
                 if self.at is not None:
                     recorded = replace(recorded, epsilons=[*recorded.epsilons, *spent])
-                accountant = _loaded(self.path, self.account, recorded)
+                accountant = _loaded(self.path, self.account, recorded, len(spent))
             following = budgets if known is None and begun is None and self.at is None else []
             if not isinstance(accountant, ProfileAccount):
                 adversaries, levels = accountant.adversaries, [*accountant.epsilons, *pure(following)]
@@ -190,15 +189,16 @@ class SpendCommand(ReadingCommand):
             own = ledger.account(self.account) if already is None else already
             head = ledger.head(self.account, len(own.epsilons))
             basis = neighbours.basis(_basis(accountant, self.files, self.correlations, own))
+            counted: Object = {"releases": len(own.epsilons), "times": accountant.releases}
             with patience("leakage") as progress:
                 if isinstance(accountant, ProfileAccount):
-                    value = values_at_delta(accountant, self.show, self.output, progress) | {"head": head}
+                    value = values_at_delta(accountant, self.show, self.output, progress) | counted | {"head": head}
                     conclusion = Conclusion(conclusion_at_delta(accountant, value), basis)
                     sheet = sheet_at_delta(value, self.show, self.output)
                 else:
                     accounts = beside(accountant)
                     value = _values(accounts, self.show, self.output, progress, neighbours) | {"head": head}
-                    value |= {"releases": len(own.epsilons), "times": accountant.releases}
+                    value |= counted
                     conclusion = Conclusion(_conclusion(accounts, value, self.output, is_timed(own.epsilons)), basis)
                     sheet = _sheet(accounts, value, self.show, self.output)
             if not writes:
@@ -279,10 +279,13 @@ def _begun(
         return opened_with(matrices, [], most, keeper or NAMES[0], progress)
 
 
-def _loaded(path: Path, account: str, recorded: RecordedAccount) -> Account | ProfileAccount:
-    """Return an account of a ledger. Raises: the contract's errors, with the names of both."""
+def _loaded(path: Path, account: str, recorded: RecordedAccount, new: int = 1) -> Account | ProfileAccount:
+    """Return an account of a ledger. Args: new, how many releases at its end are to be looked at.
+
+    Raises: the contract's errors, with the names of both.
+    """
     with patience("loading") as progress, placed(f"{path}: the account {account!r}"):
-        return accountant_of(recorded, progress)
+        return accountant_of(recorded, progress, max(1, new))
 
 
 def _already(
@@ -447,7 +450,7 @@ def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output
         worst = as_object(as_object(value[model.key], model.key)["worst"], "worst")
         upper = parse_level(as_string(worst["upper"], "upper"))
         told.append(
-            f"{counted_releases(int(str(value['releases'])))}{_at_times(value)}: TPL is at most {output.shown(worst)} "
+            f"{counted_with_times(value)}: TPL is at most {output.shown(worst)} "
             f"({model.title}): an adversary's odds between two values at one time change {odds(upper)}."
         )
     if "left" in own:
@@ -456,11 +459,6 @@ def _conclusion(accounts: Mapping[Model, Account], value: Object, output: Output
         who = "A release at the next time" if has_times else "The next release"
         told.append(f"{who} may spend {output.shown(left, is_budget=True)}: TPL then stays within {cap}.")
     return " ".join(told) or "No release yet, and no cap."
-
-
-def _at_times(value: Object) -> str:
-    releases, times = value["releases"], value["times"]
-    return "" if releases == times else f" at {times} {'time' if times == 1 else 'times'}"
 
 
 def _names(level: Object) -> str:

@@ -9,7 +9,7 @@ from ..checked import CheckedAccountant
 from ..contract.errors import placed
 from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count, check_leakage
 from ..data.adversaries import adversaries_of, losses_of
-from ..data.clock import ONE_NUMBER, is_timed, recorded_by_time
+from ..data.clock import ONE_NUMBER, is_timed, recorded_at_delta, recorded_by_time
 from ..data.files import ROLES
 from ..data.ledger_chain import RecordedAccount
 from ..data.ledger_file import AT_DELTA, BOUNDS, BY_RECURSION, BY_WORST_CASE
@@ -55,11 +55,14 @@ def recorded_account(
     return RecordedAccount(known, accountant.cap.full_text(), words, budgets)
 
 
-def accountant_of(account: RecordedAccount, progress: Progress | None = None) -> Account | ProfileAccount:
+def accountant_of(
+    account: RecordedAccount, progress: Progress | None = None, new: int = 1
+) -> Account | ProfileAccount:
     """Rebuild an accountant from its record.
 
-    In pure ε each budget is spent again, so that every leakage is as it was, exactly. Raises: InvalidRequest naming the
-    wrong part, and the contract's errors for its matrices and levels.
+    In pure ε each budget is spent again, so that every leakage is as it was, exactly; at a δ, of releases with times,
+    the last `new` ones. Raises: InvalidRequest naming the wrong part, and the contract's errors for its matrices and
+    levels; InfeasibleBudget where these exceed its cap.
     """
     adversaries = as_object(account.adversaries, "adversaries")
     check_count(len(adversaries), MOST_ADVERSARIES, "adversaries")
@@ -67,10 +70,13 @@ def accountant_of(account: RecordedAccount, progress: Progress | None = None) ->
     cap = Reader().level(account.cap, "cap")
     kept, delta, _ = _bound(account)
     if delta is not None:
-        if is_timed(account.epsilons):
-            raise InvalidRequest("--at: an account at a δ takes each release as one step after the one before")
-        budgets = [budget_of(text, "epsilons") for text in account.epsilons]
-        return ProfileAccount(known_at_delta(matrices), cap, delta, budgets)
+        pairs, texts = known_at_delta(matrices), account.epsilons
+        if not is_timed(texts):
+            return ProfileAccount(pairs, cap, delta, [budget_of(text, "epsilons") for text in texts])
+        clock = clock_of(account)
+        opened = ProfileAccount(pairs, cap, delta, recorded_at_delta(texts[: len(texts) - new], clock))
+        opened.become(recorded_at_delta(texts, clock), progress or (lambda _done, _total: None))
+        return opened
     keeper = NAMES[0] if kept == BY_WORST_CASE else NAMES[1]
     if is_timed(account.epsilons):
         levels = recorded_by_time(account.epsilons, clock_of(account))

@@ -10,10 +10,14 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from decimal import Decimal
 from fractions import Fraction
+from functools import reduce
+from operator import add
+from typing import TypeVar
 
 from ..contract.limits import MOST_RELEASES, check_count
-from ..reference import ZERO, InvalidNumber, InvalidRequest, Level, parse_number
+from ..reference import ZERO, InvalidNumber, InvalidRequest, Level, PrivacyBudget, parse_number, together
 from ..reference.numbers import exact
+from ..wire.budget_texts import budget_of
 from ..wire.numerals import Reader
 from .steps import Duration, since_first_day
 
@@ -55,14 +59,35 @@ def recorded_by_time(releases: Sequence[str], step: Duration) -> list[Level]:
     return by_time(((Reader().level(epsilon, "epsilons"), time) for epsilon, _, time in parts), step)
 
 
+def recorded_at_delta(releases: Sequence[str], step: Duration) -> list[PrivacyBudget]:
+    """Return the budget of each time, as `by_time_at_delta`, of releases as they are recorded."""
+    parts = [release.partition(AT) for release in releases]
+    return by_time_at_delta(((budget_of(budget, "epsilons"), time) for budget, _, time in parts), step)
+
+
 def by_time(releases: Iterable[tuple[Level, Time]], step: Duration) -> list[Level]:
     """Return the budget of each time from that of the first release on, one step apart: sums, and 0 between releases.
 
     Raises: InvalidRequest for times of different kinds, that are no whole number of steps apart, or before the first.
     """
-    budgets: dict[int, Level] = {}
+    return [reduce(add, levels) if levels else ZERO for levels in _each_time(releases, step)]
+
+
+def by_time_at_delta(releases: Iterable[tuple[PrivacyBudget, Time]], step: Duration) -> list[PrivacyBudget]:
+    """Return the budget of each time, as `by_time`: one that all releases of it keep together, and 0 between releases.
+
+    Raises: as `by_time`, and as `together`.
+    """
+    return [together(budgets) for budgets in _each_time(releases, step)]
+
+
+_Budget = TypeVar("_Budget")
+
+
+def _each_time(releases: Iterable[tuple[_Budget, Time]], step: Duration) -> list[list[_Budget]]:
+    budgets: dict[int, list[_Budget]] = {}
     first = None
-    for level, time in releases:
+    for budget, time in releases:
         moment, kind = _moment(time)
         first = first or (moment, kind)
         if kind != first[1]:
@@ -78,10 +103,10 @@ def by_time(releases: Iterable[tuple[Level, Time]], step: Duration) -> list[Leve
                 f"--at {time}: {float(slot):.6g} steps of {step.text()} after the first release: times are whole steps "
                 "from it on"
             )
-        budgets[int(slot)] = budgets[int(slot)] + level if int(slot) in budgets else level
+        budgets.setdefault(int(slot), []).append(budget)
     length = max(budgets) + 1 if budgets else 0
     check_count(length, MOST_RELEASES, "times")
-    return [budgets.get(slot, ZERO) for slot in range(length)]
+    return [budgets.get(slot, []) for slot in range(length)]
 
 
 def checked_step(step: str | None, chain: Duration | None) -> Duration | None:

@@ -43,13 +43,17 @@ IN_A_CYCLE, EACH_STEP = (
     "first order, a matrix for each step, for everybody",
 )
 
+INDEPENDENT = "values at different times are independent"
+
 NOT_TESTED = "not tested"
 
 _USUAL = (NOT_ASKED, ONE_USER)
 
 
 def law_of(known: Collection[KnownPair]) -> str:
-    """Return which chain matrices are of: one at all times, a cycle, or one for each step."""
+    """Return which chain matrices are of: none, one at all times, a cycle, or one for each step."""
+    if all(pair == (None, None) for pair in known):
+        return INDEPENDENT
     own = [matrix for pair in known for matrix in pair if isinstance(matrix, Stepwise)]
     return TIME_HOMOGENEOUS if not own else IN_A_CYCLE if all(matrix.repeats for matrix in own) else EACH_STEP
 
@@ -113,7 +117,7 @@ class Basis:
     def value(self) -> dict[str, object]:
         """Return it for JSON: a text for each key, and under "absent" a text for each model without an answer."""
         texts = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate")
-        fitted = {} if self.estimate == NOT_ESTIMATED else {"fit": f"{self.law}: {self._verdict()}"}
+        fitted = {"fit": f"{self.law}: {self._verdict()}"}
         told = {"checked": f"not checked from above: {'; '.join(self.unchecked)}"} if self.unchecked else {}
         return {**{name: getattr(self, name) for name in texts}, "absent": dict(self.absent), **fitted, **told}
 
@@ -135,7 +139,7 @@ class Basis:
                     f"Estimate: {self.estimate}.",
                 ]
             ),
-            *([] if self.estimate == NOT_ESTIMATED else [f"Chain: {self.law}: {self._verdict()}."]),
+            f"Chain: {self.law}: {self._verdict()}.",
         )
 
     def _verdict(self) -> str:

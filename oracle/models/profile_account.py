@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from operator import eq
 
 from ..contract.limits import too_large
 from ..reference import InfeasibleBudget, InvalidRequest, Level, PrivacyBudget
@@ -54,6 +55,7 @@ class ProfileAccount:
             raise InvalidRequest("an account at a δ needs a finite cap, and a δ above 0 and below 1")
         self.known, self.cap, self.delta = dict(known), cap, delta
         self.budgets: tuple[PrivacyBudget, ...] = tuple(spent)
+        self._changed = self.releases
         self._bounded: tuple[Sequence[PrivacyBudget], dict[int, Fraction]] = (self.budgets, {})
 
     @property
@@ -67,10 +69,20 @@ class ProfileAccount:
         Raises: InfeasibleBudget where δ at some time would not be known to stay within the limit; InvalidRequest for
         more releases than are looked at in seconds.
         """
-        following = (*self.budgets, *budgets)
-        for time, bound in self._bounds(following, self.releases + 1, advance):
+        self.become((*self.budgets, *budgets), advance)
+
+    def become(self, budgets: Sequence[PrivacyBudget], advance: Advance) -> None:
+        """Account for budgets of all times in place of those so far: of some times more, or of further ones.
+
+        Raises: as `spend_all`.
+        """
+        following = tuple(budgets)
+        alike = [*map(eq, map(key_of, self.budgets), map(key_of, following))]
+        changed = 1 + (alike.index(False) if False in alike else self.releases)
+        for time, bound in self._bounds(following, changed, advance):
             self._check(following, time, bound)
-        self.budgets = following
+        if len(following) >= changed:
+            self.budgets, self._changed = following, changed
 
     def worst(self, advance: Advance) -> tuple[int, Fraction]:
         """Return the time with the greatest upper bound of δ among those that the last release changed, and that bound.
@@ -80,7 +92,7 @@ class ProfileAccount:
         """
         if not self.budgets:
             raise InvalidRequest("there is no release yet")
-        time, bound = max(self._bounds(self.budgets, self.releases, advance), key=lambda each: each[1])
+        time, bound = max(self._bounds(self.budgets, self._changed, advance), key=lambda each: each[1])
         self._check(self.budgets, time, bound)
         return time, bound
 

@@ -12,9 +12,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import pairwise
-from math import ceil, floor, gcd, lcm
+from math import ceil, floor, gcd, isqrt, lcm
+from operator import add, mul
 
 from flint import arb, ctx
 
@@ -22,7 +23,7 @@ from ..correlations import exact_number
 from ..decimals import fraction_to_text
 from ..errors import InvalidLevel, InvalidRequest
 from ..formulas import ball_of, dyadic
-from ..levels import Level
+from ..levels import INFINITE, ZERO, Level
 from .concentrated import concentrated
 from .trade_off import IGNORED, ONE, ZERO_CHANCE, ChancePoint, TradeOff, through
 
@@ -43,6 +44,9 @@ GRAIN = Fraction(1, 1 << 40)
 
 GAUSSIAN_BITS = 192
 """Bits to which points of that grid are computed."""
+
+SUMMED_DIGITS = 30
+"""Digits to which a sum of ε without an exact notation, and an ε in place of which a ρ stands, are rounded up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +137,48 @@ class ConcentratedBudget:
 
 PrivacyBudget = ApproximateBudget | GaussianBudget | ConcentratedBudget
 """What a release may tell."""
+
+
+def together(budgets: Sequence[PrivacyBudget]) -> PrivacyBudget:
+    """Return a budget that releases about one value keep together, also where one reads the others' outputs.
+
+    ε add up, and 1 − δ are multiplied; of Gaussian noise μ² add up, and of ρ these; μ is rounded up. Where noise or a ρ
+    stands beside pure ε, each is a ρ: μ²/2, and ε²/2 (Bun, Steinke, Propositions 1.4 and 1.6).
+
+    Raises: InvalidRequest for noise or a ρ beside a δ.
+    """
+    told = [budget for budget in budgets if key_of(budget) != TELLS_NOTHING]
+    if len(told) < 2:
+        return told[0] if told else ApproximateBudget(ZERO)
+    plain = [budget for budget in told if isinstance(budget, ApproximateBudget)]
+    epsilon = reduce(add, (budget.epsilon for budget in plain), ZERO)
+    square = sum((budget.mu**2 for budget in told if isinstance(budget, GaussianBudget)), ZERO_CHANCE)
+    rho = sum((budget.rho for budget in told if isinstance(budget, ConcentratedBudget)), ZERO_CHANCE)
+    if len(plain) == len(told):
+        kept = reduce(mul, (1 - budget.delta for budget in plain))
+        return ApproximateBudget(epsilon if epsilon.exact_text else Level.of(_above_level(epsilon)), 1 - kept)
+    if any(budget.delta for budget in plain):
+        raise InvalidRequest(
+            "(ε, δ) with a δ above 0 does not add up with Gaussian noise or a ρ of the same time: give the budget that "
+            "they keep together as one release"
+        )
+    if epsilon.is_infinite:
+        return ApproximateBudget(INFINITE)
+    if square and not (plain or rho):
+        return GaussianBudget(ONE, _root_above(square))
+    return ConcentratedBudget(rho + square / 2 + _above_level(epsilon) ** 2 / 2)
+
+
+def _above_level(epsilon: Level) -> Fraction:
+    return ZERO_CHANCE if epsilon.is_zero else Fraction(epsilon.enclosure(SUMMED_DIGITS).upper)
+
+
+def _root_above(square: Fraction) -> Fraction:
+    """Return the root of a square, or a number above it by at most 2^−64 of it."""
+    product = square.numerator * square.denominator
+    shift = max(0, 65 - product.bit_length() // 2)
+    root = isqrt(product << 2 * shift)
+    return Fraction(root + (root * root < product << 2 * shift), square.denominator << shift)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,10 @@
 from fractions import Fraction
 from functools import partial
 from itertools import permutations
+from pathlib import Path
+from random import Random
+
+import pytest
 
 from tploracle.reference import ApproximateBudget, Level
 from tploracle.reference.worst_case.worst_profile import WorstProfile
@@ -11,6 +15,7 @@ from ... import commands
 from ...commands import csv_rows, refused, run
 from ...matrices import MODERATE
 
+F = Fraction
 value = partial(commands.value, "spend")
 
 BEGIN = ("a", "--init", "--backward", "m.csv", "--one-sided", "--cap", "log(3/2)", "--delta", "0.01")
@@ -66,3 +71,52 @@ def test_an_account_of_pure_budgets_beside_one_at_a_delta(folder):
     value("a", "--account", "b", *BEGIN[1:])
     assert value("a")["head"] == head
     assert "an account of pure ε has no" in refused("spend", "a", "--sigma", "10")
+
+
+@pytest.mark.parametrize("known", [("--backward",), ("--forward",), ("--both",)])
+@pytest.mark.parametrize("seed", range(2))
+def test_releases_of_one_time_are_one_budget_and_times_without_one_are_budgets_of_0(folder, known, seed):
+    draw = Random(seed)
+    slots = [0, *(draw.randrange(4) for _ in range(4))]
+    tenths = [draw.randrange(1, 9) for _ in slots]
+    sigmas = [draw.choice((15, 20, 36)) for _ in slots]
+    sides = ("--backward", "m.csv", "--forward", "m.csv") if known == ("--both",) else (*known, "m.csv", "--one-sided")
+    begin = ("--init", *sides, "--cap", 1, "--delta", "0.2")
+    is_pure = seed % 2
+    for time, tenth, sigma in zip(slots, tenths, sigmas, strict=True):
+        kind = ("--epsilon", f"0.0{tenth}", "--delta-per-release", "1/500") if is_pure else ("--sigma", sigma)
+        first = begin if not Path("timed").exists() else ()
+        found = value("timed", *first, *kind, "--at", time, "--show")
+    value("plain", *begin)
+    for slot in range(max(slots) + 1):
+        here = [place for place, own in enumerate(slots) if own == slot]
+        epsilon, kept = F(sum(tenths[place] for place in here), 100), F(499, 500) ** len(here)
+        mu = sum((F(1, sigmas[place] ** 2) for place in here), F(0)) ** F(1, 2)
+        if is_pure or not here:
+            again = value("plain", "--epsilon", epsilon, "--delta-per-release", 1 - kept, "--show")
+        else:
+            again = value("plain", "--sigma", F(1 / mu), "--show")
+    for one, other in zip(*(each["worst_case"]["delta_at_most"] for each in (found, again)), strict=True):
+        assert float(one) == pytest.approx(float(other), rel=1e-5, abs=1e-12)
+    assert (found["releases"], found["times"]) == (len(slots), max(slots) + 1)
+    told = [float(each) for each in found["worst_case"]["delta_at_most"]]
+    since = 0 if known != ("--backward",) else slots[-1]
+    worst = found["worst_case"]["worst"]
+    assert told[worst["time"] - 1] == float(worst["delta_at_most"]) == max(told[since:])
+
+
+def test_two_tables_of_one_hour_do_not_pass_a_limit_that_each_keeps(folder):
+    begin = ("a", "--init", "--backward", "m.csv", "--one-sided", "--cap", "0.5", "--delta", "0.01", "--step", "1h")
+    noise = ("--sigma", "4")
+    value(*begin, *noise, "--at", "2026-01-01T08:00")
+    value("a", "--sigma", "60", "--at", "2026-01-01T12:00")
+    before = (folder / "a").read_bytes()
+    assert "InfeasibleBudget" in refused("spend", "a", *noise, "--at", "2026-01-01T08:00")
+    assert "whole steps" in refused("spend", "a", *noise, "--at", "2026-01-01T08:30")
+    assert "others have none" in refused("spend", "a", *noise)
+    assert "does not add up" in refused(
+        "spend", "a", "--epsilon", "0.1", "--delta-per-release", "0.001", "--at", "2026-01-01T08:00"
+    )
+    assert (folder / "a").read_bytes() == before
+    assert "2 releases at 5 times: TPL stays within" in run("spend", "a").stdout
+    assert "those of one time added up" in value("a")["basis"]["step"]

@@ -1,7 +1,11 @@
 """An account at a δ: what it admits keeps δ in all tests, as a linear program; and it looks at the times that count."""
 
+from collections import defaultdict
 from fractions import Fraction
 from itertools import permutations
+from math import exp, prod, sqrt
+from random import Random
+from statistics import NormalDist
 
 import pytest
 from hypothesis import example, given
@@ -12,13 +16,16 @@ from tploracle.models.profile_account import ProfileAccount
 from tploracle.reference import (
     INFINITE,
     ApproximateBudget,
+    ConcentratedBudget,
     GaussianBudget,
     InfeasibleBudget,
     InvalidRequest,
     Level,
     OracleError,
     parse_level,
+    together,
 )
+from tploracle.reference.worst_case.profile_budgets import enclosed
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 from tploracle.wire.budget_texts import budget_of, budget_text
@@ -145,3 +152,59 @@ def test_budgets_as_text(text):
 def test_texts_that_are_no_budget(text):
     with pytest.raises(OracleError):
         budget_of(text, "here")
+
+
+def of_a_pair(mus, pures, alpha):
+    """Return the greatest δ at a level of Gaussian noise and (ε, δ) together: their dominating pairs, multiplied."""
+    mu, outcomes = sqrt(sum(own * own for own in mus)), {0.0: 1.0}
+    certain = 1 - prod(1 - float(delta) for _, delta in pures)
+    for epsilon, _ in pures:
+        more = 1 / (1 + exp(-epsilon))
+        moved = defaultdict(float)
+        for loss, chance in outcomes.items():
+            moved[loss + epsilon] += chance * more
+            moved[loss - epsilon] += chance * (1 - more)
+        outcomes = moved
+    phi = NormalDist().cdf
+    left = 0.0
+    for loss, chance in outcomes.items():
+        own = alpha - loss
+        noise = phi(mu / 2 - own / mu) - exp(own) * phi(-mu / 2 - own / mu) if mu else max(0.0, 1 - exp(own))
+        left += chance * noise
+    return certain + (1 - certain) * left
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_what_releases_keep_together_is_no_more_than_they_tell(seed):
+    draw = Random(seed)
+    kind = seed % 3
+    mus = [F(draw.randrange(1, 40), 20) for _ in range(draw.randrange(2, 5))] if kind else []
+    pures = [(F(draw.randrange(1, 20), 20), F(draw.randrange(3), 50) if kind == 0 else F(0)) for _ in range(2)]
+    pures = pures if kind != 1 else []
+    releases = [GaussianBudget(1 / mu) for mu in mus] + [ApproximateBudget(Level.of(e), d) for e, d in pures]
+    found = together([*releases, ConcentratedBudget(F(0)), ApproximateBudget(Level.of(0))])
+    (upper,) = enclosed([found], 60).upper
+    for alpha in (0.0, 0.3, 1.0, 2.0, 3.5):
+        most = max(float(y) - exp(alpha) * float(u) for u, y in upper.points)
+        truth = of_a_pair([float(mu) for mu in mus], [(float(e), d) for e, d in pures], alpha)
+        assert truth <= most + 1e-9
+        if kind == 1:
+            assert most == pytest.approx(truth, abs=2e-3)
+    if kind == 0:
+        assert found.epsilon == Level.of(sum(e for e, _ in pures))
+    elif kind == 1:
+        assert 0 <= found.mu**2 - sum(mu * mu for mu in mus) <= F(1, 10**17)
+    else:
+        assert float(found.rho) == pytest.approx(float(sum(m * m for m in mus) + sum(e for e, _ in pures) ** 2) / 2)
+
+
+def test_what_does_not_add_up():
+    noise = GaussianBudget(F(3))
+    with pytest.raises(InvalidRequest, match="does not add up"):
+        together([noise, approximate(F(2), F(1, 100))])
+    assert together([noise, ApproximateBudget(INFINITE)]) == ApproximateBudget(INFINITE)
+    assert together([]) == ApproximateBudget(Level.of(0))
+    root = together([approximate(F(2), F(0)), ApproximateBudget(Level.of(1))]).epsilon
+    assert root.rational >= F(16931471805599453094172321214581765680, 10**37)
+    assert float(root) == pytest.approx(1.6931471805599453)
+    assert budget_text(ApproximateBudget(root))
