@@ -218,7 +218,7 @@ class Stream:
         """Count a log of visits, as `tploracle estimate --counts`, for P^F.
 
         Args:
-            log: a data frame, rows of who, when and where, or the path of a file.
+            log: a data frame, rows of who, when and where or mappings with these columns, or the path of a file.
             user, time, state: its columns.
             step: the length of a step, None where each visit is one.
             gaps: "error", "break" or "hold": what to do where visits are not one step apart.

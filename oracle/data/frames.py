@@ -167,13 +167,13 @@ def columns_of(table: object, names: Sequence[str]) -> Iterable[tuple[object, ..
     return rows
 
 
-def check_columns(names: Sequence[str], columns: Sequence[str]) -> None:
-    """Raise InvalidRequest unless each of these names is that of exactly one column."""
+def check_columns(names: Sequence[str], columns: Sequence[str], where: str = "the header") -> None:
+    """Raise InvalidRequest unless each of these names is that of exactly one column. Args: where they are told."""
     for name in names:
         if columns.count(name) != 1:
             how = "twice" if name in columns else "not"
             raise InvalidRequest(
-                f"the column {shown(name)} is {how} in the header, which has {', '.join(map(shown, columns[:20]))}"
+                f"the column {shown(name)} is {how} in {where}, which has {', '.join(map(shown, columns[:20]))}"
             )
 
 

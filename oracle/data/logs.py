@@ -233,25 +233,37 @@ def _time_of(value: object) -> Moment | None:
 
 
 def visits_in(table: object, columns: LogColumns, readings: Readings = USUAL) -> Iterator[tuple[str, Visit]]:
-    """Yield users and their visits in the order of a data frame, or of rows of who, when, where.
+    """Yield users and their visits in the order of a data frame, or of rows: who, when, where, or by their columns.
 
     Raises: as `visits_of`, with the row.
     """
     if is_frame(table):
         table = columns_of(table, columns.names)
     if not isinstance(table, Iterable) or isinstance(table, str | bytes | Mapping):
-        raise doubt(NOT_A_SEQUENCE, f"{type(table).__name__} is not a table of visits")
+        raise doubt(NOT_A_SEQUENCE, f"{type(table).__name__} is not a table of visits: {_A_LOG}")
     return _of_one_kind(_rows(table, columns, stop, readings), stop)
 
 
+_A_LOG = "give a data frame, or rows, each of who, when and where in this order or a mapping with these columns"
+
+
+def _three(row: object, columns: LogColumns, number: int) -> Sequence[object]:
+    """Return who, when and where of a row. Raises: InvalidRequest."""
+    if isinstance(row, Mapping):
+        own = {str(key): value for key, value in row.items()}
+        check_columns(columns.names, [*own], f"row {number}")
+        return [own[name] for name in columns.names]
+    if not hasattr(row, "__getitem__") or isinstance(row, str | bytes) or len(row) != 3:
+        raise InvalidRequest(f"row {number} is not who, when and where: {_A_LOG}")
+    return [*row]
+
+
 def _rows(
-    rows: Iterable[tuple[object, ...]], columns: LogColumns, broken: Broken, readings: Readings
+    rows: Iterable[object], columns: LogColumns, broken: Broken, readings: Readings
 ) -> Iterator[tuple[str, Visit]]:
     for number, row in enumerate(rows, 1):
         try:
-            if len(row) != 3:
-                raise InvalidRequest(f"row {number} is not who, when and where")
-            who, when, where = row
+            who, when, where = _three(row, columns, number)
             for value, column in ((who, columns.user), (when, columns.time)):
                 _check_there(value, f"row {number}", column)
             state = _state(where, f"row {number}", columns.state, readings)

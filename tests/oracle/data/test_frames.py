@@ -256,7 +256,11 @@ VISITS = {
 }
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table])
+def dicts(table):
+    return [dict(zip(table, row, strict=True)) for row in zip(*table.values(), strict=True)]
+
+
+@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pa.table, dicts])
 def test_visits_in_a_frame(tmp_path, make):
     expected = count_transitions([["home", "news", "home"], ["news"]])
     assert count_visits(make(VISITS), COLUMNS) == expected
@@ -264,7 +268,7 @@ def test_visits_in_a_frame(tmp_path, make):
     parquet.write_table(pa.table(VISITS), path)
     assert count_log_file(path, COLUMNS).counts == expected
     for wrong in (LogColumns("who", "time", "page"),):
-        with pytest.raises(InvalidRequest, match="the column 'who' is not in the header"):
+        with pytest.raises(InvalidRequest, match="the column 'who' is not in (the header|row 1), which has 'user'"):
             count_visits(make(VISITS), wrong)
         with pytest.raises(InvalidRequest, match=r"log\.parquet: the column 'who' is not in the header"):
             count_log_file(path, wrong)
@@ -275,8 +279,9 @@ def test_visits_that_are_none():
         count_visits(pd.DataFrame(VISITS).assign(time=[VISITS["time"][0], pd.NaT, *VISITS["time"][2:]]), COLUMNS)
     with pytest.raises(InvalidRequest, match="int is not a table of visits"):
         count_visits(7, COLUMNS)
-    with pytest.raises(InvalidRequest, match="row 1 is not who, when and where"):
-        count_visits([("u", 1)], COLUMNS)
+    for row in (("u", 1), "u1a", {"u", 1, "a"}, 7, {"user": "u", "time": 1}):
+        with pytest.raises(InvalidRequest, match=r"row 1( is not who, when and where: give a data frame|, which has)"):
+            count_visits([row], COLUMNS)
 
 
 @pytest.mark.slow
