@@ -8,7 +8,7 @@ import click
 
 from ..contract.limits import MOST_RELEASES, check_count, check_smoothed_counts
 from ..contract.operations import estimated_from
-from ..data.alternatives import BY, HOUR, cycle_of
+from ..data.alternatives import BY, HOUR, PERIODS, cycle_of
 from ..data.files import ROLES, named
 from ..data.fit import Observations
 from ..data.law_files import SECOND, histories_value, second_order_value
@@ -75,7 +75,8 @@ class EstimateCommand(Command):
             raise InvalidRequest(f"--order is {SECOND}, not {self.order}: without it the chain is of first order")
         if self.histories and self.steps is None:
             raise InvalidRequest("--histories needs --steps: how many values of each sequence are its history")
-        seen = Observations(self.steps if self.histories else None, self.absorbing)
+        period = None if self.per is None else PERIODS[self.per]
+        seen = Observations(self.steps if self.histories else None, self.absorbing, period)
         counted, step, fit = self.observed.counts(seen)
         with named(self.observed.path):
             counted = with_absorbing(counted, self.absorbing)
@@ -87,7 +88,10 @@ class EstimateCommand(Command):
             with named(self.observed.path):
                 groups = seen.by_hour if self.per == HOUR else seen.by_weekday
                 cycle = cycle_of(groups, self.per, counted.states, step, added)
-                Output(as_json=True).write([_cycle(counted, cycle) | ({} if step is None else {"step": step.text()})])
+                cycled = seen.fit_of_cycle()
+                length = {} if step is None else {"step": step.text()}
+                verdict = {} if cycled is None else {"fit": cycled.value()}
+                Output(as_json=True).write([_cycle(counted, cycle) | length | verdict])
             first = "midnight" if self.per == HOUR else "Monday, midnight"
             click.echo(f"note: the first release is at {first}: turn the cycle for one at another time", err=True)
             return

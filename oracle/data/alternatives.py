@@ -17,7 +17,10 @@ from ..reference.stepwise import Stepwise
 from .steps import UNITS, Duration
 
 HOUR, WEEKDAY = "hour", "weekday"
-BY = (HOUR, WEEKDAY)
+PERIODS = {HOUR: Duration(Fraction(UNITS["d"]), in_seconds=True), WEEKDAY: Duration(Fraction(UNITS["w"]), in_seconds=True)}
+"""What changes within which time: the hour within a day, the weekday within a week."""
+
+BY = (*PERIODS,)
 
 MOST_STEPS_OF_A_CYCLE = 168
 """As many as a week has hours."""
@@ -46,7 +49,7 @@ def cycle_of(
     Raises: InvalidRequest where no step of a length is known, where it does not divide the period, and where an hour
     or a weekday has no transition out of a state.
     """
-    period = UNITS["d"] if by == HOUR else UNITS["w"]
+    period = PERIODS[by].length
     if not groups or step is None or not step.in_seconds:
         raise InvalidRequest("hours and weekdays are of a log whose times are dates, a known step apart (--step)")
     steps = period / step.length

@@ -27,7 +27,7 @@ from flint import arb
 
 from ..reference import InvalidRequest
 from ..wire.strict_json import Object, as_integer, as_object, as_string, check_keys
-from .steps import Clock
+from .steps import Clock, Duration
 
 LEVEL = 0.01
 """A test rejects the chain where its corrected p-value is below this."""
@@ -37,6 +37,9 @@ MOST_PERSONS = 20_000
 
 FEW_USERS, GREAT_SHARE = 20, 0.5
 """With fewer users, or a greater share of one of them, the counts are said to be a small sample."""
+
+MOST_STEPS_OF_CYCLES = 2_000_000
+"""Steps that are noted by their place in a cycle, each by itself; more would take minutes, and the cycle is not tested."""
 
 REMEDIES = {
     "order": "what comes next depends on more than the value now: estimate --order 2 writes that law, for leakage and "
@@ -184,12 +187,17 @@ class _Origin:
 class Observations:
     """Sequences as they are counted: of each user, what the tests need."""
 
-    def __init__(self, length: int | None = None, absorbing: Collection[str] = ()) -> None:
+    def __init__(
+        self, length: int | None = None, absorbing: Collection[str] = (), cycle: Duration | None = None
+    ) -> None:
         """Begin.
 
         Args: length, of the histories that are kept; none are without it. absorbing, states that are never left: a
-        history that ends in one goes on with it.
+        history that ends in one goes on with it. cycle, the length of one whose fit is asked, with a matrix for each
+        step: every test then compares transitions out of one state at one time of the cycle.
         """
+        self._cycle, self._followed = cycle, 0
+        self._within = None if cycle is None else Observations()
         self.stored: Fit | None = None
         self._length, self._absorbing = length, absorbing
         self.triples: Counter[tuple[str, str, str]] = Counter()
@@ -211,6 +219,7 @@ class Observations:
     def add(self, sequences: Sequence[Runs], clocks: Sequence[Clock] = ()) -> None:
         """Note the sequences of one user. Args: clocks, one for each sequence, where times are dates."""
         own: Counter[tuple[str, str]] = Counter()
+        apart: list[Runs] = []
         for runs, clock in zip_longest(sequences, clocks):
             age, lasted = 1, 0  # 0: the beginning was not seen
             if self._length is not None:
@@ -219,6 +228,12 @@ class Observations:
                     history += history[-1:] * (self._length - len(history))
                 self.histories[history] += len(history) == self._length
                 self.shorter += len(history) < self._length
+            if self._cycle is not None and self._within is not None and clock is not None:
+                self._followed += sum(count for _, count in runs)
+                if self._followed > MOST_STEPS_OF_CYCLES:
+                    self._within = None
+                else:
+                    apart.append([(state, 1) for state in clock.placed(runs, self._cycle)])
             for before, state, following, count in _transitions(runs):
                 own[state, following] += count
                 self.begun[state, following] += age == 1
@@ -233,6 +248,8 @@ class Observations:
                 age += count
                 if before is not None:
                     self.triples[before, state, following] += count
+        if self._within is not None:
+            self._within.add(apart, clocks)
         self.users += 1
         total = own.total()
         self._without += not total
@@ -244,6 +261,10 @@ class Observations:
     def verdict(self) -> Fit | None:
         """Return the verdict: where counts were read, the one that they hold, if any."""
         return self.fit() if self.users else self.stored
+
+    def fit_of_cycle(self) -> Fit | None:
+        """Return the verdict on the cycle, None where it was not tested."""
+        return None if self._within is None else self._within.fit()
 
     def fit(self) -> Fit:
         """Return the verdict on what was noted."""

@@ -277,6 +277,17 @@ class Clock:
             return None
         return cls(local, None if length is None else int(length))
 
+    def placed(self, runs: Iterable[tuple[str, int]], cycle: Duration) -> Iterator[str]:
+        """Yield the state of each step of a sequence, named with its time within a cycle. Args: runs, states and steps.
+
+        The time is that since the first day, so that a week begins on Monday.
+        """
+        period = int(cycle.length * MICROSECONDS)
+        steps = (state for state, count in runs for _ in range(count))
+        for slot, state in enumerate(steps, self.start):
+            time = self.times[slot] if self.step is None else self.times[0] + slot * self.step
+            yield f"{state} at {time % period}"
+
     def hours(self, first: int, count: int) -> Iterator[tuple[int, int]]:
         """Yield the hours since the first day in which `count` steps of a sequence are, and how many are in each.
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tploracle.data import fit
 from tploracle.data.alternatives import two_kinds
 from tploracle.data.fit import Observations
 from tploracle.data.steps import BREAK, ERROR, HOLD, Clock, Duration, runs_of, transitions_of
@@ -158,6 +159,45 @@ def test_the_leakage_by_hour_is_the_worst_of_all_beginnings(empty_folder, seed):
     for role, matrices in (("forward", forward), ("backward", backward)):
         entries = [[[float(Fraction(x)) for x in row] for row in matrix] for matrix in cycle[role]["cycle"]]
         np.testing.assert_allclose(entries, matrices, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("by", "rows_at", "step", "wrong"),
+    [
+        ("hour", by_day, timedelta(hours=4), None),
+        ("weekday", at_weekends, timedelta(hours=12), None),
+        ("hour", lambda moment: by_day(moment) if moment.weekday() < 5 else BUSY, timedelta(hours=4), "weekday"),
+        ("weekday", lambda moment: by_day(moment) if moment.weekday() < 5 else CALM, timedelta(hours=4), None),
+        ("hour", lambda moment: CALM if moment < FIRST + timedelta(days=20) else BUSY, timedelta(hours=4), "time"),
+    ],
+)
+def test_a_cycle_has_the_verdict_on_a_matrix_for_each_of_its_steps(empty_folder, by, rows_at, step, wrong):
+    log = written(step, rows_at, users=60, length=240)
+    Path("cycle.json").write_text(run("estimate", *log, "--per", by).stdout)
+    both = ("--backward", "cycle.json", "--forward", "cycle.json", "--epsilon", "0.1", "--steps", 2)
+    shown = run("leakage", *both).stdout
+    assert "first order, in a cycle of matrices, for everybody: " in shown
+    if wrong is None:
+        assert "tested, not rejected (" in shown
+        assert not shown.startswith("The chain does not fit")
+    else:
+        assert shown.startswith("The chain does not fit")
+        assert f"{wrong} p =" in shown
+
+
+def test_a_cycle_of_kinds_of_persons_is_rejected_and_one_that_was_not_tested_says_so(empty_folder, monkeypatch):
+    both = ("--backward", "cycle.json", "--forward", "cycle.json", "--epsilon", "0.1", "--steps", 2)
+    rng, lines = np.random.default_rng(3), ["who,when,where"]
+    for user in range(60):
+        states = drawn(rng, 120, lambda _, user=user: BUSY if user % 2 else CALM)
+        lines += [f"{user},{(FIRST + timedelta(hours=4 * t)).isoformat()},{'abc'[at]}" for t, at in enumerate(states)]
+    Path("log.csv").write_text("\n".join(lines) + "\n")
+    asked = ("estimate", "log.csv", "--user", "who", "--time", "when", "--state", "where", "--per", "hour")
+    Path("cycle.json").write_text(run(*asked).stdout)
+    assert "persons p =" in run("leakage", *both).stdout
+    monkeypatch.setattr(fit, "MOST_STEPS_OF_CYCLES", 100)
+    Path("cycle.json").write_text(run(*asked).stdout)
+    assert "in a cycle of matrices, for everybody: not tested." in run("leakage", *both).stdout
 
 
 def test_no_cycle_where_the_clock_or_the_data_do_not_give_one(empty_folder):
