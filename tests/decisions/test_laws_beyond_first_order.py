@@ -2,13 +2,11 @@
 
 import json
 from fractions import Fraction
-from itertools import pairwise, permutations, product
+from itertools import pairwise, product
 from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
-from scipy.sparse import coo_matrix
 
 from tploracle.certificates.above_histories import joint_odds_above, joint_odds_attained
 from tploracle.certificates.above_second_order import FUTURE_FIRST, ORDERS, PAST_FIRST, AtOneTime, SecondOrderSides
@@ -17,28 +15,7 @@ from tploracle.reference import Level
 from tploracle.reference.laws import Histories, SecondOrder
 
 from ..commands import refused, run, value
-
-
-def worst_of_all_streams(weights, epsilons, time):
-    """Return the greatest TPL at a time, from 0. Args: weights, of each sequence of values, an axis for each time."""
-    n, size = weights.shape[0], weights.size
-    place = np.arange(size).reshape(weights.shape)
-    rows, columns, entries, count = [], [], [], 0
-    for s, epsilon in enumerate(epsilons):
-        for one, other in permutations(range(n), 2):
-            here, there = (np.take(place, value, axis=s).ravel() for value in (one, other))
-            rows += [np.arange(count, count + here.size)] * 2
-            columns += [here, there]
-            entries += [np.ones(here.size), np.full(here.size, -np.exp(epsilon))]
-            count += here.size
-    limits = coo_matrix((np.concatenate(entries), (np.concatenate(rows), np.concatenate(columns))), (count, size))
-    given = [np.where(np.indices(weights.shape)[time] == value, weights, 0).ravel() for value in range(n)]
-    given = [own / own.sum() for own in given if own.any()]
-    worst = 1.0
-    for j, k in permutations(given, 2):
-        found = linprog(-j, A_ub=limits.tocsr(), b_ub=np.zeros(count), A_eq=k[None], b_eq=[1], bounds=(0, None))
-        worst = max(worst, -found.fun)
-    return float(np.log(worst))
+from .enumerated import worst_of_all_streams, worst_tpl
 
 
 def drawn_law(rng, n):
@@ -96,8 +73,6 @@ def test_each_way_to_a_bound_is_one_by_itself(way):
 
 
 def test_where_the_chain_is_of_first_order_both_ends_are_its_worst_case():
-    from .enumerated import worst_tpl
-
     rows = ((0.7, 0.3), (0.2, 0.8))
     matrix = [[Fraction(str(each)) for each in row] for row in rows]
     start = (Fraction(2, 5), Fraction(3, 5))  # its stationary distribution
