@@ -164,12 +164,13 @@ def _two_kinds(
     try:
         check_count(len(counted.states), MOST_FITTED_STATES, "states of two kinds")
         check_count(len(epsilons), MOST_FITTED_RELEASES, "releases to two kinds")
-        kinds = two_kinds(seen.persons, counted.states)
+        kinds = two_kinds(seen, counted.states)
         chains = [(reverse(forward, stationary(forward)), forward) for forward in kinds.forward]
         known = _enclosed([_worst(epsilons, *chain) for chain in chains], output)
     except OracleError as error:
         return {"each_kind": {"unknown": str(error)}}
     gained = {"gain": repr(kinds.gain), "parameters": kinds.parameters, "share": repr(float(kinds.shares[0]))}
+    gained |= {"p": None if kinds.chance is None else repr(kinds.chance), "draws": kinds.draws}
     if len(epsilons) ** 2 * len(counted.states) ** 4 > MOST_MIXED:
         return {"each_kind": known | gained, "two_kinds": {"unknown": "too large here: leakage --prior answers"}}
     found = mixture_leakage(epsilons, chains, kinds.shares)
@@ -216,13 +217,19 @@ def _leakage(leaked: Mapping[str, Object], releases: int) -> Sheet:
     notes = [f"Not known of {_CHAINS[key]}: {own['unknown']}." for key, own in leaked.items() if "unknown" in own]
     notes += [
         f"Two kinds, found by EM, are {float(str(own['share'])):.0%} and the others of the persons: twice the "
-        f"log-likelihood grows by {float(str(own['gain'])):.4g} for {own['parameters']} parameters more."
+        f"log-likelihood grows by {float(str(own['gain'])):.4g} for {own['parameters']} parameters more; {_drawn(own)}."
         for own in leaked.values()
         if "gain" in own
     ]
     note = "The greatest TPL, in nats: some stream attains the one, and none exceeds the other."
     title = f"Leakage of {releases} releases if values are of"
     return Sheet(title, ("chain of", "attained", "at most"), rows, (note, *notes))
+
+
+def _drawn(own: Object) -> str:
+    if own["p"] is None:
+        return "p is not known, as draws of so many persons would take long: the test of persons has one"
+    return f"p = {float(str(own['p'])):.2g} by {own['draws']} draws from one kind (parametric bootstrap)"
 
 
 def _tests(fit: Fit) -> Sheet:

@@ -207,6 +207,7 @@ class Observations:
         self._by_age, self.by_hour, self.by_weekday = (_Groups(Counter) for _ in range(3))
         self._lasting = _Groups(Counter)
         self.persons: list[Counter[tuple[str, str]]] = []
+        self.walks: list[list[tuple[str, int]]] = []
         self.users = self._without = self._most = self._total = 0
 
     def watch(self, sequences: Iterable[list[str]]) -> Iterator[list[str]]:
@@ -257,6 +258,7 @@ class Observations:
         self._most = max(self._most, total)
         if own and len(self.persons) < MOST_PERSONS:
             self.persons.append(own)
+            self.walks.append([(runs[0][0], sum(count for _, count in runs) - 1) for runs in sequences if runs])
 
     def verdict(self) -> Fit | None:
         """Return the verdict: where counts were read, the one that they hold, if any."""

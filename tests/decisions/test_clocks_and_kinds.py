@@ -9,8 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import kstest
 
-from tploracle.data import fit
+from tploracle.data import alternatives, fit
 from tploracle.data.alternatives import two_kinds
 from tploracle.data.fit import Observations
 from tploracle.data.steps import BREAK, ERROR, HOLD, Clock, Duration, runs_of, transitions_of
@@ -213,12 +214,14 @@ def test_no_cycle_where_the_clock_or_the_data_do_not_give_one(empty_folder):
 @pytest.mark.parametrize("seed", range(4))
 def test_two_kinds_are_at_least_as_likely_as_those_that_were_drawn(seed):
     rng = np.random.default_rng(seed)
-    persons, pairs = [], []
+    seen, pairs = Observations(), []
     for person in range(80):
         states = drawn(rng, 30, lambda _, person=person: BUSY if person % 4 else CALM)
-        persons.append(Counter((str(a), str(b)) for a, b in pairwise(states)))
-        pairs.append(np.array([[persons[-1][str(a), str(b)] for b in range(3)] for a in range(3)]))
-    kinds = two_kinds(persons, ["0", "1", "2"])
+        seen.add([[(str(state), 1) for state in states]])
+        own = Counter(pairwise(states))
+        pairs.append(np.array([[own[a, b] for b in range(3)] for a in range(3)]))
+    kinds = two_kinds(seen, ["0", "1", "2"])
+    assert (kinds.chance, kinds.draws) == (1 / 200, 199)
     pooled = sum(pairs) / sum(pairs).sum(1, keepdims=True)
 
     def likelihood(chains, shares):
@@ -238,6 +241,19 @@ def test_two_kinds_are_at_least_as_likely_as_those_that_were_drawn(seed):
     assert abs(nearest - CALM).max() < 0.15
 
 
+def test_the_chance_of_a_gain_is_uniform_where_there_is_one_kind(monkeypatch):
+    chances = []
+    for seed in range(40):
+        rng, seen = np.random.default_rng(seed), Observations()
+        for _ in range(40):
+            lengths = rng.integers(2, 20, 2)
+            seen.add([[(str(at), 1) for at in drawn(rng, length, lambda _: CALM)] for length in lengths])
+        chances.append(two_kinds(seen, ["0", "1", "2"]).chance)
+    assert kstest(chances, "uniform").pvalue > 0.01
+    monkeypatch.setattr(alternatives, "MOST_DRAWN", 40 * 9 * 18)
+    assert two_kinds(seen, ["0", "1", "2"]).chance is None
+
+
 def test_fit_shows_two_kinds_and_draws_each_test(empty_folder, monkeypatch):
     rng = np.random.default_rng(5)
     lines = [
@@ -250,6 +266,7 @@ def test_fit_shows_two_kinds_and_draws_each_test(empty_folder, monkeypatch):
     found = value("fit", "log.txt", "--epsilon", "0.4", "--steps", 3, "--plot", "t.png")["leakage"]
     assert 0.4 < float(found["two_kinds"]["lower"]) <= float(found["two_kinds"]["upper"]) < 1.2
     assert float(found["each_kind"]["gain"]) > 100
+    assert float(found["each_kind"]["p"]) == 1 / 200
     worst = max(worst_tpl(reversal(kind), kind, [0.4] * 3, time) for kind in (CALM, BUSY) for time in (1, 2, 3))
     assert float(found["each_kind"]["upper"]) == pytest.approx(worst, abs=0.1)
     assert "unknown" in value("fit", "log.txt", "--epsilon", "0.4", "--steps", 9)["leakage"]["two_kinds"]
