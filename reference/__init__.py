@@ -67,13 +67,7 @@ if TYPE_CHECKING:
     from .worst_case.budgets import greatest_worst_case_budget
     from .worst_case.leakage import worst_case_leakage, worst_case_supremum
     from .worst_case.profile_answers import Profile, WorstAlpha, WorstDelta
-    from .worst_case.profile_budgets import (
-        ApproximateBudget,
-        ConcentratedBudget,
-        GaussianBudget,
-        PrivacyBudget,
-        together,
-    )
+    from .worst_case.profile_budgets import ApproximateBudget, ConcentratedBudget, GaussianBudget, PrivacyBudget
     from .worst_case.windows import worst_case_composition
     from .worst_case.worst_profile import TwoSidedProfile, WorstProfile
 
@@ -111,7 +105,7 @@ _HOMES = {
     ".worst_case.budgets": "greatest_worst_case_budget",
     ".worst_case.leakage": "worst_case_leakage worst_case_supremum",
     ".worst_case.profile_answers": "Profile WorstAlpha WorstDelta",
-    ".worst_case.profile_budgets": "ApproximateBudget ConcentratedBudget GaussianBudget PrivacyBudget together",
+    ".worst_case.profile_budgets": "ApproximateBudget ConcentratedBudget GaussianBudget PrivacyBudget",
     ".worst_case.windows": "worst_case_composition",
     ".worst_case.worst_profile": "TwoSidedProfile WorstProfile",
 }

@@ -51,7 +51,14 @@ from .options import (
     reading_options,
 )
 from .shell import Seconds, forget_output
-from .spend_at_delta import begun_at_delta, conclusion_at_delta, counted_with_times, pure, sheet_at_delta, values_at_delta
+from .spend_at_delta import (
+    begun_at_delta,
+    conclusion_at_delta,
+    counted_with_times,
+    pure,
+    sheet_at_delta,
+    values_at_delta,
+)
 from .state import accountant_of, clock_of, neighbours_of, opened_with, recorded_account, told_of
 
 NOT_THE_GREATEST = "The greatest TPL of the exact worst case may be at too many of the times to be found."

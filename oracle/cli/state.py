@@ -55,9 +55,7 @@ def recorded_account(
     return RecordedAccount(known, accountant.cap.full_text(), words, budgets)
 
 
-def accountant_of(
-    account: RecordedAccount, progress: Progress | None = None, new: int = 1
-) -> Account | ProfileAccount:
+def accountant_of(account: RecordedAccount, progress: Progress | None = None, new: int = 1) -> Account | ProfileAccount:
     """Rebuild an accountant from its record.
 
     In pure ε each budget is spent again, so that every leakage is as it was, exactly; at a δ, of releases with times,

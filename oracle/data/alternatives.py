@@ -18,7 +18,10 @@ from .fit import Observations
 from .steps import UNITS, Duration
 
 HOUR, WEEKDAY = "hour", "weekday"
-PERIODS = {HOUR: Duration(Fraction(UNITS["d"]), in_seconds=True), WEEKDAY: Duration(Fraction(UNITS["w"]), in_seconds=True)}
+PERIODS = {
+    HOUR: Duration(Fraction(UNITS["d"]), in_seconds=True),
+    WEEKDAY: Duration(Fraction(UNITS["w"]), in_seconds=True),
+}
 """What changes within which time: the hour within a day, the weekday within a week."""
 
 BY = (*PERIODS,)
@@ -32,7 +35,7 @@ STARTS, CLIMBS = 10, 500
 DRAWS, FEWEST_DRAWS, DRAWN_CLIMBS = 199, 19, 100
 """Draws from one chain with which a gain is compared, the fewest that are a p-value, and the steps of EM on each."""
 
-MOST_DRAWN = 4_000_000
+MOST_REDRAWN = 4_000_000
 """Draws times persons times pairs of states, or times steps: more take longer than a few seconds."""
 
 _STEP = 100
@@ -142,10 +145,10 @@ def _chance(
     steps. Data and draws have the same starts of EM and steps of it, fewer than the kinds that are shown.
 
     Args: walks, of each sequence its person, its first value and its number of steps. Returns: None where draws, as
-    many as `MOST_DRAWN` admits, would be fewer than `FEWEST_DRAWS`.
+    many as `MOST_REDRAWN` admits, would be fewer than `FEWEST_DRAWS`.
     """
     cost = max(counts.size, int(walks[:, 2].sum()), int(walks[:, 2].max()) * _STEP)
-    draws = min(DRAWS, MOST_DRAWN // max(1, cost))
+    draws = min(DRAWS, MOST_REDRAWN // max(1, cost))
     if draws < FEWEST_DRAWS:
         return None, 0
     chains = np.exp(_logs(counts.sum(0), n)).reshape(n, n).cumsum(1)

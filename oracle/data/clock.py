@@ -15,8 +15,9 @@ from operator import add
 from typing import TypeVar
 
 from ..contract.limits import MOST_RELEASES, check_count
-from ..reference import ZERO, InvalidNumber, InvalidRequest, Level, PrivacyBudget, parse_number, together
+from ..reference import ZERO, InvalidNumber, InvalidRequest, Level, PrivacyBudget, parse_number
 from ..reference.numbers import exact
+from ..reference.worst_case.profile_budgets import together
 from ..wire.budget_texts import budget_of
 from ..wire.numerals import Reader
 from .steps import Duration, since_first_day

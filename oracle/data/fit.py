@@ -39,7 +39,7 @@ FEW_USERS, GREAT_SHARE = 20, 0.5
 """With fewer users, or a greater share of one of them, the counts are said to be a small sample."""
 
 MOST_STEPS_OF_CYCLES = 2_000_000
-"""Steps that are noted by their place in a cycle, each by itself; more would take minutes, and the cycle is not tested."""
+"""Steps up to which a cycle is tested: each is noted by its time in it, and more would take minutes."""
 
 REMEDIES = {
     "order": "what comes next depends on more than the value now: estimate --order 2 writes that law, for leakage and "

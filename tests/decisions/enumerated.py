@@ -1,4 +1,4 @@
-"""The worst leakage by enumeration, and by a linear program over all private streams, in numpy and scipy; no code shared."""
+"""The worst leakage by enumeration, and by a linear program over all private streams; shares no code."""
 
 from itertools import permutations, product
 

@@ -49,7 +49,9 @@ def write(sequences):
     Path("log.txt").write_text("\n".join(lines) + "\n")
 
 
-@pytest.mark.parametrize(("name", "persons", "length"), [("respiratory", 111, 4), ("wheeze", 537, 4), ("union", 545, 8)])
+@pytest.mark.parametrize(
+    ("name", "persons", "length"), [("respiratory", 111, 4), ("wheeze", 537, 4), ("union", 545, 8)]
+)
 def test_where_the_chain_is_rejected_its_budget_leaks_more_and_that_of_the_histories_keeps_alpha(
     empty_folder, name, persons, length
 ):

@@ -268,7 +268,7 @@ def test_visits_in_a_frame(tmp_path, make):
     parquet.write_table(pa.table(VISITS), path)
     assert count_log_file(path, COLUMNS).counts == expected
     for wrong in (LogColumns("who", "time", "page"),):
-        with pytest.raises(InvalidRequest, match="the column 'who' is not in (the header|row 1), which has 'user'"):
+        with pytest.raises(InvalidRequest, match=r"the column 'who' is not in (the header|row 1), which has 'user'"):
             count_visits(make(VISITS), wrong)
         with pytest.raises(InvalidRequest, match=r"log\.parquet: the column 'who' is not in the header"):
             count_log_file(path, wrong)

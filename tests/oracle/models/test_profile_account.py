@@ -23,9 +23,8 @@ from tploracle.reference import (
     Level,
     OracleError,
     parse_level,
-    together,
 )
-from tploracle.reference.worst_case.profile_budgets import enclosed
+from tploracle.reference.worst_case.profile_budgets import enclosed, together
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 from tploracle.wire.budget_texts import budget_of, budget_text
