@@ -10,8 +10,9 @@ from ..contract.limits import MOST_RELEASES, check_count, check_smoothed_counts
 from ..contract.operations import estimated_from
 from ..data.alternatives import BY, HOUR, PERIODS, cycle_of
 from ..data.files import ROLES, named
-from ..data.fit import Observations
+from ..data.fit import Fit, Observations
 from ..data.law_files import SECOND, histories_value, second_order_value
+from ..data.steps import Duration
 from ..models.basis import TIME_HOMOGENEOUS
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet, print_words
 from ..reference import InvalidRequest, TransitionCounts, TransitionMatrix
@@ -89,24 +90,18 @@ class EstimateCommand(Command):
                 groups = seen.by_hour if self.per == HOUR else seen.by_weekday
                 cycle = cycle_of(groups, self.per, counted.states, step, added)
                 cycled = seen.fit_of_cycle()
-                length = {} if step is None else {"step": step.text()}
-                verdict = {} if cycled is None else {"fit": cycled.value()}
-                Output(as_json=True).write([_cycle(counted, cycle) | length | verdict])
+                Output(as_json=True).write([_cycle(counted, cycle) | _known(step, cycled)])
             first = "midnight" if self.per == HOUR else "Monday, midnight"
             click.echo(f"note: the first release is at {first}: turn the cycle for one at another time", err=True)
             return
         if self.order is not None or self.histories:
-            law = self._law(counted, seen, added) | ({} if step is None else {"step": step.text()})
-            Output(as_json=True).write([law | ({} if fit is None else {"fit": fit.value()})])
+            Output(as_json=True).write([self._law(counted, seen, added) | _known(step, fit)])
             return
         if self.steps is not None:
-            cohort = _cohort(counted, added, self.steps) | ({} if step is None else {"step": step.text()})
-            Output(as_json=True).write([cohort | ({} if fit is None else {"fit": fit.value()})])
+            Output(as_json=True).write([_cohort(counted, added, self.steps) | _known(step, fit)])
             return
         if self.counts:
-            length: Object = {} if step is None else {"step": step.text()}
-            verdict: Object = {} if fit is None else {"fit": fit.value()}
-            Output(as_json=True).write([{**counts_value(counted, self.source), **length, **verdict}])
+            Output(as_json=True).write([counts_value(counted, self.source) | _known(step, fit)])
             if fit is not None and (warning := fit.warning()):
                 click.echo(f"note: {warning}", err=True)
             return
@@ -133,6 +128,12 @@ class EstimateCommand(Command):
             if seen.shorter:
                 click.echo(f"note: {seen.shorter:,} sequences of fewer than {self.steps} values are left out", err=True)
             return law
+
+
+def _known(step: Duration | None, fit: Fit | None) -> Object:
+    """Return what a file says of a step and of the fit, where these are known."""
+    length: Object = {} if step is None else {"step": step.text()}
+    return length | ({} if fit is None else {"fit": fit.value()})
 
 
 def _value(counted: TransitionCounts, smoothing: Fraction, digits: int) -> Object:

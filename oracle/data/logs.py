@@ -13,6 +13,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
+from typing import Any
 
 from ..contract.errors import brief
 from ..reference import InvalidNumber, InvalidRequest, parse_number
@@ -247,7 +248,7 @@ def visits_in(table: object, columns: LogColumns, readings: Readings = USUAL) ->
 _A_LOG = "give a data frame, or rows, each of who, when and where in this order or a mapping with these columns"
 
 
-def _three(row: object, columns: LogColumns, number: int) -> Sequence[object]:
+def _three(row: Any, columns: LogColumns, number: int) -> Sequence[object]:
     """Return who, when and where of a row. Raises: InvalidRequest."""
     if isinstance(row, Mapping):
         own = {str(key): value for key, value in row.items()}
