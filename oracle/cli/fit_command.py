@@ -9,7 +9,7 @@ from math import sqrt
 
 from ..checked import fast_worst_case_leakage
 from ..contract.limits import check_count, check_worst_case
-from ..data.alternatives import HOUR, WEEKDAY, cycle_of, two_kinds
+from ..data.alternatives import HOUR, ROUNDING, WEEKDAY, cycle_of, two_kinds
 from ..data.files import Files, named
 from ..data.fit import REMEDIES, Fit, Observations
 from ..data.law_files import second_order_of, second_order_value
@@ -215,15 +215,18 @@ def _leakage(leaked: Mapping[str, Object], releases: int) -> Sheet:
         for key, found in leaked.items()
     ]
     notes = [f"Not known of {_CHAINS[key]}: {own['unknown']}." for key, own in leaked.items() if "unknown" in own]
-    notes += [
-        f"Two kinds, found by EM, are {float(str(own['share'])):.0%} and the others of the persons: twice the "
-        f"log-likelihood grows by {float(str(own['gain'])):.4g} for {own['parameters']} parameters more; {_drawn(own)}."
-        for own in leaked.values()
-        if "gain" in own
-    ]
+    notes += [f"Two kinds, found by EM, {_gained(own)}; {_drawn(own)}." for own in leaked.values() if "gain" in own]
     note = "The greatest TPL, in nats: some stream attains the one, and none exceeds the other."
     title = f"Leakage of {releases} releases if values are of"
     return Sheet(title, ("chain of", "attained", "at most"), rows, (note, *notes))
+
+
+def _gained(own: Object) -> str:
+    share, gain = (float(str(own[key])) for key in ("share", "gain"))
+    if gain <= ROUNDING:
+        return "are no likelier than one"
+    more = f"twice the log-likelihood grows by {gain:.4g} for {own['parameters']} parameters more"
+    return f"are {share:.0%} and the others of the persons: {more}"
 
 
 def _drawn(own: Object) -> str:

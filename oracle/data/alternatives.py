@@ -38,6 +38,9 @@ DRAWS, FEWEST_DRAWS, DRAWN_CLIMBS = 199, 19, 100
 MOST_REDRAWN = 4_000_000
 """Draws times persons times pairs of states, or times steps: more take longer than a few seconds."""
 
+ROUNDING = 1e-6
+"""Of a log-likelihood: a gain of no more is none."""
+
 _STEP = 100
 """A step of all persons together takes as long as so many cells."""
 
@@ -130,7 +133,7 @@ def two_kinds(seen: Observations, states: Sequence[str]) -> Kinds:
     ]
     first = Fraction(round(_UNIT * float(weights[best, :, 0].mean())), _UNIT)
     free = int(occurs.sum() - occurs.any(1).sum())
-    gain = 2 * float(reached[best] - _alone(counts, n))
+    gain = max(0.0, 2 * float(reached[best] - _alone(counts, n)))
     walks = [(number, place[state], steps) for number, own in enumerate(seen.walks) for state, steps in own]
     chance, draws = _chance(counts, np.array(walks), n, generator)
     return Kinds((each[0], each[1]), (first, 1 - first), gain, free + 1, chance, draws)
@@ -165,8 +168,8 @@ def _chance(
             state = following
     alone = np.array([_alone(each, n) for each in drawn])
     tries = [_climbed(drawn, _begun(generator, draws + 1, len(counts)), n, DRAWN_CLIMBS)[0] for _ in range(2)]
-    gains = np.maximum(*tries) - alone
-    return float((1 + (gains[1:] >= gains[0]).sum()) / (draws + 1)), draws
+    gains = np.maximum(np.maximum(*tries) - alone, 0)
+    return float((1 + (gains[1:] >= gains[0] - ROUNDING).sum()) / (draws + 1)), draws
 
 
 def _begun(generator: np.random.Generator, number: int, persons: int) -> Doubles:

@@ -140,8 +140,9 @@ PrivacyBudget = ApproximateBudget | GaussianBudget | ConcentratedBudget
 
 
 def together(budgets: Sequence[PrivacyBudget]) -> PrivacyBudget:
-    """Return a budget that releases about one value keep together, also where one reads the others' outputs.
+    """Return a budget that releases about one value keep together, each with noise of its own.
 
+    One may read the outputs of the others.
     ε add up, and 1 − δ are multiplied; of Gaussian noise μ² add up, and of ρ these; μ is rounded up. Where noise or a ρ
     stands beside pure ε, each is a ρ: μ²/2, and ε²/2 (Bun, Steinke, Propositions 1.4 and 1.6).
 

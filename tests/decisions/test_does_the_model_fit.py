@@ -7,9 +7,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scipy.stats import chi2_contingency, gamma, norm, random_table
 
 import tploracle
 from tploracle import reference
+from tploracle.data import fit
 from tploracle.data.fit import Fit, Observations
 from tploracle.reference import Level, TransitionMatrix
 from tploracle.reference.stepwise import cohort_reversal
@@ -87,6 +89,33 @@ def test_the_moments_are_those_of_all_permutations_of_a_table():
     test = seen.fit().tests["order"]
     assert test.mean == pytest.approx(np.mean(found), rel=0.03)
     assert test.mean == pytest.approx(4 * 24 / 23)
+
+
+@pytest.mark.parametrize("draw", [of_chain, of_order_2])
+def test_statistics_and_their_p_values_are_those_of_scipy(draw, monkeypatch):
+    """X² summed over states, the gamma distribution of its moments over tables with its margins; Holm's correction."""
+    sequences, seen = [*kinds(np.random.default_rng(7), 60, draw)], Observations()
+    assert [*seen.watch(sequences)] == sequences
+    tables = np.zeros((3, 3, 3), dtype=int)
+    for states in sequences:
+        for first, state, then in zip(states, states[1:], states[2:], strict=False):
+            tables[int(state), int(first), int(then)] += 1
+    corrected = seen.fit().tests
+    monkeypatch.setattr(fit, "_holm", dict)
+    found = seen.fit().tests
+    assert found["order"].statistic == pytest.approx(sum(chi2_contingency(own).statistic for own in tables))
+    random = [random_table(own.sum(1), own.sum(0)).rvs(1000, random_state=at) for at, own in enumerate(tables)]
+    drawn = np.sum([[chi2_contingency(each).statistic for each in own] for own in random], axis=0)
+    assert found["order"].mean == pytest.approx(drawn.mean(), rel=0.05)
+    shape = drawn.mean() ** 2 / drawn.var()
+    logs = [
+        np.log(p) for p in (found["order"].p, gamma.sf(found["order"].statistic, shape, scale=drawn.mean() / shape))
+    ]
+    assert logs[0] == pytest.approx(logs[1], rel=0.2)
+    assert found["persons"].p == pytest.approx(norm.sf(found["persons"].statistic))
+    ranked = sorted((test.p, name) for name, test in found.items())
+    each = [min(1, p * (len(ranked) - rank)) for rank, (p, _) in enumerate(ranked)]
+    assert [corrected[name].p for _, name in ranked] == [max(each[: rank + 1]) for rank in range(len(each))]
 
 
 def test_the_verdict_goes_with_the_counts_to_the_first_line(empty_folder):
