@@ -101,6 +101,7 @@ def test_its_numbers_are_the_oracles_and_nothing_is_fetched(opened):
     page, asked = opened(1280, 900)
     _is_the_oracles(page, COUNTS, "0.1", "1", 24)
     assert "at most 1.313" in page.inner_text("#answer")  # e^0.2725
+    assert "for everybody: not tested" in page.inner_text("#who")
     for identity, value in (("steps", "9"), ("epsilon", "0.11"), ("alpha", "0.9")):  # from what was found before
         page.fill(f"#{identity}", value)
         page.wait_for_function(ANSWERED)
@@ -223,11 +224,13 @@ def test_the_command_that_it_shows_has_its_answer(opened, empty_folder, text, na
 
 
 REFUSED = {
-    "a log that ends for good": ("user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\nb,1,y\nb,2,x", "--absorbing"),
+    "a log that ends for good": ("user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\nb,1,y\nb,2,x", "--absorbing z"),
+    "an end": ("well,ill,dead\n3,1,1\n2,2,1\n0,0,9", "dead is never left, as death or a closed account"),
+    "an end without an entry": ("3,1,1\n2,2,1\n0,0,0", "the entry of itself is positive"),
     "a missing name": ("x,NA\n3,1\n1,2", "is missing"),
     "an entry that is missing": ("7,2,1\n3,,6,1\n2,3,5", "one of 4 entries"),
     "a state that is left for good": ("3,1,1\n0,2,1\n0,4,1", "no reversal follows"),
-    "two closed classes": ("3,0\n0,4", "no reversal follows"),
+    "two closed classes": ("3,0\n0,4", "1 is never left"),
     "totals": ("990,5,995\n4,980,984\n994,985,1979", "totals of the others"),
     "comments": ("# mine\n7,2\n3,6", "as comments do"),
     "a missing state": ("user,time,state\na,1,x\na,2,NA\na,3,x\nb,1,x\nb,2,y\nb,3,x", "is missing"),
@@ -244,9 +247,15 @@ def test_what_the_commands_refuse_it_refuses(opened, empty_folder, text, why):
     (empty_folder / "t.csv").write_text(text, encoding="utf-8")
     options = ("--entries", "counts", "--epsilon", "0.1", "--steps", 3)
     columns = ("--user", "user", "--time", "time", "--state", "state")
-    if why == "--absorbing":
+    if why.startswith("--absorbing"):
         Path("counts.json").write_text(run("estimate", "t.csv", *columns, "--counts").stdout, encoding="utf-8")
-        assert why in refused("leakage", "--forward", "counts.json", "--epsilon", "0.1", "--steps", 3)
+        assert "--absorbing" in refused("leakage", "--forward", "counts.json", "--epsilon", "0.1", "--steps", 3)
+        Path("log.csv").write_text(text, encoding="utf-8")
+        said = page.inner_text("#message")
+        assert "no constant budget lasts for ever" in said
+        first, then = re.search(r"tploracle (.*) > cohort\.json, and tploracle (.*)", said).groups()
+        Path("cohort.json").write_text(run(*first.split()).stdout, encoding="utf-8")
+        assert "24 releases leak at most" in run(*then.split()).stdout
     elif "user" in text:
         refused("estimate", "t.csv", *columns)
     else:

@@ -21,7 +21,7 @@ function weightsOf(fields, what) {
   const places = Math.max(0, ...parsed.map(([, digits]) => digits));
   const row = parsed.map(([whole, digits]) => whole * 10n ** BigInt(places - digits));
   const sum = row.reduce((all, x) => all + x, 0n);
-  if (sum === 0n) throw Error(`${what} has no positive entry`);
+  if (sum === 0n) throw Error(`${what} has no positive entry: of a state that is never left, as death, the entry of itself is positive`);
   return { row, isOne: sum === 10n ** BigInt(places), isWhole: places === 0 };
 }
 
@@ -70,7 +70,7 @@ function readTable(rows, states, file) {
   const labels = states ?? rows.map((_, i) => `${i + 1}`);
   if (read.every(({ isOne }) => isOne)) {
     const forward = read.map(({ row }) => row);
-    return { names: labels, given: [reversal(forward), forward], files: "--forward matrix.csv", source: "a matrix of probabilities; P^B is its reversal under the stationary distribution" };
+    return { names: labels, given: [reversal(forward, labels), forward], files: "--forward matrix.csv", source: "a matrix of probabilities; P^B is its reversal under the stationary distribution" };
   }
   if (!read.every(({ isWhole }) => isWhole)) throw Error("the rows are neither counts nor probabilities that sum to exactly 1");
   return fromCounts(read.map(({ row }) => row), labels, file ?? "counts.csv", file ? "" : " --entries counts");
@@ -81,7 +81,7 @@ function fromCounts(counts, labels, file, reading = "") {
   const all = counts.flat().reduce((sum, x) => sum + x, 0n);
   const totals = totalsIn(counts) ?? totalsIn(counts.map((_, j) => counts.map((row) => row[j])));
   if (totals !== undefined) throw Error(`state ${labels[totals]} has the totals of the others: remove its row and its column`);
-  return { names: labels, given: [reversal(counts), counts], files: `--forward ${file}${reading}`, source: `${all.toLocaleString("en")} counted transitions; P^B is the reversal of P^F under its stationary distribution, and the uncertainty of the estimate not included` };
+  return { names: labels, given: [reversal(counts, labels), counts], files: `--forward ${file}${reading}`, source: `${all.toLocaleString("en")} counted transitions; P^B is the reversal of P^F under its stationary distribution, and the uncertainty of the estimate not included` };
 }
 
 // The last column, or the first, where it has the sums of the others.
@@ -108,13 +108,21 @@ function readLog(rows) {
     for (let t = 1; t < visits.length; t++) counts[labels.indexOf(visits[t - 1][1])][labels.indexOf(visits[t][1])] += 1n;
   }
   const never = counts.findIndex((row) => row.every((x) => x === 0n));
-  if (never >= 0) throw Error(`nothing follows state ${labels[never]} in the log: if it is never left, as death or a closed account, the command is tploracle estimate --absorbing; else leave it out`);
+  if (never >= 0) throw Error(`nothing follows state ${labels[never]} in the log: leave it out, unless ${ended(labels[never])}`);
   return { ...fromCounts(counts, labels, "counts.json"), first: "tploracle estimate log.csv --user user --time time --state state --counts > counts.json" };
 }
 
+// What holds of a state that is never left, and the commands that take it.
+function ended(state) {
+  const [epsilon, steps] = ["epsilon", "steps"].map((id) => at(id).value);
+  return `${state} is never left, as death or a closed account. Then its share grows, P^B changes from step to step, and no constant budget lasts for ever. Over ${steps} releases: tploracle estimate log.csv --user user --time time --state state --absorbing ${state} --steps ${steps} > cohort.json, and tploracle leakage --backward cohort.json --forward cohort.json --epsilon ${epsilon} --steps ${steps}`;
+}
+
 // P^B of a stationary chain, as weights: P(i, j)·π(i) by j. π by elimination in integers; null where it is not unique.
-function reversal(rows) {
+function reversal(rows, labels) {
   const n = rows.length;
+  const end = rows.findIndex((row, i) => n > 1 && row.every((x, j) => (x !== 0n) === (i === j)));
+  if (end >= 0) throw Error(`no reversal follows: ${ended(labels[end])}`);
   const m = rows.map((_, j) => rows.map((row, i) => row[j] - (i === j ? row.reduce((sum, x) => sum + x, 0n) : 0n)));
   let last = 1n;
   for (let step = 0; step < n - 1; step++) {
@@ -282,7 +290,7 @@ function ask() {
     at("message").className = "";
     at("message").dataset.read = `${names.length} states, from ${source}.`;
     write(`${at("message").dataset.read} Working …`, at("message"));
-    write(`The adversary knows how people move on, P^F, and where they came from, P^B (${source}), everybody else's data, and none of this person's other values, and sees all releases. The mechanisms are all in which changing one value at one time changes likelihoods by a factor of at most e^ε; FPL is for mechanisms that do not read earlier outputs.`, at("who"));
+    write(`The adversary knows how people move on, P^F, and where they came from, P^B (${source}), everybody else's data, and none of this person's other values, and sees all releases. The mechanisms are all in which changing one value at one time changes likelihoods by a factor of at most e^ε; FPL is for mechanisms that do not read earlier outputs. Chain: first order, the same at all times, for everybody: not tested. Where it does not fit, more may leak; tploracle fit tests a log.`, at("who"));
     const command = `tploracle leakage ${found.files} --epsilon ${epsilon} --steps ${steps}`;
     at("command").textContent = [found.first, command].filter(Boolean).join("\n");
     const given = found.given.map((rows) => rows.map((row) => row.map(String)));
