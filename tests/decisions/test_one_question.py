@@ -235,6 +235,35 @@ def test_gaussian_releases_of_a_value_that_never_changes_add_up():
     assert not own.supports(dp_event.PoissonSampledDpEvent(0.1, dp_event.GaussianDpEvent(1.0)))
 
 
+@pytest.mark.parametrize("stream", [Stream(*ALWAYS), Stream([["0.5", "0.5"], ["0.5", "0.5"]])])
+def test_releases_of_one_time_are_composed_as_dp_accounting_does(stream):
+    """Each has noise of its own; dp_accounting composes privacy losses of one record."""
+    own = PrivacyAccountant(stream).compose(dp_event.GaussianDpEvent(20.0), 2, at=3)
+    own.compose(dp_event.GaussianDpEvent(15.0), at=3)
+    theirs = PLDAccountant(NeighboringRelation.ADD_OR_REMOVE_ONE)
+    theirs.compose(dp_event.GaussianDpEvent(20.0), 2).compose(dp_event.GaussianDpEvent(15.0))
+    assert own.get_epsilon(1e-4) == pytest.approx(theirs.get_epsilon(1e-4), rel=2e-3)
+    assert "at times of" in own.basis.step
+    for wrong in ({}, {"at": "noon"}, {"at": 1}, {"at": "7/2"}):
+        with pytest.raises(InvalidRequest):
+            own.compose(dp_event.GaussianDpEvent(20.0), **wrong)
+    assert repr(own).startswith("<PrivacyAccountant: 3 releases>\nAdversary: ")
+
+
+def test_where_the_chain_does_not_fit_every_answer_in_python_begins_with_it():
+    stream = Stream.of_sequences([["a", "a", "b", "b", "a", "b"]] * 30 + [["b"] * 5 + ["a"]] * 30)
+    for found in (stream.leakage("0.1", steps=2), stream.budget(1, steps=2), PrivacyAccountant(stream)):
+        shown = repr(found)
+        assert shown.removeprefix("<PrivacyAccountant: 0 releases>\n").startswith("The chain does not fit the data")
+        assert "for everybody: rejected (" in shown.splitlines()[-1]
+    assert "The chain does not fit" in stream.leakage("0.1", steps=2)._repr_html_()
+    typed = tploracle.Accountant({"who": tploracle.adversary(forward=[["0.8", "0.2"], ["0.1", "0.9"]])})
+    for found in (typed, Stream([["0.8", "0.2"], ["0.1", "0.9"]]).leakage("0.1", steps=2)):
+        assert "Chain: first order, the same at all times, for everybody: not tested." in repr(found)
+    unrelated = Stream(independent=True).leakage("0.1", steps=2)
+    assert "Chain: values at different times are independent: not tested." in repr(unrelated)
+
+
 @pytest.mark.parametrize(("neighbours", "epsilon"), [("replace", 0.375), ("add-remove", 0.75)])
 def test_pure_releases_add_up_where_values_never_change(neighbours, epsilon):
     own = PrivacyAccountant(Stream(*ALWAYS, neighbours=neighbours)).compose(dp_event.LaplaceDpEvent(8.0), 3)
