@@ -224,8 +224,8 @@ def test_the_command_that_it_shows_has_its_answer(opened, empty_folder, text, na
 
 
 REFUSED = {
-    "a log that ends for good": ("user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\nb,1,y\nb,2,x", "--absorbing z"),
-    "an end": ("well,ill,dead\n3,1,1\n2,2,1\n0,0,9", "dead is never left, as death or a closed account"),
+    "a log that ends for good": ("user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\nb,1,y\nb,2,x", "name it as never left"),
+    "an end": ("well,ill,dead\n3,1,1\n2,2,1\n0,0,9", "dead is never left, and P"),
     "an end without an entry": ("3,1,1\n2,2,1\n0,0,0", "the entry of itself is positive"),
     "a missing name": ("x,NA\n3,1\n1,2", "is missing"),
     "an entry that is missing": ("7,2,1\n3,,6,1\n2,3,5", "one of 4 entries"),
@@ -238,8 +238,41 @@ REFUSED = {
 }
 
 
+COHORTS = {
+    "one end": ("user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\nb,1,y\nb,2,x\nc,1,x\nc,2,x\nc,3,z", "z", 7, "0.4"),
+    "two ends": ("user,time,state\na,1,x\na,2,y\na,3,x\na,4,z\nb,1,y\nb,2,x\nc,1,x\nc,2,y\nc,3,w", "w, z", 5, "1"),
+}
+
+
+@pytest.mark.parametrize("cohort", COHORTS.values(), ids=COHORTS)
+def test_persons_who_come_to_an_end_leak_what_the_command_says(opened, empty_folder, cohort):
+    text, ends, steps, epsilon = cohort
+    page, _ = opened(1280, 900)
+    for field, value in (("data", text), ("ends", ends), ("epsilon", epsilon), ("steps", str(steps))):
+        page.fill(f"#{field}", value)
+    page.wait_for_function(ANSWERED)
+    said = page.inner_text("#answer")
+    assert "No constant budget lasts for ever." in said
+    Path("log.csv").write_text(text, encoding="utf-8")
+    first, command = page.inner_text("#command").splitlines()
+    Path("cohort.json").write_text(run(*first.split(" > ")[0].split()[1:]).stdout, encoding="utf-8")
+    found = json.loads(run(*command.split()[1:], "--json").stdout)
+    most = {key: max(float(level["upper"]) for level in found[key]["tpl"]) for key in ("worst_case", "paper_bound")}
+    shown = [float(x) for x in re.search(r"leak at most (\S+) nats.*bound is (\S+)\.\n", said).groups()]
+    assert shown == pytest.approx([*most.values()], rel=1.1e-5)
+    times = zip(*(found["worst_case"][kind] for kind in ("tpl", "bpl", "fpl")), strict=True)
+    for drawn, levels in zip(zip(*_drawn(page), strict=True), times, strict=True):
+        assert drawn == pytest.approx([float(level["upper"]) for level in levels], abs=most["paper_bound"] / 500)
+    both = ("--backward", "cohort.json", "--forward", "cohort.json", "--alpha", 1, "--steps", steps)
+    kept = json.loads(run("allocate", *both, "--method", "constant", "--json").stdout)
+    cells = page.locator("#budgets tbody td").all_inner_texts()
+    budgets = [float(kept[key]["epsilons"][0]["lower"]) for key in ("worst_case", "paper_bound")]
+    assert [float(cell) for cell in cells[:2]] == pytest.approx(budgets, rel=1.1e-5)
+    assert cells[2:] == ["none", "none"]
+
+
 @pytest.mark.parametrize(("text", "why"), REFUSED.values(), ids=REFUSED)
-def test_what_the_commands_refuse_it_refuses(opened, empty_folder, text, why):
+def test_what_the_commands_refuse_it_refuses(opened, empty_folder, request, text, why):
     page, _ = opened(1280, 900)
     page.fill("#data", text)
     page.wait_for_function("why => document.getElementById('message').innerText.includes(why)", arg=why)
@@ -247,15 +280,9 @@ def test_what_the_commands_refuse_it_refuses(opened, empty_folder, text, why):
     (empty_folder / "t.csv").write_text(text, encoding="utf-8")
     options = ("--entries", "counts", "--epsilon", "0.1", "--steps", 3)
     columns = ("--user", "user", "--time", "time", "--state", "state")
-    if why.startswith("--absorbing"):
+    if "ends for good" in request.node.callspec.id:
         Path("counts.json").write_text(run("estimate", "t.csv", *columns, "--counts").stdout, encoding="utf-8")
         assert "--absorbing" in refused("leakage", "--forward", "counts.json", "--epsilon", "0.1", "--steps", 3)
-        Path("log.csv").write_text(text, encoding="utf-8")
-        said = page.inner_text("#message")
-        assert "no constant budget lasts for ever" in said
-        first, then = re.search(r"tploracle (.*) > cohort\.json, and tploracle (.*)", said).groups()
-        Path("cohort.json").write_text(run(*first.split()).stdout, encoding="utf-8")
-        assert "24 releases leak at most" in run(*then.split()).stdout
     elif "user" in text:
         refused("estimate", "t.csv", *columns)
     else:

@@ -1,6 +1,6 @@
 "use strict";
 
-const MOST = { states: 40, releases: 100, text: 5e6 };
+const MOST = { states: 40, releases: 100, text: 5e6, cohort: 1e7 };
 const at = (id) => document.getElementById(id);
 const PATIENCE = 1000; // milliseconds, after which a question that is not answered yet gives way to a new one
 let [worker, number, heard, names, source, latest] = [null, 0, 0, [], "", null];
@@ -107,22 +107,49 @@ function readLog(rows) {
     visits.sort((a, b) => a[0] - b[0]);
     for (let t = 1; t < visits.length; t++) counts[labels.indexOf(visits[t - 1][1])][labels.indexOf(visits[t][1])] += 1n;
   }
+  const command = "tploracle estimate log.csv --user user --time time --state state";
+  const ends = at("ends").value.split(",").map((state) => state.trim()).filter(Boolean);
+  if (ends.length) return cohortOf(counts, labels, ends, [...byUser.values()].map(([[, first]]) => first), command);
   const never = counts.findIndex((row) => row.every((x) => x === 0n));
-  if (never >= 0) throw Error(`nothing follows state ${labels[never]} in the log: leave it out, unless ${ended(labels[never])}`);
-  return { ...fromCounts(counts, labels, "counts.json"), first: "tploracle estimate log.csv --user user --time time --state state --counts > counts.json" };
+  if (never >= 0) throw Error(`nothing follows state ${labels[never]} in the log: leave it out, or name it as never left`);
+  return { ...fromCounts(counts, labels, "counts.json"), first: `${command} --counts > counts.json` };
 }
 
-// What holds of a state that is never left, and the commands that take it.
-function ended(state) {
-  const [epsilon, steps] = ["epsilon", "steps"].map((id) => at(id).value);
-  return `${state} is never left, as death or a closed account. Then its share grows, P^B changes from step to step, and no constant budget lasts for ever. Over ${steps} releases: tploracle estimate log.csv --user user --time time --state state --absorbing ${state} --steps ${steps} > cohort.json, and tploracle leakage --backward cohort.json --forward cohort.json --epsilon ${epsilon} --steps ${steps}`;
+// Persons who begin as those of the log do, and states that are never left: P^B of each step follows from both.
+function cohortOf(counts, labels, ends, begun, command) {
+  for (const end of ends) {
+    const place = labels.indexOf(end);
+    if (place < 0) throw Error(`${end} is no state of the log`);
+    if (counts[place].some((x, k) => x !== 0n && k !== place)) throw Error(`state ${end} is left in the log`);
+    counts[place][place] = 1n;
+  }
+  const never = counts.findIndex((row) => row.every((x) => x === 0n));
+  if (never >= 0) throw Error(`nothing follows state ${labels[never]} in the log: leave it out, or name it as never left`);
+  const [steps, first] = [at("steps").valueAsNumber, labels.map((label) => BigInt(begun.filter((state) => state === label).length))];
+  if (labels.length ** 4 * steps ** 2 > MOST.cohort) throw Error("too many states or releases for persons who come to an end here: the command line takes more");
+  const whole = `${command}${ends.map((end) => ` --absorbing ${end}`).join("")} --steps ${steps} > cohort.json`;
+  const backward = reversals(counts, first, steps - 1);
+  return { names: labels, given: [...backward, counts], ends, files: "--backward cohort.json --forward cohort.json", first: whole, source: "a log of persons who come to an end; P^B of each step by Bayes' rule, from the states in which they begin" };
+}
+
+// P^B of each step as weights. A value that cannot occur there has the row of the most probable one.
+function reversals(forward, first, steps) {
+  const sums = forward.map((row) => row.reduce((sum, x) => sum + x, 0n));
+  const all = sums.reduce((product, sum) => product * sum, 1n);
+  let now = first;
+  return Array.from({ length: steps }, () => {
+    const joint = forward.map((_, k) => forward.map((row, j) => (now[j] * row[k] * all) / sums[j]));
+    now = joint.map((row) => row.reduce((sum, x) => sum + x, 0n));
+    const usual = now.indexOf(now.reduce((most, x) => (x > most ? x : most)));
+    return joint.map((row, k) => (now[k] ? row : joint[usual]));
+  });
 }
 
 // P^B of a stationary chain, as weights: P(i, j)·π(i) by j. π by elimination in integers; null where it is not unique.
 function reversal(rows, labels) {
   const n = rows.length;
   const end = rows.findIndex((row, i) => n > 1 && row.every((x, j) => (x !== 0n) === (i === j)));
-  if (end >= 0) throw Error(`no reversal follows: ${ended(labels[end])}`);
+  if (end >= 0) throw Error(`no reversal follows: ${labels[end]} is never left, and P^B changes from step to step. It depends on how persons begin: paste a log, and name ${labels[end]} as never left`);
   const m = rows.map((_, j) => rows.map((row, i) => row[j] - (i === j ? row.reduce((sum, x) => sum + x, 0n) : 0n)));
   let last = 1n;
   for (let step = 0; step < n - 1; step++) {
@@ -252,6 +279,7 @@ const show = {
     if (rows.length > 9) element("p", "Shown are the releases nearest to it.", sets);
   },
   ever(found) {
+    if (found.ends) return void element("p", `${found.ends.join(", ")} is never left: its share grows, and with it P^B changes from step to step. No constant budget lasts for ever.`, at("answer"));
     element("p", `Over an infinite horizon it rises to ${shown(found.exact, 1)}; by the paper's bound to ${shown(found.bound, 1)}.`, at("answer"));
   },
   budgets({ steps, ever }) {
@@ -307,7 +335,7 @@ function ask() {
     // The doubles next to what was typed: a leakage of more than ε, a budget of less than α.
     const [above, below] = [epsilon * (1 + 2 ** -52), alpha * (1 - 2 ** -52)];
     typed = new Map([[above, epsilon], [below, alpha]]);
-    worker.postMessage({ number, given, epsilon: above, alpha: below, steps });
+    worker.postMessage({ number, given, ends: found.ends, epsilon: above, alpha: below, steps });
   } catch (error) {
     number += 1; // what is still being worked out is of other data
     refuse(error.message);
@@ -325,7 +353,7 @@ for (const [id, isLogarithmic] of [["epsilon", true], ["alpha", true], ["steps",
     ask();
   };
 }
-at("data").oninput = ask;
+at("data").oninput = at("ends").oninput = ask;
 onresize = () => latest && at("curves").firstChild.replaceWith(document.createRange().createContextualFragment(drawn(latest)));
 at("form").onsubmit = (event) => event.preventDefault();
 const take = async (file) => {

@@ -37,7 +37,7 @@ function orNone(work) {
 self.onmessage = async ({ data: { number, ...asked } }) => {
   latest = number;
   try {
-    for (const part of parts(asked)) {
+    for (const part of asked.ends ? partsOfCohort(asked) : parts(asked)) {
       await pause();
       if (latest !== number) return;
       self.postMessage({ number, ...part() });
@@ -100,4 +100,98 @@ function attaining(sides, { j, k }, epsilon, peak, steps) {
     }
   });
   return found;
+}
+
+// A cohort with an end: one sweep as in Sweep, with a matrix for each step, rounded up in the same way.
+
+const [UP, MOST_ROUNDS] = [2 ** -50, 100];
+
+// Whether 1 + x is certainly an upper bound of a pair's ratio; and the sets {c > 0}. Args: the nearest matrix first.
+function sweptAt(matrices, j, k, excess, x) {
+  const n = matrices[0].length;
+  const lost = (n + 12) * 2 ** -52;
+  const pushed = (matrix, masses) => Float64Array.from({ length: n }, (_, b) => matrix.reduce((sum, row, a) => sum + masses[a] * row[b] * (masses[a] > 0 ? 1 + lost : 1 - lost), 0));
+  let [c, added, sets] = [new Float64Array(n), 0, []];
+  [c[j], c[k]] = [1, -(1 + x)];
+  for (const [t, matrix] of matrices.entries()) {
+    c = pushed(matrix, t ? c.map((mass) => (mass > 0 ? mass * (1 + excess) * (1 + lost) : mass)) : c);
+    sets.push(c.map((mass) => (mass > 0 ? 1 : 0)));
+    added += excess * c.reduce((sum, mass) => sum + Math.max(mass, 0), 0) * (1 + lost);
+  }
+  return { keeps: added * (1 + lost * matrices.length) <= x, sets };
+}
+
+// What the sets attain, less 1.
+function attainedBy(matrices, j, k, excess, sets) {
+  let value = new Float64Array(matrices[0].length).fill(1);
+  for (let t = matrices.length - 1; t >= 0; t--) {
+    const raised = value.map((f, a) => (sets[t][a] ? f * (1 + excess) : f));
+    value = Float64Array.from(matrices[t], (row) => row.reduce((sum, p, a) => sum + p * raised[a], 0));
+  }
+  return value[j] / value[k] - 1;
+}
+
+// The log of a pair's ratio, rounded up, and the sets that attain it.
+function ratioOf(matrices, j, k, epsilon) {
+  if (!matrices.length || j === k) return { log: 0, sets: [] };
+  const excess = side.upperExcess(epsilon);
+  let [x, sets] = [0, []];
+  for (let round = 0; round < MOST_ROUNDS; round++) {
+    sets = sweptAt(matrices, j, k, excess, x).sets;
+    const found = attainedBy(matrices, j, k, excess, sets);
+    if (!(found > x * (1 + 2 ** -40))) break;
+    x = found;
+  }
+  for (let pad = 2 ** -40; pad < SLACK; pad *= 4) if (sweptAt(matrices, j, k, excess, x * (1 + pad) + pad).keeps) return { log: Math.log1p(x * (1 + pad) + pad) * (1 + UP), sets };
+  return { log: matrices.length * epsilon * (1 + UP), sets };
+}
+
+function partsOfCohort({ given, ends, epsilon, alpha, steps }) {
+  const chains = given.map((weights) => new chain.Chain(weights.map((row) => row.map(BigInt))));
+  const entries = chains.map((one) => one.entries);
+  const losses = chains.map((one) => new loss.Loss(one));
+  const [forward, n] = [entries[steps - 1], entries[0].length];
+  const before = (t) => entries.slice(0, t).reverse(); // time t, from 0
+  const after = (t) => new Array(steps - 1 - t).fill(forward);
+  const pairs = [...Array(n * n).keys()].map((place) => [Math.floor(place / n), place % n]).filter(([j, k]) => j !== k);
+  const exactly = (budget) => {
+    const found = { tpl: [], bpl: [], fpl: [], pairs: [] };
+    for (let t = 0; t < steps; t++) {
+      const each = pairs.map(([j, k]) => [ratioOf(before(t), j, k, budget).log, ratioOf(after(t), j, k, budget).log]);
+      const greatest = (logs) => numbers.sumUp(budget, Math.max(0, ...logs));
+      const sums = each.map(([past, future]) => numbers.sumUp(past, future));
+      found.pairs.push(pairs[sums.indexOf(Math.max(...sums))]);
+      found.tpl.push(greatest(sums));
+      found.bpl.push(greatest(each.map(([past]) => past)));
+      found.fpl.push(greatest(each.map(([, future]) => future)));
+    }
+    return found;
+  };
+  const bounded = (budget) => {
+    const [bpl, fpl] = [[budget], [budget]];
+    for (let t = 0; t < steps - 1; t++) {
+      bpl.push(numbers.sumUp(budget, losses[t].at(bpl[t])));
+      fpl.unshift(numbers.sumUp(budget, losses[steps - 1].at(fpl[0])));
+    }
+    return { bpl, fpl, tpl: bpl.map((level, t) => (t < steps - 1 ? numbers.sumUp(level, losses[steps - 1].at(fpl[t + 1])) : level)) };
+  };
+  const most = (levels) => {
+    let [kept, over] = [0, alpha];
+    if (Math.max(...levels(alpha).tpl) <= alpha) return alpha;
+    while (over - kept > SLACK * over) {
+      const middle = (kept + over) / 2;
+      if (Math.max(...levels(middle).tpl) <= alpha) kept = middle;
+      else over = middle;
+    }
+    return kept;
+  };
+  const curves = () => {
+    const { pairs: worst, ...exact } = exactly(epsilon);
+    const time = exact.tpl.indexOf(Math.max(...exact.tpl));
+    const pair = steps > 1 ? worst[time] : null;
+    const members = (set) => [...set.keys()].filter((a) => set[a]);
+    const sets = pair ? [...ratioOf(before(time), ...pair, epsilon).sets.map(members).reverse(), null, ...ratioOf(after(time), ...pair, epsilon).sets.map(members)] : [];
+    return { part: "curves", bound: bounded(epsilon), exact: { ...exact, peak: exact.tpl[time], time }, pair, sets };
+  };
+  return [curves, () => ({ part: "ever", ends }), () => ({ part: "budgets", steps: { exact: most(exactly), bound: most(bounded) }, ever: { exact: 0, bound: 0 } })];
 }
