@@ -123,8 +123,8 @@ proofs: $(STAMP) ## check the proofs for all n by Rocq, which is installed by ap
 	$(PYTHON) .ci/proofs.py
 	$(PY) -m pytest -q tests/certificates/test_verified.py tests/certificates/test_json_reader.py tests/certificates/test_proven_implementation.py
 
-article: $(STAMP) ## build the article, build/article/article.pdf, by latexmk (NUMBERS=yes works its numbers out anew)
-	@command -v latexmk > /dev/null || { echo 'article: there is no latexmk; on Debian: apt-get install latexmk texlive-latex-recommended texlive-fonts-recommended lmodern'; exit 1; }
+article: $(STAMP) ## build the article, build/article/article.pdf, by latexmk, which is installed by apt-get where it may (NUMBERS=yes computes its numbers anew)
+	@.ci/latex
 	$(if $(NUMBERS),$(PY) docs/paper/article_numbers.py)
 	@mkdir -p build/article
 	cd docs/paper && latexmk -pdf -silent -interaction=nonstopmode -halt-on-error -output-directory="$(CURDIR)/build/article" article.tex

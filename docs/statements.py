@@ -1,4 +1,4 @@
-"""The statements of ours, each once, in the pages and the article: written by `python docs/statements.py` from statements.toml."""
+"""The statements of statements.toml, in the pages and in the article: written by `python docs/statements.py`."""
 
 import re
 import tomllib
@@ -30,12 +30,14 @@ def referred(text, name):
 
 def markdown(statement):
     """Return what stands of a statement on a page."""
-    stated = referred(
-        statement["says"].strip(),
-        lambda other: other["label"] + ("" if other["label"][-1].isdigit() else f" ({other['title']})"),
-    )
+
+    def named(other):
+        numbered = other["label"][-1].isdigit()
+        return other["label"] if numbered else f"{other['label']} ({other['title']})"
+
     under = "".join(f"- {one}\n" for one in hypotheses(statement))
-    return f"**{statement['label']} ({statement['title']}).** Under the hypotheses\n\n{under}\n{stated}\n\n{proved(statement)}\n"
+    heading = f"**{statement['label']} ({statement['title']}).** Under the hypotheses"
+    return f"{heading}\n\n{under}\n{referred(statement['says'].strip(), named)}\n\n{proved(statement)}\n"
 
 
 def page(name):

@@ -37,10 +37,9 @@ from tploracle.reference import (
     worst_case_composition,
     worst_case_leakage,
 )
-from tploracle.reference.definitions import LiteralStream
 from tploracle.reference.paper.loss import loss_function
 from tploracle.reference.worst_case.joint import adaptive, tree_counter
-from tploracle.reference.worst_case.mechanisms import Mechanism, response_about
+from tploracle.reference.worst_case.mechanisms import response_about
 from tploracle.reference.worst_case.mixtures import mixture_leakage, prior_ratio
 from tploracle.solvers.linear_programs.joint import joint_leakage
 from tploracle.solvers.worst_case.budgets import fast_worst_case_budget
@@ -100,10 +99,14 @@ def clicks() -> tuple[TransitionMatrix, TransitionMatrix]:
     return reverse(forward, stationary(forward)), forward
 
 
+def panels() -> dict[str, Any]:
+    """Return the counts of the panels."""
+    return json.loads((HERE / "panels.json").read_text(encoding="utf-8"))
+
+
 def chains() -> dict[str, related.Chain]:
     """Return the click stream and the panels, with e^ε = 11/10."""
-    read = json.loads((HERE / "panels.json").read_text(encoding="utf-8"))
-    forward = {"clicks": clicks()[1]} | {name: chain_of(panel) for name, panel in read.items()}
+    forward = {"clicks": clicks()[1]} | {name: chain_of(panel) for name, panel in panels().items()}
     return {name: related.Chain(name, own, RATIO) for name, own in forward.items()}
 
 
@@ -157,6 +160,10 @@ def _above(value: float) -> Fraction:
 def of_other_bounds() -> Iterator[Macro]:
     """The tables of the chains: every bound, the exact worst case over ε and T, and what a steward gains."""
     known = chains()
+    for name, panel in panels().items():
+        yield f"{name.capitalize()}Persons", str(sum(panel["first"]))
+    yield "ChainSizes", " & ".join(["values", *(str(chain.forward.n) for chain in known.values())])
+    yield "TableReleases", str(RELEASES)
     methods = {
         "exact worst case, the least $b$": exact,
         "recursion of Cao et al.": related.paper_bound,
@@ -224,6 +231,9 @@ def of_the_clicks() -> Iterator[Macro]:
     for name, time in (("Ten", 10), ("Twenty", 20), ("Fifty", 50)):
         yield f"ClicksWorst{name}", nats(worst.bpl[time - 1])
         yield f"ClicksPaper{name}", nats(said.bpl[time - 1])
+    yield "ClicksStates", str(forward.n)
+    yield "ClicksPairs", str(forward.n * (forward.n - 1))
+    yield "ClicksReleases", str(50)
     yield "ClicksWorstTpl", nats(greatest_worst_case_tpl([TENTH] * 50, backward, forward).bound)
     yield "ClicksPaperTpl", nats(max(said.tpl))
     yield "ClicksWorstForEver", nats(fast_worst_case_supremum(TENTH, backward))
@@ -309,15 +319,6 @@ def of_what_is_not_known() -> Iterator[Macro]:
     yield "WindowSum", odds(own.bpl[1] + own.fpl[2])
 
 
-def of_theorem_2() -> Iterator[Macro]:
-    """Two values that alternate, and BPL, FPL and TPL as they are defined: TPL exceeds BPL + FPL − PL_0."""
-    lopsided = Mechanism(((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4))))
-    alternating = TransitionMatrix.of([[0, 1], [1, 0]])
-    stream = LiteralStream((Fraction(1, 2), Fraction(1, 2)), alternating, (lopsided,) * 3)
-    yield "ErratumTpl", odds(stream.tpl(2))
-    yield "ErratumSum", odds(stream.bpl(2) + stream.fpl(2) - lopsided.privacy_leakage())
-
-
 def of_the_profile() -> Iterator[Macro]:
     """The click stream with a δ, and a day of Gaussian releases about two values."""
     stream = profile([TENTH] * 50, backward=clicks()[0])
@@ -351,7 +352,6 @@ PARTS = (
     of_other_bounds,
     of_joint_streams,
     of_what_is_not_known,
-    of_theorem_2,
     of_the_profile,
     of_the_evidence,
 )

