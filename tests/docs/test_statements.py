@@ -227,7 +227,8 @@ def criterion(draw, without):
     turns, mixes = STAYS[::-1], ((F(1, 2), F(1, 2)), (F(1), F(0)))
     own = draw.choice([((keep, 1 - keep), (F(0), F(1))), STAYS, turns, mixes, rows(draw, 2, 1)])
     e = 1.0 if without == "budgeted" else 2.0
-    says = boundedness(matrix(own), Level.of_ratio(F(2))).is_bounded
+    told = F(10**9 + 1, 10**9) if without == "budgeted" else F(2)  # (ii) as it is for ε = 0, which the code refuses
+    says = boundedness(matrix(own), Level.of_ratio(told)).is_bounded
     other = ((F(0), F(1)), (F(1, 2), F(1, 2))) if without == "steady" else None
     return (grown(own, e, 80, other) - grown(own, e, 40, other) < 0.1) is says
 
@@ -497,12 +498,16 @@ def recursion_rises(draw, without):
             break
     pairs = list(permutations(own, 2))
     points = [(dot(q, s), dot(d, s)) for q, d in pairs for s in product((0, 1), repeat=3)]
-    says = supremum(loss_function(matrix(own)), Level.of_ratio(F(2) if e == 1 else e)).level
-    if any(d == 0 and q * e >= 1 for q, d in points) or says.is_infinite:
-        return says.is_infinite and x > 500
+    unbounded = any(d == 0 and q * e >= 1 for q, d in points)
+    says = supremum(loss_function(matrix(own)), Level.of_ratio(e)).level if e > 1 else None
+    if says and says.is_infinite is not unbounded:
+        return False
+    if unbounded:
+        return x > 500
     lines = ((float(d), float(q * e - 1 - d), float(e - 1)) for q, d in points)
     highest = max((b + (b * b + 4 * d * c) ** 0.5) / (2 * d) if d else -c / b for d, b, c in lines)
-    return abs(x - 1 - highest) < 1e-6 * x and abs(float(says.enclosure(12).upper) - log(x)) < 1e-6
+    same = says is None or abs(float(says.enclosure(12).upper) - log(x)) < 1e-6
+    return same and abs(x - 1 - highest) < 1e-6 * x
 
 
 def budgets(draw, without):
