@@ -33,7 +33,7 @@ from tploracle.reference import (
 from tploracle.reference.worst_case.boundedness import boundedness
 from tploracle.reference.worst_case.one_side_first import one_side_first, told_together
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
-from tploracle.reference.worst_case.trade_off import TradeOff
+from tploracle.reference.worst_case.trade_off import IGNORED, TradeOff
 from tploracle.reference.worst_case.two_sided_profile import TwoSides, two_sided_bound
 from tploracle.solvers.linear_programs.charnes_cooper import LinearProgram
 from tploracle.solvers.linear_programs.highs import solve
@@ -456,6 +456,62 @@ def first(draw, without):
     return best_test([allowed] * 3, odds, told) <= float(bound) + NEAR
 
 
+def places(draw, without):
+    """A test of one release on each side, by places: each neighbour's probability, by its definition."""
+    near = far = trade_off(draw)
+    if without == "commuting":
+        far = trade_off(draw)
+    if without == "rising":
+        near = far = lambda u, phi=near: u if F(1, 3) <= u < F(2, 3) else phi(u)
+    least, start = [F(draw.randint(0, 40), 40) for _ in range(2)], F(draw.randint(0, 40), 40)
+
+    def clamped(x, u, phi):
+        return min(max(x, u), phi(u))
+
+    chance = {}
+    for b in range(2):
+        w = clamped(F(draw.randint(0, 40), 40), start, far)
+        for a in range(2):
+            x = least[a] + (far(least[a]) - least[a]) * F(draw.randint(0, 4), 4)
+            chance[a, b] = clamped(F(draw.randint(0, 40), 40) if without == "reach" else x, w, near)
+    one, other = (all(chance[p] <= phi(chance[q]) for p, q in pairs) for phi, pairs in ((near, ACROSS), (far, ALONG)))
+    return one and other
+
+
+ACROSS = [((a, b), (1 - a, b)) for a in range(2) for b in range(2)]
+ALONG = [((a, b), (a, 1 - b)) for a in range(2) for b in range(2)]
+
+
+def one_pass(draw, without):
+    """The recursion on whole numbers, from release to release: no m is above an earlier M, or below an earlier m."""
+    top, n = 5, 3
+    phi = sorted(draw.randint(0, top) for _ in range(top + 1))
+    phi = [max(u, own) for u, own in enumerate(phi)]
+    g = [[F(draw.randint(0, 3) * phi[u] - draw.randint(1, 3) * u) for u in range(top + 1)] for _ in range(n)]
+    low, high = F(-(10**9)), F(10**9)
+    for _ in range(4):
+        f = [[max(own[u : phi[u] + 1]) for u in range(top + 1)] for own in g]
+        m = max(map(sum, zip(*f, strict=True)))
+        if not low <= m <= high:
+            return False
+        low, high = m, min(high, sum(map(max, f)))
+        step = rows(draw, n)
+        if without == "stochastic":
+            step = [[p * draw.choice([F(1, 2), F(3)]) for p in row] for row in step]
+        g = [[sum(step[a][b] * f[a][u] for a in range(n)) for u in range(top + 1)] for b in range(n)]
+    return True
+
+
+def by_lines(draw, without):
+    """TPL in the middle of three releases: the bound at one slope, against the program over all tests."""
+    odds, slope, phi = draw.choice([F(1), F(3, 2), F(2)]), draw.choice([F(1, 2), F(1), F(3, 2)]), trade_off(draw)
+    told, past, future = middle(draw, without)
+    allowed = TradeOff.approximate(F(4), F(1, 3)) if without == "tests" else phi
+    one = pair_bound(ProfileSide((phi, phi), (past,)), slope, (0, 1)).delta
+    other = pair_bound(ProfileSide((IGNORED, phi), (future,)), odds / slope, (0, 1)).delta
+    return best_test([allowed] * 3, odds, told) <= float(one + slope * other) + NEAR
+
+
 def lfp(draw, without):
     """The optimum at the corners of the box, against sets and the divergence."""
     q, d = rows(draw, 3)[:2]
@@ -537,7 +593,8 @@ def budgets(draw, without):
 REFUTERS = {
     "sweep": sweep, "levels": tpl, "adaptive": adaptive, "certificate": certificate, "criterion": criterion,
     "mixing": mixing, "exists": exists, "two": two, "joint": joint, "influence": influence, "windows": windows,
-    "mixture": mixture, "second": second, "profile": profile, "turn": in_turn, "first": first, "lfp": lfp,
+    "mixture": mixture, "second": second, "profile": profile, "turn": in_turn, "first": first,
+    "places": places, "pass": one_pass, "lines": by_lines, "lfp": lfp,
     "pieces": pieces, "supremum": recursion_rises, "budgets": budgets,
 }  # fmt: skip
 
