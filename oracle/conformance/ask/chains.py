@@ -35,7 +35,7 @@ _FEW_MIXTURES = 48
 
 _FEW = ("2", "3 or more")
 _SELDOM: dict[object, float] = {
-    **{(("zeros", zeros), ("likeness", "ties")): 0.15 for zeros in ("none", "whole columns", "by row")},
+    **{(("zeros", zeros), ("likeness", "ties")): 0.3 for zeros in ("none", "whole columns", "by row")},
     (("zeros", "by row"), ("likeness", "symmetric")): 0.02,
     (("zeros", "by row"), ("likeness", "doubly stochastic")): 0.4,
     **{((name, few), ("likeness", "doubly stochastic")): 0.5 for name in ("closed classes", "period") for few in _FEW},
