@@ -251,6 +251,14 @@ def check_names(names: Collection[str], readings: Readings) -> None:
         warnings.warn(f"{one} and {two} are two states whose names look like one", TableNote, stacklevel=3)
 
 
+def check_states(names: Sequence[str], readings: Readings) -> None:
+    """As `check_names`. Raises: InvalidRequest for a name of what is missing too, unless it is said to be a state."""
+    for number, name in enumerate(names, 1):
+        if readings.missing != STATE and readings.is_missing(name):
+            raise missing_at(name, f"the names of states, name {number}")
+    check_names(names, readings)
+
+
 def without_missing(
     names: Sequence[str], rows: Sequence[Sequence[Value]], readings: Readings
 ) -> tuple[tuple[str, ...], list[list[Value]]]:

@@ -248,7 +248,7 @@ def _count_json(text: str, separator: str | None, readings: Readings, seen: Obse
     if isinstance(value, dict) and "fit" in value:
         seen.stored = Fit.of(value["fit"])
     if isinstance(value, dict) and "counts" in value:
-        return counts_of(value)
+        return counts_of(value, readings)
     rows = (
         [None if name is None else as_string(name, f"sequence {number}: a name") for name in as_list(own, "a sequence")]
         for number, own in enumerate(as_list(value, "sequences"), 1)
