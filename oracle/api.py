@@ -64,6 +64,7 @@ LevelLike = Level | Fraction | Decimal | int | str
 
 _VALUED = re.compile(r"--(totals|missing|entries|header|ids|comment) (\S+?)(?: \(in Python [^)]*\))?(?=[ ,;:]|$)")
 _FLAG = re.compile(r"--(float64|normalise|force-normalise|one-sided|independent)\b(?!-)")
+_NAMED = re.compile(r"--(knowing|prior|law|steps|order|histories|smoothing|per)(?=[:,]| needs| excludes| is)")
 """Options of the command line that are parameters in Python."""
 
 Key = TypeVar("Key", bound=Hashable)
@@ -309,6 +310,7 @@ def in_python() -> Iterator[None]:
         yield
     except OracleError as error:
         told = _VALUED.sub(r"\1='\2'", str(error))
+        told = _NAMED.sub(r"\1", told)
         told = _FLAG.sub(lambda found: f"{found[1].replace('-', '_')}=True", told)
         raise type(error)(told).because(error.reason) from None
 

@@ -125,17 +125,23 @@ class Files:
         """
         with named(path):
             found = self._table(path)
-            value = found.get(role, found) if isinstance(found, dict) and role else found
-            if (kind := kind_of_steps(value)) is not None:
-                assert isinstance(value, dict)
-                if isinstance(found, dict) and value is not found:
-                    check_keys(found, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
-                    self._note_estimate(found, path)
-                    self._name_steps(found, path)
-                    if "step" in found:
-                        self.steps[path] = Duration.of(as_string(found["step"], "step"), "step")
-                return self._stepwise(value, kind, path, role, Path() if path == STDIN else Path(path).parent)
+            if isinstance(found, dict):
+                return self._object(found, path, role, Path() if path == STDIN else Path(path).parent)
         return self.matrix(path, role)
+
+    def _object(self, found: Object, what: str, role: str | None, folder: Path) -> KnownCorrelation:
+        """Read a JSON object of a matrix, of counts, or of a matrix for each step."""
+        value = found.get(role, found) if role else found
+        if (kind := kind_of_steps(value)) is None:
+            return self._between_releases(self._matrix_of(found, what, role), what)
+        assert isinstance(value, dict)
+        if value is not found:
+            check_keys(found, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
+            self._note_estimate(found, what)
+            self._name_steps(found, what)
+            if "step" in found:
+                self.steps[what] = Duration.of(as_string(found["step"], "step"), "step")
+        return self._stepwise(value, kind, what, role, folder)
 
     def _stepwise(self, value: Object, kind: str, what: str, role: str | None, folder: Path) -> KnownCorrelation:
         check_keys(value, (kind,), ("states",), "the object")
@@ -195,32 +201,33 @@ class Files:
         every = f"{self.every} steps" if self.every.isdigit() else self.every
         return f"{told or 'of unknown length'}; a release every {every}"
 
-    def given(self, table: object, role: str) -> KnownCorrelation:
-        """Read a correlation that is in memory; of a path that of its file. It is called by its role.
+    def given(self, table: object, role: str, what: str = "") -> KnownCorrelation:
+        """Read a correlation that is in memory; of a path that of its file.
 
         Args: table, a path, a matrix or one for each step, counts, an object as JSON files have it, or what `frame_of`
-        reads, as if it were in a file. Returns, Raises: as `correlation`.
+        reads, as if it were in a file; what, it is called, else by its role. Returns, Raises: as `correlation`.
         """
+        what = what or role
         if isinstance(table, str | os.PathLike):
             path = os.fspath(table)
             found = self.correlation(path, role)
             noted: tuple[dict[str, Any], ...] = (self.states, self.transitions, self.fits, self.steps)
             for known in noted:
                 if path in known:
-                    known[role] = known.pop(path)
+                    known[what] = known.pop(path)
             return found
         if isinstance(table, Stepwise):
             return table
         if isinstance(table, TransitionMatrix):
-            return self._between_releases(table, role)
+            return self._between_releases(table, what)
         if isinstance(table, TransitionCounts):
-            self._name(role, table.states)
-            return self._between_releases(self._estimated(table, role, role), role)
-        with placed(role):
+            self._name(what, table.states)
+            return self._between_releases(self._estimated(table, what, role), what)
+        with placed(what):
             if isinstance(table, Mapping):
-                return self._between_releases(self._matrix_of(dict(table), role, role), role)
+                return self._object(dict(table), what, role, Path())
             own = frame_of(table)
-            return self._between_releases(self._made(replace(own, rows=own.cells()), role, role), role)
+            return self._between_releases(self._made(replace(own, rows=own.cells()), what, role), what)
 
     def told(self) -> dict[str, Any]:
         """Return what files tell of a basis: a step's length, the number of transitions, whether the chain fits."""
@@ -420,7 +427,10 @@ class Files:
                     matrices[name] = {
                         role: self._known(matrix, f"{name}.{role}", role, folder) for role, matrix in known.items()
                     }
-                    self.check_states(*(_place(matrix, f"{name}.{role}", folder) for role, matrix in known.items()))
+                    places = {role: _place(matrix, f"{name}.{role}", folder) for role, matrix in known.items()}
+                    self.check_states(*places.values())
+                    for role, place in places.items():
+                        self._name(f"{name}.{role}", self.states.get(place, ()))
             return matrices
 
     def _known(self, value: object, what: str, role: str, folder: Path) -> KnownCorrelation:
