@@ -10,10 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from tploracle import TransitionMatrix, adversary, paper_bound_leakage, worst_case_budget, worst_case_leakage
+from tploracle import (
+    Stream,
+    TransitionMatrix,
+    adversary,
+    paper_bound_leakage,
+    worst_case_budget,
+    worst_case_leakage,
+)
 from tploracle.models.chain import stationary_reversal
 
 from ..commands import refused, run
+from ..decisions.test_every_road import CHAINS, FORMS, numbers
 
 ROOT = Path(__file__).resolve().parents[2]
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -231,8 +239,41 @@ REFUSED = {
     "totals": ("990,5,995\n4,980,984\n994,985,1979", "totals of the others"),
     "comments": ("# mine\n7,2\n3,6", "as comments do"),
     "a missing state": ("user,time,state\na,1,x\na,2,NA\na,3,x\nb,1,x\nb,2,y\nb,3,x", "is missing"),
+    "a number for what is missing": (
+        "user,time,state\na,1,x\na,2,-99\na,3,x\nb,1,x\nb,2,y\nb,3,x",
+        "apart from the other",
+    ),
+    "a marker of a survey": ("home,.a\n3,1\n1,2", "is missing"),
     "two visits at once": ("user,time,state\na,1,x\na,1,y\na,3,x\nb,1,x\nb,2,y\nb,3,x", "two visits"),
 }
+
+
+READ = """text => {
+  try {
+    const { names, given, files } = read(text);
+    return [names, given[1].map((row) => row.map(String)), files];
+  } catch (error) {
+    return null;
+  }
+}"""
+
+
+@pytest.mark.filterwarnings("ignore::tploracle.reference.errors.TableNote")
+def test_of_every_table_it_has_the_reading_of_the_commands_or_none(opened, tmp_path):
+    page, _ = opened(1280, 900)
+    forms = set()
+    for own, rows in CHAINS.values():
+        for form, (write, _) in FORMS.items():
+            (tmp_path / "t.csv").write_text(write(own.split(), numbers(rows)), encoding="utf-8")
+            found = page.evaluate(READ, (tmp_path / "t.csv").read_text(encoding="utf-8"))
+            if found is None:
+                continue
+            names, weights, files = found
+            stream = Stream(tmp_path / "t.csv", entries="counts" if "counts" in files else "probabilities")
+            assert stream.states == tuple(names), form
+            assert stream.known()["forward"] == _rows([list(map(int, row)) for row in weights]), form
+            forms.add(form)
+    assert len(forms) > 8
 
 
 @pytest.mark.parametrize(("text", "why"), REFUSED.values(), ids=REFUSED)

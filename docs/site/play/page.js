@@ -61,11 +61,11 @@ function tableIn(rows) {
   const cells = hasIndex ? body.map((row) => row.slice(1)) : body;
   if (cells.some((row) => row.length !== n || row.some(isName)) || (head && head.length !== n && !(hasIndex && head.length === n + 1))) return null;
   const [columns, index] = [head?.slice(-n), hasIndex ? body.map((row) => row[0]) : undefined];
-  const states = index ?? columns;
+  const states = columns ?? index;
   if (!states) return [cells];
   if (new Set(states).size < n) throw Error("two states have the same name");
-  const order = states.map((state) => (columns ?? states).indexOf(state));
-  return order.includes(-1) ? null : [cells.map((row) => order.map((at) => row[at])), states];
+  const order = states.map((state) => (index ?? states).indexOf(state));
+  return order.includes(-1) ? null : [order.map((at) => cells[at]), states];
 }
 
 function readJson(text) {
