@@ -165,7 +165,7 @@ def frames(text, folder):
         return
     yield "pandas", frame
     yield "Polars", polar
-    has_labels = has_index and [*frame.index] != [*frame.columns]  # of which an array has none
+    has_labels = has_index and ([*frame.index] != [*frame.columns] or "-99" in frame)  # of which an array has none
     if all(map(pd.api.types.is_numeric_dtype, frame.dtypes)) and not has_labels:
         yield "an array", frame.to_numpy()
         np.save(folder / "t.npy", frame.to_numpy())
