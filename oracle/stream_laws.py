@@ -24,8 +24,8 @@ class LawStream:
     """A stream of releases about values whose law is no chain of first order.
 
     >>> visits = [["home", "work", "work", "home", "home"], ["work", "home", "work", "work", "home"]] * 9
-    >>> LawStream.of_sequences(visits, order=2, smoothing="1/2").leakage("0.1", steps=3).worst.time
-    2
+    >>> LawStream.of_sequences(visits, order=2, smoothing="1/2").states
+    ('home', 'work')
     """
 
     def __init__(self, law: Mapping[str, Any] | str | PathLike[str], *, neighbours: str = REPLACE) -> None:

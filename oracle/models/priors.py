@@ -33,7 +33,7 @@ class Prior:
     def of(cls, given: str | Sequence[Fraction], adversaries: Mapping[str, Adversary]) -> Prior:
         """Return the prior of these probabilities, in order, or EQUAL. Raises: InvalidRequest; NotStochastic."""
         if len(adversaries) < 2:
-            raise InvalidRequest("--prior: it is over several candidates, or users: give several")
+            raise InvalidRequest("--prior: it is over several candidates or users: name several files")
         chains = []
         for name, adversary in adversaries.items():
             backward, forward = matrices_of(adversary)
