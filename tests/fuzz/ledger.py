@@ -1,5 +1,6 @@
 """Spenders on one ledger, some killed at any moment, some sent again: what was reported is recorded, and once."""
 
+import fcntl
 import json
 import os
 import signal
@@ -14,7 +15,7 @@ from tploracle.cli import spend_command  # noqa: F401
 from tploracle.cli.main import main
 from tploracle.solvers.worst_case import pairs as worst_case_pairs  # noqa: F401
 
-from .finding import require
+from .finding import SEEN, require
 
 MATRIX = "0.8,0.2\n0,1\n"
 BUDGETS = ("1/100", "log(101/100)", "0.003")
@@ -22,6 +23,9 @@ RECORDED = (0, 4)
 """The statuses by which a command says that its budgets are recorded."""
 
 FULL = "/dev/full"
+
+RESERVED = 0x40000001
+"""The byte of a ledger that SQLite locks for its one writer."""
 
 
 def attack(random):
@@ -47,16 +51,39 @@ def attack(random):
                 shown = FULL if not random.randrange(6) else None
                 running[_begun(["spend", ledger, *spends, "--id", name, "--wait", "60"], folder, shown)] = name
             for process, name in running.items():
-                if not random.randrange(3):
-                    time.sleep(random.random() * 0.03)
+                is_killed = not random.randrange(3)
+                if is_killed:
+                    if random.randrange(2):
+                        _await_journal(ledger, process)
+                    time.sleep(random.random() * random.choice((0.003, 0.03)))
                     with suppress(ProcessLookupError):
                         os.kill(process, random.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
                 status = _ended(process)
+                if is_killed and status < 0:
+                    SEEN["kills"] += 1
+                    SEEN["kills that left a journal"] += _has_left_journal(ledger)
                 require(
                     status in (*RECORDED, -signal.SIGKILL, -signal.SIGTERM, 143), f"spend ends with status {status}"
                 )
                 reported[name] += status in RECORDED
         _examine(folder, ledger, dict(sent), reported)
+
+
+def _await_journal(ledger, process):
+    """Wait until somebody writes to a ledger, or a process has ended."""
+    journal = Path(f"{ledger}-journal")
+    while not journal.exists() and not os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+        time.sleep(0.0005)
+
+
+def _has_left_journal(ledger):
+    """Whether a ledger has a journal that nobody is at work on: no writer begins while its lock is held here."""
+    with ledger.open("rb") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, RESERVED)
+        except BlockingIOError:
+            return False
+        return Path(f"{ledger}-journal").exists()
 
 
 def _examine(folder, ledger, sent, reported):
