@@ -4,10 +4,13 @@ import fcntl
 import json
 import os
 import signal
+import sqlite3
 import tempfile
 import time
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 from tploracle.api import adversary  # noqa: F401 - imported before the forks, which then are quick
@@ -23,6 +26,10 @@ RECORDED = (0, 4)
 """The statuses by which a command says that its budgets are recorded."""
 
 FULL = "/dev/full"
+
+CHANGES = ("INSERT", "UPDATE", "COMMIT")
+MOST_CHANGES = 6
+"""What changes a ledger, and at most how many times a spend does."""
 
 RESERVED = 0x40000001
 """The byte of a ledger that SQLite locks for its one writer."""
@@ -49,17 +56,16 @@ def attack(random):
                 sent += [] if again else [(name, budgets)]
                 spends = [word for budget in budgets for word in ("--epsilon", budget)]
                 shown = FULL if not random.randrange(6) else None
-                running[_begun(["spend", ledger, *spends, "--id", name, "--wait", "60"], folder, shown)] = name
+                deadly = random.randrange(MOST_CHANGES) if not random.randrange(2) else None
+                words = ["spend", ledger, *spends, "--id", name, "--wait", "60"]
+                running[_begun(words, folder, shown, deadly)] = name
             for process, name in running.items():
-                is_killed = not random.randrange(3)
-                if is_killed:
-                    if random.randrange(2):
-                        _await_journal(ledger, process)
-                    time.sleep(random.random() * random.choice((0.003, 0.03)))
+                if not random.randrange(3):
+                    time.sleep(random.random() * 0.03)
                     with suppress(ProcessLookupError):
                         os.kill(process, random.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
                 status = _ended(process)
-                if is_killed and status < 0:
+                if status < 0:
                     SEEN["kills"] += 1
                     SEEN["kills that left a journal"] += _has_left_journal(ledger)
                 require(
@@ -67,13 +73,6 @@ def attack(random):
                 )
                 reported[name] += status in RECORDED
         _examine(folder, ledger, dict(sent), reported)
-
-
-def _await_journal(ledger, process):
-    """Wait until somebody writes to a ledger, or a process has ended."""
-    journal = Path(f"{ledger}-journal")
-    while not journal.exists() and not os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT):
-        time.sleep(0.0005)
 
 
 def _has_left_journal(ledger):
@@ -94,8 +93,8 @@ def _examine(folder, ledger, sent, reported):
     recorded = {}
     for release in releases:
         recorded.setdefault(release["id"], []).append(release["epsilon"])
-    for name, count in reported.items():
-        require(not count or name in recorded, f"{name} was reported as recorded, and is not")
+    for name, times in reported.items():
+        require(not times or name in recorded, f"{name} was reported as recorded, and is not")
     for name, budgets in recorded.items():
         require(budgets == [_plain(budget) for budget in sent[name]], f"{name}: {sent[name]} is recorded as {budgets}")
     require(_ended(_begun(["spend", ledger, "--show"], folder)) == 0, "the account cannot be read")
@@ -106,14 +105,26 @@ def _plain(budget):
     return {"0.003": "3/1000"}.get(budget, budget)
 
 
-def _begun(arguments, folder, output=None):
-    """Begin a command in a process of its own, which is forked: it need not import anything."""
+def _begun(arguments, folder, output=None, deadly=None):
+    """Begin a command in a process of its own, which is forked: it need not import anything.
+
+    Args: deadly, the number of the change of a ledger before which it is killed.
+    """
     process = os.fork()
     if process:
         return process
     status = 70
     try:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        own, number = os.getpid(), count()
+
+        class Killed(sqlite3.Connection):
+            def execute(self, *statement):
+                if os.getpid() == own and statement[0].startswith(CHANGES) and next(number) == deadly:
+                    os.kill(own, signal.SIGKILL)
+                return super().execute(*statement)
+
+        sqlite3.connect = partial(sqlite3.connect, factory=Killed)
         with (
             Path(os.devnull if output is None else output).open("w") as out,
             Path(folder, f"errors-{os.getpid()}").open("w") as errors,
