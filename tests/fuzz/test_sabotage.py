@@ -82,6 +82,7 @@ def test_a_defence_that_is_taken_away_is_noticed(tmp_path, tests):
         text = text.replace(before, instead)
     changed.write_text(text, encoding="utf-8")
     words = ["-q", "-x", "-p", "no:cacheprovider", "-o", f"faulthandler_timeout={SILENT}", "-k", tests]
+    words += ["--basetemp", str(tmp_path / "inner")]  # what other runs have left is not removed by this one
     try:
         done = subprocess.run(
             [sys.executable, "-m", "pytest", *words, f"tests/oracle/{where}"],
