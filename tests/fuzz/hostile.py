@@ -111,6 +111,7 @@ def started(folder, words, world=lambda: None, way="fork"):
     else:
         pid = os.fork()
         if not pid:
+            status = 99
             try:
                 status = _ended(folder, words, world, out=out, err=err, is_anew=way == "anew")
             finally:
