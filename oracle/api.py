@@ -280,7 +280,7 @@ def loss_function(matrix: MatrixLike) -> WholeLoss:
 
 
 def adversary(
-    backward: MatrixLike | None = None, forward: MatrixLike | None = None, one_sided: bool = False
+    *, backward: MatrixLike | None = None, forward: MatrixLike | None = None, one_sided: bool = False
 ) -> Adversary:
     """Build the adversary A^T(P^B, P^F), Definition 4 [def:adversary_t], who knows the correlations that are given.
 
@@ -336,6 +336,7 @@ def _matrix(table: MatrixLike | None) -> TransitionMatrix | None:
 
 def worst_case_leakage(
     epsilons: Iterable[LevelLike],
+    *,
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
     one_sided: bool = False,
@@ -364,6 +365,7 @@ def worst_case_leakage(
 
 def worst_case_supremum(
     epsilon: LevelLike,
+    *,
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
     one_sided: bool = False,
@@ -388,6 +390,7 @@ def worst_case_supremum(
 
 def worst_case_budget(
     alpha: LevelLike,
+    *,
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
     horizon: int | None = None,
@@ -415,6 +418,7 @@ def worst_case_budget(
 
 def profile(
     releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget],
+    *,
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
     time: int | None = None,
@@ -433,7 +437,7 @@ def profile(
     infinite horizon, nor of windows of several times. Raises: InvalidRequest without a matrix, for both without a
     time, for a time that is none, without a release; as `level`.
 
-    >>> told = profile(["log(11/10)"] * 3, TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))
+    >>> told = profile(["log(11/10)"] * 3, backward=TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))
     >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower
     (Enclosure(lower=Decimal('0.0520938'), upper=Decimal('0.0520939')), <Level log(31691/25695)>)
     """

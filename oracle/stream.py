@@ -157,8 +157,8 @@ class Stream:
     def __init__(
         self,
         forward: MatrixLike | None = None,
-        backward: MatrixLike | None = None,
         *,
+        backward: MatrixLike | None = None,
         users: Users | None = None,
         one_sided: bool = False,
         independent: bool = False,
@@ -556,7 +556,7 @@ class PrivacyAccountant:
 
     >>> from dp_accounting import dp_event
     >>> always = [[1, 0], [0, 1]]
-    >>> accountant = PrivacyAccountant(Stream(always, always))
+    >>> accountant = PrivacyAccountant(Stream(always, backward=always))
     >>> round(accountant.compose(dp_event.LaplaceDpEvent(10.0), 5).get_epsilon(0.0), 6)
     0.5
     """

@@ -185,11 +185,11 @@ def test_a_reading_of_what_is_missing_that_is_none(reading):
 @pytest.mark.parametrize("wrong", ["11", b"11", {"1", "2"}, {"1": "2"}, pd.DataFrame({"1": [1]}), np.ones((2, 2)), 3])
 def test_what_has_no_order_is_no_sequence(wrong):
     chain = [["1/2", "1/2"], [0, 1]]
-    known = tploracle.adversary(chain, one_sided=True)
+    known = tploracle.adversary(backward=chain, one_sided=True)
     for ask in (
         lambda: tploracle.paper_bound_leakage(wrong, known),
-        lambda: tploracle.worst_case_leakage(wrong, chain, one_sided=True),
-        lambda: tploracle.profile(wrong, chain),
+        lambda: tploracle.worst_case_leakage(wrong, backward=chain, one_sided=True),
+        lambda: tploracle.profile(wrong, backward=chain),
         lambda: tploracle.count_transitions(wrong),
         lambda: tploracle.count_transitions([wrong]),
     ):
@@ -200,7 +200,7 @@ def test_what_has_no_order_is_no_sequence(wrong):
 
 def test_a_pair_is_one_release_or_two():
     with pytest.raises(InvalidRequest, match="list"):
-        tploracle.profile(("0.1", "1/100000"), [["1/2", "1/2"], [0, 1]])
+        tploracle.profile(("0.1", "1/100000"), backward=[["1/2", "1/2"], [0, 1]])
 
 
 def test_headers_and_identifiers_are_no_states():

@@ -328,12 +328,14 @@ def test_every_option_has_a_parameter_or_a_place_in_the_guide():
     assert missing == []
 
 
-ALWAYS = ([[1, 0], [0, 1]], [[1, 0], [0, 1]])
+ALWAYS = {"backward": [[1, 0], [0, 1]], "forward": [[1, 0], [0, 1]]}
 
 
 def test_gaussian_releases_of_a_value_that_never_changes_add_up():
     """They may share their noise: two are one of twice the sensitivity, whose privacy losses dp_accounting computes."""
-    own = PrivacyAccountant(Stream(*ALWAYS, neighbours="add-remove"), time=1).compose(dp_event.GaussianDpEvent(20.0), 2)
+    own = PrivacyAccountant(Stream(**ALWAYS, neighbours="add-remove"), time=1).compose(
+        dp_event.GaussianDpEvent(20.0), 2
+    )
     theirs = PLDAccountant(NeighboringRelation.REPLACE_ONE).compose(dp_event.GaussianDpEvent(10.0))
     for delta in (1e-6, 1e-3):
         assert own.get_epsilon(delta) == pytest.approx(theirs.get_epsilon(delta), rel=2e-3)
@@ -344,10 +346,10 @@ def test_gaussian_releases_of_a_value_that_never_changes_add_up():
 
 @pytest.mark.parametrize(("neighbours", "epsilon"), [("replace", 0.375), ("add-remove", 0.75)])
 def test_pure_releases_add_up_where_values_never_change(neighbours, epsilon):
-    own = PrivacyAccountant(Stream(*ALWAYS, neighbours=neighbours)).compose(dp_event.LaplaceDpEvent(8.0), 3)
+    own = PrivacyAccountant(Stream(**ALWAYS, neighbours=neighbours)).compose(dp_event.LaplaceDpEvent(8.0), 3)
     assert epsilon <= own.get_epsilon(0.0) <= epsilon * (1 + 1e-12)
     assert own.compose(dp_event.NonPrivateDpEvent()).get_epsilon(0.0) == float("inf")
-    assert PrivacyAccountant(Stream(*ALWAYS)).get_epsilon(0.0) == 0.0
+    assert PrivacyAccountant(Stream(**ALWAYS)).get_epsilon(0.0) == 0.0
 
 
 def test_an_accountant_has_the_level_that_the_command_has_at_a_delta(folder):

@@ -3,6 +3,7 @@
 import inspect
 import re
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -132,3 +133,23 @@ def test_a_page_that_is_heard_says_what_its_parts_are():
 def test_docstrings_have_no_markup_but_code():
     assert conf.restructured("BPL_{t−1} is `L_1` at") == r"BPL\_{t−1} is ``L_1``\  at"
     assert conf.restructured("a*b | c_ at") == r"a\*b \| c\_ at"
+
+
+def test_arguments_by_position_have_one_order_and_what_an_adversary_knows_has_a_name():
+    exported = {name: getattr(tploracle, name) for name in tploracle.__all__ if callable(getattr(tploracle, name))}
+    plain = {
+        name: each for name, each in exported.items() if not (inspect.isclass(each) and issubclass(each, Exception))
+    }
+    before = {}
+    for name, each in (FUNCTIONS | plain).items():
+        by_place = [
+            one.name for one in inspect.signature(each).parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD
+        ]
+        before |= dict.fromkeys(combinations(by_place, 2), name)
+    assert {pair: name for pair, name in before.items() if pair[::-1] in before} == {}
+    assert {("loss", "epsilon"), ("epsilons", "adversary"), ("backward", "forward")} <= before.keys()
+    own = {name: inspect.signature(each).parameters for name, each in plain.items() if inspect.isfunction(each)}
+    both = {
+        name: {each[role].kind for role in ("backward", "forward")} for name, each in own.items() if "backward" in each
+    }
+    assert {kind.name for kinds in both.values() for kind in kinds} == {"KEYWORD_ONLY"}

@@ -92,7 +92,7 @@ def _is_the_oracles(page, counts, epsilon, alpha, steps):
     forward = _rows(counts)
     backward = stationary_reversal(forward)
     exact = worst_case_leakage([epsilon] * steps, backward=backward, forward=forward)
-    bound = float(max(paper_bound_leakage([epsilon] * steps, adversary(backward, forward)).tpl))
+    bound = float(max(paper_bound_leakage([epsilon] * steps, adversary(backward=backward, forward=forward)).tpl))
     found = re.search(r"leak at most ([\d.]+) nats.*bound is ([\d.]+)\.", page.inner_text("#answer"))
     assert found
     peak = float(max(exact.tpl))
@@ -101,7 +101,7 @@ def _is_the_oracles(page, counts, epsilon, alpha, steps):
     most = 1.06 * max(peak, bound)
     for drawn, levels in zip(_drawn(page), (exact.tpl, exact.bpl, exact.fpl), strict=True):
         assert drawn == pytest.approx([float(level) for level in levels], abs=most / 2000)
-    budget = float(worst_case_budget(alpha, backward, forward, horizon=steps))
+    budget = float(worst_case_budget(alpha, backward=backward, forward=forward, horizon=steps))
     assert _fits(page.inner_text("#budgets tbody tr:first-child td"), budget, -1)
 
 
