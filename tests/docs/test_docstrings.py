@@ -5,9 +5,11 @@ import re
 from importlib import import_module
 from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from docutils.utils import new_document
 
 import conf
 import tploracle
@@ -113,6 +115,33 @@ def test_there_are_as_many_as_one_thinks():
 )
 def test_symbols_with_an_index_are_formulas_on_the_site_and_names_are_not(line, formulas):
     assert [part.astext() for part in conf._typeset(line) if isinstance(part, nodes.math)] == formulas
+
+
+def applied(page, paragraph, monkeypatch):
+    """Apply the transform to a paragraph of a page. Returns: the paragraph, and what is warned of."""
+    document, warned = new_document(page), []
+    document.settings.env = SimpleNamespace(docname=page)
+    document += paragraph
+    monkeypatch.setattr(conf, "_WARN", lambda told, what, location: warned.append(what))
+    conf.Symbols(document).apply()
+    return paragraph, warned
+
+
+@pytest.mark.parametrize("symbol", ["e^1.352", "P^F", "BPL_{t−1}", "Σ_a", "x^12"])
+def test_mathematics_stands_between_dollars_but_on_pages_of_plain_texts(symbol, monkeypatch):
+    paragraph, warned = applied("docs/security", nodes.paragraph("", f"of {symbol} at"), monkeypatch)
+    assert (paragraph.astext(), warned) == (f"of {symbol} at", [f"of {symbol} at"])
+    paragraph, warned = applied("docs/claims", nodes.paragraph("", f"of {symbol} at"), monkeypatch)
+    assert [type(part) for part in paragraph] == [nodes.Text, nodes.math, nodes.Text]
+    assert warned == []
+
+
+@pytest.mark.parametrize("script", ["1.352", "12", "-1", "1,5", "-0.1"])
+def test_a_number_that_a_formula_cuts_is_found(script, monkeypatch):
+    for formula, is_cut in ((f"2e^{script}", True), (f"x_{script} + 1", True), (f"e^{{{script}}} + x_1^2", False)):
+        for kind in (nodes.math, nodes.math_block):
+            _, warned = applied("docs/claims", nodes.paragraph("", "", kind(formula, formula)), monkeypatch)
+            assert warned == [formula] * is_cut
 
 
 def test_the_sections_of_a_docstring_are_fields():
