@@ -49,7 +49,7 @@ browser: ## have a browser for the tests of pages, which is installed by apt-get
 # They start hundreds of programs, each of which would compile the package anew where the caller keeps no bytecode.
 test test-all test-slow: export PYTHONDONTWRITEBYTECODE :=
 
-test: $(STAMP) ## run the tests, all but the slow ones: five minutes on two cores (OPTIONS=--lf)
+test: $(STAMP) ## run the tests, all but the slow ones: about eight minutes on two cores (OPTIONS=--lf)
 	$(PYTEST) $(OPTIONS)
 
 test-all: $(STAMP) ## run all tests
@@ -123,8 +123,8 @@ proofs: $(STAMP) ## check the proofs for all n by Rocq, which is installed by ap
 	$(PYTHON) .ci/proofs.py
 	$(PY) -m pytest -q tests/certificates/test_verified.py tests/certificates/test_json_reader.py tests/certificates/test_proven_implementation.py
 
-article: $(STAMP) ## build the article, build/article/article.pdf, by latexmk (NUMBERS=yes works its numbers out anew)
-	@command -v latexmk > /dev/null || { echo 'article: there is no latexmk; on Debian: apt-get install latexmk texlive-latex-recommended texlive-fonts-recommended lmodern'; exit 1; }
+article: $(STAMP) ## build the article, build/article/article.pdf, by latexmk, which is installed by apt-get where it may (NUMBERS=yes computes its numbers anew)
+	@.ci/latex
 	$(if $(NUMBERS),$(PY) docs/paper/article_numbers.py)
 	@mkdir -p build/article
 	cd docs/paper && latexmk -pdf -silent -interaction=nonstopmode -halt-on-error -output-directory="$(CURDIR)/build/article" article.tex
@@ -137,7 +137,7 @@ faults: $(STAMP) ## break the solvers in small ways: no number below the truth m
 	nice $(PY) -m tests.mutation$(if $(CHECK), --source certificates/above.py --source certificates/above_doubles.py --source certificates/above_lines.py --source certificates/above_for_ever.py --tests tests/certificates/test_above.py,.faults \
 	  --sample $(or $(SAMPLE),300) --seed $(or $(SEED),0) --publish docs/mutation.md) --jobs $(or $(JOBS),2)
 
-conform-mutants: $(STAMP) ## draw wrong implementations, and count those that the standard tier finds (SAMPLE=520, SEED=0)
+conform-mutants: $(STAMP) ## draw wrong implementations, and count those that the standard tier finds (SAMPLE=100 of each operation, SEED=0)
 	nice $(PY) -m tests.wrong_implementations $(if $(SAMPLE),--sample $(SAMPLE)) $(if $(SEED),--seed $(SEED)) --publish docs/conformance.md
 
 bench: $(STAMP) ## run the benchmarks

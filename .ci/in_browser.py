@@ -13,7 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from urllib.parse import quote
 
-from playwright.sync_api import Page, sync_playwright
+from playwright.sync_api import Page, ViewportSize, sync_playwright
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 
@@ -70,6 +70,8 @@ QUESTIONS = {
 }
 """What people look for, and the page that answers it."""
 
+PHONE: ViewportSize = {"width": 400, "height": 900}
+
 FINISHED = "() => /Search finished|did not match/.test(document.querySelector('#search-results').innerText)"
 FIRST = "all => all.slice(0, 3).map(one => one.getAttribute('href').split('.html')[0])"
 
@@ -82,12 +84,14 @@ def formulas(page: Page, site: Path) -> Iterator[str]:
 
 
 def accessible(page: Page, site: Path) -> Iterator[str]:
-    """Yield what axe finds on all pages, each with its page."""
+    """Yield what axe finds on all pages, each with its page, as a phone and as a desk shows them."""
     script = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
     for path in sorted(site.rglob("*.html")):
         page.goto(path.resolve().as_uri())
         page.evaluate(script)
-        yield from (f"{path.relative_to(site)}: {fault}" for fault in page.evaluate(AXE))
+        for width in (1280, PHONE["width"]):
+            page.set_viewport_size(PHONE | {"width": width})
+            yield from (f"{path.relative_to(site)}, {width} wide: {fault}" for fault in page.evaluate(AXE))
 
 
 def search(page: Page, site: Path) -> Iterator[str]:
@@ -107,7 +111,7 @@ def main() -> int:
         return 0
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=BROWSER, args=["--no-sandbox"])
-        page, site = browser.new_page(viewport={"width": 400, "height": 900}), Path(sys.argv[1])
+        page, site = browser.new_page(viewport=PHONE), Path(sys.argv[1])
         found = [*formulas(page, site), *accessible(page, site), *search(page, site)]
         browser.close()
     print(*found, f"formulas and search: {len(found)} bad", sep="\n")

@@ -125,11 +125,11 @@ def unpacked(archive: Path, folder: Path) -> Path:
     return folder / archive.name.removesuffix(".tar.gz")
 
 
-def pythons() -> dict[str, str]:
-    """Return the interpreters of this machine that the package is for, by their versions."""
+def pythons() -> dict[str, str | None]:
+    """Return the interpreters of this machine by the versions that the package is for, None where there is none."""
     text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    found = {}
-    for version in re.findall(r":: (3\.\d+)", text):
+    found: dict[str, str | None] = dict.fromkeys(re.findall(r":: (3\.\d+)", text))
+    for version in found:
         for program in os.environ.get("PYTHONS", f"python{version}").split():
             ask = [program, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]
             done = subprocess.run(ask, check=False, capture_output=True, text=True) if shutil.which(program) else None
@@ -182,7 +182,9 @@ def main() -> int:
         if [path.read_bytes() for path in archives] != [path.read_bytes() for path in again]:
             found.append(f"what the unpacked archive builds differs from {', '.join(path.name for path in archives)}")
         for version, python in pythons().items():
-            print(f"Python {version} ...", flush=True)
+            print(f"Python {version} {'...' if python else 'is not here, and is not tried'}", flush=True)
+            if python is None:
+                continue
             folder = Path(scratch) / version
             folder.mkdir()
             found += faults_in(python, settings["project"]["version"], folder)

@@ -79,6 +79,7 @@ if TYPE_CHECKING:
         strongest,
     )
     from .stream import PrivacyAccountant, Stream
+    from .stream_laws import LawStream
 
 __version__ = "0.1.0"
 
@@ -88,6 +89,7 @@ _ELSEWHERE = {
     "count_visits": ".data.visit_counts",
     **dict.fromkeys(("from_dp_accounting", "from_opendp"), ".models.library_budgets"),
     **dict.fromkeys(("PrivacyAccountant", "Stream"), ".stream"),
+    "LawStream": ".stream_laws",
     "drawn_counts": ".data.posterior",
     "Accountant": ".api",
     "count_transitions": ".data.sequences",
@@ -116,6 +118,7 @@ __all__ = [
     "InvalidLevel",
     "InvalidNumber",
     "InvalidRequest",
+    "LawStream",
     "Leakage",
     "Level",
     "LogColumns",

@@ -64,6 +64,7 @@ LevelLike = Level | Fraction | Decimal | int | str
 
 _VALUED = re.compile(r"--(totals|missing|entries|header|ids|comment) (\S+?)(?: \(in Python [^)]*\))?(?=[ ,;:]|$)")
 _FLAG = re.compile(r"--(float64|normalise|force-normalise|one-sided|independent)\b(?!-)")
+_NAMED = re.compile(r"--(knowing|prior|law|steps|order|histories|smoothing|per)(?=[:,]| needs| excludes| is)")
 """Options of the command line that are parameters in Python."""
 
 Key = TypeVar("Key", bound=Hashable)
@@ -282,7 +283,7 @@ def loss_function(matrix: MatrixLike) -> WholeLoss:
 
 
 def adversary(
-    backward: MatrixLike | None = None, forward: MatrixLike | None = None, one_sided: bool = False
+    *, backward: MatrixLike | None = None, forward: MatrixLike | None = None, one_sided: bool = False
 ) -> Adversary:
     """Build the adversary A^T(P^B, P^F), Definition 4 [def:adversary_t], who knows the correlations that are given.
 
@@ -312,6 +313,7 @@ def in_python() -> Iterator[None]:
         yield
     except OracleError as error:
         told = _VALUED.sub(r"\1='\2'", str(error))
+        told = _NAMED.sub(r"\1", told)
         told = _FLAG.sub(lambda found: f"{found[1].replace('-', '_')}=True", told)
         raise type(error)(told).because(error.reason) from None
 
@@ -337,6 +339,7 @@ def _matrix(table: MatrixLike | None) -> TransitionMatrix | None:
 
 def worst_case_leakage(
     epsilons: Iterable[LevelLike],
+    *,
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
     one_sided: bool = False,
@@ -365,6 +368,7 @@ def worst_case_leakage(
 
 def worst_case_supremum(
     epsilon: LevelLike,
+    *,
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
     one_sided: bool = False,
@@ -389,6 +393,7 @@ def worst_case_supremum(
 
 def worst_case_budget(
     alpha: LevelLike,
+    *,
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
     horizon: int | None = None,
@@ -416,6 +421,7 @@ def worst_case_budget(
 
 def profile(
     releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget],
+    *,
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
     time: int | None = None,
@@ -434,7 +440,7 @@ def profile(
     infinite horizon, nor of windows of several times. Raises: InvalidRequest without a matrix, for both without a
     time, for a time that is none, without a release; as `level`.
 
-    >>> told = profile(["log(11/10)"] * 3, TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))
+    >>> told = profile(["log(11/10)"] * 3, backward=TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))
     >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower
     (Enclosure(lower=Decimal('0.0520938'), upper=Decimal('0.0520939')), <Level log(31691/25695)>)
     """

@@ -7,12 +7,14 @@ has the methods of those of dp_accounting.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from operator import index
-from typing import Any, Self
+from os import PathLike, fspath
+from typing import Any, Self, TypeVar
 
 from .api import LevelLike, MatrixLike, in_python, level, levels, releases_of
 from .certificates.worst_case import check_finite
@@ -21,21 +23,21 @@ from .contract.allocation import UPPER_BOUND
 from .contract.limits import MOST_RELEASES, check_count, check_leakage, check_schedule
 from .data.adversaries import adversaries_of, losses_of, state_names
 from .data.clock import ONE_NUMBER, SOME_UNTIMED, Time, by_time, by_time_at_delta, told_times
-from .data.doubt import DROP, REFUSE, Readings
+from .data.doubt import REFUSE, Readings, sequence_of
 from .data.files import ROLES, Files
 from .data.logs import LogColumns
 from .data.matrices import PROBABILITIES
-from .data.sequences import observed_transitions
-from .data.steps import ERROR, Duration, steps_of
-from .data.visit_counts import count_log
+from .data.steps import ERROR, Duration
 from .models import models
 from .models.accounts import beside, left_by_paper, left_of
 from .models.attacks import worst_attack
 from .models.basis import Basis
-from .models.chain import NOT_ASKED, chain_of, completed, correlations_of
+from .models.chain import NOT_ASKED, KnownPair, chain_of, completed, correlations_of
+from .models.given_values import Knowing
 from .models.library_budgets import from_dp_accounting
-from .models.model import Account, Model, answered
-from .models.neighbours import NEIGHBOUR_KINDS, REPLACE, Neighbours
+from .models.model import Account, Answers, Model, answered
+from .models.neighbours import REPLACE, neighbours_of
+from .models.priors import EQUAL, Prior
 from .models.schedules import CONSTANT
 from .models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS, greatest_delta, leakage_at_delta, profiles_of
 from .models.worst_case import WorstCase
@@ -46,6 +48,7 @@ from .reference import (
     InvalidRequest,
     Leakage,
     Level,
+    PopulationLeakage,
     PrivacyBudget,
     Profile,
     WorstAlpha,
@@ -60,11 +63,19 @@ from .stream_answers import (
     StreamAnswer,
     WorstOfStream,
 )
+from .stream_estimates import LAW, of_log, of_sequences
 from .tabular import Column
 from .unchecked import forget, unchecked
-from .wire.values import counts_value
 
 ADVERSARY = "the adversary"
+
+Users = Mapping[str, Mapping[str, MatrixLike]] | str | PathLike[str]
+"""Of each user by name what is known by role, or the path of a file of these."""
+
+PriorLike = str | Sequence[Fraction | Decimal | int | str]
+"""What stands for a prior: "equal", or the probability of each user."""
+
+Answer = TypeVar("Answer")
 
 NO_RELEASE = "there is no release: give at least one budget"
 
@@ -146,8 +157,9 @@ class Stream:
     def __init__(
         self,
         forward: MatrixLike | None = None,
-        backward: MatrixLike | None = None,
         *,
+        backward: MatrixLike | None = None,
+        users: Users | None = None,
         one_sided: bool = False,
         independent: bool = False,
         neighbours: str = REPLACE,
@@ -164,8 +176,10 @@ class Stream:
 
         Args:
             forward: P^F, row i the distribution of the value after i, or counts of what followed what: a matrix, rows
-                of exact numbers, an array, a data frame, `TransitionCounts`, or the path of a file of any of these.
+                of exact numbers, an array, a data frame, `TransitionCounts`, or the path of a file of any of these; or
+                {"cycle": tables} or {"steps": tables}, with a table for each step.
             backward: P^B, likewise; where one is given alone, the other one is its reversal.
+            users: instead, of each user or candidate by name "forward", "backward" or both; or the path of such a file.
             one_sided: leave one correlation alone.
             independent: values at different times are independent: nothing else is given.
             neighbours: what ε is about, "replace" or "add-remove".
@@ -181,24 +195,25 @@ class Stream:
         Raises: InvalidRequest where nothing is given, where no reversal follows, and for what is doubtful, with the
         parameter for each reading; the errors of matrices.
         """
-        if neighbours not in NEIGHBOUR_KINDS:
-            raise InvalidRequest(f"neighbours is {' or '.join(map(repr, NEIGHBOUR_KINDS))}, not {neighbours!r}")
-        if independent and not (forward is None and backward is None):
-            raise InvalidRequest("independent=True excludes forward and backward")
-        self.neighbours = Neighbours(neighbours)
+        tables = [name for name, own in (("forward", forward), ("backward", backward)) if own is not None]
+        if tables and (independent or users is not None):
+            raise InvalidRequest(f"{'independent=True' if independent else 'users'} excludes forward and backward")
+        self.neighbours = neighbours_of(neighbours)
         forget()
         with in_python():
             files = Files(float64, normalise, entries, force_normalise, every=every, allow_paths=True)
             files.readings = Readings(totals, missing, comment)
-            given = {role: table for role, table in zip(ROLES, (backward, forward), strict=True) if table is not None}
-            known = {role: files.given(table, role) for role, table in given.items()}
-            files.check_states(*known)
-            found, made = completed({ADVERSARY: known}, one_sided, independent)
+            given = {"forward": forward, "backward": backward} if users is None else users
+            found, made = completed(_known(files, given, users is not None), one_sided, independent)
             self._adversaries = adversaries_of(found)
         self._files, self._made, self._unchecked = files, tuple(made.values()), unchecked()
-        self._pair = correlations_of(self._adversaries[ADVERSARY])
-        self.n = next((matrix.n for own in self._pair for matrix in matrices_in(own)), 0)
-        self.states = state_names(files, ROLES, self.n)
+        self._pairs = {name: correlations_of(own) for name, own in self._adversaries.items()}
+        self._names = {}
+        for name, pair in self._pairs.items():
+            n = next((matrix.n for own in pair for matrix in matrices_in(own)), 0)
+            self._names[name] = state_names(files, ROLES if users is None else [f"{name}.{role}" for role in ROLES], n)
+        self.states = next(iter(self._names.values()))
+        self.n = len(self.states)
 
     @classmethod
     def of_log(
@@ -215,7 +230,7 @@ class Stream:
         missing: str = REFUSE,
         **reading: Any,
     ) -> Self:
-        """Count a log of visits, as `tploracle estimate --counts`, for P^F.
+        """Estimate from a log of visits, as `tploracle estimate` does, P^F by its counts unless more is asked for.
 
         Args:
             log: a data frame, rows of who, when and where or mappings with these columns, or the path of a file.
@@ -225,18 +240,14 @@ class Stream:
             duplicates: what a visit that repeats another is: "error" or "drop".
             separator: the mark between the columns of a file, or its name; None for a comma.
             missing: as for a stream.
-            reading: the other parameters of a stream.
+            reading: the other parameters of a stream; and the options of `estimate` that say what is estimated,
+                smoothing, absorbing, steps and per. `LawStream` has order and histories.
 
-        Raises: as `count_visits`, and as a stream.
+        Raises: as `count_visits`, as a stream, and where the log does not say what is asked for.
         """
-        with in_python():
-            columns, readings = LogColumns(user, time, state), Readings(missing=missing, comment=reading.get("comment"))
-            if duplicates not in (ERROR, DROP):
-                raise InvalidRequest(f"duplicates is {ERROR} or {DROP}, not {duplicates!r}")
-            found = count_log(log, columns, steps := steps_of(step, gaps, duplicates == DROP), readings, separator)
-        length = found.step(steps)
-        told = {} if length is None else {"step": length.text()}
-        return cls({**counts_value(found.counts), **told, "fit": found.fit.value()}, missing=missing, **reading)
+        how: dict[str, Any] = {"step": step, "gaps": gaps, "duplicates": duplicates, "separator": separator}
+        given = of_log(log, LogColumns(user, time, state), reading, missing=missing, **how)
+        return cls(**_of_a_chain(given), missing=missing, **reading)
 
     @classmethod
     def of_sequences(
@@ -248,25 +259,29 @@ class Stream:
         ids: str = REFUSE,
         **reading: Any,
     ) -> Self:
-        """Count the transitions within sequences of states, for P^F.
+        """Estimate from sequences of states, as `of_log` does.
 
         Args:
             sequences: of each person the states in the order of time.
             missing, header, ids: as `count_transitions`.
-            reading: the other parameters of a stream.
+            reading: as `of_log` has it.
 
-        Raises: as `count_transitions`, and as a stream.
+        Raises: as `count_transitions`, and as `of_log`.
         """
-        with in_python():
-            counts, seen = observed_transitions(sequences, Readings(missing=missing, header=header, ids=ids))
-        return cls({**counts_value(counts), "fit": seen.fit().value()}, missing=missing, **reading)
+        given = of_sequences(sequences, reading, missing=missing, header=header, ids=ids)
+        return cls(**_of_a_chain(given), missing=missing, **reading)
 
     def __repr__(self) -> str:
         return f"<Stream of {self.n or 'independent'} values: {self.basis().lines()[0]}>"
 
     def known(self) -> dict[str, KnownCorrelation | None]:
-        """Return the correlations that the adversary knows, by role, exact; None for one that they do not."""
-        return dict(zip(ROLES, self._pair, strict=True))
+        """Return the correlations that the adversary knows, by role, exact; None for one that they do not.
+
+        Raises: InvalidRequest where there are several users.
+        """
+        if len(self._pairs) > 1:
+            raise InvalidRequest("there are several users: each knows correlations of their own")
+        return dict(zip(ROLES, *self._pairs.values(), strict=True))
 
     def between_releases(self) -> Duration | None:
         """Return the time from one release to the next, where the data say it."""
@@ -275,57 +290,122 @@ class Stream:
     def basis(self, **more: Any) -> Basis:
         """Return what an answer rests on. Args: more, of `Basis`. Returns: it."""
         reasons = tuple(dict.fromkeys((*self._unchecked, *unchecked())))
-        told = self._files.told() | {"unchecked": reasons} | more
-        return self.neighbours.basis(Basis.of([self._pair], chain_of([self._pair]), "", self._made, **told))
+        told, pairs = self._files.told() | {"unchecked": reasons} | more, [*self._pairs.values()]
+        whose = f"{len(pairs)} users" if len(pairs) > 1 else ""
+        return self.neighbours.basis(Basis.of(pairs, chain_of(pairs), whose, self._made, **told))
 
-    def leakage(self, epsilons: Iterable[LevelLike] | LevelLike, steps: int | None = None) -> LeakageOfStream:
+    def leakage(
+        self,
+        epsilons: Iterable[LevelLike] | LevelLike,
+        steps: int | None = None,
+        *,
+        knowing: Mapping[int, object] | None = None,
+        prior: PriorLike | None = None,
+    ) -> LeakageOfStream:
         """Return BPL, FPL and TPL at each time, by the exact worst case and by the paper's bound.
 
         Args:
             epsilons: the budget of each release, in nats; or with `steps` the budget of all.
             steps: the number of releases.
+            knowing: values that the adversary knows, by time from 1, by the names of states.
+            prior: "equal", or the probability of each user, to an adversary who does not know whose data they are.
 
+        Returns: the maxima over users.
         Raises: InvalidRequest without a release; as `level`; Undecided.
         """
         given, spent = self._budgets(epsilons, steps)
-        worst, bound = answered_by_both(lambda model: model.leakage(spent, self._adversaries).each[ADVERSARY])
-        return LeakageOfStream(worst, bound, given, self.basis(), partial(self._worst, spent, worst))
+        known, mixture = self._with_values(knowing), self._mixture(prior)
+        if known is not None and mixture is not None:
+            raise InvalidRequest("knowing excludes prior")
+        answers = self._answered(known, lambda model: model.leakage(spent, self._adversaries))
+        found = {model.key: own for model, own in answers.found.items()}
+        worst, bound = (_greatest(found.get(key)) for key in ("worst_case", "paper_bound"))
+        assert worst is not None, "the exact worst case has an answer, or there was an error"
+        return LeakageOfStream(
+            worst,
+            bound,
+            given,
+            _told(self.basis(absent=answers.absent), known, mixture),
+            partial(self._worst, spent, found["worst_case"], known is not None),
+            None if mixture is None else mixture.leakage(spent),
+        )
 
-    def _worst(self, spent: Sequence[Level], found: Leakage) -> WorstOfStream:
-        time = greatest_worst_case_tpl(spent, *self._pair).time
-        value = found.tpl[time - 1]
-        if self.n < 2 or value.is_infinite or value.is_zero:
-            return WorstOfStream(value, time, None)
-        more, less = worst_attack(spent, time, *self._pair, USUAL_DIGITS).pair
-        return WorstOfStream(value, time, (self.states[more], self.states[less]))
+    def _answered(self, known: Knowing | None, ask: Callable[[Model], Answer]) -> Answers[Answer]:
+        """Ask each model, given values that are known. Raises: Undecided."""
+        answers = answered(models(), lambda model: ask(model if known is None else known.model(model)))
+        answers.finish()
+        return answers
 
-    def budget(self, alpha: LevelLike, steps: int | None = None) -> BudgetOfStream:
+    def _with_values(self, knowing: Mapping[int, object] | None) -> Knowing | None:
+        with in_python():
+            if not knowing:
+                return None
+            if len(self._pairs) != 1 or not self.n:
+                raise InvalidRequest("--knowing needs a chain, of one user")
+            return Knowing.of([(index(time), str(value)) for time, value in knowing.items()], self.states)
+
+    def _mixture(self, prior: PriorLike | None) -> Prior | None:
+        with in_python():
+            if prior is None or prior == EQUAL:
+                return None if prior is None else Prior.of(EQUAL, self._adversaries)
+            return Prior.of([*map(exact, sequence_of(prior, "probabilities"))], self._adversaries)
+
+    def _worst(self, spent: Sequence[Level], found: PopulationLeakage[str], is_known: bool) -> WorstOfStream:
+        if is_known:
+            most = WorstCase().greatest({time: own.level for time, own in enumerate(found.tpl, 1)})
+            return WorstOfStream(most.level, most.attained_by[0], None)
+        user, pair, time = self._greatest(spent)
+        value, names = found.each[user].tpl[time - 1], self._names[user]
+        whose = user if len(self._pairs) > 1 else None
+        if len(names) < 2 or value.is_infinite or value.is_zero:
+            return WorstOfStream(value, time, None, whose)
+        more, less = worst_attack(spent, time, *pair, USUAL_DIGITS).pair
+        return WorstOfStream(value, time, (names[more], names[less]), whose)
+
+    def _greatest(self, spent: Sequence[Level]) -> tuple[str, KnownPair, int]:
+        """Return the user of the greatest TPL, what they know, and its time."""
+        tops = {name: greatest_worst_case_tpl(spent, *pair) for name, pair in self._pairs.items()}
+        user = max(tops, key=lambda name: tops[name].bound.double_above())
+        return user, self._pairs[user], tops[user].time
+
+    def budget(
+        self,
+        alpha: LevelLike,
+        steps: int | None = None,
+        *,
+        knowing: Mapping[int, object] | None = None,
+        prior: PriorLike | None = None,
+    ) -> BudgetOfStream:
         """Return the greatest budget that every release may have, by both models.
 
         Args:
             alpha: the level that TPL must not exceed, in nats.
             steps: the number of releases; None for however many.
+            knowing, prior: as for `leakage`; what is found is safe against who does not know the values as well.
 
         Raises: InfeasibleBudget where neither model has one; as `level`; Undecided.
         """
         most, method = level(alpha), UPPER_BOUND if steps is None else CONSTANT
         check_schedule(1 if steps is None else counted(steps), USUAL_DIGITS)
         forget()
+        known, mixture = self._with_values(knowing), self._mixture(prior)
+        if known is not None and (mixture is not None or steps is None):
+            raise InvalidRequest("knowing excludes prior" if mixture is not None else "knowing needs steps")
+        kept = most if mixture is None else mixture.left(most)
 
         def ask(model: Model) -> Budget:
-            own = model.schedule(most, self._adversaries, method, steps, USUAL_DIGITS)[0]
+            own = model.schedule(kept, self._adversaries, method, steps, USUAL_DIGITS)[0]
             (printed,) = self.neighbours.printed([own.to_spend()], USUAL_DIGITS)
             (spent,) = self.neighbours.read([printed])
             if steps is None:
-                model.kept_for_ever(spent, self._adversaries, most)
+                model.kept_for_ever(spent, self._adversaries, kept)
             else:
-                model.kept([spent] * steps, self._adversaries, most)
+                model.kept([spent] * steps, self._adversaries, kept)
             return printed.to_spend()
 
-        answers = answered(models(), ask)
-        answers.finish()
+        answers = self._answered(known, ask)
         found = {model.key: own for model, own in answers.found.items()}
-        basis = self.basis(absent=answers.absent)
+        basis = _told(self.basis(absent=answers.absent), known, mixture)
         return BudgetOfStream(most, steps, found.get("worst_case"), found.get("paper_bound"), basis)
 
     def profile(
@@ -354,14 +434,14 @@ class Stream:
 
         Args: budgets, under replacement; time, from 1. Raises: InvalidRequest for a time that is none.
         """
-        return tuple(profiles_of("tpl", budgets, self._time(time, len(budgets)), [self._pair]))
+        return tuple(profiles_of("tpl", budgets, self._time(time, len(budgets)), [*self._pairs.values()]))
 
     def alphas(self, budgets: Sequence[PrivacyBudget], delta: Fraction, times: Sequence[int]) -> list[WorstAlpha]:
         """Return the least α of TPL at a δ, at some times. Args: as `profiles`. Raises: as it."""
         asked = [self._time(time, len(budgets)) for time in times]
         if not asked:
             return []
-        return leakage_at_delta(budgets, [self._pair], delta, asked, kinds=["tpl"])["tpl"]
+        return leakage_at_delta(budgets, [*self._pairs.values()], delta, asked, kinds=["tpl"])["tpl"]
 
     def attack(
         self, epsilons: Iterable[LevelLike] | LevelLike, steps: int | None = None, time: int | None = None
@@ -375,11 +455,12 @@ class Stream:
         Raises: InvalidRequest where values are independent; as `leakage`.
         """
         _, spent = self._budgets(epsilons, steps)
-        if self._pair == (None, None):
-            raise InvalidRequest("without a correlation, no other release reveals anything about a value")
         check_finite(spent)
-        at = greatest_worst_case_tpl(spent, *self._pair).time if time is None else self._time(time, len(spent))
-        return AttackOnStream(worst_attack(spent, at, *self._pair, USUAL_DIGITS), self.states, self.basis())
+        user, pair, at = self._greatest(spent)
+        if pair == (None, None):
+            raise InvalidRequest("without a correlation, no other release reveals anything about a value")
+        at = at if time is None else self._time(time, len(spent))
+        return AttackOnStream(worst_attack(spent, at, *pair, USUAL_DIGITS), self._names[user], self.basis())
 
     def account(self, cap: LevelLike = INFINITE, spent: Iterable[LevelLike] = ()) -> AccountOfStream:
         """Return an account of releases as they are made, none of which raises TPL, by the exact worst case, above cap.
@@ -397,20 +478,14 @@ class Stream:
         """Return an account after releases with these budgets, under replacement. Raises: as `account`."""
         return WorstCase().account(self._adversaries, cap, spent)
 
-    def worst_case(self, spent: Sequence[Level]) -> Leakage:
-        """Return the leakage of releases with these budgets, under replacement, by the exact worst case."""
-        return WorstCase().leakage(spent, self._adversaries).each[ADVERSARY]
-
     def _budgets(
         self, epsilons: Iterable[LevelLike] | LevelLike, steps: int | None
     ) -> tuple[tuple[Level, ...], list[Level]]:
         """Return the budgets as given, and under replacement. Raises: InvalidRequest for none, or too many."""
         forget()
-        given = levels(epsilons) if steps is None else (level(epsilons),) * counted(steps)  # type: ignore[arg-type]
-        if not given:
-            raise InvalidRequest(NO_RELEASE)
+        given = given_budgets(epsilons, steps)
         spent = self.neighbours.read(given)
-        check_leakage(spent, losses_of(self._adversaries), USUAL_DIGITS)
+        check_leakage(spent, losses_of(self._adversaries), USUAL_DIGITS, len(self._adversaries))
         return given, spent
 
     def _time(self, time: int, releases: int) -> int:
@@ -419,11 +494,49 @@ class Stream:
         return index(time)
 
 
-def answered_by_both(ask: Callable[[Model], Leakage]) -> list[Leakage]:
-    """Return what both models answer, the exact worst case first. Raises: Undecided."""
-    answers = answered(models(), ask)
-    answers.finish()
-    return [*answers.found.values()]
+def _known(files: Files, given: object, is_of_users: bool) -> dict[str, dict[str, KnownCorrelation]]:
+    """Read what each adversary knows by role, of users by their names. Raises: InvalidRequest."""
+    if isinstance(given, str | PathLike):
+        return files.users(fspath(given))
+    if not isinstance(given, Mapping) or not given:
+        raise InvalidRequest("users: give by the name of each user what is known of them, forward, backward or both")
+    found = {}
+    for name, own in given.items() if is_of_users else [("", given)]:
+        if not isinstance(own, Mapping) or not {*own} <= {*ROLES}:
+            raise InvalidRequest(f"users: of {name!r} give forward, backward or both")
+        whats = {role: f"{name}.{role}" if is_of_users else role for role in ROLES if own.get(role) is not None}
+        found[str(name) or ADVERSARY] = {role: files.given(own[role], role, what) for role, what in whats.items()}
+        files.check_states(*whats.values())
+    return found
+
+
+def _of_a_chain(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what was estimated. Raises: InvalidRequest for a law."""
+    if LAW in given:
+        raise InvalidRequest("order and histories make a law beyond first order: LawStream answers on it")
+    return given
+
+
+def _greatest(found: PopulationLeakage[str] | None) -> Leakage | None:
+    """Return the leakage to who learns the most at each time."""
+    if found is None:
+        return None
+    bpl, fpl, tpl = (tuple(own.level for own in each) for each in (found.bpl, found.fpl, found.tpl))
+    return Leakage(bpl, fpl, tpl)
+
+
+def _told(basis: Basis, known: Knowing | None, mixture: Prior | None) -> Basis:
+    """Return a basis with what else an adversary knows."""
+    basis = basis if known is None else known.basis(basis)
+    return basis if mixture is None else mixture.basis(basis)
+
+
+def given_budgets(epsilons: Iterable[LevelLike] | LevelLike, steps: int | None) -> tuple[Level, ...]:
+    """Return the budget of each release. Raises: InvalidRequest for none, or too many; as `level`."""
+    given = levels(epsilons) if steps is None else (level(epsilons),) * counted(steps)  # type: ignore[arg-type]
+    if not given:
+        raise InvalidRequest(NO_RELEASE)
+    return given
 
 
 def counted(steps: int) -> int:
@@ -443,7 +556,7 @@ class PrivacyAccountant:
 
     >>> from dp_accounting import dp_event
     >>> always = [[1, 0], [0, 1]]
-    >>> accountant = PrivacyAccountant(Stream(always, always))
+    >>> accountant = PrivacyAccountant(Stream(always, backward=always))
     >>> round(accountant.compose(dp_event.LaplaceDpEvent(10.0), 5).get_epsilon(0.0), 6)
     0.5
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -15,6 +15,7 @@ from .models.stream_profile import greatest_alpha, greatest_delta
 from .output import plots
 from .output.sheets import DIGITS_IN_BRIEF, counted_releases
 from .reference import Budget, Leakage, Level, Profile, WorstAlpha, WorstDelta
+from .reference.worst_case.mixtures import MixtureLeakage
 from .tabular import KINDS, Column, Tabular, need_matplotlib
 
 if TYPE_CHECKING:
@@ -49,22 +50,27 @@ class StreamAnswer(Tabular):
 
 @dataclass(frozen=True, slots=True)
 class WorstOfStream:
-    """The greatest leakage: its value, the time at which it is, and the pair of states whose odds move by it."""
+    """The greatest leakage: its value and time, the pair of states whose odds move by it; of several users whose."""
 
     value: Level
     time: int
     pair: tuple[str, str] | None
+    user: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, repr=False)
 class LeakageOfStream(StreamAnswer):
-    """BPL, FPL and TPL at each time, by both models. epsilons: as they were given."""
+    """BPL, FPL and TPL at each time, by both models; the paper's bound is None where values are known.
+
+    epsilons: as they were given; mixture: bounds of TPL to an adversary with a prior, of whom the others say nothing.
+    """
 
     worst_case: Leakage
-    paper_bound: Leakage
+    paper_bound: Leakage | None
     epsilons: tuple[Level, ...]
     basis: Basis
     worst_of: Callable[[], WorstOfStream]
+    mixture: MixtureLeakage | None = None
 
     @property
     def worst(self) -> WorstOfStream:
@@ -73,25 +79,93 @@ class LeakageOfStream(StreamAnswer):
 
     def told(self) -> str:
         """Return the greatest TPL by each model."""
-        most = (max(own.tpl, key=lambda each: each.double_above()) for own in (self.worst_case, self.paper_bound))
-        worst, bound = (str(own.enclosure(DIGITS_IN_BRIEF).upper) for own in most)
-        return (
-            f"{counted_releases(len(self.epsilons), 'leak')} at most {worst} nats about the value at any one time "
-            f"(exact worst case). The paper's bound is {bound}."
+        most = {
+            name: str(max(own.tpl, key=Level.double_above).enclosure(DIGITS_IN_BRIEF).upper)
+            for name, own in self._models().items()
+        }
+        bound = f" The paper's bound is {most['paper_bound']}." if "paper_bound" in most else ""
+        told = (
+            f"{counted_releases(len(self.epsilons), 'leak')} at most {most['worst_case']} nats about the value at any "
+            f"one time (exact worst case).{bound}"
         )
+        if self.mixture is None:
+            return told
+        mixed = max(self.mixture.upper).enclosure(DIGITS_IN_BRIEF).upper
+        return f"To an adversary with this prior TPL is at most {mixed}. To one who is certain of a user: {told}"
+
+    def _models(self) -> dict[str, Leakage]:
+        both = {"worst_case": self.worst_case, "paper_bound": self.paper_bound}
+        return {name: own for name, own in both.items() if own is not None}
 
     def table(self) -> dict[str, Column]:
         """Return a row for each time."""
-        models = {"worst_case": self.worst_case, "paper_bound": self.paper_bound}
-        columns = {f"{name}_{kind}": getattr(own, kind) for name, own in models.items() for kind in KINDS}
+        columns = {f"{name}_{kind}": getattr(own, kind) for name, own in self._models().items() for kind in KINDS}
         times: dict[str, Column] = {"time": range(1, len(self.epsilons) + 1)}
-        return {**times, "epsilon": [own.to_spend() for own in self.epsilons], **columns}
+        mixed = {} if self.mixture is None else {"attained": self.mixture.lower, "at_most": self.mixture.upper}
+        return {**times, "epsilon": [own.to_spend() for own in self.epsilons], **columns, **mixed}
 
     def plot(self) -> Figure:
         """Draw TPL over time by both models. Needs the extra `plot`. Raises: InvalidRequest without it."""
         need_matplotlib()
-        curves = {"TPL, exact worst case": self.worst_case.tpl, f"TPL, {plots.PAPER_BOUND}": self.paper_bound.tpl}
+        titles = {"worst_case": "TPL, exact worst case", "paper_bound": f"TPL, {plots.PAPER_BOUND}"}
+        curves = {titles[name]: own.tpl for name, own in self._models().items()}
         return plots.leakage_figure({counted_releases(len(self.epsilons)): curves})
+
+
+@dataclass(frozen=True, repr=False)
+class LeakageOnLaw(StreamAnswer):
+    """TPL at each time on a law beyond first order: some stream attains `attained`, and none exceeds `at_most`."""
+
+    attained: tuple[Level, ...]
+    at_most: tuple[Level, ...]
+    epsilons: tuple[Level, ...]
+    basis: Basis
+    whose: str
+
+    @property
+    def worst(self) -> WorstOfStream:
+        """The greatest bound of TPL, and its time."""
+        time = max(range(len(self.at_most)), key=lambda at: self.at_most[at].double_above())
+        return WorstOfStream(self.at_most[time], time + 1, None)
+
+    def told(self) -> str:
+        """Return both ends of the greatest TPL."""
+        least = max(self.attained, key=Level.double_below).enclosure(DIGITS_IN_BRIEF).lower
+        return (
+            f"{counted_releases(len(self.epsilons), 'leak')} at most "
+            f"{self.worst.value.enclosure(DIGITS_IN_BRIEF).upper} nats about the value at any one time ({self.whose}), "
+            f"and some stream tells {least} or more."
+        )
+
+    def table(self) -> dict[str, Column]:
+        """Return a row for each time."""
+        times: dict[str, Column] = {"time": range(1, len(self.epsilons) + 1)}
+        budgets = [own.to_spend() for own in self.epsilons]
+        return {**times, "epsilon": budgets, "attained": self.attained, "at_most": self.at_most}
+
+    def plot(self) -> Figure:
+        """Draw both ends over time. Needs the extra `plot`. Raises: InvalidRequest without it."""
+        need_matplotlib()
+        return plots.leakage_figure({self.whose: {"TPL attained": self.attained, "TPL bound": self.at_most}})
+
+
+@dataclass(frozen=True, repr=False)
+class BudgetOnLaw(StreamAnswer):
+    """The greatest constant budget of which it is proved that it keeps alpha on a law."""
+
+    alpha: Level
+    steps: int
+    epsilon: Budget
+    basis: Basis
+
+    def told(self) -> str:
+        """Return the budget in a sentence."""
+        alpha, own = self.alpha.enclosure(DIGITS_IN_BRIEF).lower, self.epsilon.enclosure(DIGITS_IN_BRIEF).lower
+        return f"TPL stays within {alpha} if every release, of {self.steps}, spends at most {own}."
+
+    def table(self) -> dict[str, Column]:
+        """Return one row."""
+        return {"alpha": [self.alpha], "epsilon": [self.epsilon]}
 
 
 @dataclass(frozen=True, repr=False)

@@ -101,13 +101,18 @@ def all_evidence() -> tuple[Evidence, ...]:
 
 
 def all_claims() -> tuple[PaperClaim, ...]:
-    """Return every claim of the register with the evidence that bears on it, in the order of `SECTIONS`."""
+    """Return every claim of the register with the evidence that bears on it, in the order of `SECTIONS`.
+
+    What is wrong with an item, and its witness, is told once, by its errata, whose numbers evidence computes.
+    """
     pieces = {piece.name: piece for piece in all_evidence()}
     claims = []
     for claim in (_CLAIMS[name] for names in SECTIONS.values() for name in names):
         proved = (piece.name for piece in THEOREMS if claim.id in piece.about)
         named = dict.fromkeys((*claim.grounds, *claim.checks, *proved))
-        claims.append(replace(claim, evidence=tuple(pieces[name] for name in named)))
+        faults = f"see {', '.join(claim.errata)}" if claim.errata else None
+        texts = {name: getattr(claim, name) or faults for name in ("corrected", "witness", "by_hand")}
+        claims.append(replace(claim, **texts, evidence=tuple(pieces[name] for name in named)))
     return tuple(claims)
 
 

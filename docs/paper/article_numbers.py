@@ -4,11 +4,18 @@ Levels are in nats, upper bounds and leakages rounded up, budgets down; nothing 
 """
 
 import json
+import math
 import random
 import sys
 from collections.abc import Iterator
+from decimal import Decimal
 from fractions import Fraction
+from functools import cache
+from itertools import permutations
+from operator import mul
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 from tploracle import GaussianBudget, profile
 from tploracle.certificates.all_times import worst_case_upper_at_all_times
@@ -30,10 +37,9 @@ from tploracle.reference import (
     worst_case_composition,
     worst_case_leakage,
 )
-from tploracle.reference.definitions import LiteralStream
 from tploracle.reference.paper.loss import loss_function
 from tploracle.reference.worst_case.joint import adaptive, tree_counter
-from tploracle.reference.worst_case.mechanisms import Mechanism, response_about
+from tploracle.reference.worst_case.mechanisms import response_about
 from tploracle.reference.worst_case.mixtures import mixture_leakage, prior_ratio
 from tploracle.solvers.linear_programs.joint import joint_leakage
 from tploracle.solvers.worst_case.budgets import fast_worst_case_budget
@@ -43,6 +49,9 @@ from tploracle.solvers.worst_case.worst import greatest_worst_case_tpl
 HERE = Path(__file__).resolve().parent
 NUMBERS = HERE / "numbers.tex"
 ROOT = HERE.parents[1]
+sys.path.insert(0, str(ROOT / "examples"))
+
+import related  # noqa: E402 - the bounds of others, of docs/related.md
 
 TENTH = parse_level("1/10")
 DIVERGES = TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]])
@@ -78,12 +87,138 @@ def of_the_recursion() -> Iterator[Macro]:
     yield "DivergesWorstForEver", nats(fast_worst_case_supremum(epsilon, DIVERGES))
 
 
+def chain_of(read: dict[str, Any]) -> TransitionMatrix:
+    """Return P^F from counts."""
+    counts = TransitionCounts(tuple(read["states"]), tuple(map(tuple, read["counts"])), tuple(read["first"]))
+    return counts.forward(Fraction(0))
+
+
 def clicks() -> tuple[TransitionMatrix, TransitionMatrix]:
     """Return P^B and P^F of the click stream: the forward matrix of the counts, and its stationary reversal."""
-    counts = json.loads((ROOT / "examples" / "msnbc" / "counts.json").read_text(encoding="utf-8"))
-    read = TransitionCounts(tuple(counts["states"]), tuple(map(tuple, counts["counts"])), tuple(counts["first"]))
-    forward = read.forward(Fraction(0))
+    forward = chain_of(json.loads((ROOT / "examples" / "msnbc" / "counts.json").read_text(encoding="utf-8")))
     return reverse(forward, stationary(forward)), forward
+
+
+def panels() -> dict[str, Any]:
+    """Return the counts of the panels."""
+    return json.loads((HERE / "panels.json").read_text(encoding="utf-8"))
+
+
+def chains() -> dict[str, related.Chain]:
+    """Return the click stream and the panels, with e^ε = 11/10."""
+    forward = {"clicks": clicks()[1]} | {name: chain_of(panel) for name, panel in panels().items()}
+    return {name: related.Chain(name, own, RATIO) for name, own in forward.items()}
+
+
+RATIO = Fraction(11, 10)
+RELEASES = 10
+
+
+def exact(chain: related.Chain, horizon: int | None) -> Level:
+    """Return the exact worst TPL, by the fast way."""
+    epsilon = Level.of_ratio(chain.ratio)
+    if horizon is None:
+        return fast_worst_case_supremum(epsilon, chain.backward, chain.forward)
+    return greatest_worst_case_tpl([epsilon] * horizon, chain.backward, chain.forward).bound
+
+
+def quilt(chain: related.Chain, horizon: int) -> Level:
+    """Return the bound by the best Markov quilt. Above, in doubles."""
+    sides = (
+        SimpleNamespace(n=own.n, rows=[list(map(float, row)) for row in own.rows])
+        for own in (chain.backward, chain.forward)
+    )
+    doubles = SimpleNamespace(ratio=float(chain.ratio), **dict(zip(("backward", "forward"), sides, strict=True)))
+    return Level.of_ratio(_above(related.quilted(doubles, horizon)))
+
+
+def contraction(chain: related.Chain, horizon: int | None) -> Level | None:
+    """Return the bound by Birkhoff's coefficient, L(α) ≤ tanh(Δ/4)·α, on both sides; None for ∞. Above, in doubles."""
+    sides = []
+    for own in (chain.backward.rows, chain.forward.rows):
+        if not all(min(row) for row in own):
+            sides.append(1.0)
+            continue
+        pairs = permutations(range(len(own)), 2)
+        apart = [max(p / q for p, q in zip(own[j], own[k], strict=True)) for j, k in pairs]
+        sides.append(math.tanh(math.log(max(map(mul, apart, apart[::-1]))) / 4))
+    if horizon is None:
+        return None if max(sides) == 1 else Level.of(_above(sum(math.log(chain.ratio) / (1 - side) for side in sides)))
+    epsilon, most = math.log(chain.ratio), 0.0
+    for time in range(1, horizon + 1):
+        both = [
+            sum(side**s for s in range(count)) for side, count in zip(sides, (time, horizon + 1 - time), strict=True)
+        ]
+        most = max(most, (sum(both) - 1) * epsilon)
+    return Level.of(_above(most))
+
+
+def _above(value: float) -> Fraction:
+    return Fraction(value * (1 + 1e-12))
+
+
+def of_other_bounds() -> Iterator[Macro]:
+    """The tables of the chains: every bound, the exact worst case over ε and T, and what a steward gains."""
+    known = chains()
+    for name, panel in panels().items():
+        yield f"{name.capitalize()}Persons", str(sum(panel["first"]))
+    yield "ChainSizes", " & ".join(["values", *(str(chain.forward.n) for chain in known.values())])
+    yield "TableReleases", str(RELEASES)
+    methods = {
+        "exact worst case, the least $b$": exact,
+        "recursion of Cao et al.": related.paper_bound,
+        "Markov quilt": quilt,
+        "contraction": contraction,
+        "Lange et al.": related.by_entries,
+        "group privacy": related.grouped,
+    }
+    rows = ""
+    for name, method in methods.items():
+        found = (method(chain, RELEASES) for chain in known.values())
+        rows += " & ".join([name, *(f"${nats_of(own)}$" for own in found)]) + "\\\\\n"
+    yield "OtherBounds", rows
+    rows = ""
+    for name, method in (("exact worst case", exact), ("recursion", related.paper_bound)):
+        found = (method(chain, None) for chain in known.values())
+        rows += " & ".join([name, *(f"${nats_of(own)}$" for own in found)]) + "\\\\\n"
+    yield "ForEverBounds", rows
+    budgets_found = [greatest_budgets(name) for name in known]
+    for place, name in enumerate(("exact worst case", "recursion")):
+        yield (
+            f"Allowed{name.split()[0].capitalize()}",
+            " & ".join([name, *(f"{own[place]}" for own in budgets_found)]),
+        )
+    gains = (f"{100 * (1 - paper / worst):.0f}\\,\\%" for worst, paper in budgets_found)
+    yield "NoiseSaved", " & ".join(["less noise", *gains])
+    rows = ""
+    for text in ("1/100", "1/10", "1"):
+        cells = []
+        for name in ("clicks", "occupation"):
+            for horizon in (10, 50, None):
+                own = known[name]
+                epsilon, adversary = parse_level(text), Adversary.knowing(own.backward, own.forward)
+                if horizon:
+                    pair = (
+                        greatest_worst_case_tpl([epsilon] * horizon, own.backward, own.forward).bound,
+                        max(leakage([epsilon] * horizon, adversary).tpl),
+                    )
+                else:
+                    sides = [supremum(loss, epsilon).level for loss in (adversary.backward, adversary.forward)]
+                    whole = sides[0] + sides[1]
+                    pair = (
+                        fast_worst_case_supremum(epsilon, own.backward, own.forward),
+                        whole if whole.is_infinite else whole - epsilon,
+                    )
+                cells.append("/".join(f"${nats(level, 3)}$" for level in pair))
+        rows += " & ".join([f"${text}$", *cells]) + "\\\\\n"
+    yield "OverBudgets", rows
+
+
+def nats_of(found: Level | Fraction | None) -> str:
+    """Return what a bound comes to: a level, a ratio, None for ∞."""
+    if found is None:
+        return r"\infty"
+    return nats(Level.of_ratio(found) if isinstance(found, Fraction) else found, 4)
 
 
 def of_the_clicks() -> Iterator[Macro]:
@@ -96,6 +231,9 @@ def of_the_clicks() -> Iterator[Macro]:
     for name, time in (("Ten", 10), ("Twenty", 20), ("Fifty", 50)):
         yield f"ClicksWorst{name}", nats(worst.bpl[time - 1])
         yield f"ClicksPaper{name}", nats(said.bpl[time - 1])
+    yield "ClicksStates", str(forward.n)
+    yield "ClicksPairs", str(forward.n * (forward.n - 1))
+    yield "ClicksReleases", str(50)
     yield "ClicksWorstTpl", nats(greatest_worst_case_tpl([TENTH] * 50, backward, forward).bound)
     yield "ClicksPaperTpl", nats(max(said.tpl))
     yield "ClicksWorstForEver", nats(fast_worst_case_supremum(TENTH, backward))
@@ -103,9 +241,19 @@ def of_the_clicks() -> Iterator[Macro]:
     sides = [supremum(loss, TENTH).level for loss in (adversary.backward, adversary.forward)]
     yield "ClicksPaperForEver", nats(sides[0])
     yield "ClicksPaperTplForEver", nats(sides[0] + sides[1] - TENTH)
-    one = parse_level("1")
-    yield "ClicksWorstBudget", str(fast_worst_case_budget(one, backward, forward).enclosure(6).lower)
-    yield "ClicksPaperBudget", str(budgets(one, adversary).middle.enclosure(6).lower)
+    for name, allowed in zip(("Worst", "Paper"), greatest_budgets("clicks"), strict=True):
+        yield f"Clicks{name}Budget", str(allowed)
+
+
+@cache
+def greatest_budgets(name: str) -> tuple[Decimal, Decimal]:
+    """Return the greatest ε with TPL ≤ 1 over an infinite horizon, by the exact worst case and by the recursion."""
+    own, one = chains()[name], parse_level("1")
+    found = (
+        fast_worst_case_budget(one, own.backward, own.forward),
+        budgets(one, Adversary.knowing(own.backward, own.forward)).middle,
+    )
+    return found[0].enclosure(6).lower, found[1].enclosure(6).lower
 
 
 def of_joint_streams() -> Iterator[Macro]:
@@ -171,15 +319,6 @@ def of_what_is_not_known() -> Iterator[Macro]:
     yield "WindowSum", odds(own.bpl[1] + own.fpl[2])
 
 
-def of_theorem_2() -> Iterator[Macro]:
-    """Two values that alternate, and BPL, FPL and TPL as they are defined: TPL exceeds BPL + FPL − PL_0."""
-    lopsided = Mechanism(((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 4), Fraction(3, 4))))
-    alternating = TransitionMatrix.of([[0, 1], [1, 0]])
-    stream = LiteralStream((Fraction(1, 2), Fraction(1, 2)), alternating, (lopsided,) * 3)
-    yield "ErratumTpl", odds(stream.tpl(2))
-    yield "ErratumSum", odds(stream.bpl(2) + stream.fpl(2) - lopsided.privacy_leakage())
-
-
 def of_the_profile() -> Iterator[Macro]:
     """The click stream with a δ, and a day of Gaussian releases about two values."""
     stream = profile([TENTH] * 50, backward=clicks()[0])
@@ -210,9 +349,9 @@ def of_the_evidence() -> Iterator[Macro]:
 PARTS = (
     of_the_recursion,
     of_the_clicks,
+    of_other_bounds,
     of_joint_streams,
     of_what_is_not_known,
-    of_theorem_2,
     of_the_profile,
     of_the_evidence,
 )

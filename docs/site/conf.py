@@ -10,6 +10,7 @@ from docutils import nodes
 from latex2mathml.converter import convert
 from sphinx import addnodes
 from sphinx.transforms import SphinxTransform
+from sphinx.util.logging import getLogger
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import play
@@ -41,6 +42,8 @@ html_show_copyright = False
 html_show_sphinx = False
 html_search_scorer = str(Path(__file__).resolve().parent / "scorer.js")
 
+_WARN = getLogger(__name__).warning
+
 _CODE = re.compile(r"``[^`]+``|`([^`]+)`")
 _MARKUP = re.compile(r"([\\*|]|_(?=\W|$))")
 _ESCAPED = r"\\\1"
@@ -49,6 +52,14 @@ _SCRIPTED = re.compile(
     r"((?:[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|[−+-]?\d+(?:[.,]\d+)*(?!\w|[.,/]\d|\^)|[^\W\d_](?!\w)|[+−](?!\d)))+)"
 )
 """A symbol with an index or a power, as c_a, e^ε, e^1.352 or BPL_{t−1}; not a name such as worst_case_leakage."""
+
+PLAIN = ("CHANGELOG", "commands", "api/", "specification/", *(
+    f"docs/{name}" for name in ("claims", "conformance", "errors", "experiments", "related", "sentences", "wire")
+))  # fmt: skip
+"""Pages with texts of the package, which are read in terminals as well. On all others mathematics is in `$…$`."""
+
+_CUT = re.compile(r"[_^](-\d|\d[.,]?\d)")
+"""A script without braces, of which TeX takes one character: e^12, e^-1 and e^1.352 are e¹2, e⁻1 and e¹.352."""
 
 _SECTION = re.compile(r"(?:^|(?<=[.;] ))(Args|Returns|Raises|Yields):", re.MULTILINE)
 _PARAMETER = re.compile(r"^ {4}(\*{0,2}\w+): (.*(?:\n {5,}.*)*)", re.MULTILINE)
@@ -68,16 +79,22 @@ def restructured(line: str) -> str:
 
 
 class Symbols(SphinxTransform):
-    """Makes a formula of each symbol with an index or a power that stands in a text as it was typed."""
+    """Makes a formula of each symbol with an index or a power in a plain text; elsewhere these are in `$…$`, uncut."""
 
     default_priority = 850
 
     def apply(self, **_options: object) -> None:
-        """Replace the texts that have one, on all pages."""
+        """Replace the texts that have one, or warn of them, which ends a build; warn of numbers that a formula cuts."""
         for text in list(self.document.findall(nodes.Text)):
             parts = _typeset(text.astext())
             if len(parts) > 1 and not _stands_in(text, AS_IT_IS):
-                text.parent.replace(text, parts)
+                if self.env.docname.startswith(PLAIN):
+                    text.parent.replace(text, parts)
+                else:
+                    _WARN("mathematics outside $…$: %s", text.astext(), location=text.parent)
+        for formula in self.document.findall(lambda node: isinstance(node, nodes.math | nodes.math_block)):
+            if _CUT.search(formula.astext()):
+                _WARN("a number is cut, without braces: %s", formula.astext(), location=formula)
 
 
 def _stands_in(node: nodes.Node, kinds: tuple[type[nodes.Node], ...]) -> bool:

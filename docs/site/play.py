@@ -1,7 +1,10 @@
 """The page to play with: one HTML file that holds the JavaScript implementation, and asks no network for anything."""
 
+import json
 import re
 from pathlib import Path
+
+from tploracle.data.doubt import CODE, MARKERS
 
 HERE = Path(__file__).resolve().parent / "play"
 ENGINE = Path(__file__).resolve().parents[2] / "examples" / "implementations" / "javascript"
@@ -28,4 +31,6 @@ def page() -> str:
     style, script, worker = ((HERE / name).read_text(encoding="utf-8") for name in ("page.css", "page.js", "worker.js"))
     parts = {"STYLE": style, "SCRIPT": script, "WORKER": f"{bundled()}\n{worker}"}
     template = (HERE / "page.html").read_text(encoding="utf-8")
+    doubts = {"MISSING": json.dumps(sorted(MARKERS), ensure_ascii=True).replace("<", "\\u003c"), "CODE": CODE.pattern}
+    parts["SCRIPT"] = re.sub(r"@(MISSING|CODE)@", lambda match: doubts[match[1]], script)
     return re.sub(r"@(STYLE|SCRIPT|WORKER)@", lambda match: parts[match[1]], template)

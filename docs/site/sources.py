@@ -13,6 +13,7 @@ from pathlib import Path
 
 import click
 
+import notebook
 import specification
 from tploracle.cli.main import GROUPS
 from tploracle.cli.main import main as cli
@@ -23,6 +24,7 @@ GUIDES = {
     "Tutorials": (
         "docs/install.md",
         "docs/tutorial.md",
+        notebook.PLACE,
         "docs/implementers.md",
         "docs/implementations.md",
     ),
@@ -110,6 +112,8 @@ def with_files(page: str, folder: Path) -> str:
         if target == "README.md":
             index = os.path.relpath("index.md", Path(page).parent)
             return f"[{match['text']}]({index}{'#' + anchor if anchor else ''})"
+        if target == notebook.PLACE:
+            return match[0].replace(".ipynb", ".md")
         if (ROOT / target).is_dir():
             return match["text"]
         if target not in pages() and (ROOT / target).is_file():
@@ -134,7 +138,8 @@ FIRST_TASK = "## I publish a stream\n"
 
 def contents(caption: str, names: list[str]) -> str:
     """Return a part of the site's contents, as Sphinx reads it."""
-    return "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *names, "```", ""])
+    listed = [name.replace(".ipynb", ".md") for name in names]
+    return "\n".join(["", "```{toctree}", ":hidden:", f":caption: {caption}", "", *listed, "```", ""])
 
 
 def api_page(module: str, purpose: str) -> str:
@@ -161,7 +166,8 @@ def main(folder: Path) -> None:
     """Write all sources of the site into a folder, emptied before."""
     shutil.rmtree(folder, ignore_errors=True)
     for page in pages():
-        write(folder, page, with_files(page, folder))
+        text = notebook.page(ROOT, folder) if page == notebook.PLACE else with_files(page, folder)
+        write(folder, page.replace(".ipynb", ".md"), text)
     chapters = specification.chapters()
     for name, text in chapters.items():
         write(folder, f"specification/{name}.md", text)

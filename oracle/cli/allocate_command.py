@@ -44,7 +44,7 @@ from .options import (
     reading_options,
 )
 from .patient import NOT_ALL, answered_or_exactly, or_else
-from .priors import Prior, prior_option
+from .priors import prior_of, prior_option, told
 from .schedule_tables import budget_entry, comparison, comparison_sheet, doubles_below, greatest_value, own_budgets
 
 
@@ -121,7 +121,7 @@ class AllocateCommand(ReadingCommand):
         self._adversaries = adversaries = self.correlations.adversaries(self.files, self.models)
         check_schedule(self.steps or 1, self.output.digits, len(adversaries))
         known = knowing_of(self.knowing, adversaries, self.correlations, self.files)
-        mixture = None if self.prior is None else Prior.of(self.prior, adversaries)
+        mixture = None if self.prior is None else prior_of(self.prior, adversaries)
         self._kept = level if mixture is None else mixture.left(level)
 
         with or_else(self._write_shared), patience("budgets"):
@@ -154,7 +154,7 @@ class AllocateCommand(ReadingCommand):
             basis = known.basis(basis)
         if mixture is not None:
             basis = mixture.basis(basis)
-            text += f" {mixture.told(self._kept, self.output)}{self._greater_share(level, answers)}"
+            text += f" {told(mixture, self._kept, self.output)}{self._greater_share(level, answers)}"
         self.output.conclude(Conclusion(text, basis), [value], *sheets)
         if self.plot:
             from ..output.plots import leakage_picture

@@ -50,7 +50,7 @@ from .options import (
     whole_numbers,
 )
 from .patient import patient_loss_function
-from .priors import PRIOR, Prior
+from .priors import PRIOR, prior_of
 
 OPTIONS = {
     "lfp-optimum": ("matrix alpha rows", ""),
@@ -237,7 +237,7 @@ class CertifyCommand(Command):
             f"candidate {place}": self.files.matrix(own, "forward") for place, own in enumerate(self.candidate, 1)
         }
         known = {name: Adversary.knowing(stationary_reversal(own), own) for name, own in matrices.items()}
-        prior = Prior.of(str(self.prior), known)
+        prior = prior_of(str(self.prior), known)
         budgets = self._budgets()
         (time,) = self._times(len(budgets))
         prior.check_work(len(budgets))

@@ -6,23 +6,20 @@ from fractions import Fraction
 
 import click
 
-from ..contract.limits import MOST_RELEASES, check_count, check_smoothed_counts
+from ..contract.limits import check_smoothed_counts
 from ..contract.operations import estimated_from
-from ..data.alternatives import BY, HOUR, PERIODS, cycle_of
+from ..data.alternatives import BY, HOUR
+from ..data.estimates import Estimate, with_absorbing
 from ..data.files import ROLES, named
-from ..data.fit import Fit, Observations
-from ..data.law_files import SECOND, histories_value, second_order_value
-from ..data.steps import Duration
 from ..models.basis import TIME_HOMOGENEOUS
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet, print_words
-from ..reference import InvalidRequest, TransitionCounts, TransitionMatrix
-from ..reference.stepwise import Stepwise, cohort_reversal, periodic_reversal
+from ..reference import TransitionCounts
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import counts_value, row_texts, value_of
 from .declared import Command, option
 from .options import output_options
-from .sequence_options import Observed, absorbing_option, observed_options, with_absorbing
+from .sequence_options import Observed, absorbing_option, observed_options
 
 _TABLE_STATES = 24
 
@@ -70,38 +67,32 @@ class EstimateCommand(Command):
     )
 
     def _run(self) -> None:
-        usual = "1/2" if self.histories else "0"
-        added = Reader().number(usual if self.smoothing is None else self.smoothing, "--smoothing")
-        if self.order not in (None, SECOND):
-            raise InvalidRequest(f"--order is {SECOND}, not {self.order}: without it the chain is of first order")
-        if self.histories and self.steps is None:
-            raise InvalidRequest("--histories needs --steps: how many values of each sequence are its history")
-        period = None if self.per is None else PERIODS[self.per]
-        seen = Observations(self.steps if self.histories else None, self.absorbing, period)
+        asked = Estimate(
+            None if self.smoothing is None else Reader().number(self.smoothing, "--smoothing"),
+            self.absorbing,
+            self.steps,
+            self.order,
+            self.histories,
+            self.per,
+        )
+        added = asked.added
+        seen = asked.observations()
         counted, step, fit = self.observed.counts(seen)
         with named(self.observed.path):
             counted = with_absorbing(counted, self.absorbing)
-        if self.steps is not None:
-            if self.steps < 1:
-                raise InvalidRequest(f"--steps is at least 1, not {self.steps}")
-            check_count(self.steps, MOST_RELEASES, "releases")
-        if self.per is not None:
-            with named(self.observed.path):
-                groups = seen.by_hour if self.per == HOUR else seen.by_weekday
-                cycle = cycle_of(groups, self.per, counted.states, step, added)
-                cycled = seen.fit_of_cycle()
-                Output(as_json=True).write([_cycle(counted, cycle) | _known(step, cycled)])
-            first = "midnight" if self.per == HOUR else "Monday, midnight"
-            click.echo(f"note: the first release is at {first}: turn the cycle for one at another time", err=True)
-            return
-        if self.order is not None or self.histories:
-            Output(as_json=True).write([self._law(counted, seen, added) | _known(step, fit)])
-            return
-        if self.steps is not None:
-            Output(as_json=True).write([_cohort(counted, added, self.steps) | _known(step, fit)])
+            value = asked.value(counted, seen, step, fit)
+        if value is not None:
+            Output(as_json=True).write([value])
+            if self.per is not None:
+                first = "midnight" if self.per == HOUR else "Monday, midnight"
+                click.echo(f"note: the first release is at {first}: turn the cycle for one at another time", err=True)
+            elif self.histories and seen.shorter:
+                click.echo(f"note: {seen.shorter:,} sequences of fewer than {self.steps} values are left out", err=True)
             return
         if self.counts:
-            Output(as_json=True).write([counts_value(counted, self.source) | _known(step, fit)])
+            length: Object = {} if step is None else {"step": step.text()}
+            verdict: Object = {} if fit is None else {"fit": fit.value()}
+            Output(as_json=True).write([counts_value(counted, self.source) | length | verdict])
             if fit is not None and (warning := fit.warning()):
                 click.echo(f"note: {warning}", err=True)
             return
@@ -117,24 +108,6 @@ class EstimateCommand(Command):
         if fit is not None and not (self.output.as_json or self.output.as_csv):
             print_words(f"Chain: {TIME_HOMOGENEOUS}: {fit.text()}.")
 
-    def _law(self, counted: TransitionCounts, seen: Observations, added: Fraction) -> Object:
-        """Return the file of a law beyond first order. Raises: InvalidRequest where only counts were read."""
-        with named(self.observed.path):
-            if not seen.users:
-                raise InvalidRequest("counts do not say what came before: give the sequences or the log")
-            if not self.histories:
-                return second_order_value(counted, seen, added, self.steps is not None)
-            law = histories_value(counted, seen, added, self.steps or 1)
-            if seen.shorter:
-                click.echo(f"note: {seen.shorter:,} sequences of fewer than {self.steps} values are left out", err=True)
-            return law
-
-
-def _known(step: Duration | None, fit: Fit | None) -> Object:
-    """Return what a file says of a step and of the fit, where these are known."""
-    length: Object = {} if step is None else {"step": step.text()}
-    return length | ({} if fit is None else {"fit": fit.value()})
-
 
 def _value(counted: TransitionCounts, smoothing: Fraction, digits: int) -> Object:
     """Return the value of the operation; without first states there is no initial distribution."""
@@ -142,29 +115,6 @@ def _value(counted: TransitionCounts, smoothing: Fraction, digits: int) -> Objec
         return value_of("estimate", estimated_from(counted, smoothing), digits)
     estimated = {role: getattr(counted, role)(smoothing).texts() for role in ("forward", "backward")}
     return {"states": list(counted.states), **estimated, "initial": None}
-
-
-def _cohort(counted: TransitionCounts, smoothing: Fraction, releases: int) -> Object:
-    """Return both correlations over some releases of a chain that begins as the sequences do."""
-    forward, initial = counted.forward(smoothing), counted.initial()
-    backward = cohort_reversal(forward, initial, releases - 1)
-    return {
-        "states": list(counted.states),
-        "transitions": sum(map(sum, counted.transitions)),
-        "initial": row_texts(initial),
-        "forward": forward.texts(),
-        "backward": {"steps": [matrix.texts() for matrix in backward.each]},
-    }
-
-
-def _cycle(counted: TransitionCounts, forward: Stepwise[TransitionMatrix]) -> Object:
-    """Return both correlations of a chain with a matrix for each step of a period."""
-    both = {"forward": forward, "backward": periodic_reversal(forward, is_forward=True)}
-    return {
-        "states": list(counted.states),
-        "transitions": sum(map(sum, counted.transitions)),
-        **{role: {"cycle": [matrix.texts() for matrix in known.each]} for role, known in both.items()},
-    }
 
 
 def _sheets(counted: TransitionCounts, added: Fraction) -> list[Sheet]:

@@ -10,6 +10,7 @@ from math import sqrt
 from ..checked import fast_worst_case_leakage
 from ..contract.limits import check_count, check_worst_case
 from ..data.alternatives import HOUR, ROUNDING, WEEKDAY, cycle_of, two_kinds
+from ..data.estimates import with_absorbing
 from ..data.files import Files, named
 from ..data.fit import REMEDIES, Fit, Observations
 from ..data.law_files import second_order_of, second_order_value
@@ -27,7 +28,7 @@ from ..wire.strict_json import Object
 from ..wire.values import decimal_text
 from .declared import Command
 from .options import Releases, neighbours_options, output_options, plot_option, release_options
-from .sequence_options import Observed, absorbing_option, observed_options, with_absorbing
+from .sequence_options import Observed, absorbing_option, observed_options
 
 MOST_FITTED_STATES, MOST_FITTED_RELEASES = 8, 20
 """States and releases up to which second order is compared: more take longer than a test may."""

@@ -45,7 +45,7 @@ from .options import (
     release_options,
     whole_numbers,
 )
-from .priors import Prior, prior_option
+from .priors import prior_of, prior_option, shown
 
 _TIMES_SHOWN = 3
 
@@ -110,7 +110,7 @@ class LeakageCommand(ReadingCommand):
             raise InvalidRequest(f"--after: {max(counts)} is beyond the {len(budgets)} releases")
         adversaries = self.correlations.adversaries(files, self.models)
         check_leakage(budgets, losses_of(adversaries), output.digits, len(adversaries))
-        mixture = None if self.prior is None else Prior.of(self.prior, adversaries)
+        mixture = None if self.prior is None else prior_of(self.prior, adversaries)
         known = knowing_of(self.knowing, adversaries, self.correlations, files)
         streams = [budgets[:count] for count in counts] or [budgets]
         with patience("leakage") as progress:
@@ -129,7 +129,7 @@ class LeakageCommand(ReadingCommand):
         basis = self.correlations.basis(files, adversaries, answers.absent)
         basis = self.neighbours.basis(basis if known is None else known.basis(basis))
         if mixture is not None:
-            value["mixture"], own, whole = mixture.shown(budgets, times, output)
+            value["mixture"], own, whole = shown(mixture, budgets, times, output)
             basis, sheets = mixture.basis(basis), [own, sheet]
             text = f"{whole} To an adversary who is certain of one candidate: {text}"
         output.conclude(Conclusion(text, basis), [value], *sheets)

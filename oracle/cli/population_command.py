@@ -17,6 +17,7 @@ from ..data.sequences import Broken, stop
 from ..data.steps import steps_between
 from ..models.neighbours import Neighbours
 from ..models.paper_bound import PaperBound
+from ..models.priors import EQUAL
 from ..models.schedules import FINITE_METHODS
 from ..models.worst_case import WorstCase
 from ..output.plots import distribution_picture
@@ -28,7 +29,7 @@ from ..population.population_basis import DEAR, Seen, population_basis
 from ..population.question import MODELS, PopulationQuestion, UserChunk, check_known
 from ..population.rejects import Rejects, rejects
 from ..population.runs import alone_in, run, take_folder
-from ..population.unknown_user import EQUAL, UnknownUser
+from ..population.unknown_user import UnknownUser
 from ..population.user_rows import ExactUser
 from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog

@@ -1,129 +1,51 @@
-"""An adversary who does not know which of the candidates holds, and has a prior over them."""
+"""`--prior`: an adversary who does not know which of the candidates holds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
 from typing import Any
 
-from ..contract.limits import too_large
-from ..models.basis import Basis
-from ..models.chain import matrices_of
+from ..models.priors import EQUAL, Prior
 from ..output.sheets import Cell, Output, Sheet, odds
-from ..population.unknown_user import EQUAL
-from ..reference import Adversary, InfeasibleBudget, InvalidRequest, Level
-from ..reference.worst_case.mixtures import Chains, mixture_leakage, prior_ratio
+from ..reference import Adversary, Level
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from .declared import option
-
-MOST_PRIOR_WORK = 2_000_000
-"""Releases squared times states to the fourth times candidates: more would take minutes."""
 
 PRIOR = f"P1,P2,…|{EQUAL}"
 """What the option takes."""
 
 prior_option: Any = option(metavar=PRIOR, help="Assume an adversary who knows only the probability of each candidate.")
 
-
 MIXED = "An adversary with a prior over the candidates: TPL, attained and at most"
 
-MOST_TRIED = 7
-"""Releases of the stream whose attained leakage bounds that of an infinite horizon from below."""
+
+def prior_of(text: str, adversaries: Mapping[str, Adversary]) -> Prior:
+    """Read the probabilities of the candidates, in order. Raises: InvalidNumber; as `Prior.of`."""
+    if text == EQUAL:
+        return Prior.of(text, adversaries)
+    parts = enumerate(text.split(","), 1)
+    return Prior.of([Reader().number(part.strip(), f"--prior {place}") for place, part in parts], adversaries)
 
 
-@dataclass(frozen=True, slots=True)
-class Prior:
-    """The candidates, each one stationary chain, and how probable the adversary takes each to be."""
+def told(prior: Prior, kept: Level, output: Output) -> str:
+    """Say what a budget is to an adversary who is certain of a candidate. Args: kept, the level of each."""
+    return (
+        f"That is {output.words(kept)} or less to an adversary who is certain of a candidate; not knowing "
+        f"which adds at most {output.words(prior.cost())} (the mixture rule)."
+    )
 
-    chains: Chains
-    probabilities: tuple[Fraction, ...]
 
-    @classmethod
-    def of(cls, text: str, adversaries: Mapping[str, Adversary]) -> Prior:
-        """Read the probabilities of the candidates, in order. Raises: InvalidRequest; InvalidNumber; NotStochastic."""
-        if len(adversaries) < 2:
-            raise InvalidRequest("--prior is over several candidates: name several files")
-        chains = []
-        for name, adversary in adversaries.items():
-            backward, forward = matrices_of(adversary)
-            if backward is None or forward is None:
-                raise InvalidRequest(
-                    f"{name}: with a prior, both correlations of each candidate are needed: leave --one-sided out"
-                )
-            chains.append((backward, forward))
-        read = [Fraction(1, len(chains))] * len(chains)
-        if text != EQUAL:
-            read = [Reader().number(part.strip(), f"--prior {place}") for place, part in enumerate(text.split(","), 1)]
-        prior_ratio(chains, read)  # refuses what is no prior of these
-        return cls(chains, tuple(read))
-
-    def cost(self) -> Level:
-        """Return what not knowing the candidate adds at most, at any time and over any horizon: the mixture rule."""
-        return Level.of_ratio(prior_ratio(self.chains, self.probabilities))
-
-    def left(self, alpha: Level) -> Level:
-        """Return the level that each candidate must keep so that the mixture keeps alpha: rational, rounded down.
-
-        Raises: InfeasibleBudget where nothing is left.
-        """
-        cost = self.cost()
-        if alpha.is_infinite:
-            return alpha
-        if alpha <= cost:
-            raise InfeasibleBudget(
-                f"by the mixture rule, not knowing which candidate holds may add {float(cost):.6g}, which leaves "
-                "no budget. Over T releases, a budget of level/T for each keeps the level under any correlation"
-            )
-        return Level.of(Fraction((alpha - cost).double_below()))
-
-    def check_work(self, releases: int) -> None:
-        """Raise InvalidRequest where this many releases would take minutes."""
-        n = self.chains[0][0].n
-        if releases**2 * n**4 * len(self.chains) > MOST_PRIOR_WORK:
-            raise too_large(f"a prior over {len(self.chains)} candidates of {n} states, {releases} releases")
-
-    def told(self, kept: Level, output: Output) -> str:
-        """Say what a budget is to an adversary who is certain of a candidate. Args: kept, the level of each."""
-        return (
-            f"That is {output.words(kept)} or less to an adversary who is certain of a candidate; not knowing "
-            f"which adds at most {output.words(self.cost())} (the mixture rule)."
-        )
-
-    def supremum(self, budget: Level, found: Level) -> tuple[Level, Level]:
-        """Return bounds of TPL over an infinite horizon with one budget: what a mechanism attains, and at most.
-
-        Args: found, the supremum to one who is certain of the worst candidate. The other bound of a mixture grows with
-        the horizon, so that the mixture rule alone bounds this one.
-        """
-        if budget.is_zero or budget.is_infinite:
-            return budget, budget
-        n = self.chains[0][0].n
-        releases = [
-            count for count in range(1, MOST_TRIED + 1) if count**2 * n**4 * len(self.chains) <= MOST_PRIOR_WORK
-        ]
-        if not releases:
-            raise too_large(f"a prior over {len(self.chains)} candidates of {n} states")
-        tried = mixture_leakage([budget] * releases[-1], self.chains, self.probabilities)
-        return max(tried.lower), found + self.cost()
-
-    def shown(self, budgets: Sequence[Level], times: Sequence[int], output: Output) -> tuple[Object, Sheet, str]:
-        """Return the bounds of TPL at these times, as a value and a table, and the greatest of them in words."""
-        self.check_work(len(budgets))
-        found = mixture_leakage(budgets, self.chains, self.probabilities)
-        lower, upper = ([output.level(bounds[time - 1]) for time in times] for bounds in (found.lower, found.upper))
-        rows: list[list[Cell]] = [[time, *levels] for time, *levels in zip(times, lower, upper, strict=True)]
-        worst = max(found.upper)
-        text = (
-            f"To an adversary with this prior TPL is at most {output.words(worst)}, and at least "
-            f"{output.words(max(found.lower))} by some mechanism: odds between two values at one time "
-            f"change {odds(worst)}."
-        )
-        sheet = Sheet(MIXED, ("time", "attained", "at most"), rows, (output.numerals,))
-        return {"times": list(times), "attained": lower, "at_most": upper}, sheet, text
-
-    def basis(self, basis: Basis) -> Basis:
-        """Return what an answer rests on, with the prior."""
-        told = ", ".join(str(probability) for probability in self.probabilities)
-        return replace(basis, users=f"{len(self.chains)} candidates, of which the adversary has the prior {told}")
+def shown(prior: Prior, budgets: Sequence[Level], times: Sequence[int], output: Output) -> tuple[Object, Sheet, str]:
+    """Return the bounds of TPL at these times, as a value and a table, and the greatest of them in words."""
+    found = prior.leakage(budgets)
+    lower, upper = ([output.level(bounds[time - 1]) for time in times] for bounds in (found.lower, found.upper))
+    rows: list[list[Cell]] = [[time, *levels] for time, *levels in zip(times, lower, upper, strict=True)]
+    worst = max(found.upper)
+    text = (
+        f"To an adversary with this prior TPL is at most {output.words(worst)}, and at least "
+        f"{output.words(max(found.lower))} by some mechanism: odds between two values at one time "
+        f"change {odds(worst)}."
+    )
+    sheet = Sheet(MIXED, ("time", "attained", "at most"), rows, (output.numerals,))
+    return {"times": list(times), "attained": lower, "at_most": upper}, sheet, text

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import click
@@ -67,11 +66,6 @@ class Observed:
 absorbing_option: tuple[str, ...] = option(
     "--absorbing", metavar="STATE", help="A state that is never left, as death or a closed account; repeatable."
 )
-
-
-def with_absorbing(counted: TransitionCounts, states: Sequence[str]) -> TransitionCounts:
-    """Return counts with states that are never left, beside those that they name. Raises: InvalidRequest."""
-    return replace(counted, absorbing=tuple(dict.fromkeys((*counted.absorbing, *states))))
 
 
 def step_of(spacings: Spacings, in_seconds: bool, steps: Steps) -> str:

@@ -15,6 +15,7 @@ from ..models.basis import Basis
 from ..models.chain import chain_of, completed, correlations_of
 from ..models.model import Answers, Model, answered
 from ..models.neighbours import Neighbours
+from ..models.priors import Prior
 from ..output.sheets import Cell, Columns, Conclusion, Heading, Output, Sheet, witness_cells
 from ..reference import (
     Adversary,
@@ -50,7 +51,7 @@ from .options import (
     reading_options,
 )
 from .patient import answered_or_exactly, patient_loss_function
-from .priors import MIXED, Prior, prior_option
+from .priors import MIXED, prior_of, prior_option, told
 
 _STEPS_DRAWN = 50
 
@@ -104,7 +105,7 @@ class SupremumCommand(ReadingCommand):
             raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
         _check_steps(self.steps, self.plot)
         known = _Known.of(self.matrices, self.kind_of_files, self.one_sided, self.files, is_literal(self.models))
-        mixture = None if self.prior is None else Prior.of(self.prior, known.adversaries)
+        mixture = None if self.prior is None else prior_of(self.prior, known.adversaries)
         if self.cap is not None:
             self._write_cap(self.cap, known, mixture)
         elif known.loss is None and (distances or self.steps is not None or self.plot):
@@ -128,10 +129,10 @@ class SupremumCommand(ReadingCommand):
         columns: Columns = ("cap", *(Heading.of(model, "budget", is_budget=True) for model in levels))
         sheet = Sheet("The largest constant budget", columns, [[cap, *levels.values()]], (output.numerals,))
         basis = self.neighbours.basis(known.basis(answers.absent))
-        told = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in answers.found.items())
-        text = f"{known.kind} stays within {cap} over an infinite horizon with a budget of {told}."
+        largest = "; ".join(f"{output.words(found)} by the {model.title}" for model, found in answers.found.items())
+        text = f"{known.kind} stays within {cap} over an infinite horizon with a budget of {largest}."
         if mixture is not None:
-            basis, text = mixture.basis(basis), f"{text} {mixture.told(kept, output)}"
+            basis, text = mixture.basis(basis), f"{text} {told(mixture, kept, output)}"
         output.conclude(Conclusion(text, basis), [{"cap": cap, **_by_key(levels)}], sheet)
         answers.finish()
 

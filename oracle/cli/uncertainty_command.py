@@ -9,6 +9,7 @@ from math import ceil
 
 from ..contract.limits import check_leakage, check_smoothed_counts
 from ..data.adversaries import adversaries_of, losses_of
+from ..data.estimates import with_absorbing
 from ..data.files import ROLES, Files, named
 from ..data.posterior import drawn_counts
 from ..models.basis import Basis
@@ -26,7 +27,7 @@ from ..wire.strict_json import Object, encode
 from ..wire.values import KINDS
 from .declared import Command, option
 from .options import Releases, neighbours_options, output_options, release_options
-from .sequence_options import Observed, absorbing_option, observed_options, with_absorbing
+from .sequence_options import Observed, absorbing_option, observed_options
 
 _QUANTILES = (Fraction(1, 20), Fraction(1, 2), Fraction(19, 20))
 _SMOOTHINGS = (Fraction(0), Fraction(1, 10), Fraction(1, 2), Fraction(1), Fraction(10))

@@ -40,7 +40,7 @@ the words and have commas between them, or are left out of them and so are state
 NO_COMMENTS = "none"
 """The comment mark of texts that have no comments."""
 
-_MARKERS = frozenset(
+MARKERS = frozenset(
     (
         *("na", "n/a", "n.a.", "n.a", "#na", "#n/a", "<na>", "nan", "-nan", "+nan", "nat", "null", "(null)", "none"),
         *("nil", "nul", "undefined", "missing", "\\n", "?", "??", "-", "--", "---", "–", "—", ".", "..", "..."),
@@ -51,8 +51,10 @@ _MARKERS = frozenset(
         *(f".{letter}" for letter in "_abcdefghijklmnopqrstuvwxyz"),  # of SAS and Stata
     )
 )
+"""Words that say that a value is missing, in small letters."""
+
 _WHOLE = re.compile(r"[-+]?[0-9]{1,40}(\.0*)?")
-_CODE = re.compile(r"-[1789]|9|-?(9+[6-9]|7{2,}|8{2,}|255|32767|65535|2147483647)|-32768|-2147483648")
+CODE = re.compile(r"-[1789]|9|-?(9+[6-9]|7{2,}|8{2,}|255|32767|65535|2147483647)|-32768|-2147483648")
 """Numbers that stand for missing values: those of surveys, of rasters, and the last ones of a type."""
 
 FARTHER = 5
@@ -123,7 +125,7 @@ def is_empty(value: object) -> bool:
 
 def is_missing(value: object) -> bool:
     """Whether a cell, or an object in its place, says that a value is missing."""
-    return is_empty(value) or str(value).strip().casefold() in _MARKERS
+    return is_empty(value) or str(value).strip().casefold() in MARKERS
 
 
 def missing_at(value: object, place: str) -> InvalidRequest:
@@ -222,7 +224,7 @@ def codes_among(names: Iterable[str]) -> list[str]:
     where it is more than `FARTHER` times every other number. Beside names that are no numbers each does.
     """
     values = {name: int(name.partition(".")[0]) for name in names if _WHOLE.fullmatch(name)}
-    codes = [name for name, value in values.items() if _CODE.fullmatch(str(value))]
+    codes = [name for name, value in values.items() if CODE.fullmatch(str(value))]
     others = [value for name, value in values.items() if name not in codes]
     is_scale = any(value < 0 for value in others) or (
         {-values[name] for name in codes if values[name] < 0} == {value for value in others if value > 0}
@@ -249,6 +251,14 @@ def check_names(names: Collection[str], readings: Readings) -> None:
         if one == two or not all(map(str.isascii, pair)):
             one, two = (f"{shown(name)} ({' '.join(f'U+{ord(letter):04X}' for letter in name[:20])})" for name in pair)
         warnings.warn(f"{one} and {two} are two states whose names look like one", TableNote, stacklevel=3)
+
+
+def check_states(names: Sequence[str], readings: Readings) -> None:
+    """As `check_names`. Raises: InvalidRequest for a name of what is missing too, unless it is said to be a state."""
+    for number, name in enumerate(names, 1):
+        if readings.missing != STATE and readings.is_missing(name):
+            raise missing_at(name, f"the names of states, name {number}")
+    check_names(names, readings)
 
 
 def without_missing(

@@ -34,7 +34,7 @@ from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.stepwise import CYCLE, kind_of_steps
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
 from .archives import NUMPY_START, PARQUET_START, ZIP_START
-from .doubt import USUAL, Readings, without_totals
+from .doubt import USUAL, Readings, check_states
 from .fit import Fit, worst_fit
 from .frames import binary_frame, frame_of
 from .matrices import (
@@ -125,23 +125,29 @@ class Files:
         """
         with named(path):
             found = self._table(path)
-            value = found.get(role, found) if isinstance(found, dict) and role else found
-            if (kind := kind_of_steps(value)) is not None:
-                assert isinstance(value, dict)
-                if isinstance(found, dict) and value is not found:
-                    check_keys(found, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
-                    self._note_estimate(found, path)
-                    if "step" in found:
-                        self.steps[path] = Duration.of(as_string(found["step"], "step"), "step")
-                return self._stepwise(value, kind, path, role, Path() if path == STDIN else Path(path).parent)
+            if isinstance(found, dict):
+                return self._object(found, path, role, Path() if path == STDIN else Path(path).parent)
         return self.matrix(path, role)
+
+    def _object(self, found: Object, what: str, role: str | None, folder: Path) -> KnownCorrelation:
+        """Read a JSON object of a matrix, of counts, or of a matrix for each step."""
+        value = found.get(role, found) if role else found
+        if (kind := kind_of_steps(value)) is None:
+            return self._between_releases(self._matrix_of(found, what, role), what)
+        assert isinstance(value, dict)
+        if value is not found:
+            check_keys(found, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
+            self._note_estimate(found, what)
+            self._name_steps(found, what)
+            if "step" in found:
+                self.steps[what] = Duration.of(as_string(found["step"], "step"), "step")
+        return self._stepwise(value, kind, what, role, folder)
 
     def _stepwise(self, value: Object, kind: str, what: str, role: str | None, folder: Path) -> KnownCorrelation:
         check_keys(value, (kind,), ("states",), "the object")
         if self.every is not None:
             raise InvalidRequest("--every needs one matrix for all steps, but each step has its own")
-        if "states" in value:
-            self._name(what, _state_names(value["states"]))
+        self._name_steps(value, what)
         listed = as_list(value[kind], kind)
         check_count(len(listed), MOST_RELEASES, f"matrices in {kind}")
         matrices = []
@@ -150,6 +156,13 @@ class Files:
                 matrices.append(self.matrix_value(own, f"{what}, {kind} {number}", role or ROLES[0], folder))
         self.check_states(what, *(_place(own, f"{what}, {kind} {n}", folder) for n, own in enumerate(listed, 1)))
         return stepwise(matrices, kind == CYCLE)
+
+    def _name_steps(self, value: Object, what: str) -> None:
+        """Note the names of the states of matrices for steps, where the object has them. Raises: as `check_states`."""
+        if "states" in value:
+            names = _state_names(value["states"])
+            check_states(names, self.readings)
+            self._name(what, names)
 
     def several(self, paths: Sequence[str], role: str, kind: str) -> KnownCorrelation:
         """Read a correlation whose steps have a file each. Args: kind, STEPS or CYCLE. Raises: as `matrix`."""
@@ -188,32 +201,33 @@ class Files:
         every = f"{self.every} steps" if self.every.isdigit() else self.every
         return f"{told or 'of unknown length'}; a release every {every}"
 
-    def given(self, table: object, role: str) -> KnownCorrelation:
-        """Read a correlation that is in memory; of a path that of its file. It is called by its role.
+    def given(self, table: object, role: str, what: str = "") -> KnownCorrelation:
+        """Read a correlation that is in memory; of a path that of its file.
 
         Args: table, a path, a matrix or one for each step, counts, an object as JSON files have it, or what `frame_of`
-        reads, as if it were in a file. Returns, Raises: as `correlation`.
+        reads, as if it were in a file; what, it is called, else by its role. Returns, Raises: as `correlation`.
         """
+        what = what or role
         if isinstance(table, str | os.PathLike):
             path = os.fspath(table)
             found = self.correlation(path, role)
             noted: tuple[dict[str, Any], ...] = (self.states, self.transitions, self.fits, self.steps)
             for known in noted:
                 if path in known:
-                    known[role] = known.pop(path)
+                    known[what] = known.pop(path)
             return found
         if isinstance(table, Stepwise):
             return table
         if isinstance(table, TransitionMatrix):
-            return self._between_releases(table, role)
+            return self._between_releases(table, what)
         if isinstance(table, TransitionCounts):
-            self._name(role, table.states)
-            return self._between_releases(self._estimated(table, role, role), role)
-        with placed(role):
+            self._name(what, table.states)
+            return self._between_releases(self._estimated(table, what, role), what)
+        with placed(what):
             if isinstance(table, Mapping):
-                return self._between_releases(self._matrix_of(dict(table), role, role), role)
+                return self._object(dict(table), what, role, Path())
             own = frame_of(table)
-            return self._between_releases(self._made(replace(own, rows=own.cells()), role, role), role)
+            return self._between_releases(self._made(replace(own, rows=own.cells()), what, role), what)
 
     def told(self) -> dict[str, Any]:
         """Return what files tell of a basis: a step's length, the number of transitions, whether the chain fits."""
@@ -229,18 +243,8 @@ class Files:
         with named(path):
             found = self._table(path)
             if isinstance(found, dict):
-                return self._counts_of(found)
+                return counts_of(found, self.readings)
             return counted(entries_of(found, self._number), found.names, self.readings)
-
-    def _counts_of(self, value: Object) -> TransitionCounts:
-        """Read the JSON object of counts, of which the totals are in doubt too."""
-        counts = counts_of(value)
-        rows = tuple(tuple(map(Fraction, row)) for row in counts.transitions)
-        kept, names = without_totals(rows, counts.states, self.readings.totals)
-        if names == counts.states:
-            return counts
-        first = tuple(count for name, count in zip(counts.states, counts.first, strict=True) if name in names)
-        return TransitionCounts(names, tuple(tuple(map(int, row)) for row in kept), first)
 
     def _table(self, path: str) -> Table | Object:
         """Read the entries of a table as written, and the names of its states; a JSON object as it is."""
@@ -265,19 +269,19 @@ class Files:
         return self._between_releases(self._matrix_of(value, what, role), what)
 
     def _matrix_of(self, value: object, what: str, role: str | None) -> TransitionMatrix:
+        names: tuple[str, ...] = ()
         if isinstance(value, dict):
             if "step" in value:
                 self.steps[what] = Duration.of(as_string(value["step"], "step"), "step")
             if "counts" in value:
-                counts = self._counts_of(value)
+                counts = counts_of(value, self.readings)
                 self.fits[what] = Fit.of(value["fit"]) if "fit" in value else None
                 self._name(what, counts.states)
                 return self._estimated(counts, what, role)
             if kind_of_steps(value) is not None:
                 raise InvalidRequest(NOT_ONE_STEP)
             check_keys(value, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
-            if "states" in value:
-                self._name(what, _state_names(value["states"]))
+            names = _state_names(value.get("states", []))
             self._note_estimate(value, what)
             if "matrix" in value:
                 value = value["matrix"]
@@ -289,7 +293,10 @@ class Files:
                     value = _by_role(role, given, "has more than one matrix")
                 else:
                     value = next(iter(given.values()))
-        return self._made(Table(entries(value, "matrix")), what, role)
+        rows = entries(value, "matrix")
+        if names and len(names) != len(rows):
+            raise InvalidRequest(f"states: {len(names)} names, but the matrix has {len(rows)} rows")
+        return self._made(Table(rows, names=names), what, role)
 
     def _note_estimate(self, value: Object, what: str) -> None:
         """Note from how many transitions the matrices of an object are, and whether the chain fits, where it says."""
@@ -372,7 +379,7 @@ class Files:
                 value = decode(text)
                 if isinstance(value, dict):
                     if "counts" in value:
-                        return counts_of(value).initial()
+                        return counts_of(value, self.readings).initial()
                     check_keys(value, ("initial",), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
                     value = value["initial"]
             else:
@@ -420,7 +427,10 @@ class Files:
                     matrices[name] = {
                         role: self._known(matrix, f"{name}.{role}", role, folder) for role, matrix in known.items()
                     }
-                    self.check_states(*(_place(matrix, f"{name}.{role}", folder) for role, matrix in known.items()))
+                    places = {role: _place(matrix, f"{name}.{role}", folder) for role, matrix in known.items()}
+                    self.check_states(*places.values())
+                    for role, place in places.items():
+                        self._name(f"{name}.{role}", self.states.get(place, ()))
             return matrices
 
     def _known(self, value: object, what: str, role: str, folder: Path) -> KnownCorrelation:
@@ -574,10 +584,13 @@ def _by_role(role: str | None, given: dict[str, Value], what: str) -> Value:
     return given[role]
 
 
-def counts_of(value: Object) -> TransitionCounts:
+def counts_of(value: Object, readings: Readings = USUAL) -> TransitionCounts:
     """Read transition counts from their JSON object.
 
-    Returns: the counts, exact. Raises: InvalidRequest naming the key; InvalidNumber for a count that is a float.
+    Args: readings, of what is doubtful: a sequence that goes on after a missing value begins where nobody knows, so
+    that there are no first states where such values are left out.
+    Returns: the counts, exact. Raises: InvalidRequest naming the key, or as `doubt` has it; InvalidNumber for a count
+    that is a float.
     """
     check_keys(value, _COUNTS_KEYS, ("source", "step", "fit", "absorbing"), "the object of counts")
     states = _state_names(value["states"])
@@ -587,12 +600,18 @@ def counts_of(value: Object) -> TransitionCounts:
     if len(set(states)) < len(states):
         raise InvalidRequest("a state is named twice")
     rows = as_list(value["counts"], "counts")
-    return TransitionCounts(
+    given = TransitionCounts(
         states,
         tuple(_count_row(row, f"counts, row {number}") for number, row in enumerate(rows, 1)),
         _count_row(value["first"], "first"),
         _state_names(value.get("absorbing", []), "absorbing"),
     )
+    kept = counted([tuple(map(Fraction, row)) for row in given.transitions], states, readings)
+    if kept.states == states:
+        return given
+    is_broken = readings.breaks and any(map(readings.is_missing, states))
+    first = [0 if is_broken else count for name, count in zip(states, given.first, strict=True) if name in kept.states]
+    return replace(kept, first=tuple(first), absorbing=tuple(n for n in given.absorbing if n in kept.states))
 
 
 def _state_names(value: object, what: str = "states") -> tuple[str, ...]:

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from importlib.util import find_spec
 from math import prod
 
 from ..contract.limits import MOST_STATES, check_count, too_large
+from ..models.basis import Basis
+from ..models.chain import NOT_ASKED
 from ..reference import InvalidRequest, TransitionCounts
 from ..reference.decimals import fraction_to_text
 from ..reference.laws import Histories, SecondOrder, second_order
@@ -26,6 +29,8 @@ MOST_PAIR_STATES = 12
 MOST_HISTORIES = 2048
 """Sequences of values, n^T: the variables of a linear program for each pair of values at each time."""
 
+MOST_LAW_RELEASES = 200
+"""Releases on a chain of second order: each time is bounded by itself, in time in proportion to their square."""
 
 MOST_IN_LAW = 10**15
 """Greatest count: with greater ones some probabilities would be no doubles."""
@@ -41,6 +46,57 @@ class LawFile:
     users: tuple[int, int]
     smoothing: Fraction
     step: Duration | None
+
+    def check(self, releases: int | None) -> int:
+        """Return a number of releases on the law, where None is given that of its histories. Raises: InvalidRequest."""
+        known = None if isinstance(self.law, SecondOrder) else self.law.releases
+        horizon = known if releases is None else releases
+        if horizon is None or horizon < 1:
+            raise InvalidRequest("--law needs --steps, at least 1: nothing is known over an infinite horizon")
+        if known is None:
+            check_count(horizon, MOST_LAW_RELEASES, "releases on a chain of second order")
+        elif find_spec("highspy") is None:
+            raise InvalidRequest("a law of histories needs highspy: pip install 'tploracle[solvers]'")
+        elif horizon != known:
+            raise InvalidRequest(
+                f"histories of {known} values, but {horizon} releases: estimate --histories --steps {horizon}"
+            )
+        return horizon
+
+    @property
+    def whose(self) -> str:
+        """What the law is, in words."""
+        return "a chain of second order" if isinstance(self.law, SecondOrder) else "the histories observed"
+
+    def warning(self) -> str:
+        """Say where what was added outweighs what was observed."""
+        law = self.law
+        if isinstance(law, SecondOrder):
+            return ""
+        number = len(law.possible())
+        added, observed = law.smoothing * number, sum(law.weights.values())
+        if 10 * added <= observed:
+            return ""
+        return (
+            f"The {law.smoothing} added to each of {number:,} possible histories is "
+            f"{float(added / (added + observed)):.0%} of all weight, which lowers the leakage found: --smoothing 0, "
+            "fewer --steps, or more users. "
+        )
+
+    def basis(self) -> Basis:
+        """Return what an answer rests on."""
+        each = "count" if isinstance(self.law, SecondOrder) else "possible one"
+        smoothed = f", {self.smoothing} added to each {each}" if self.smoothing else ""
+        told = f"from {self.transitions:,} transitions{smoothed}, its uncertainty not included"
+        law = "second order, the same at all times, for everybody"
+        if not isinstance(self.law, SecondOrder):
+            users, left_out = self.users
+            told = (
+                f"from {users:,} histories{smoothed}, {left_out:,} shorter ones left out; its uncertainty not included"
+            )
+            law = "none, the law is that of the histories, for everybody"
+        step = NOT_ASKED if self.step is None else f"of {self.step.text()}"
+        return Basis("knows the law of all values", estimate=told, step=step, law=law)
 
 
 def second_order_value(
@@ -94,24 +150,29 @@ def _check_histories(states: int, releases: int) -> None:
 def read_law(path: str) -> LawFile:
     """Read a law. Raises: InvalidRequest for what is none."""
     with named(path):
-        value = as_object(decode(Files().text(path)), "a law")
-        if "histories" not in value and "triples" not in value:
-            raise InvalidRequest(
-                "this is no law: estimate --order 2, or estimate --histories --steps T, writes one; matrices and "
-                "counts are given with --backward and --forward"
-            )
-        step = Duration.of(as_string(value["step"], "step"), "step") if "step" in value else None
-        own = ("fit", "step", "source")
-        if "histories" in value:
-            check_keys(value, ("states", "releases", "histories", "left_out", "smoothing", "absorbing"), own, "the law")
-            law, names = _histories(value)
-            users, left_out = sum(law.weights.values()), as_integer(value["left_out"], "left_out")
-            transitions = users * (law.releases - 1)
-            return LawFile(law, names, transitions, (users, left_out), law.smoothing, step)
-        check_keys(value, (*_SECOND_ORDER_KEYS,), own, "the law")
-        chain, names = _second_order(value)
-        smoothing = Reader().number(value["smoothing"], "smoothing")
-        return LawFile(chain, names, as_integer(value["transitions"], "transitions"), (0, 0), smoothing, step)
+        return law_of(decode(Files().text(path)))
+
+
+def law_of(given: object) -> LawFile:
+    """Return the law of a JSON object. Raises: InvalidRequest for what is none."""
+    value = as_object(given, "a law")
+    if "histories" not in value and "triples" not in value:
+        raise InvalidRequest(
+            "this is no law: estimate --order 2, or estimate --histories --steps T, writes one; matrices and "
+            "counts are given with --backward and --forward"
+        )
+    step = Duration.of(as_string(value["step"], "step"), "step") if "step" in value else None
+    own = ("fit", "step", "source")
+    if "histories" in value:
+        check_keys(value, ("states", "releases", "histories", "left_out", "smoothing", "absorbing"), own, "the law")
+        law, names = _histories(value)
+        users, left_out = sum(law.weights.values()), as_integer(value["left_out"], "left_out")
+        transitions = users * (law.releases - 1)
+        return LawFile(law, names, transitions, (users, left_out), law.smoothing, step)
+    check_keys(value, (*_SECOND_ORDER_KEYS,), own, "the law")
+    chain, names = _second_order(value)
+    smoothing = Reader().number(value["smoothing"], "smoothing")
+    return LawFile(chain, names, as_integer(value["transitions"], "transitions"), (0, 0), smoothing, step)
 
 
 _SECOND_ORDER_KEYS = ("states", "order", "pairs", "triples", "transitions", "smoothing", "absorbing")

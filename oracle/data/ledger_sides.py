@@ -45,7 +45,8 @@ def check_sides(path: Path, target: Path) -> bool:
         own = os.lstat(target)  # not opened here: a process loses its locks of a file when it closes it
         with _opened(Path(f"{target}{JOURNAL}")) as journal:
             its = os.fstat(journal)
-            last = os.pread(journal, 8, max(0, its.st_size - 8)) if hasattr(os, "pread") else b""
+            is_file = S_ISREG(its.st_mode)
+            last = os.pread(journal, 8, max(0, its.st_size - 8)) if is_file and hasattr(os, "pread") else b""
     except FileNotFoundError:
         return False
     except OSError as error:
@@ -53,7 +54,7 @@ def check_sides(path: Path, target: Path) -> bool:
             return False
         raise InvalidRequest(f"{path}: its journal cannot be read: {error.strerror or error}") from None
     told = f"{path}: beside it stands {target.name}{JOURNAL}, "
-    if not S_ISREG(its.st_mode):
+    if not is_file:
         raise InvalidRequest(f"{told}which is not a file: it is not read; move it away")
     if its.st_uid not in (0, own.st_uid) and not own.st_mode & 0o022:
         raise InvalidRequest(f"{told}of a user who may not write the ledger: it is not read; move it away")

@@ -127,10 +127,13 @@ def count_transitions(
 
 
 def observed_transitions(
-    sequences: Iterable[Sequence[object]], readings: Readings, states: Sequence[str] | None = None
+    sequences: Iterable[Sequence[object]],
+    readings: Readings,
+    states: Sequence[str] | None = None,
+    seen: Observations | None = None,
 ) -> tuple[TransitionCounts, Observations]:
     """Count the transitions within each sequence, and note them for the tests of fit. As `count_transitions`."""
-    seen = Observations()
+    seen = Observations() if seen is None else seen
     listed = sequence_of(sequences, "sequences")
     rows = ((number, list(map(str_or_none, sequence_of(each, "names")))) for number, each in enumerate(listed, 1))
     return _count(rows, readings, "sequence", states, seen), seen
@@ -248,7 +251,7 @@ def _count_json(text: str, separator: str | None, readings: Readings, seen: Obse
     if isinstance(value, dict) and "fit" in value:
         seen.stored = Fit.of(value["fit"])
     if isinstance(value, dict) and "counts" in value:
-        return counts_of(value)
+        return counts_of(value, readings)
     rows = (
         [None if name is None else as_string(name, f"sequence {number}: a name") for name in as_list(own, "a sequence")]
         for number, own in enumerate(as_list(value, "sequences"), 1)

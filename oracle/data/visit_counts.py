@@ -97,12 +97,18 @@ def count_visits(
 
 
 def count_log(
-    visits: object, columns: LogColumns, steps: Steps, readings: Readings, separator: str | None = None
+    visits: object,
+    columns: LogColumns,
+    steps: Steps,
+    readings: Readings,
+    *,
+    separator: str | None = None,
+    seen: Observations | None = None,
 ) -> CountedVisits:
     """Count the transitions of each user in a table of visits, or of a path in its file. As `count_log_file`."""
     if isinstance(visits, str | PathLike):
-        return count_log_file(fspath(visits), columns, separator=separator, steps=steps, readings=readings)
-    return _count(visits_in(visits, columns, readings), steps, readings)
+        return count_log_file(fspath(visits), columns, separator=separator, steps=steps, readings=readings, seen=seen)
+    return _count(visits_in(visits, columns, readings), steps, readings, seen)
 
 
 def _count(

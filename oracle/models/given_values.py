@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..checked import fast_worst_case_leakage
-from ..contract.limits import too_large
+from ..contract.limits import check_count, too_large
 from ..reference import (
     INFINITE,
     Adversary,
@@ -20,13 +21,50 @@ from ..reference import (
 from ..reference.decimals import decimal_exponent
 from ..reference.worst_case.conditioned import conditioned
 from ..solvers.false_position import Between
+from .basis import Basis
 from .chain import matrices_of, one_chain
-from .model import Adversaries, NoSuchMethod
+from .model import Adversaries, Model, NoSuchMethod
 from .schedules import CONSTANT, check_horizon
 from .worst_case import WorstCase, greatest_of
 
 MOST_KNOWING_WORK = 30_000_000
 """Releases squared times states to the fourth: more would take many minutes."""
+
+LATEST = 1_000
+"""The latest time at which a value may be known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Knowing:
+    """The values that are known of one person, from 0, by time from 1, and how they are told."""
+
+    values: Mapping[int, int]
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, given: Iterable[tuple[int, str]], names: Sequence[str]) -> Knowing:
+        """Return what is known by times from 1 and names of states. Raises: InvalidRequest."""
+        found: dict[int, int] = {}
+        for time, name in given:
+            if time < 1:
+                raise InvalidRequest(f"--knowing: times are from 1, not {time}")
+            check_count(time, LATEST, "times up to the last known value")
+            if name not in names:
+                raise InvalidRequest(f"--knowing: there is no value {name!r}; there are {', '.join(names[:20])}")
+            if found.get(time, names.index(name)) != names.index(name):
+                raise InvalidRequest(f"--knowing: two values at time {time}")
+            found[time] = names.index(name)
+        return cls(found, tuple(f"{names[value]} at time {time}" for time, value in sorted(found.items())))
+
+    def model(self, model: Model) -> Model:
+        """Return the exact worst case given these values. Raises: NoSuchMethod of the paper's bound."""
+        if not isinstance(model, WorstCase):
+            raise NoSuchMethod(f"the {model.title} is for one matrix at all times; known values make one for each step")
+        return GivenValues(self.values)
+
+    def basis(self, basis: Basis) -> Basis:
+        """Return what an answer rests on, with what is known."""
+        return replace(basis, values="; ".join(self.texts))
 
 
 class GivenValues(WorstCase):

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
-from ..reference import ApproximateBudget, ConcentratedBudget, Level, PrivacyBudget
+from ..reference import ApproximateBudget, ConcentratedBudget, InvalidRequest, Level, PrivacyBudget
 from .basis import Basis
 
 REPLACE, ADD_REMOVE = NEIGHBOUR_KINDS = ("replace", "add-remove")
@@ -65,3 +65,10 @@ class Neighbours:
     def basis(self, basis: Basis) -> Basis:
         """Return what an answer rests on, with what each ε is about."""
         return replace(basis, neighbours="one record added or removed, ε doubled") if self.converts else basis
+
+
+def neighbours_of(kind: str) -> Neighbours:
+    """Return what an ε of this kind is about. Raises: InvalidRequest for none."""
+    if kind not in NEIGHBOUR_KINDS:
+        raise InvalidRequest(f"neighbours is {' or '.join(map(repr, NEIGHBOUR_KINDS))}, not {kind!r}")
+    return Neighbours(kind)

@@ -16,14 +16,12 @@ from math import inf, isinf, nextafter
 import numpy as np
 from numpy.typing import NDArray
 
+from ..models.priors import EQUAL
 from ..reference import InfeasibleBudget, InvalidRequest, Level, parse_level
 from ..reference.paper.composition import total
 from ..solvers.floats import UNIT_ROUNDOFF, Doubles
 from .overview import PopulationSummary
 from .question import PopulationQuestion, UserChunk
-
-EQUAL = "equal"
-"""The prior under which each user is as probable as any other."""
 
 LEFT_DIGITS = 9
 """Decimal places of the level that each user is to keep."""

@@ -214,9 +214,6 @@ def algorithm_3_finds_no_index() -> str:
     return "α = log 2 < 1.47: [Inf, 1.47, NaN] has no k, NaN being less than nothing; nor has [0, 0] of equal rows"
 
 
-WORKED_BY_HAND = "(0.2 − 0.1)/(0.5·0.1 − 0.1·0.2) = 10/3; log(10/3) = 1.204, log(13/3) = 1.466."
-
-
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact", errata="E7")
 def algorithm_4_faults() -> str:
     """Lines 2 and 3 call Algorithm 2, which takes none of their arguments; line 4 is 0/0 where both ends are the same.
@@ -290,41 +287,31 @@ CLAIMS = (
     PaperClaim("algo:cal_bpl", Item.ALGORITHM, "Algorithm 1", "L by Theorem 5",
         "Remove indices that fail [eq:cond1] until none does; take the greatest over all pairs.",
         ClaimVerdict.CORRECTED,
-        corrected="`update` is set to false at the start of each turn; q_j/d_j with d_j = 0 reads +∞.",
-        witness="Rows (1, 0), (0, 1) divide by zero; the smallest input that loops is in the evidence (n = 3).",
         by_hand="After the first removal `update` is true, and no line within the loop makes it false.",
         errata=("E2",), also=("algo:iterate", "algo:findtpl:update"),
         grounds=("algorithms.algorithm_1_loops", "lfp.loss_by_subsets")),
     PaperClaim("algo:precomp1", Item.ALGORITHM, "Algorithm 2", "The parameters of all pairs",
         "Sort by q_j/d_j, sum up, and note at which α each last column leaves.", ClaimVerdict.CORRECTED,
-        corrected="Line 11 needs “+ 1” within the logarithm, as Theorem 9 has it; what is no column has no entry.",
-        witness="The worked example at e^α = 4: printed e^L = 19/10, true 25/13.", by_hand=WORKED_BY_HAND,
         errata=("E4", "E5"),
         grounds=("algorithms.understates", "algorithms.algorithm_2_against_subsets"),
         checks=("quoted.formulas_as_printed",)),
     PaperClaim("Worked example of Algorithm 2", Item.EXAMPLE, "Section 4.3", "q = [0.2, 0.3, 0.5], d = [0.1, 0, 0.9]",
         "Line 7 gives q = [0.3, 0.2, 0] and d = [0, 0.1, 0]; aArr = [Inf, 1.47, NaN].", ClaimVerdict.CORRECTED,
-        corrected="1.47 is log(13/3), with the “+ 1” that line 11 lacks; the second vector is d, printed as q.",
-        witness="The example.", by_hand=WORKED_BY_HAND, errata=("E4", "E5", "E38"),
+        witness="The example.", errata=("E4", "E5", "E38"),
         grounds=("algorithms.orders_differ", "algorithms.plus_one"),
         checks=("quoted.matrices_as_printed",)),
     PaperClaim("algo:calc_precomp", Item.ALGORITHM, "Algorithm 3", "L from the parameters",
         "Find each pair's entry by binary search and take the greatest value.", ClaimVerdict.CORRECTED,
-        corrected="Line 5 divides qArr by dArr. The search needs an end: α ≥ 0 for the longest prefix.",
-        witness="Rows (1, 0), (0, 1), α = log 2, ε = log(3/2): printed log(3/2), true log 3.",
-        by_hand="(qE + 1)/(qE + 1) = 1.", errata=("E5", "E6"),
+        errata=("E5", "E6"),
         grounds=("algorithms.algorithm_3_divides_by_itself", "lfp.loss_by_subsets"),
         checks=("quoted.formulas_as_printed",)),
     PaperClaim("algo:gen_L_func", Item.ALGORITHM, "Algorithm 4", "L on [a_1, a_m]",
         "Cut where the top functions of both ends cross, until both ends have the same.", ClaimVerdict.CORRECTED,
-        corrected="Algorithm 3, made to return q and d, is called; k is computed only where the ends differ; a_1 > 0.",
-        witness="Rows (4/5, 1/5), (1/10, 9/10): k = 0/0. Example 4 from a_1 = 0: one function instead of two.",
-        by_hand="Both ends have (0.8, 0.1): every term of k's numerator and denominator cancels.",
         errata=("E7", "E45", "E47"),
         grounds=("algorithms.algorithm_4_faults", "algorithms.algorithm_4_is_l")),
     PaperClaim("algo:cal_bpl_func", Item.ALGORITHM, "Algorithm 5", "L from its pieces",
         "Find the piece of α by binary search.", ClaimVerdict.CORRECTED,
         corrected="The first k with α_k ≥ α: aArr rises.", witness="Example 4, any α.",
-        by_hand="α_{k+1} < α ≤ α_k contradicts α_k < α_{k+1}.", errata=("E34", "E47"),
+        errata=("E34", "E47"),
         grounds=("algorithms.algorithm_5_finds_no_index", "algorithms.algorithm_4_is_l")),
 )  # fmt: skip

@@ -213,10 +213,6 @@ CLAIMS = (
     PaperClaim(
         "Section 4.4, cost of the simple idea", Item.TEXT, "Section 4.4", "The simple idea in O(n³)",
         "Listing all transition points and finding the top function on each range takes O(n³).", ClaimVerdict.CORRECTED,
-        corrected="O(n³) is the number of ranges; on each n(n − 1) functions are compared, O(n⁵) in all. (One function "
-        "changes from a range to the next: with that in mind O(n³ log n) would do.)",
-        witness="Counts for n = 4 to 10.",
-        by_hand="n(n − 1) functions with about n/2 transition points each: about n³/2 ranges, n² functions on each.",
         errata=("E26",),
         grounds=("algorithms.simple_idea_counted", "algorithms.ranges_bounded"),
     ),
@@ -224,7 +220,6 @@ CLAIMS = (
         "Section 4.4, the simple idea may not be correct", Item.TEXT, "Section 4.4", "The simple idea may be wrong",
         "The top may change within a range.", ClaimVerdict.HOLDS,
         corrected="True, but not for the matrix of Example 4, which the paper gives as its example.",
-        witness="Rows (0, 1/5, 4/5), (0, 3/5, 2/5), (1/5, 1/5, 3/5).",
         by_hand="The only transition point is e^α = 7/2; (3/5, 1/5) and (1/5, 0) meet at e^α = 6.",
         grounds=("algorithms.simple_idea_tried", "algorithms.additional_point_tried"),
     ),
@@ -232,16 +227,14 @@ CLAIMS = (
         "Section 4.4, what k ≤ 0 implies", Item.TEXT, "Section 4.4", "No intersection implies q¹ = q^m, d¹ = d^m",
         "Where L¹ and L^m have no intersection in [a_1, a_m], they have the same coefficients.", ClaimVerdict.HOLDS,
         corrected="True, but vacuous: two functions, one the top at a_1 and the other at a_m, always meet between, "
-        "and equal functions meet everywhere (there k = 0/0, and line 5 has held). k ≤ 0 never occurs.",
+        "and equal functions meet everywhere (there k has no value, and line 5 has held). The case never occurs.",
         by_hand="L¹ − L^m is ≥ 0 at a_1 and ≤ 0 at a_m, and continuous.",
         grounds=("algorithms.ends_meet", "algorithms.k_is_positive"),
     ),
     PaperClaim(
         "Section 4.4, cost in all", Item.TEXT, "Section 4.4", "L in O(n³ + m log m)",
         "Generating L takes O(n³ + m log m) in all, m being the number of transition points.", ClaimVerdict.CORRECTED,
-        corrected="O(n³ log n + p·n² log n) with p pieces of L: Algorithm 2 sorts, Algorithm 4 searches among all "
-        "pairs for each piece.",
-        witness="Two distinct rows, n/2 of each, n = 4 to 16.", by_hand="As for each algorithm alone.", errata=("E26",),
+        errata=("E26",),
         grounds=("algorithms.cost_in_all", "algorithms.cost_in_all_bounded"),
     ),
 )  # fmt: skip

@@ -254,26 +254,15 @@ CLAIMS = (
         "The proposed mechanisms convert any existing DP mechanism into one against TPL.", ClaimVerdict.CORRECTED,
         corrected="True unless two rows have disjoint supports, which Section 5 excludes. Over T releases, "
         "a budget of α/T keeps TPL within α under any correlation.",
-        witness="Rows (1, 0), (0, 1).", by_hand="BPL_t = tε exceeds every α.", errata=("E37",),
+        errata=("E37",),
         grounds=("budgets.algorithm_7_strongest", "budgets.any_level_is_kept")),
     PaperClaim("algo:release1", Item.ALGORITHM, "Algorithm 7", "A constant budget", "Bisect for sup_B + sup_F − ε = α.",
         ClaimVerdict.CORRECTED,
-        corrected="The budget is a closed form: the middle budget of Algorithm 8. By the paper's bound "
-        "none can be kept over an infinite horizon where L^B or L^F is the identity; by the exact worst case one "
-        "can wherever that is bounded (rows (1/2, 1/2, 0), (0, 0, 1), (1/3, 1/3, 1/3), α = 1: 0.45408); over T "
-        "releases α/T can. A bisection ends at a stated width, with the lower end. TPL ≤ α over an infinite horizon.",
-        witness="Rows (4/5, 1/5), (1/5, 4/5), α = 1: never ends. The identity: never ends, and tries e < 0.",
-        by_hand="Every trial is p/2^k; e^(p/2^k) is transcendental, and equality would make it algebraic.",
         errata=("E27", "E35", "E37"),
         grounds=("budgets.algorithm_7_never_ends", "budgets.bisected"),
         checks=("budgets.attained_on_later_pieces",)),
     PaperClaim("algo:release2", Item.ALGORITHM, "Algorithm 8", "Budgets that attain α at every time",
         "Bisect for a^B; ε_1 = a^B, ε_t = a^B + a^F − α, ε_T = a^F.", ClaimVerdict.CORRECTED,
-        corrected="Closed forms, by the recursions exactly α at every time (so at most α by the definitions); α "
-        "itself for T = 1; ε_m for [2, T − 1]; where L^B or L^F is the identity nothing positive is left in the "
-        "middle (printed: ε_t = 0), and α/T at every time keeps α.",
-        witness="The identity, α = 1: a^B = a^F = 1/2, ε_t = 0. T = 1: assigned twice.",
-        by_hand="L^B(1/2) = 1/2, a^F = 1/2, L^F(1/2) + 1/2 = 1: it ends at the first trial.",
         errata=("E27", "E29", "E30", "E35", "E37", "E40"),
         grounds=("budgets.algorithm_8_ends_of_time", "budgets.exactly_attained"),
         checks=("budgets.attained_on_later_pieces",)),
@@ -281,7 +270,6 @@ CLAIMS = (
         "Constant BPL needs constant budgets from t = 2 on",
         "BPL_t = BPL_{t+1} gives ε_t = ε_{t+1} for t ≥ 2, and for t = 1 only if L^B = 0; ε_m is for [2, T].",
         ClaimVerdict.CORRECTED,
-        corrected="ε_m is for [2, T − 1]; at T the budget is α^F.", witness="T = 3, the symmetric matrix, α = 1.",
         by_hand="TPL_T = BPL_T when the future is empty, and BPL_T with ε_m is α^B < α.", errata=("E30",),
         grounds=("budgets.algorithm_8_ends_of_time", "budgets.exactly_attained")),
 )  # fmt: skip

@@ -198,8 +198,7 @@ CLAIMS = (
         "Budgets of both algorithms for two 2 × 2 matrices.", ClaimVerdict.HOLDS,
         corrected="The budgets reproduce by the recursions; but the two matrices belong to no "
         "Markov chain, so that no "
-        "data can have both.", witness="P^B = (0.8, 0.2), (0.2, 0.8); P^F = (0.8, 0.2), (0.1, 0.9).",
-        by_hand="Bayes' rule keeps the odds ratio: 0.8·0.9/(0.2·0.1) = 36, but 0.8·0.8/(0.2·0.2) = 16.",
+        "data can have both.",
         errata=("E22",),
         grounds=("budgets.figure_8", "budgets.bisected"),
         checks=("quoted.matrices_as_printed",)),

@@ -156,8 +156,6 @@ CLAIMS = (
         "A window satisfies (α_t^B + Σ ε between + α_{t+j}^F)-DP_T.", ClaimVerdict.HOLDS,
         corrected="“Satisfies” says at most that, and so it is. The proof has equalities: they need that all "
         "transitions are possible.",
-        witness="Rows (0, 1), (1/2, 1/2), initial (1/2, 1/2), T = 4, e^ε = 2: M² and M³ leak log 9, the sum is log 10.",
-        by_hand="1 is never followed by 1: the worst pairs at the two ends of the window cannot both occur.",
         errata=("E24", "E45"),
         grounds=("leakage.composition_safe", "Chain.theorem_3"),
         checks=("leakage.recursions_with_their_budgets", "leakage.composition_attained"),
@@ -165,8 +163,7 @@ CLAIMS = (
     PaperClaim("col:user-level", Item.COROLLARY, "Corollary 1", "User level", "All releases together leak Σε_t.",
         ClaimVerdict.UPPER_BOUND,
         corrected="At most Σε_t; equal where all values are possible at all times and after one another.",
-        witness="Rows (1, 0), (1, 0), T = 2, e^ε = 2: log 2, not log 4.",
-        by_hand="From time 2 on there is nothing to find out.", errata=("E24",),
+        errata=("E24",),
         grounds=("leakage.user_level_strict", "Chain.corollary_1"),
         checks=("leakage.user_level",)),
     PaperClaim("tb:composition", Item.TABLE, "Table 2", "Guarantees on independent and correlated data",

@@ -207,8 +207,6 @@ CLAIMS = (
         "Given a set of transition matrices, the greatest TPL over them can be computed.", ClaimVerdict.HOLDS,
         corrected="It bounds the leakage to an adversary who is certain of one of them. One who considers several "
         "possible can learn more: the releases then reveal which chain holds, and that reveals values.",
-        witness="Independent values, Pr(1) = 9/10 at all times or 1/10, even odds, e^ε = 2, T = 2: more than log 2.",
-        by_hand="Given l¹ = 1 the first is nine times as likely: l² is 1 with 82/100, given l¹ = 2 with 18/100.",
         errata=("E39",),
         grounds=("leakage.greatest_of_a_set", "leakage.a_mixture_of_chains"),
     ),

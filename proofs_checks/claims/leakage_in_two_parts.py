@@ -200,23 +200,6 @@ def _product(factors: Iterable[Fraction]) -> Fraction:
     return reduce(mul, factors, Fraction(1))
 
 
-_BELOW = (
-    "Two values that alternate for certain, Pr(output 1 | value) = 1/2, 1/4, T = 3, t = 2: BPL = FPL = log 3, "
-    "PL_0 = log 2, TPL = log 6 > log(9/2). Above: see the evidence."
-)
-
-_BELOW_BY_HAND = (
-    "Given l² = 2 the values are (1, 2, 1), given l² = 1 (2, 1, 2). Outputs (1, 2, 1): 1/2·3/4·1/2 against "
-    "1/4·1/2·1/4, ratio 6. Two releases: 1/2·3/4 against 1/4·1/2, ratio 3. One: 1/2 against 1/4, ratio 2. 3·3/2 = 4.5."
-)
-
-_SAFE = (
-    "For a fixed pair of values there is equality. Over all pairs TPL ≤ L^B(BPL_{t−1}) + PL_0 + L^F(FPL_{t+1}), which "
-    "is what BPL + FPL − ε gives when both are computed by the recursions; with BPL and FPL as defined the sum may be "
-    "above TPL and below it. Where every pair of values attains PL_0 it is an upper bound."
-)
-
-
 CLAIMS = (
     PaperClaim("def:tpl", Item.DEFINITION, "Definition 5, Eq. (2), Eq. (3)", "TPL",
         "The log-ratio of all outputs given two values at t; the greatest over users.",
@@ -227,7 +210,7 @@ CLAIMS = (
     PaperClaim(
         "thm:analysis_tpl", Item.THEOREM, "Theorem 2, Eq. (5)", "TPL in two parts", "TPL = BPL + FPL − PL_0.",
         ClaimVerdict.FALSE,
-        corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33"), also=("eq:tpl_expanded",),
+        errata=("E1", "E33"), also=("eq:tpl_expanded",),
         grounds=("leakage.theorem_2_below", "Errata.theorem_2_as_printed"),
         checks=("leakage.sweep_with_its_budgets", "leakage.by_how_much"),
     ),
@@ -240,21 +223,16 @@ CLAIMS = (
         checks=("leakage.definitions_over_paths", "leakage.figure_3_defined", "leakage.theorem_2_above")),
     PaperClaim("pf:eq:tpl_expanded0", Item.EQUATION, "Eq. (30)", "One output at a time, one pair",
         "TPL is the supremum over pairs of the sum of each output's supremum.", ClaimVerdict.FALSE,
-        corrected="Outputs of the past are independent of those of the future given l^t, but not of each other: the "
-        "likelihood splits in three factors only, past, present and future.",
-        witness="Rows (0, 1), (1/3, 2/3), initial (1/3, 2/3), e^ε = 2: TPL_3 = log(161/55) > log(1547/550).",
         by_hand="Two outputs that agree reveal more together than both alone in sum.", errata=("E25",),
         grounds=("leakage.outputs_apart", "leakage.past_outputs_depend")),
     PaperClaim("pf:eq:tpl_expanded1", Item.EQUATION, "Eq. (31)", "One pair for each output",
         "The supremum over pairs may be taken in each summand.", ClaimVerdict.UPPER_BOUND,
         corrected="One pair of values need not be the worst for all; a sum of suprema bounds the supremum.",
-        witness="That of Theorem 2: log 6 < log 8.",
-        by_hand="Each of the three outputs alone has ratio 2; together, 6.",
         errata=("E1", "E44"),
         grounds=("leakage.strict_by_equation", "leakage.on_a_fixed_pair"),
         checks=("leakage.by_how_much",)),
     PaperClaim("pf:eq:tpl_expanded2", Item.EQUATION, "Eq. (32)", "Put together again", "The sum is BPL + FPL − PL_0.",
-        ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33"),
+        ClaimVerdict.FALSE, errata=("E1", "E33"),
         grounds=("leakage.theorem_2_below", "Errata.theorem_2_as_printed"),
         checks=("leakage.by_how_much",)),
     PaperClaim("Definition 6", Item.DEFINITION, "Definition 6, Eq. (6), Eq. (7)", "BPL",
@@ -266,7 +244,7 @@ CLAIMS = (
         ClaimVerdict.DEFINITION, also=("eq:fpl1", "eq:fpl2"),
         checks=("leakage.definitions_over_paths", "leakage.figure_3_defined", "leakage.theorem_2_above")),
     PaperClaim("eq:tpl_comp1", Item.EQUATION, "Eq. (10)", "TPL of one user", "TPL = BPL + FPL − PL_0.",
-        ClaimVerdict.FALSE, corrected=_SAFE, witness=_BELOW, by_hand=_BELOW_BY_HAND, errata=("E1", "E33"),
+        ClaimVerdict.FALSE, errata=("E1", "E33"),
         grounds=("leakage.theorem_2_below", "Errata.theorem_2_as_printed"),
         checks=("leakage.recursions_with_their_budgets", "leakage.by_how_much")),
     PaperClaim("eq:tpl_comp2", Item.EQUATION, "Eq. (11)", "TPL over users",
@@ -275,9 +253,6 @@ CLAIMS = (
         corrected="With the recursions and one budget for all an upper bound, strict where "
         "different users attain the "
         "greatest BPL and the greatest FPL; with BPL and FPL as defined not even that (Theorem 2).",
-        witness="Two users, one known backward, one forward, both by the identity, e^ε = 2, T = "
-        "3: log 8 against log 4.",
-        by_hand="BPL_2 = 2ε for the first user, FPL_2 = 2ε for the second; TPL_2 of each is 2ε, not 3ε.",
         errata=("E1", "E13", "E33"),
         grounds=("leakage.theorem_2_below", "Errata.theorem_2_as_printed")),
 )  # fmt: skip

@@ -180,9 +180,7 @@ CLAIMS = (
     PaperClaim(
         "eq:tpl3", Item.EQUATION, "Eq. (4)", "TPL over databases",
         "The greatest TPL over users is the supremum over neighbouring D^t, D^t'.", ClaimVerdict.CORRECTED,
-        corrected="Equal if the supremum is over D_K in (2) as well; otherwise (4) may be greater.",
-        witness="A release about the first user's value has odds 2 : 1 if the second's is 1, else 3 : 1.",
-        by_hand="Given that the second user has 1: log 2. Over all databases: log 3.", errata=("E23",),
+        errata=("E23",),
         grounds=("leakage.equation_4", "leakage.equation_4_corrected"),
     ),
     PaperClaim("tb:notation", Item.TABLE, "Table 1", "Notation", "The symbols of the paper.", ClaimVerdict.DEFINITION,

@@ -224,14 +224,12 @@ def dinkelbach_as_printed() -> str:
 CLAIMS = (
     PaperClaim("Section 4.2, x⁺ and x⁻", Item.TEXT, "Section 4.2", "The example of the notation",
         "x⁺ = [x_1, x_3] has d⁻ = [d_2, d_4, q_5].", ClaimVerdict.CORRECTED,
-        corrected="d⁻ = [d_2, d_4, d_5].", witness="q = (1, 2, 3, 4, 5)/15, d reversed.",
-        by_hand="d⁺ and d⁻ add up to 1; with q_5 for d_5 to 19/15.",
+        corrected="d⁻ = [d_2, d_4, d_5].",
         errata=("E21",),
         grounds=("lfp.slips_of_section_4", "lfp.slip_by_sums")),
     PaperClaim(
         "col:q_d", Item.COROLLARY, "Corollary 2", "Members of x⁺",
         "The two inequalities imply q_j > d_j for every member of x⁺.", ClaimVerdict.HOLDS,
-        by_hand="If g ≤ 1, then q_k ≤ d_k off x⁺, so q ≥ d, so g ≥ 1: g = 1 and q = d; but q_j > d_j on x⁺.",
         errata=("E43",),
         grounds=("lfp.corollary_2_enumerated", "LFP.corollary_2"),
     ),
@@ -247,20 +245,12 @@ CLAIMS = (
         "k·x is greatest, under the constraints of the program, at x_i = e^α·m where k_i > 0 and x_i = m elsewhere, "
         "m any positive number.",
         ClaimVerdict.CORRECTED,
-        corrected="For every fixed least entry m: on the box [m, e^α·m]^n that is an optimum. With m free there is "
-        "none, as the form grows with m and the constraints are open. Where it is used, in Theorem 5, only the sign "
-        "of the maximum matters, which does not depend on m. The proof's factor 1/m should be m.",
-        witness="n = 1, k = 1, e^α = 2: m = 1/4 gives 1/2, m = 2/5 gives 4/5, both feasible.",
-        by_hand="x_1 = e^α·m may be any number in (0, 1): x_1 itself has no greatest value there.", errata=("E16",),
+        errata=("E16",),
         grounds=("lfp.lemma_as_printed", "lfp.lemma_tried"),
     ),
     PaperClaim(
         "thm:Dinkelbach", Item.THEOREM, "Theorem 12, Eq. (33)", "Dinkelbach's theorem",
         "x* is optimal for Q(x)/D(x) iff max{Q(x) − λD(x)} = 0 with λ = Q(x*)/D(x*).", ClaimVerdict.HOLDS,
-        corrected="“In a linear-fractional programming problem” presupposes D > 0 on the feasible set; without it the "
-        "theorem is not so. In the program D(x) = d·x > 0.",
-        witness="For the presupposition: two points with (Q, D) = (1, 1) and (−3, −1).",
-        by_hand="Q − 1·D is 0 and −2, so the maximum is 0 at the first point; but −3/−1 = 3 > 1.",
         errata=("E17",), also=("eq:dink",),
         grounds=("lfp.dinkelbach_enumerated", "LFP.theorem_12"),
     ),

@@ -105,8 +105,8 @@ CLAIMS = (
         "Section 4.1, simplex", Item.TEXT, "Section 4.1", "Simplex in O(2^n), O(n²2^n) for all pairs",
         "A program is solved by the simplex algorithm in time O(2^n), all n(n − 1) of them in O(n²2^n).",
         ClaimVerdict.HOLDS,
-        corrected="True as a bound on the number of steps, but far from sharp: under any pivot rule there are at most "
-        "2n steps of O(n) each, so O(n²) per program. The exponential worst case that the paper cites occurs for other "
+        corrected="True as a bound on the number of steps, but far from sharp: under any pivot rule the steps grow "
+        "as n does, and the time as its square. The exponential worst case that the paper cites occurs for other "
         "programs (Klee and Minty's cubes), not for these.",
         by_hand="Raising x_j gains iff q_j > λd_j, where λ is the value so far. λ only rises, so an entry that has "
         "been lowered again stays low.",

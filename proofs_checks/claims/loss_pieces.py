@@ -160,14 +160,13 @@ CLAIMS = (
     PaperClaim(
         "thm:algo_extreme1", Item.THEOREM, "Theorem 6", "No loss", "If all rows are equal, L = 0.", ClaimVerdict.HOLDS,
         corrected="And only then. The proof has Algorithm 1 remove all members of x⁺; there are none to remove, since "
-        "none has q_j > d_j.", by_hand="q·x/d·x = 1 where q = d.", errata=("E19",),
+        "none has q_j > d_j.", errata=("E19",),
         grounds=("loss.extremes_enumerated", "Loss.theorem_6"),
     ),
     PaperClaim(
         "thm:algo_extreme2", Item.THEOREM, "Theorem 7", "Full loss",
         "If some rows have q_i = 1 and d_i = 0, L(α) = α.", ClaimVerdict.HOLDS,
         corrected="Sufficient, not necessary: L(α) = α iff two rows have disjoint supports.",
-        witness="Rows (1/2, 1/2, 0, 0), (0, 0, 1/2, 1/2) among four.",
         by_hand="x⁺ = {1, 2}: q = 1, d = 0, g = e^α.",
         grounds=("loss.extremes_enumerated", "Loss.theorem_7"),
     ),
@@ -186,11 +185,7 @@ CLAIMS = (
         "example:L_func", Item.EXAMPLE, "Example 4", "L of a 3 × 3 matrix",
         "L is the top of six functions; the pentagram, an intersection of two, is not any transition point.",
         ClaimVerdict.HOLDS,
-        corrected="It is no transition point of the two functions that meet there, and so “any” is read. But "
-        "α = log(13/3) is the transition point of the pair of rows 2/1, so that it is in aM: the simple idea would do. "
-        "On other matrices it fails.",
-        by_hand="Rows 2/1: (0.3 − 0.2)/(0.6·0.2 − 0.3·0.3) = 10/3. Rows 1/3 and 3/1: (0.7, 0.2) and (0.5, 0.1) meet at "
-        "(0.5 + 0.2 − 0.7 − 0.1)/(0.7·0.1 − 0.5·0.2) = 10/3.", errata=("E20",),
+        errata=("E20",),
         grounds=("loss.example_4", "loss.example_4_tried"),
         checks=("quoted.matrices_as_printed", "loss.additional_points"),
     ),
@@ -206,7 +201,7 @@ CLAIMS = (
         "thm:gen_L_func", Item.THEOREM, "Theorem 10", "The same function at both ends",
         "A piece that is at least another at both ends of an interval is so within.", ClaimVerdict.HOLDS,
         corrected="True, but that both increase does not prove it: the difference is E times a linear function of E.",
-        witness="For the proof: E² and 4E − 4.", by_hand="Multiply f − f' out.", errata=("E15",),
+        errata=("E15",),
         grounds=("loss.crossing", "Pieces.theorem_10"),
     ),
 )  # fmt: skip

@@ -128,11 +128,6 @@ CLAIMS = (
         "thm:lfp_k_case", Item.THEOREM, "Theorem 8", "Only k pairs of q and d",
         "With q_1/d_1 > … > q_k/d_k > 1 ≥ … only the k prefixes meet the two inequalities.",
         ClaimVerdict.HOLDS,
-        corrected="Under its hypotheses. They are a loss of generality: with ties the order is not strict, tied "
-        "columns enter and leave together, and fewer prefixes occur; a single q_i = d_i is no case of Theorem 6. The "
-        "proof's quotients lack “− 1”.",
-        witness="q = (2, 2, 1)/5, d = (1, 1, 3)/5.",
-        by_hand="g for {1} at E = 1 is (7/5)/(6/5) = 7/6 < 2 = q_2/d_2, so {1} fails [eq:cond2].",
         errata=("E14", "E43"),
         grounds=("loss.k_cases", "Pieces.theorem_8"),
     ),
@@ -140,7 +135,7 @@ CLAIMS = (
         "thm:lfp_seg_func", Item.THEOREM, "Theorem 9, Eq. (25)", "The optimum of a pair as a function of α",
         "It is piecewise, with the transition points α_j = log((q_m − d_m)/(q^m d_m − d^m q_m) + 1), m = k − j + 1.",
         ClaimVerdict.HOLDS,
-        by_hand="Solve (qE + 1)/(dE + 1) = q_m/d_m for E.", errata=("E14",), also=("eq:piecewise",),
+        errata=("E14",), also=("eq:piecewise",),
         grounds=("loss.transitions_enumerated", "Pieces.theorem_9"),
     ),
 )  # fmt: skip

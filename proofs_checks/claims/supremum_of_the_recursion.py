@@ -306,10 +306,6 @@ CLAIMS = (
         "eq:thm_sup_proof", Item.EQUATION, "Eq. (39)", "The quadratic of the supremum",
         "dF² + (q·e^ε + d − 1)F + (q·e^ε − e^ε) = 0 for F = e^sup.",
         ClaimVerdict.FALSE,
-        corrected="dF² − (q·e^ε + d − 1)F + (q·e^ε − e^ε) = 0; its root is the one that Theorem 11 prints.",
-        witness="(q, d) = (1/2, 1/3), e^ε = 2: F = (1 + √13)/2 solves F²/3 − F/3 − 1 = 0; printed "
-        "is F²/3 + F/3 − 1 = 0.",
-        by_hand="Multiply F = e^ε·(q(F − 1) + 1)/(d(F − 1) + 1) out and collect the powers of F.",
         errata=("E9",),
         grounds=("supremum.sign_as_printed", "supremum.printed_quadratic"),
         checks=("quoted.formulas_as_printed", "supremum.equation"),
@@ -319,18 +315,6 @@ CLAIMS = (
         "With a budget ε at every time BPL (or FPL) has one of four suprema, by the (q, d) that gives the maximum of "
         "[eq:lfp_sol_b].",
         ClaimVerdict.CORRECTED,
-        corrected="For every point (q_S, d_S), q > d, of every ordered pair of rows: d > 0 gives the printed root; d "
-        "= 0 and q·e^ε < 1 gives (1 − q)e^ε/(1 − q·e^ε); d = 0 and q·e^ε ≥ 1 gives ∞. The supremum of the recursion "
-        "is the greatest of these over all points, equivalently the candidate of the point that is optimal at the "
-        "supremum itself; ε where all rows are equal. The recursion rises to it and no smaller number bounds it. Of "
-        "the leakage itself it is an upper bound, and may be ∞ where the leakage is bounded.",
-        witness="Boundary: rows (1/2, 1/2), (0, 1), e^ε = 2 has e^{BPL_t} = 1 + t, without bound. Pair: rows "
-        "(2/5, 3/10, 3/10), (4/5, 1/5, 0), (3/10, 3/10, 2/5), e^ε = 2: the first step's pair (7/10, 1/5) gives "
-        "log((3 + √21)/2) = 1.3327, the supremum is log 6 = 1.7918. ∞: rows (0, 1), (1/2, 1/2), e^ε = 2 leak at most "
-        "log(2 + √5) over an infinite horizon.",
-        by_hand="Boundary: L(A) = (A − 1)/2 + 1, so A ↦ 2·((A − 1)/2 + 1) = A + 1. Pair: at A = 6 the point (2/5, 0) "
-        "gives 2·(2/5·5 + 1) = 6; at A = 2 the point (7/10, 1/5) gives 1.7/1.2 > 1.4. From A = 4, say: "
-        "2·(2/5·3 + 1) = 4.4 > 3.79 = (3 + √21)/2, so the recursion passes the first step's value.",
         errata=("E8", "E10", "E12", "E36"),
         grounds=("supremum.boundary_as_printed", "supremum.pairs_enumerated"),
         checks=("quoted.formulas_as_printed", "supremum.equation", "supremum.invariants"),
@@ -341,9 +325,6 @@ CLAIMS = (
         ClaimVerdict.UPPER_BOUND,
         corrected="The supremum of the recursion, and of the leakage an upper bound, which may be ∞ where that is "
         "bounded. That it tries all points is what makes it right. For one state, with no pair, it must start at ε.",
-        witness="Rows (0, 1), (1/2, 1/2), e^ε = 3: ∞, and BPL ≤ log 18.",
-        by_hand="P² has rows (1/2, 1/2), (1/4, 3/4): two steps back likelihoods differ by at most 2, and two outputs "
-        "add at most 2ε.",
         errata=("E12", "E36"),
         grounds=("supremum.suprema_are_upper_bounds", "supremum.infinite_where_bounded"),
         checks=("supremum.invariants",),

@@ -216,7 +216,7 @@ def measure_budgets(advance, levels=("1", "log(3)"), horizon=10):
         for name, budgets in schedules(alpha, adversary, horizon).items():
             own = leakage(budgets, adversary)
             if name == "8":
-                verify_attained(budgets, adversary, alpha)
+                verify_attained(budgets, alpha, adversary)
             for kind, levels_ in {"budget": budgets, "BPL": own.bpl, "FPL": own.fpl, "TPL": own.tpl}.items():
                 for time, level in enumerate(levels_, 1):
                     cells = {"alpha": asked, "algorithm": name, "kind": kind, "time": time} | level_cells(level)

@@ -168,7 +168,7 @@ def algorithm_8(alpha: Level, adversary: Adversary, horizon: int) -> tuple[Budge
     if horizon == 1:
         return (_positive(alpha),)
     schedule = budgets(alpha, adversary).quantified(horizon)
-    verify_attained(schedule, adversary, alpha)
+    verify_attained(schedule, alpha, adversary)
     return schedule
 
 
@@ -178,7 +178,7 @@ def _positive(alpha: Level) -> Budget:
     return alpha.to_spend()
 
 
-def verify_attained(schedule: Sequence[Level], adversary: Adversary, alpha: Level) -> None:
+def verify_attained(schedule: Sequence[Level], alpha: Level, adversary: Adversary) -> None:
     """Check forward, with the loss functions, that TPL is alpha at every time of a schedule.
 
     Exactly where the levels have a short exact form; elsewhere to `AGREEING_DIGITS` digits, the equality itself being
@@ -186,8 +186,8 @@ def verify_attained(schedule: Sequence[Level], adversary: Adversary, alpha: Leve
 
     Args:
         schedule: the T budgets, levels in nats.
-        adversary: with the loss functions.
         alpha: the level that TPL is to have, in nats.
+        adversary: with the loss functions.
 
     Raises: ArithmeticError where it is not so; Undecided.
     """

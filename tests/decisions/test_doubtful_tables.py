@@ -147,6 +147,28 @@ def test_a_number_that_stands_for_what_is_missing_is_no_state(code, names, drawn
     assert tploracle.transition_counts(square, missing=f"break:{code}").transitions == ((3, 1), (2, 5))
 
 
+@pytest.mark.parametrize("code", ["NA", "-99", "9999"])
+def test_names_in_json_are_in_doubt_too(tmp_path, code):
+    """Of counts, of a matrix, and of a matrix for each step; where they break, who came first is not known."""
+    states, rows = ["a", "b", code], [["1/2", "1/4", "1/4"]] * 3
+    counted = {"states": states, "counts": [[3, 1, 9], [2, 5, 1], [7, 1, 4]], "first": [1, 0, 2]}
+    for given_ in (counted, {"states": states, "matrix": rows}, {"states": states, "cycle": [rows]}):
+        (tmp_path / "t.json").write_text(json.dumps(given_))
+        line = ("leakage", "--forward", tmp_path / "t.json", "--epsilon", "0.1", "--steps", "2")
+        assert "--missing state" in refused(*line)
+        with pytest.raises(InvalidRequest) as caught:
+            tploracle.Stream(given_)
+        assert caught.value.reason == "missing"
+        assert value(*line, "--missing", "state")
+    reading = "break" if code == "NA" else f"break:{code}"
+    (tmp_path / "t.json").write_text(json.dumps(counted))
+    for more in ((), ("--count-table",)):
+        assert "--missing state" in refused("estimate", tmp_path / "t.json", *more)
+        found = value("estimate", tmp_path / "t.json", *more, "--missing", reading, "--counts")
+        assert found["counts"] == [[3, 1], [2, 5]]
+        assert found["first"] == [0, 0]
+
+
 @pytest.mark.parametrize(
     "names", ["-1 0 1", "-2 -1 0 1 2", "1 2 47 99", "-10 -5 0 5 -9", "1 2 3 4 5 6 7 8 9", "97 98 99", "-99 -9"]
 )
@@ -163,11 +185,11 @@ def test_a_reading_of_what_is_missing_that_is_none(reading):
 @pytest.mark.parametrize("wrong", ["11", b"11", {"1", "2"}, {"1": "2"}, pd.DataFrame({"1": [1]}), np.ones((2, 2)), 3])
 def test_what_has_no_order_is_no_sequence(wrong):
     chain = [["1/2", "1/2"], [0, 1]]
-    known = tploracle.adversary(chain, one_sided=True)
+    known = tploracle.adversary(backward=chain, one_sided=True)
     for ask in (
         lambda: tploracle.paper_bound_leakage(wrong, known),
-        lambda: tploracle.worst_case_leakage(wrong, chain, one_sided=True),
-        lambda: tploracle.profile(wrong, chain),
+        lambda: tploracle.worst_case_leakage(wrong, backward=chain, one_sided=True),
+        lambda: tploracle.profile(wrong, backward=chain),
         lambda: tploracle.count_transitions(wrong),
         lambda: tploracle.count_transitions([wrong]),
     ):
@@ -178,7 +200,7 @@ def test_what_has_no_order_is_no_sequence(wrong):
 
 def test_a_pair_is_one_release_or_two():
     with pytest.raises(InvalidRequest, match="list"):
-        tploracle.profile(("0.1", "1/100000"), [["1/2", "1/2"], [0, 1]])
+        tploracle.profile(("0.1", "1/100000"), backward=[["1/2", "1/2"], [0, 1]])
 
 
 def test_headers_and_identifiers_are_no_states():

@@ -1,4 +1,7 @@
-"""Two hundred tables as tutorials have them: by every way one answer or one refusal, and never a traceback."""
+"""Two hundred tables as tutorials have them: by every way one answer or one refusal, and never a traceback.
+
+The page to play with is asked about the same tables in `tests/docs/test_play.py`.
+"""
 
 import io
 import json
@@ -12,7 +15,7 @@ import pytest
 from tploracle import OracleError, Stream
 from tploracle.cli.main import main
 
-from ..commands import CliRunner
+from ..commands import CliRunner, answer
 
 CHAINS = {
     "weather": ("sunny cloudy rainy", "6 3 1/3 4 3/2 4 4"),
@@ -105,6 +108,7 @@ FORMS = {
         "probabilities",
     ),
     "one name twice": (lambda n, r: joined(labelled([n[0], n[0], *n[2:]], r)), "counts"),
+    "counts with a state -99": (lambda n, r: joined(labelled(["-99", *n[1:]], r)), "counts"),
     "two spellings": (lambda n, r: joined(labelled([n[0], n[0].swapcase() + " ", *n[2:]], r)), "counts"),
 }
 """How a table is written, and what its entries are said to be."""
@@ -140,6 +144,13 @@ def commanded(path, *options):
     return [f"Enclosure(lower=Decimal('{own['lower']}'), upper=Decimal('{own['upper']}'))" for own in both]
 
 
+def wired(known):
+    """Return TPL in the middle by both models, as the wire answers about what an adversary knows."""
+    given = {"epsilons": ["0.1"] * 3, **known}
+    found = [answer(op, 12, **given)["tpl"][1] for op in ("worst_case_leakage", "leakage")]
+    return [f"Enclosure(lower=Decimal('{own['lower']}'), upper=Decimal('{own['upper']}'))" for own in found]
+
+
 def frames(text, folder):
     """Yield the table as people read it, by way: in pandas, in Polars, as an array, and in files of these."""
     first = text.splitlines()[0]
@@ -154,7 +165,7 @@ def frames(text, folder):
         return
     yield "pandas", frame
     yield "Polars", polar
-    has_labels = has_index and [*frame.index] != [*frame.columns]  # of which an array has none
+    has_labels = has_index and ([*frame.index] != [*frame.columns] or "-99" in frame)  # of which an array has none
     if all(map(pd.api.types.is_numeric_dtype, frame.dtypes)) and not has_labels:
         yield "an array", frame.to_numpy()
         np.save(folder / "t.npy", frame.to_numpy())
@@ -187,6 +198,13 @@ def test_one_answer_or_one_refusal(tmp_path, chain, form):
             command = commanded(str(path), *options)
             assert command == (told.split()[0] if isinstance(told, str) else told[0])
             answers = {"text": told}
+            if not isinstance(told, str):
+                known = Stream(str(path), **given).known()
+                assert wired({role: own.texts() for role, own in known.items() if own is not None}) == told[0]
+            if entries == "probabilities" and one_sided:  # of the wire the cells as they are, with names or without
+                cells = [row.split(",") for row in text.splitlines()]
+                sent = outcome(partial(answer, "leakage", forward=cells, epsilons=["0.1"]))
+                assert isinstance(sent, str) or not isinstance(told, str), told
             for way, table in frames(text, tmp_path):
                 answers[way] = outcome(partial(streamed, table, given))
                 if isinstance(table, str):

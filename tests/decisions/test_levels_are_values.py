@@ -18,10 +18,10 @@ TURNING = TransitionMatrix.of([["0.8", "0.1", "0.1"], ["0.1", "0.6", "0.3"], ["0
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda: tploracle.worst_case_budget("1", CHAIN, one_sided=True),
-        lambda: tploracle.worst_case_leakage(["0.1"] * 6, CHAIN).tpl[2],
-        lambda: tploracle.worst_case_supremum("0.1", CHAIN),
-        lambda: tploracle.paper_bound_leakage(["0.1"] * 6, tploracle.adversary(CHAIN)).tpl[2],
+        lambda: tploracle.worst_case_budget("1", backward=CHAIN, one_sided=True),
+        lambda: tploracle.worst_case_leakage(["0.1"] * 6, backward=CHAIN).tpl[2],
+        lambda: tploracle.worst_case_supremum("0.1", backward=CHAIN),
+        lambda: tploracle.paper_bound_leakage(["0.1"] * 6, tploracle.adversary(backward=CHAIN)).tpl[2],
     ],
 )
 def test_the_same_question_has_the_same_answer(ask):

@@ -1,11 +1,14 @@
 """A question asked on the command line, in Python and on the wire, with every option: one answer, or one refusal."""
 
+import inspect
 import json
 import pickle
 import tempfile
+from dataclasses import fields
 from functools import partial
 from pathlib import Path
 
+import click
 import pytest
 from dp_accounting import dp_event
 from dp_accounting.pld import PLDAccountant
@@ -17,6 +20,7 @@ import tploracle
 from tploracle import InvalidRequest, PrivacyAccountant, Stream
 from tploracle.cli.main import main
 from tploracle.data.adversaries import adversaries_of
+from tploracle.data.estimates import Estimate
 from tploracle.reference import OracleError
 from tploracle.unchecked import not_checked
 from tploracle.wire.values import level_value
@@ -221,12 +225,117 @@ def test_a_log_is_read_alike_with_every_option(rows, steps, duplicates, missing,
                 assert told in ("NotStochastic", "InvalidRequest", "UnreachableState")
 
 
-ALWAYS = ([[1, 0], [0, 1]], [[1, 0], [0, 1]])
+def enclosed(levels):
+    return [written(own) for own in levels]
+
+
+@examples(6)
+@given(
+    st.lists(st.lists(st.sampled_from("ab"), min_size=4, max_size=6), min_size=3, max_size=6),
+    st.sampled_from([{}, {"smoothing": "1/2"}, {"steps": 4}, {"order": 2, "smoothing": "1/2"}]),
+    st.sampled_from(["replace", "add-remove"]),
+)
+def test_what_estimate_makes_is_made_in_python_too(sequences, options, neighbours):
+    shown = words({name: str(own) for name, own in options.items()})
+    is_law, steps = "order" in options, options.get("steps", 3)
+    printed = shown if "steps" in options or is_law else [*shown, "--json" if shown else "--counts"]
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "s.json")
+        path.write_text(json.dumps(sequences))
+        made = CliRunner().invoke(main, ["estimate", str(path), *printed])
+    kind = tploracle.LawStream if is_law else Stream
+    told = in_python(lambda: kind.of_sequences(sequences, neighbours=neighbours, **options).leakage("0.1", steps))
+    if made.exit_code:
+        assert told == made.stderr.partition(":")[0]
+        return
+    roles = ["law"] if is_law else ["forward", "backward"] if "steps" in options else ["forward"]
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "e.json")
+        path.write_text(made.stdout)
+        line = [part for role in roles for part in (f"--{role}", path)]
+        found = commanded("leakage", *line, "--epsilon", "0.1", "--steps", steps, "--neighbours", neighbours, table=())
+    if isinstance(told, str):
+        assert found == told
+    elif is_law:
+        assert [own["upper"] for own in found["law"]["tpl"]] == [own["upper"] for own in enclosed(told.at_most)]
+    else:
+        same(found["worst_case"]["tpl"], told.worst_case.tpl)
+        same(found["paper_bound"]["tpl"], told.paper_bound.tpl)
+
+
+@examples(6)
+@given(
+    st.lists(st.tuples(*[st.tuples(st.integers(1, 9), st.integers(1, 9))] * 2), min_size=1, max_size=2),
+    st.sampled_from([{}, {"prior": "equal"}, {"prior": ["1/4", "3/4"]}, {"knowing": {2: "2"}}, {"knowing": {1: "3"}}]),
+    st.sampled_from(["replace", "add-remove"]),
+)
+def test_users_priors_and_known_values(tables, options, neighbours):
+    users = {f"u{place}": {"forward": FORMS["probabilities"](rows)} for place, rows in enumerate(tables)}
+    shown = ["--neighbours", neighbours]
+    for time, name in options.get("knowing", {}).items():
+        shown += ["--knowing", f"{time}={name}"]
+    if prior := options.get("prior"):
+        shown += ["--prior", prior if isinstance(prior, str) else ",".join(prior)]
+    with tempfile.TemporaryDirectory() as name:
+        path = Path(name, "u.json")
+        path.write_text(json.dumps(users))
+        who = ["--users", path]
+        if "knowing" in options:
+            users = dict([*users.items()][:1])
+            (table,) = (own["forward"] for own in users.values())
+            path.write_text("\n".join(map(",".join, table)))
+            who = ["--forward", path]
+        found = commanded("leakage", *who, "--epsilon", "0.1", "--steps", 3, *shown, table=())
+        kept = commanded("allocate", *who, "--alpha", "1", "--steps", 3, *shown, table=())
+    stream = Stream(users=users, neighbours=neighbours)
+    told, budget = (
+        in_python(ask)
+        for ask in (lambda: stream.leakage("0.1", 3, **options), lambda: stream.budget("1", 3, **options))
+    )
+    if isinstance(told, str):
+        assert found == told == kept == budget
+        return
+    same(found["worst_case"]["tpl"], told.worst_case.tpl)
+    assert (told.paper_bound is None) == ("knowing" in options) == ("paper_bound" not in found)
+    if prior:
+        same(found["mixture"]["at_most"], told.mixture.upper)
+        same(found["mixture"]["attained"], told.mixture.lower)
+    assert told.basis.values == found["basis"]["values"]
+    if isinstance(budget, str):
+        assert kept == budget
+    else:
+        same(kept["worst_case"]["epsilons"][:1], [budget.worst_case])
+        assert told.worst.value == max(told.worst_case.tpl, key=float)
+
+
+def test_every_option_has_a_parameter_or_a_place_in_the_guide():
+    """What is no parameter stands in docs/python.md with what to write instead."""
+    asked = {
+        "leakage": Stream.leakage, "allocate": Stream.budget, "profile": Stream.profile, "attack": Stream.attack,
+        "spend": Stream.account, "estimate": Stream.of_log,
+    }  # fmt: skip
+    guide = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    everywhere = {*inspect.signature(Stream).parameters, *(own.name for own in fields(Estimate))}
+    everywhere |= {*inspect.signature(Stream.of_sequences).parameters}
+    missing = []
+    for name, method in asked.items():
+        for option in main.get_command(click.Context(main), name).params:
+            flag = next((own for own in option.opts if own.startswith("--")), "")
+            parameter = flag.removeprefix("--").replace("-", "_")
+            known = everywhere | {*inspect.signature(method).parameters}
+            if flag and not option.hidden and not {parameter, f"{parameter}s"} & known and f"`{flag}`" not in guide:
+                missing.append(f"{name} {flag}")
+    assert missing == []
+
+
+ALWAYS = {"backward": [[1, 0], [0, 1]], "forward": [[1, 0], [0, 1]]}
 
 
 def test_gaussian_releases_of_a_value_that_never_changes_add_up():
     """They may share their noise: two are one of twice the sensitivity, whose privacy losses dp_accounting computes."""
-    own = PrivacyAccountant(Stream(*ALWAYS, neighbours="add-remove"), time=1).compose(dp_event.GaussianDpEvent(20.0), 2)
+    own = PrivacyAccountant(Stream(**ALWAYS, neighbours="add-remove"), time=1).compose(
+        dp_event.GaussianDpEvent(20.0), 2
+    )
     theirs = PLDAccountant(NeighboringRelation.REPLACE_ONE).compose(dp_event.GaussianDpEvent(10.0))
     for delta in (1e-6, 1e-3):
         assert own.get_epsilon(delta) == pytest.approx(theirs.get_epsilon(delta), rel=2e-3)
@@ -266,10 +375,10 @@ def test_where_the_chain_does_not_fit_every_answer_in_python_begins_with_it():
 
 @pytest.mark.parametrize(("neighbours", "epsilon"), [("replace", 0.375), ("add-remove", 0.75)])
 def test_pure_releases_add_up_where_values_never_change(neighbours, epsilon):
-    own = PrivacyAccountant(Stream(*ALWAYS, neighbours=neighbours)).compose(dp_event.LaplaceDpEvent(8.0), 3)
+    own = PrivacyAccountant(Stream(**ALWAYS, neighbours=neighbours)).compose(dp_event.LaplaceDpEvent(8.0), 3)
     assert epsilon <= own.get_epsilon(0.0) <= epsilon * (1 + 1e-12)
     assert own.compose(dp_event.NonPrivateDpEvent()).get_epsilon(0.0) == float("inf")
-    assert PrivacyAccountant(Stream(*ALWAYS)).get_epsilon(0.0) == 0.0
+    assert PrivacyAccountant(Stream(**ALWAYS)).get_epsilon(0.0) == 0.0
 
 
 def test_an_accountant_has_the_level_that_the_command_has_at_a_delta(folder):

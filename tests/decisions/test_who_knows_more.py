@@ -132,7 +132,7 @@ def test_the_value_that_would_tell_most(chain):
     assume(closed.all())
     releases = 3 if len(chain) == 2 else 2
     forward = TransitionMatrix.of([[f"{p:.3f}" for p in row] for row in chain])
-    known = adversary(stationary_reversal(forward), forward)
+    known = adversary(backward=stationary_reversal(forward), forward=forward)
     epsilons = [Level.of(Fraction(1, 2))] * releases
     levels = dict(enumerate(WorstCase().leakage(epsilons, {"": known}).each[""].tpl))
     found = revealing_value(epsilons, known, WorstCase().greatest(levels).level)
@@ -151,7 +151,7 @@ def test_the_value_that_would_tell_most(chain):
 @pytest.mark.parametrize("epsilon", ["1000", "599", "1e-300", "0", "log(2)"])
 def test_budgets_that_doubles_hardly_hold(epsilon):
     forward = TransitionMatrix.of([["0.8", "0.2"], ["0.3", "0.7"]])
-    known = adversary(stationary_reversal(forward), forward)
+    known = adversary(backward=stationary_reversal(forward), forward=forward)
     found = revealing_value([parse_level(epsilon)] * 2, known, parse_level("1"))
     assert (found is None) == (epsilon in ("1000", "599"))
     assert found is None or (found.level.double_above() <= 2 and found.time in (1, 2))

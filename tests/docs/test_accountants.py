@@ -10,7 +10,7 @@ from tploracle import TransitionMatrix
 
 ADD_OR_REMOVE_ONE, REPLACE_ONE = NeighboringRelation.ADD_OR_REMOVE_ONE, NeighboringRelation.REPLACE_ONE
 MATRIX = TransitionMatrix.of([["0.8", "0.2"], ["0.1", "0.9"]])
-KNOWN = tploracle.adversary(MATRIX, MATRIX)
+KNOWN = tploracle.adversary(backward=MATRIX, forward=MATRIX)
 EXPORTED = [float(budget) for budget in tploracle.budgets(1, KNOWN).quantified(20)]
 
 

@@ -3,10 +3,13 @@
 import inspect
 import re
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from docutils.utils import new_document
 
 import conf
 import tploracle
@@ -114,6 +117,33 @@ def test_symbols_with_an_index_are_formulas_on_the_site_and_names_are_not(line, 
     assert [part.astext() for part in conf._typeset(line) if isinstance(part, nodes.math)] == formulas
 
 
+def applied(page, paragraph, monkeypatch):
+    """Apply the transform to a paragraph of a page. Returns: the paragraph, and what is warned of."""
+    document, warned = new_document(page), []
+    document.settings.env = SimpleNamespace(docname=page)
+    document += paragraph
+    monkeypatch.setattr(conf, "_WARN", lambda told, what, location: warned.append(what))
+    conf.Symbols(document).apply()
+    return paragraph, warned
+
+
+@pytest.mark.parametrize("symbol", ["e^1.352", "P^F", "BPL_{t−1}", "Σ_a", "x^12"])
+def test_mathematics_stands_between_dollars_but_on_pages_of_plain_texts(symbol, monkeypatch):
+    paragraph, warned = applied("docs/security", nodes.paragraph("", f"of {symbol} at"), monkeypatch)
+    assert (paragraph.astext(), warned) == (f"of {symbol} at", [f"of {symbol} at"])
+    paragraph, warned = applied("docs/claims", nodes.paragraph("", f"of {symbol} at"), monkeypatch)
+    assert [type(part) for part in paragraph] == [nodes.Text, nodes.math, nodes.Text]
+    assert warned == []
+
+
+@pytest.mark.parametrize("script", ["1.352", "12", "-1", "1,5", "-0.1"])
+def test_a_number_that_a_formula_cuts_is_found(script, monkeypatch):
+    for formula, is_cut in ((f"2e^{script}", True), (f"x_{script} + 1", True), (f"e^{{{script}}} + x_1^2", False)):
+        for kind in (nodes.math, nodes.math_block):
+            _, warned = applied("docs/claims", nodes.paragraph("", "", kind(formula, formula)), monkeypatch)
+            assert warned == [formula] * is_cut
+
+
 def test_the_sections_of_a_docstring_are_fields():
     text = "Args:\n    a: x `b`\n        more.\n    c_: y.\n\nReturns: a. Raises: InvalidLevel; as `level`."
     first, second = text.split("\n\n")
@@ -132,3 +162,23 @@ def test_a_page_that_is_heard_says_what_its_parts_are():
 def test_docstrings_have_no_markup_but_code():
     assert conf.restructured("BPL_{t−1} is `L_1` at") == r"BPL\_{t−1} is ``L_1``\  at"
     assert conf.restructured("a*b | c_ at") == r"a\*b \| c\_ at"
+
+
+def test_arguments_by_position_have_one_order_and_what_an_adversary_knows_has_a_name():
+    exported = {name: getattr(tploracle, name) for name in tploracle.__all__ if callable(getattr(tploracle, name))}
+    plain = {
+        name: each for name, each in exported.items() if not (inspect.isclass(each) and issubclass(each, Exception))
+    }
+    before = {}
+    for name, each in (FUNCTIONS | plain).items():
+        by_place = [
+            one.name for one in inspect.signature(each).parameters.values() if one.kind is one.POSITIONAL_OR_KEYWORD
+        ]
+        before |= dict.fromkeys(combinations(by_place, 2), name)
+    assert {pair: name for pair, name in before.items() if pair[::-1] in before} == {}
+    assert {("loss", "epsilon"), ("epsilons", "adversary"), ("backward", "forward")} <= before.keys()
+    own = {name: inspect.signature(each).parameters for name, each in plain.items() if inspect.isfunction(each)}
+    both = {
+        name: {each[role].kind for role in ("backward", "forward")} for name, each in own.items() if "backward" in each
+    }
+    assert {kind.name for kinds in both.values() for kind in kinds} == {"KEYWORD_ONLY"}

@@ -10,10 +10,18 @@ from pathlib import Path
 
 import pytest
 
-from tploracle import TransitionMatrix, adversary, paper_bound_leakage, worst_case_budget, worst_case_leakage
+from tploracle import (
+    Stream,
+    TransitionMatrix,
+    adversary,
+    paper_bound_leakage,
+    worst_case_budget,
+    worst_case_leakage,
+)
 from tploracle.models.chain import stationary_reversal
 
 from ..commands import refused, run
+from ..decisions.test_every_road import CHAINS, FORMS, numbers
 
 ROOT = Path(__file__).resolve().parents[2]
 BROWSER = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -84,7 +92,7 @@ def _is_the_oracles(page, counts, epsilon, alpha, steps):
     forward = _rows(counts)
     backward = stationary_reversal(forward)
     exact = worst_case_leakage([epsilon] * steps, backward=backward, forward=forward)
-    bound = float(max(paper_bound_leakage([epsilon] * steps, adversary(backward, forward)).tpl))
+    bound = float(max(paper_bound_leakage([epsilon] * steps, adversary(backward=backward, forward=forward)).tpl))
     found = re.search(r"leak at most ([\d.]+) nats.*bound is ([\d.]+)\.", page.inner_text("#answer"))
     assert found
     peak = float(max(exact.tpl))
@@ -93,7 +101,7 @@ def _is_the_oracles(page, counts, epsilon, alpha, steps):
     most = 1.06 * max(peak, bound)
     for drawn, levels in zip(_drawn(page), (exact.tpl, exact.bpl, exact.fpl), strict=True):
         assert drawn == pytest.approx([float(level) for level in levels], abs=most / 2000)
-    budget = float(worst_case_budget(alpha, backward, forward, horizon=steps))
+    budget = float(worst_case_budget(alpha, backward=backward, forward=forward, horizon=steps))
     assert _fits(page.inner_text("#budgets tbody tr:first-child td"), budget, -1)
 
 
@@ -234,6 +242,11 @@ REFUSED = {
     "totals": ("990,5,995\n4,980,984\n994,985,1979", "totals of the others"),
     "comments": ("# mine\n7,2\n3,6", "as comments do"),
     "a missing state": ("user,time,state\na,1,x\na,2,NA\na,3,x\nb,1,x\nb,2,y\nb,3,x", "is missing"),
+    "a number for what is missing": (
+        "user,time,state\na,1,x\na,2,-99\na,3,x\nb,1,x\nb,2,y\nb,3,x",
+        "apart from the other",
+    ),
+    "a marker of a survey": ("home,.a\n3,1\n1,2", "is missing"),
     "two visits at once": ("user,time,state\na,1,x\na,1,y\na,3,x\nb,1,x\nb,2,y\nb,3,x", "two visits"),
 }
 
@@ -269,6 +282,34 @@ def test_persons_who_come_to_an_end_leak_what_the_command_says(opened, empty_fol
     budgets = [float(kept[key]["epsilons"][0]["lower"]) for key in ("worst_case", "paper_bound")]
     assert [float(cell) for cell in cells[:2]] == pytest.approx(budgets, rel=1.1e-5)
     assert cells[2:] == ["none", "none"]
+
+
+READ = """text => {
+  try {
+    const { names, given, files } = read(text);
+    return [names, given[1].map((row) => row.map(String)), files];
+  } catch (error) {
+    return null;
+  }
+}"""
+
+
+@pytest.mark.filterwarnings("ignore::tploracle.reference.errors.TableNote")
+def test_of_every_table_it_has_the_reading_of_the_commands_or_none(opened, tmp_path):
+    page, _ = opened(1280, 900)
+    forms = set()
+    for own, rows in CHAINS.values():
+        for form, (write, _) in FORMS.items():
+            (tmp_path / "t.csv").write_text(write(own.split(), numbers(rows)), encoding="utf-8")
+            found = page.evaluate(READ, (tmp_path / "t.csv").read_text(encoding="utf-8"))
+            if found is None:
+                continue
+            names, weights, files = found
+            stream = Stream(tmp_path / "t.csv", entries="counts" if "counts" in files else "probabilities")
+            assert stream.states == tuple(names), form
+            assert stream.known()["forward"] == _rows([list(map(int, row)) for row in weights]), form
+            forms.add(form)
+    assert len(forms) > 8
 
 
 @pytest.mark.parametrize(("text", "why"), REFUSED.values(), ids=REFUSED)

@@ -1,5 +1,6 @@
 """A release is checked before it is made, and CITATION.cff keeps its format."""
 
+import sys
 import tomllib
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -70,6 +71,14 @@ def test_the_recipe_requires_what_the_package_does():
 def test_commands_that_print_something_else_are_named(tmp_path, shown, differs):
     page = f"```console\n$ printf 'one\\ntwo\\nthree\\n'; echo 'budgets: 30 s so far' >&2\n{shown}$ true\n```\n"
     assert len(release_build.differing(page, tmp_path, "/nowhere")) == differs
+
+
+def test_interpreters_that_are_not_here_are_named(monkeypatch):
+    monkeypatch.setenv("PYTHONS", f"{sys.executable} nothing-of-the-kind")
+    found = release_build.pythons()
+    assert found.pop(f"3.{sys.version_info.minor}") == sys.executable
+    assert len(found) >= 3
+    assert {*found.values()} == {None}
 
 
 def test_the_citation_keeps_its_format():

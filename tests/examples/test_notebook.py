@@ -1,17 +1,13 @@
-"""The notebook, executed cell by cell as a kernel would: what each cell ends with is worked out and can be shown.
+"""The notebook, executed cell by cell as for the site: what each cell ends with is worked out and can be shown."""
 
-In this process: its cells are plain Python, and a kernel would add thirty packages, a process and sockets to each run.
-"""
-
-import ast
 import json
 import re
-import shutil
 import sys
 from pathlib import Path
 
 import pytest
 
+import notebook
 import tploracle
 
 COMMUTERS = Path(__file__).resolve().parents[2] / "examples" / "commuters"
@@ -22,32 +18,29 @@ def cells(kind):
     return ["".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text())["cells"] if cell["cell_type"] == kind]
 
 
-def executed(sources):
-    """Execute the cells in one namespace. Returns: what each of them shows, None where it ends with no expression."""
-    namespace, shown = {"__name__": "__main__"}, []
-    for number, source in enumerate(sources, 1):
-        body = ast.parse(source, f"cell {number}").body
-        last = body.pop() if isinstance(body[-1], ast.Expr) else None
-        exec(compile(ast.Module(body, []), f"cell {number}", "exec"), namespace)
-        shown.append(last and eval(compile(ast.Expression(last.value), f"cell {number}", "eval"), namespace))
-        repr(shown[-1])
-        getattr(shown[-1], "_repr_html_", lambda: None)()
-    return shown
+@pytest.fixture(scope="module")
+def page(tmp_path_factory):
+    with pytest.MonkeyPatch.context() as patch:
+        found = []
+        patch.setattr(notebook, "executed", lambda *given, own=notebook.executed: found.extend(own(*given)) or found)
+        text = notebook.page(COMMUTERS.parents[1], tmp_path_factory.mktemp("site"))
+    del sys.modules["matplotlib.pyplot"]  # tests of the commands hold that none of them imports it
+    return text, found
 
 
 @pytest.fixture(scope="module")
-def shown(tmp_path_factory):
-    import matplotlib as mpl
+def shown(page):
+    return [cell.value for cell in page[1]]
 
-    mpl.use("agg")
-    folder = tmp_path_factory.mktemp("notebook")
-    shutil.copy(COMMUTERS / "visits.csv", folder)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.chdir(folder)
-        results = executed(cells("code"))
-    mpl.pyplot.close("all")
-    del sys.modules["matplotlib.pyplot"]  # tests of the commands hold that none of them imports it
-    return results
+
+def test_the_page_has_all_that_is_printed_shown_and_drawn(page):
+    text, found = page
+    assert [part for part in cells("code") if f"```python\n{part}\n```\n" not in text] == []
+    assert [part for part in cells("markdown") if part not in text] == []
+    told = [cell.printed + ("" if cell.value is None else repr(cell.value)) for cell in found]
+    assert [part for part in told if part not in text] == []
+    assert [len(cell.pictures) for cell in found if cell.pictures] == [text.count("![")] == [1]
+    assert found[4].printed.startswith("Adversary: ")
 
 
 def test_every_cell_is_executed_and_shows_what_is_stored(shown):
@@ -79,6 +72,6 @@ def test_it_is_a_notebook_of_public_names():
     assert {name for _, names in imported for name in names.split(", ")} <= {*tploracle.__all__}
 
 
-def test_a_cell_that_fails_is_noticed():
+def test_a_cell_that_fails_is_noticed(tmp_path):
     with pytest.raises(ZeroDivisionError):
-        executed(["x = 1", "x / 0"])
+        notebook.executed(["x = 1", "x / 0"], tmp_path)

@@ -25,6 +25,7 @@ from tploracle.system.signals import raised
 
 from ..children import forked, together
 from ..lost_power import CAN_RECORD
+from .finding import SEEN
 
 ATTACKS = (
     "wire", "costs", "certificates", "answers", "files", "arrays", "parquet", "parts", "separators", "implementations",
@@ -59,19 +60,25 @@ def _most_memory():
 
 
 def turn(attack, seed, numbers):
-    """Make tries for TURN seconds in a child. Returns: the numbers of those begun, each with what is wrong."""
+    """Make tries for TURN seconds in a child. Returns: the numbers of those begun, each with what is wrong.
+
+    What they count is added to SEEN.
+    """
 
     def work(report):
         until = time.monotonic() + TURN
         for number in numbers:
-            report([number, None])
-            report([number, attacked(attack, seed, number)])
+            report([number, None, {}])
+            SEEN.clear()
+            report([number, attacked(attack, seed, number), SEEN])
             if time.monotonic() >= until:
                 return
 
     said, out_of_time = forked(work, MOST_SECONDS + TURN)
     missing = f"it goes on after {MOST_SECONDS} seconds" if out_of_time else "the process ended"
-    return {number: missing if wrong is None else wrong for number, wrong in said}
+    for _, _, seen in said:
+        SEEN.update(seen)
+    return {number: missing if wrong is None else wrong for number, wrong, _ in said}
 
 
 def fuzz(seed, attacks, numbers, until):
@@ -96,12 +103,15 @@ def worked(seed, attacks, numbers, until, results):
         prepare = getattr(import_module(f".{attack}", __package__), "prepare", None)
         if prepare:
             prepare()  # once, for all turns
+    SEEN.clear()
     with results.open("a") as file, suppress(KeyboardInterrupt):
         for attack, number, wrong in fuzz(seed, attacks, numbers, until):
             file.write(f"{attack} {bool(wrong):d}\n")
+            file.flush()
             if wrong:
                 again = f"python -m tests.fuzz {attack} --seed {seed} --try {number}"
                 print(f"\nFOUND by {attack}: {wrong}\nagain: {again}", flush=True)
+        file.write("".join(f"seen {count} {name}\n" for name, count in SEEN.items()))
 
 
 def main():
@@ -135,9 +145,17 @@ def main():
         with suppress(KeyboardInterrupt):
             together(given.workers, lambda job: worked(seed, attacks, numbers[job :: given.workers], until, results))
         lines = results.read_text().splitlines()
-    tries, findings = Counter(line.split()[0] for line in lines), [line for line in lines if line.endswith("1")]
+    tries, seen, findings = Counter(), Counter(), 0
+    for name, number, *words in map(str.split, lines):
+        if name == "seen":
+            seen[" ".join(words)] += int(number)
+        else:
+            tries[name] += 1
+            findings += int(number)
     made = ", ".join(f"{attack} {tries[attack]:,}" for attack in attacks)
-    print(f"\ntries: {made}; findings: {len(findings)}")
+    print(f"\ntries: {made}; findings: {findings}")
+    if seen:
+        print("seen:", ", ".join(f"{name} {count:,}" for name, count in sorted(seen.items())))
     return bool(findings)
 
 

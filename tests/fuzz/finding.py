@@ -1,5 +1,10 @@
 """What an attack has found."""
 
+from collections import Counter
+
+SEEN = Counter()
+"""How often something was done in a try that is to be counted, by its name."""
+
 
 class Finding(Exception):
     """Something that must not happen: a sentence, and what brought it about."""

@@ -1,12 +1,16 @@
 """Spenders on one ledger, some killed at any moment, some sent again: what was reported is recorded, and once."""
 
+import fcntl
 import json
 import os
 import signal
+import sqlite3
 import tempfile
 import time
 from collections import Counter
 from contextlib import redirect_stderr, redirect_stdout, suppress
+from functools import partial
+from itertools import count
 from pathlib import Path
 
 from tploracle.api import adversary  # noqa: F401 - imported before the forks, which then are quick
@@ -14,7 +18,7 @@ from tploracle.cli import spend_command  # noqa: F401
 from tploracle.cli.main import main
 from tploracle.solvers.worst_case import pairs as worst_case_pairs  # noqa: F401
 
-from .finding import require
+from .finding import SEEN, require
 
 MATRIX = "0.8,0.2\n0,1\n"
 BUDGETS = ("1/100", "log(101/100)", "0.003")
@@ -22,6 +26,13 @@ RECORDED = (0, 4)
 """The statuses by which a command says that its budgets are recorded."""
 
 FULL = "/dev/full"
+
+CHANGES = ("INSERT", "UPDATE", "COMMIT")
+MOST_CHANGES = 6
+"""What changes a ledger, and at most how many times a spend does."""
+
+RESERVED = 0x40000001
+"""The byte of a ledger that SQLite locks for its one writer."""
 
 
 def attack(random):
@@ -45,18 +56,33 @@ def attack(random):
                 sent += [] if again else [(name, budgets)]
                 spends = [word for budget in budgets for word in ("--epsilon", budget)]
                 shown = FULL if not random.randrange(6) else None
-                running[_begun(["spend", ledger, *spends, "--id", name, "--wait", "60"], folder, shown)] = name
+                deadly = random.randrange(MOST_CHANGES) if not random.randrange(2) else None
+                words = ["spend", ledger, *spends, "--id", name, "--wait", "60"]
+                running[_begun(words, folder, shown, deadly)] = name
             for process, name in running.items():
                 if not random.randrange(3):
                     time.sleep(random.random() * 0.03)
                     with suppress(ProcessLookupError):
                         os.kill(process, random.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
                 status = _ended(process)
+                if status < 0:
+                    SEEN["kills"] += 1
+                    SEEN["kills that left a journal"] += _has_left_journal(ledger)
                 require(
                     status in (*RECORDED, -signal.SIGKILL, -signal.SIGTERM, 143), f"spend ends with status {status}"
                 )
                 reported[name] += status in RECORDED
         _examine(folder, ledger, dict(sent), reported)
+
+
+def _has_left_journal(ledger):
+    """Whether a ledger has a journal that nobody is at work on: no writer begins while its lock is held here."""
+    with ledger.open("rb") as file:
+        try:
+            fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, RESERVED)
+        except BlockingIOError:
+            return False
+        return Path(f"{ledger}-journal").exists()
 
 
 def _examine(folder, ledger, sent, reported):
@@ -67,8 +93,8 @@ def _examine(folder, ledger, sent, reported):
     recorded = {}
     for release in releases:
         recorded.setdefault(release["id"], []).append(release["epsilon"])
-    for name, count in reported.items():
-        require(not count or name in recorded, f"{name} was reported as recorded, and is not")
+    for name, times in reported.items():
+        require(not times or name in recorded, f"{name} was reported as recorded, and is not")
     for name, budgets in recorded.items():
         require(budgets == [_plain(budget) for budget in sent[name]], f"{name}: {sent[name]} is recorded as {budgets}")
     require(_ended(_begun(["spend", ledger, "--show"], folder)) == 0, "the account cannot be read")
@@ -79,14 +105,26 @@ def _plain(budget):
     return {"0.003": "3/1000"}.get(budget, budget)
 
 
-def _begun(arguments, folder, output=None):
-    """Begin a command in a process of its own, which is forked: it need not import anything."""
+def _begun(arguments, folder, output=None, deadly=None):
+    """Begin a command in a process of its own, which is forked: it need not import anything.
+
+    Args: deadly, the number of the change of a ledger before which it is killed.
+    """
     process = os.fork()
     if process:
         return process
     status = 70
     try:
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        own, number = os.getpid(), count()
+
+        class Killed(sqlite3.Connection):
+            def execute(self, *statement):
+                if os.getpid() == own and statement[0].startswith(CHANGES) and next(number) == deadly:
+                    os.kill(own, signal.SIGKILL)
+                return super().execute(*statement)
+
+        sqlite3.connect = partial(sqlite3.connect, factory=Killed)
         with (
             Path(os.devnull if output is None else output).open("w") as out,
             Path(folder, f"errors-{os.getpid()}").open("w") as errors,

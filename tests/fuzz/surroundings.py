@@ -58,15 +58,16 @@ SIDES = {
 """What may stand beside a ledger that no ledger has. Args: the ledger, another file."""
 
 
-def spent_with_a_full_disk(path, size):
-    """Spend in a process whose files may not grow beyond a size. Returns: what is wrong, "" for nothing."""
-    before = forged.answers(path)
+def spent_on_a_full_disk(path, fill=lambda: None):
+    """Spend once in a process whose disk is full. Args: an honest ledger; fill, called there.
+
+    Returns: whether the spend was reported, and what is wrong, "" for nothing.
+    """
     pid = os.fork()
     if not pid:
         status = 1
         try:
-            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
-            resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
+            fill()
             with opened_ledger(path) as ledger:
                 ledger.record("main", ["1/7"] * 20, "more", "me")
             status = 0
@@ -76,12 +77,18 @@ def spent_with_a_full_disk(path, size):
             os._exit(status)
     status = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     if status not in (0, 2):
-        return f"exit status {status}"
+        return False, f"exit status {status}"
     found = forged.answers(path)
     own = [each.request for each in found["main"][1]]
-    if own.count("more") != (20 if status == 0 else 0) or found["other"] != before["other"]:
-        return f"exit status {status}, but {own} is recorded"
-    return ""
+    if own.count("more") != (20 if status == 0 else 0) or found["other"] != forged.honest()[1]["other"]:
+        return False, f"exit status {status}, but {own} is recorded"
+    return status == 0, ""
+
+
+def files_end_at(size):
+    """Let no file of this process grow beyond a size."""
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))
 
 
 def attack(random):

@@ -107,33 +107,46 @@ def test_a_journal_that_is_believed_or_passed_over_is_found(monkeypatch, has_jou
     assert is_stuck or said == [True]
 
 
+def _names_another(folder, base, _random):
+    surroundings.interrupted(folder / "l.db")
+    surroundings.name_another(folder / "l.db", base / "victim")
+    return "names another"
+
+
+def _pipe(folder, _base, _random):
+    (folder / "m.csv").unlink(missing_ok=True)
+    os.mkfifo(folder / "m.csv")
+    return "is a pipe"
+
+
 @pytest.mark.parametrize(
-    ("where", "instead", "told", "first"),
+    ("where", "instead", "told", "what"),
     [
         (
             "tploracle.data.ledger_sides.check_sides",
             lambda *_: False,
-            ("changed", "lost", "ends otherwise", "another"),
-            240,
+            ("changed", "lost"),
+            {"plant": _names_another, "READING": {("spend", "l.db"): 1}},
         ),
+        ("tploracle.data.ledger_chain.Ledger.commit", lambda _self: None, ("recorded", "is not read"), {}),
         (
-            "tploracle.data.ledger_chain.Ledger.commit",
-            lambda _self: None,
-            ("recorded", "is not read", "ends otherwise"),
-            0,
+            "tests.fuzz.hostile.SILENCE",
+            10**6,
+            ("is a pipe",),
+            {"plant": _pipe, "READING": {("smooth", "m.csv", "--s", "1/3"): 1}, "_SECONDS": 3, "FORKED": 1},
         ),
-        ("tests.fuzz.hostile.SILENCE", 10**6, ("is a pipe",), 115),
-        ("tploracle.cli.shell._open_what_is_closed", lambda: None, ("for the world alone",), 130),
+        ("tploracle.cli.shell._open_what_is_closed", lambda: None, ("for the world alone",), {"WORLDS": ("closed",)}),
     ],
 )
-def test_a_defence_that_is_taken_away_is_found_in_a_hostile_folder(monkeypatch, where, instead, told, first):
+def test_a_defence_that_is_taken_away_is_found_in_a_hostile_folder(monkeypatch, where, instead, told, what):
     hostile.prepare()
+    monkeypatch.setattr(hostile, "prepare", lambda: None)
     monkeypatch.setattr(where, instead)
     if "check_sides" in where:
         monkeypatch.setattr("tploracle.data.ledger.check_sides", instead)
-    if "SILENCE" in where:
-        monkeypatch.setattr(hostile, "_SECONDS", 3)
-    assert finds(hostile, 150, *told, first=first)
+    for name, value in what.items():
+        monkeypatch.setattr(hostile, name, value)
+    assert finds(hostile, 60, *told)
 
 
 def test_a_wrong_number_on_the_wire_is_found(monkeypatch):

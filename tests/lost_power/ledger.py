@@ -3,6 +3,7 @@
 import json
 import sqlite3
 from itertools import chain
+from pathlib import Path
 
 from tploracle.data.ledger import opened_ledger
 from tploracle.data.ledger_chain import RecordedAccount
@@ -68,3 +69,39 @@ def _wrong(path, reported, budgets):
     except (InvalidRequest, sqlite3.Error) as error:
         return str(error)
     return "" if found in expected else f"{found} is recorded, where {reported} commands have reported"
+
+
+FILLED = """
+import ctypes, json, sys
+from pathlib import Path
+sys.path.insert(0, sys.argv[2])
+from tests.fuzz import forged
+from tests.fuzz.surroundings import spent_on_a_full_disk
+
+def told(room, once):
+    path = Path(sys.argv[1], f"{room}-{once}.db")
+    path.write_bytes(forged.honest()[0])
+
+    def fill():
+        for name, value in {"room": room, "once": once}.items():
+            ctypes.c_int.in_dll(ctypes.CDLL(None), name).value = value
+
+    return room, once, *spent_on_a_full_disk(path, fill)
+
+tries = []
+while not tries or not all(is_spent for *_, is_spent, _ in tries[-2:]):
+    tries += [told(len(tries) // 2, once) for once in (0, 1)]
+Path(sys.argv[3]).write_text(json.dumps(tries))
+"""
+"""Spends on a disk that is full. Arguments: a folder for the ledgers, that of the tests, a file for what is told."""
+
+
+def filled(folder):
+    """Spend on a disk that is full from a step on, or (once) at it alone, for each step.
+
+    Returns: the step, once, whether the spend was reported, and what is wrong, of each.
+    """
+    folder.mkdir()
+    told = folder.with_name("told.json")
+    recorded(FILLED, folder, folder, Path(__file__).parents[2], told)
+    return json.loads(told.read_text())

@@ -2,10 +2,13 @@
 
    cc -shared -fPIC -o recorder.so recorder.c; the folder is in RECORDED_FOLDER, an absolute path, and the record goes to
    RECORDED_STEPS. A line for each step that has succeeded: create INODE NAME, write INODE OFFSET HEX, truncate INODE
-   SIZE, sync INODE, sync folder, unlink NAME, rename FROM TO, link FROM TO, show HEX (on standard output). */
+   SIZE, sync INODE, sync folder, unlink NAME, rename FROM TO, link FROM TO, show HEX (on standard output).
+
+   The program may set `room`: after so many steps that need room the disk is full, for one step where `once` is set. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +18,16 @@
 #include <unistd.h>
 
 #define REAL(name) ((__typeof__(&name))dlsym(RTLD_NEXT, #name))
+
+int room = -1, once = 0;
+
+static int is_full(int concerned) {
+    if (room < 0 || !concerned) return 0;
+    if (room > 0) return room--, 0;
+    if (once) room = -1;
+    errno = ENOSPC;
+    return 1;
+}
 
 static int steps(void) {
     static int descriptor = -1;
@@ -52,7 +65,9 @@ static void say(const char *words, const void *data, size_t size) {
 
 static int opened(const char *path, int flags, mode_t mode) {
     struct stat found;
-    int there = lstat(path, &found) == 0, descriptor = REAL(open)(path, flags, mode);
+    int there = lstat(path, &found) == 0;
+    if (is_full(!there && flags & O_CREAT && within(path))) return -1;
+    int descriptor = REAL(open)(path, flags, mode);
     long number = descriptor < 0 ? 0 : inode(descriptor);
     char words[4200];
     if (number > 0 && !there) {
@@ -89,6 +104,7 @@ static void wrote(int descriptor, const void *data, ssize_t size, off_t offset) 
 }
 
 ssize_t write(int descriptor, const void *data, size_t size) {
+    if (is_full(inode(descriptor) > 0)) return -1;
     ssize_t done = REAL(write)(descriptor, data, size);
     if (descriptor == 1 && done > 0) say("show ", data, done);
     else if (done > 0) wrote(descriptor, data, done, lseek(descriptor, 0, SEEK_CUR) - done);
@@ -96,6 +112,7 @@ ssize_t write(int descriptor, const void *data, size_t size) {
 }
 
 ssize_t pwrite(int descriptor, const void *data, size_t size, off_t offset) {
+    if (is_full(inode(descriptor) > 0)) return -1;
     ssize_t done = REAL(pwrite)(descriptor, data, size, offset);
     wrote(descriptor, data, done, offset);
     return done;
@@ -106,6 +123,7 @@ ssize_t pwrite64(int descriptor, const void *data, size_t size, off64_t offset) 
 }
 
 int ftruncate(int descriptor, off_t size) {
+    if (is_full(inode(descriptor) > 0)) return -1;
     int failed = REAL(ftruncate)(descriptor, size);
     char words[64];
     snprintf(words, sizeof words, "truncate %ld %ld", inode(descriptor), (long)size);
@@ -123,9 +141,11 @@ static int synced(int descriptor, int failed) {
     return failed;
 }
 
-int fsync(int descriptor) { return synced(descriptor, REAL(fsync)(descriptor)); }
+int fsync(int descriptor) { return is_full(inode(descriptor) > 0) ? -1 : synced(descriptor, REAL(fsync)(descriptor)); }
 
-int fdatasync(int descriptor) { return synced(descriptor, REAL(fdatasync)(descriptor)); }
+int fdatasync(int descriptor) {
+    return is_full(inode(descriptor) > 0) ? -1 : synced(descriptor, REAL(fdatasync)(descriptor));
+}
 
 static int named(const char *what, const char *one, const char *other, int failed) {
     char words[8400];

@@ -253,7 +253,7 @@ def last_profile(line: str, own: TransitionMatrix) -> Question:
         profile = reference.WorstProfile(spent, [own.rows] * (len(spent) - 1), pairs)
         return [profile.alpha(delta) for delta in deltas]
 
-    return Question(lambda: shown(tploracle.profile(budgets, own).alpha(delta) for delta in deltas), truth)
+    return Question(lambda: shown(tploracle.profile(budgets, backward=own).alpha(delta) for delta in deltas), truth)
 
 
 def kept_by_least_noise() -> list[Ends]:

@@ -34,7 +34,7 @@ ROOT = Path(__file__).resolve().parents[2]
 def test_the_adversary_is_the_one_of_the_reference(known):
     backward, forward = known
     for one in ((None, None), (backward, None), (None, forward), (backward, forward), (forward, forward)):
-        assert tploracle.adversary(*one, one_sided=True) == reference.Adversary.knowing(*one)
+        assert tploracle.adversary(backward=one[0], forward=one[1], one_sided=True) == reference.Adversary.knowing(*one)
     assert tploracle.adversary(backward=backward, one_sided=True).forward is None
     assert tploracle.adversary(forward=forward, one_sided=True).backward is None
 
@@ -43,19 +43,19 @@ def test_the_exact_worst_case_is_that_of_the_reference():
     matrix = DIVERGES
     epsilons = [parse_level("log(3/2)")] * 4
     found, expected = (
-        tploracle.worst_case_leakage(["log(3/2)"] * 4, matrix, matrix),
+        tploracle.worst_case_leakage(["log(3/2)"] * 4, backward=matrix, forward=matrix),
         reference.worst_case_leakage(epsilons, matrix, matrix),
     )
     for kind in ("bpl", "fpl", "tpl"):
         assert [level.ratio for level in getattr(found, kind)] == [level.ratio for level in getattr(expected, kind)]
     assert list(found.to_columns()["tpl_exact"]) == [level.exact_text for level in expected.tpl]
-    supremum = tploracle.worst_case_supremum("log(3/2)", matrix, one_sided=True)
+    supremum = tploracle.worst_case_supremum("log(3/2)", backward=matrix, one_sided=True)
     assert supremum.enclosure(20) == reference.worst_case_supremum(epsilons[0], matrix).enclosure(20)
-    budget = tploracle.worst_case_budget(1, matrix, horizon=4, one_sided=True)
+    budget = tploracle.worst_case_budget(1, backward=matrix, horizon=4, one_sided=True)
     greatest = reference.greatest_worst_case_budget(parse_level("1"), matrix, horizon=4, digits=9)
     assert float(greatest) <= float(budget) < float(greatest) + 2e-9
     with pytest.raises(tploracle.InvalidNumber, match="is not exact"):
-        tploracle.worst_case_budget(0.1, matrix)
+        tploracle.worst_case_budget(0.1, backward=matrix)
 
 
 def test_the_fast_methods_are_taken(monkeypatch):
@@ -71,7 +71,7 @@ def test_the_fast_methods_are_taken(monkeypatch):
         monkeypatch.setattr(module, name, noted)
     tploracle.loss_function(matrix)
     tploracle.loss(matrix, parse_level("0.1"))
-    tploracle.adversary(matrix, TransitionMatrix(matrix.rows))
+    tploracle.adversary(backward=matrix, forward=TransitionMatrix(matrix.rows))
     assert taken == ["fast_loss_function", "fast_optimum", "fast_loss_function"]
 
 
@@ -117,7 +117,7 @@ PLAIN = [0, 1, Fraction(1, 2), Decimal("0.5"), "1/2", "log(3/2)"]
 
 @pytest.mark.parametrize("plain", PLAIN, ids=repr)
 def test_plain_numbers_are_levels(plain):
-    level, known = tploracle.level(plain), tploracle.adversary(DIVERGES)
+    level, known = tploracle.level(plain), tploracle.adversary(backward=DIVERGES)
     assert tploracle.loss(DIVERGES, plain) == reference.algorithm_1(DIVERGES, level, ZERO)
     assert tploracle.paper_bound_leakage([plain] * 2, known).tpl == reference.leakage([level] * 2, known).tpl
     assert (
@@ -125,15 +125,15 @@ def test_plain_numbers_are_levels(plain):
     )
     if level > 0:
         assert tploracle.control(known.backward, plain, 3) == reference.control(known.backward, level, parse_level("3"))
-        assert tploracle.worst_case_budget(plain, DIVERGES, horizon=1) == level
+        assert tploracle.worst_case_budget(plain, backward=DIVERGES, horizon=1) == level
         assert tploracle.mean_noise([plain], 2).upper >= 2 / float(level) * (1 - 1e-9)
 
 
 def test_matrices_as_people_have_them():
     rows = [[0.75, 0.25], [0.5, 0.5]]
-    known = tploracle.adversary(TransitionMatrix.of([["3/4", "1/4"], ["1/2", "1/2"]]))
+    known = tploracle.adversary(backward=TransitionMatrix.of([["3/4", "1/4"], ["1/2", "1/2"]]))
     for given_as in (rows, np.array(rows), pd.DataFrame(rows), [["3/4", "1/4"], ["1/2", "1/2"]]):
-        assert tploracle.adversary(given_as) == known
+        assert tploracle.adversary(backward=given_as) == known
         assert tploracle.adversary(forward=given_as).forward == known.backward
     for one in (known.backward.matrix, rows, None):
         with pytest.raises(TypeError, match="leakage needs an adversary"):
@@ -141,9 +141,12 @@ def test_matrices_as_people_have_them():
 
 
 def test_results_say_what_they_rest_on():
-    known = tploracle.adversary(SKEWED, reference.reverse(SKEWED, reference.stationary(SKEWED)))
+    known = tploracle.adversary(backward=SKEWED, forward=reference.reverse(SKEWED, reference.stationary(SKEWED)))
     basis = tploracle.paper_bound_leakage(["0.1"], known).basis
-    assert basis == tploracle.worst_case_leakage(["0.1"], known.backward.matrix, known.forward.matrix).basis
+    assert (
+        basis
+        == tploracle.worst_case_leakage(["0.1"], backward=known.backward.matrix, forward=known.forward.matrix).basis
+    )
     assert (basis.adversary, basis.users) == ("knows P^B and P^F, each as given", "one")
     assert basis.chain == "both describe one stationary chain"
     several = tploracle.population_leakage(["0.1"], {"a": known, "b": tploracle.adversary()}).basis
@@ -152,8 +155,8 @@ def test_results_say_what_they_rest_on():
     windows = (tploracle.composition(own, ["0.1", "0.2"], 1, 2), tploracle.guarantee(own, ["0.1", "0.2"], 1))
     budgets = (tploracle.budgets(1, known), tploracle.common_budgets(1, {"a": known})[0])
     exact = (
-        tploracle.worst_case_supremum("0.1", SKEWED, one_sided=True),
-        tploracle.worst_case_budget(1, SKEWED, one_sided=True),
+        tploracle.worst_case_supremum("0.1", backward=SKEWED, one_sided=True),
+        tploracle.worst_case_budget(1, backward=SKEWED, one_sided=True),
     )
     one = (tploracle.paper_bound_supremum(known.backward, "0.1"), tploracle.leakage_at(known.backward, "0.1", 3))
     spent = (tploracle.control(known.backward, "0.1", 1), tploracle.largest_budget(known.backward, 1))

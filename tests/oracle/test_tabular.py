@@ -20,7 +20,7 @@ from tploracle.reference import InvalidLevel, InvalidNumber, InvalidRequest, Lev
 from ..matrices import SKEWED
 from ..strategies import levels
 
-KNOWN = tploracle.adversary(SKEWED, SKEWED)
+KNOWN = tploracle.adversary(backward=SKEWED, forward=SKEWED)
 TENTH = Level.of(Fraction(1, 10))
 
 

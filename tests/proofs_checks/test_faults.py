@@ -4,6 +4,7 @@ import re
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
@@ -16,15 +17,36 @@ from ..reference.test_evidence import DEAR
 
 ERRATA = trial.all_errata()
 NUMBER = r"\d+(?:\.\d+)?"
-COUNTED = "three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty|hundred|dozen|thrice"
-SYMBOLS = "PL_0"
+COUNTED = "three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|hundred|dozen|thrice"
+KINDS = "Theorem|Example|Section|Figure|Algorithm|Eq\\.|Line|line|Definition|TKDE"
+NAMES = rf"(?:{KINDS}) \(?[\d.]+\)?|arXiv:[\d.]+|\bE\d+|_(?:\{{[^}}]*\}}|\w)"
+"""Names of items, of the paper, of errata, and indices, whose digits are no numbers."""
+
+
+def typed(text):
+    """Return the first number of a text, in digits or in words, that no evidence computes; None without one."""
+    outside = re.sub(rf"⟦[^⟧]*⟧|(?<!Arr)\[[^\]]{{2,}}\]|{NAMES}", "", text)
+    return re.search(rf"[0-9²³½⅓¼]|\b({COUNTED})\b", outside, re.IGNORECASE)
 
 
 @pytest.mark.parametrize("erratum", errata.ERRATA, ids=lambda erratum: erratum.id)
 def test_numbers_stand_in_formulas_alone(erratum):
     for text in errata.texts_of(erratum.id):
-        outside = re.sub(r"⟦[^⟧]*⟧|(?<!Arr)\[[^\]]{2,}\]", "", text).replace(SYMBOLS, "")
-        assert not re.search(rf"[0-9²³½⅓¼]|\b({COUNTED})\b", outside), outside
+        assert not typed(text), text
+
+
+@pytest.mark.parametrize("claim", trial.all_claims(), ids=lambda claim: claim.id)
+def test_what_is_wrong_with_a_claim_is_told_by_its_errata(claim):
+    """Their numbers are computed; a correction, a witness or a calculation of the claim's own has none."""
+    for text in (claim.corrected, claim.witness, *([claim.by_hand] if claim.errata else [])):
+        assert not text or not typed(text), text
+
+
+def test_the_frame_of_the_report_has_no_number_of_its_own():
+    page = (Path(__file__).resolve().parents[2] / "examples" / "referee.html").read_text("utf-8")
+    shown = re.sub(r"<style>.*?</style>|<[^>]*>|\{[{%].*?[}%]\}|&\w+;", " ", page, flags=re.DOTALL)
+    for text in (shown, *errata.WITHDRAWN.values()):
+        assert not typed(text), typed(text)
 
 
 def changed(formula):

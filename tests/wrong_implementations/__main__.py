@@ -41,8 +41,8 @@ def table(played: list[Played]) -> list[str]:
     lines = ["| operation | drawn | found | after reports, and of names | found |", "|---|---|---|---|---|"]
     for op, own in operations.items():
         counts = Counter((one.wrong.region.kind in KINDS, bool(one.found_by)) for one in own)
-        cells = [str(number) for known in (True, False) for number in (counts[known, 0] + counts[known, 1], counts[known, 1])]
-        lines.append(f"| `{op}` | " + " | ".join(cells) + " |")
+        numbers = [(counts[kind, 0] + counts[kind, 1], counts[kind, 1]) for kind in (True, False)]
+        lines.append(f"| `{op}` | " + " | ".join(f"{all_} | {found}" for all_, found in numbers) + " |")
     away = [one for one in played if not one.found_by]
     lines += ["", f"Not found, {len(away)} of {len(played)}:", ""] if away else []
     lines += [f"- {one.wrong}; answers that differed from the right one: {one.wrongly}" for one in away]

@@ -10,7 +10,20 @@ let [worker, number, heard, names, source, latest] = [null, 0, 0, [], "", null];
 const fieldsOf = (line) => (/[,;\t]/.test(line.trim()) ? line.split(/[,;\t]/) : line.trim().split(/\s+/)).map((field) => field.trim().replace(/^"(.*)"$/, "$1"));
 const NUMBER = /^(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
-const MISSING = new Set("na n/a n.a. #n/a <na> nan nat null (null) none nil undefined missing ? ?? - -- --- – — . .. ...".split(" "));
+const MISSING = new Set(@MISSING@); // as the commands have them, and the numbers
+const CODE = /^(?:@CODE@)$/;
+
+// Refuse what stands for a missing state: a word, or a number apart from the other states.
+function checkStates(states) {
+  const missing = states.find((state) => MISSING.has(state.toLowerCase()));
+  if (missing !== undefined) throw Error(`${missing} says that a state is missing: remove it, or give it a name`);
+  const values = states.filter((state) => /^[-+]?\d{1,40}(\.0*)?$/.test(state)).map(Number);
+  const [codes, others] = [true, false].map((is) => values.filter((x) => CODE.test(String(x)) === is));
+  const [below, above] = [codes.filter((x) => x < 0).map((x) => -x), others.filter((x) => x > 0)];
+  const isScale = others.some((x) => x < 0) || (below.every((x) => above.includes(x)) && above.every((x) => below.includes(x)));
+  const apart = codes.filter((x) => (x < 0 ? !isScale : x > 5 * Math.max(0, ...others)));
+  if (apart.length && apart.length < states.length) throw Error(`${apart[0]} is a number apart from the other states, as stands for what is missing: remove it, or give it a name`);
+}
 
 function weightsOf(fields, what) {
   const parsed = fields.map((field) => {
@@ -48,13 +61,11 @@ function tableIn(rows) {
   const cells = hasIndex ? body.map((row) => row.slice(1)) : body;
   if (cells.some((row) => row.length !== n || row.some(isName)) || (head && head.length !== n && !(hasIndex && head.length === n + 1))) return null;
   const [columns, index] = [head?.slice(-n), hasIndex ? body.map((row) => row[0]) : undefined];
-  const states = index ?? columns;
+  const states = columns ?? index;
   if (!states) return [cells];
-  const missing = states.find((state) => MISSING.has(state.toLowerCase()));
-  if (missing) throw Error(`${missing} says that a state is missing: remove its row and its column, or give it a name`);
   if (new Set(states).size < n) throw Error("two states have the same name");
-  const order = states.map((state) => (columns ?? states).indexOf(state));
-  return order.includes(-1) ? null : [cells.map((row) => order.map((at) => row[at])), states];
+  const order = states.map((state) => (index ?? states).indexOf(state));
+  return order.includes(-1) ? null : [order.map((at) => cells[at]), states];
 }
 
 function readJson(text) {
@@ -66,6 +77,7 @@ function readJson(text) {
 function readTable(rows, states, file) {
   const isWrong = rows.find((row) => row.length !== rows.length);
   if (isWrong) throw Error(`${rows.length} rows, and one of ${isWrong.length} entries: a table has to be square, and a log has three columns, user, time and state`);
+  if (states) checkStates(states);
   const read = rows.map((row, i) => weightsOf(row, `row ${i + 1}`));
   const labels = states ?? rows.map((_, i) => `${i + 1}`);
   if (read.every(({ isOne }) => isOne)) {
@@ -96,12 +108,12 @@ function readLog(rows) {
   const byUser = new Map();
   for (const [user, time, state] of body) {
     if (Number.isNaN(timeOf(time))) throw Error(`${time} is no time: a number, or as 2024-05-01T08:00`);
-    if (MISSING.has(state.toLowerCase())) throw Error(`${state} says that a state is missing: remove such visits, or give them a name`);
     const visits = byUser.get(user) ?? [];
     if (visits.some(([other]) => other === timeOf(time))) throw Error(`user ${user} has two visits at ${time}: their order is not known`);
     byUser.set(user, [...visits, [timeOf(time), state]]);
   }
   const labels = [...new Set(body.map(([, , state]) => state))].sort();
+  checkStates(labels);
   const counts = labels.map(() => labels.map(() => 0n));
   for (const visits of byUser.values()) {
     visits.sort((a, b) => a[0] - b[0]);

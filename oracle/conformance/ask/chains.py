@@ -11,7 +11,7 @@ every entry is a double and every row sums to exactly 1. Rows that are equal are
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -32,6 +32,15 @@ _TRIES, _MANY = 300, 4
 _SEQUENCE = 240
 _FINE = 12
 _FEW_MIXTURES = 48
+
+_FEW = ("2", "3 or more")
+_SELDOM: dict[object, float] = {
+    **{(("zeros", zeros), ("likeness", "ties")): 0.3 for zeros in ("none", "whole columns", "by row")},
+    (("zeros", "by row"), ("likeness", "symmetric")): 0.02,
+    (("zeros", "by row"), ("likeness", "doubly stochastic")): 0.4,
+    **{((name, few), ("likeness", "doubly stochastic")): 0.5 for name in ("closed classes", "period") for few in _FEW},
+}
+"""Pairs that need more states than most questions have, or that a chain made large often loses: what one counts."""
 
 Made = tuple[list[list[Weights]], list[list[Weights]]]
 """Matrices, and small ones of the same truth."""
@@ -65,16 +74,18 @@ def structures_in_turn(seed: str, is_apart: bool | None = None, n: int = _MANY) 
     if is_apart is None:
         turns = [structures_in_turn(seed, kind, n) for kind in (False, False, True)]
         return tuple((turns[place % 3] or turns[0])[place % _SEQUENCE] for place in range(_SEQUENCE))
-    random, met, found = Random(f"{seed} structures {is_apart}"), Counter[object](), list[ChainStructure]()
+    random, found = Random(f"{seed} structures {is_apart}"), list[ChainStructure]()
+    met = defaultdict[object, float](float)
     every = [one for k, one in enumerate(_every_structure()) if n >= _MANY or _may_have(n, k)]
     every = [one for one in every if never_meet(one) == is_apart]
     values = [[*one.items(), *one.items(), *combinations(one.items(), 2)] for one in every]
     for _ in range(_SEQUENCE if every else 0):
         place = max(
             random.sample(range(len(every)), min(len(every), 40)),
-            key=lambda one: sum(1 / (1 + met[value]) for value in values[one]) / len(values[one]),
+            key=lambda one: sum(1 / (1 + met[value]) ** 2 for value in values[one]) / len(values[one]),
         )
-        met.update({*values[place]})
+        for value in {*values[place]}:
+            met[value] += _SELDOM.get(value, 1)
         found.append(every[place])
     return tuple(found)
 
@@ -153,7 +164,8 @@ def _laid_out(random: Random, structure: ChainStructure, most: int) -> tuple[Cyc
     """Return the states of closed classes and the transient ones, as many in all as fit in `most` if any do."""
     never_stays, balanced = structure["diagonal"] == "zero", _is_balanced(structure)
     period = _number(random, structure["period"], 5)
-    number = _number(random, structure["closed classes"], min(6, most // max(period, 3 * never_stays) + 1))
+    widest = 3 if never_stays or structure["likeness"] == "doubly stochastic" else 1  # fewer would be symmetric
+    number = _number(random, structure["closed classes"], min(6, most // max(period, widest) + 1))
     periods = [period, *(random.choice((1, period)) if most > number * period else 1 for _ in range(number - 1))]
     sizes = [3 if never_stays and one == 1 else one for one in periods]
     transient, left = 0, most - sum(sizes)

@@ -371,8 +371,8 @@ def test_a_role_where_a_matrix_has_no_option_is_told_how_to_write_it(name, role)
 
 def test_python_refuses_matrices_of_different_sizes():
     with pytest.raises(InvalidRequest, match="the backward matrix has 2 states, the forward one 3"):
-        tploracle.adversary(MODERATE, DIVERGES)
-    assert tploracle.adversary(MODERATE, MODERATE).forward is not None
+        tploracle.adversary(backward=MODERATE, forward=DIVERGES)
+    assert tploracle.adversary(backward=MODERATE, forward=MODERATE).forward is not None
 
 
 @pytest.mark.parametrize("command", [*dict(files.READERS), "check FILE", "sparse FILE --epsilon 1 --steps 2"])

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -37,17 +38,22 @@ def hostile(tmp_path, monkeypatch):
 
 
 def started(*words, status=0, stdin="", **variables):
-    done = subprocess.run(
+    """Run a program. One that comes to no end says where it is."""
+    process = subprocess.Popen(
         words,
-        input=stdin,
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
-        timeout=PATIENT,
-        env={**os.environ, **variables},
+        env={**os.environ, "PYTHONFAULTHANDLER": "1", **variables},
     )
-    assert done.returncode == status, done.stderr
-    return done
+    try:
+        told = process.communicate(stdin, timeout=PATIENT / 4)
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGABRT)
+        told = process.communicate(timeout=PATIENT / 4)
+    assert process.returncode == status, told[1]
+    return subprocess.CompletedProcess(words, status, *told)
 
 
 def parquet(path):

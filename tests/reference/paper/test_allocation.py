@@ -213,24 +213,24 @@ def test_a_level_of_zero(adversary):
 def test_a_wrong_schedule_is_found(alpha):
     level = parse_level(alpha)
     right = algorithm_8(level, PAPER, 4)
-    verify_attained(right, PAPER, level)
+    verify_attained(right, level, PAPER)
     last_moved = [*right[:-1], right[-1].linear_fractional(1 - Fraction(1, 10**30), Fraction(0))]
     with pytest.raises(ArithmeticError, match="at time 1:"):
-        verify_attained(last_moved, PAPER, level)
+        verify_attained(last_moved, level, PAPER)
     only_backward = Adversary.knowing(SYMMETRIC)
     alone = algorithm_8(level, only_backward, 3)
-    verify_attained(alone, only_backward, level)
+    verify_attained(alone, level, only_backward)
     with pytest.raises(ArithmeticError, match="at time 3:"):
-        verify_attained([*alone[:-1], alone[-1] + Level.of_ratio(1 + Fraction(1, 10**30))], only_backward, level)
+        verify_attained([*alone[:-1], alone[-1] + Level.of_ratio(1 + Fraction(1, 10**30))], level, only_backward)
     with pytest.raises(ArithmeticError, match="at time 1:"):
-        verify_attained(right, PAPER, level + Level.of_ratio(1 + Fraction(1, 10**30)))
+        verify_attained(right, level + Level.of_ratio(1 + Fraction(1, 10**30)), PAPER)
 
 
 def test_exact_schedules_are_verified_beyond_the_digits_that_are_looked_at():
     alone, asked = Adversary(), log(2 + Fraction(1, 10**60))
-    verify_attained([asked], alone, asked)
+    verify_attained([asked], asked, alone)
     with pytest.raises(ArithmeticError, match="at time 1:"):
-        verify_attained([log(2)], alone, asked)
+        verify_attained([log(2)], asked, alone)
 
 
 def test_algorithm_8_verifies_what_it_returns(monkeypatch):

@@ -92,7 +92,7 @@ def windows_compared(backward, forward, budgets, start, length):
 
 @given(streams(((2, 4),)), st.integers(1, 3), st.integers(2, 3))
 @example(([NEVER_TWICE] * 3, [NEVER_TWICE] * 3, [log(2)] * 4, 2, None), 2, 2)
-@examples(20)
+@examples(10)
 def test_windows_against_the_programme_over_pairs(stream, start, length):
     windows_compared(*stream[:3], start, length)
 
