@@ -13,7 +13,8 @@ from random import Random
 import pytest
 
 from tploracle.certificates.checker import Rejected, check
-from tploracle.reference import Level, TransitionMatrix, parse_level
+from tploracle.certificates.recursion import loss_function_certificate
+from tploracle.reference import Level, TransitionMatrix, loss_function, parse_level
 from tploracle.reference.worst_case.sweep import OneSide, worst
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.worst_case.leakage_profile import leakage_profile
@@ -204,18 +205,72 @@ def correlated(random):
 
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("side", [1, -1])
-def test_no_loss_on_the_wrong_side_is_accepted(seed, side):
+@pytest.mark.parametrize("kind", ["loss", "lfp-optimum"])
+def test_no_loss_on_the_wrong_side_is_accepted(seed, side, kind):
     """The level is enclosed: from above for `loss_at_most`, from below for `attained`."""
     random = Random(seed)
     rows, alpha = correlated(random), random.choice(ALPHAS)
     (row, columns), truth = best(rows, excess(alpha))
+    own = {"matrix": texts(rows), "rows": row, "level": {"lower": "0", "upper": ANYTHING}}
+    if kind == "lfp-optimum":
+        q, d = (texts(rows)[value - 1] for value in row)
+        own = {"q": q, "d": d, "primal": None, "dual": None}
 
     def document(ratio):
         claim = {"lower": "0", "upper": ANYTHING} | {"upper" if side > 0 else "lower": f"log({ratio})"}
-        both = {"matrix": texts(rows), "alpha": alpha, "rows": row, "subset": columns}
-        return HEAD | {"certificate": "loss", **both, "loss": claim, "level": {"lower": "0", "upper": ANYTHING}}
+        both = {"certificate": kind, "alpha": alpha, "subset": columns}
+        return HEAD | both | own | {"loss" if kind == "loss" else "value": claim}
 
     assert_boundary(document, truth, side)
+
+
+@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("side", [1, -1])
+def test_no_supremum_on_the_wrong_side_is_accepted(seed, side):
+    """Both the bound and the level: `bounded` proves upper ones, `bounded-below` lower ones."""
+    random = Random(seed)
+    rows = correlated(random)
+    rows = [[(p + Fraction(1, 4)) / (1 + Fraction(len(row), 4)) for p in row] for row in rows]
+    epsilon, at = random.choice(ALPHAS), Fraction(1)
+    while (after := Fraction(int((1 + excess(epsilon)) * best(rows, at - 1)[1] * 2**400), 2**400)) > at:
+        at = after
+    row, columns = best(rows, at - 1)[0]
+    kind = {"certificate": "bounded"} if side > 0 else {"certificate": "bounded-below", "rows": row, "subset": columns}
+    head = HEAD | kind | {"matrix": texts(rows), "epsilon": epsilon}
+    assert_boundary(lambda ratio: head | {"bound": f"log({ratio})", "level": ANYTHING if side > 0 else "0"}, at, side)
+    bound = str(Level.of_ratio(at * (1 + side * Fraction(1, 2**60))).enclosure(70).lower)
+    own = 1 + excess(bound)
+    assert_boundary(lambda ratio: head | {"bound": bound, "level": f"log({ratio})"}, own, side)
+
+
+@pytest.mark.parametrize("epsilon", ALPHAS)
+def test_no_leakage_that_is_bounded_is_divergent(epsilon):
+    """`q e^ε` is rounded downward: it has to be 1 or more."""
+
+    def document(q):
+        own = {"matrix": texts([[q, 1 - q], [0, 1]]), "epsilon": epsilon, "rows": [1, 2], "subset": [1]}
+        return HEAD | {"certificate": "divergent"} | own
+
+    assert_boundary(document, 1 / (1 + excess(epsilon)), 1)
+
+
+@pytest.mark.parametrize("away", [sign * part for sign in (1, -1) for part in NEARER])
+def test_no_piece_is_other_than_it_is(away):
+    """All is exact: where pieces cross, and what they are, is claimed as it is or rejected."""
+    rows = [["11/20", "1/20", "1/20", "7/20"], *[["1/4", "1/5", "3/20", "2/5"]] * 3]
+    whole = loss_function_certificate(loss_function(TransitionMatrix.of(rows)))
+    for place in range(1, len(whole["pieces"])):
+        moved = json.loads(json.dumps(whole))
+        before, after = moved["pieces"][place - 1 : place + 1]
+        (low, high) = parse_level(after["from"]).excess_bounds(400)
+        assert low == high
+        before["to"] = after["from"] = f"log({(1 + low) * (1 + away)})"
+        other = [own | {"q": text(Fraction(own["q"]) + away)} for own in whole["pieces"]]
+        for wrong in (moved, whole | {"pieces": other}):
+            with pytest.raises(Rejected):
+                check(json.dumps(wrong))
+    assert len(whole["pieces"]) > 1
+    assert check(json.dumps(whole))
 
 
 PLACES = [
