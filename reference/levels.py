@@ -811,6 +811,7 @@ def _numbers(roots: Sequence[Level], unknown_in_common: bool = False) -> list[Ex
 def _numbers_in(field: Field, roots: Sequence[Level], names: dict[int, _Terms], common: set[_Terms]) -> list[Exact]:
     """Return the same in a given field. Args: names, of all levels or not yet known; common, what is left unknown."""
     values: dict[int, Algebraic] = {}
+    done: dict[tuple[object, ...], tuple[list[Algebraic], Algebraic | None]] = {}
 
     def unknown(level: Level) -> Algebraic:
         names.update(names or _terms_of(roots))
@@ -827,7 +828,12 @@ def _numbers_in(field: Field, roots: Sequence[Level], names: dict[int, _Terms], 
 
     for root in roots:
         for level in _unfinished(root, is_known):
-            number = _number_of(level, field, [values[id(part)] for part in level._parts])
+            parts = [values[id(part)] for part in level._parts]
+            form = level._formula, *(own.bits() for own in parts)
+            last, number = done.get(form, (None, None))  # as it is at each step of a schedule that keeps a cap
+            if last is None or any((x.top, x.bottom) != (y.top, y.bottom) for x, y in zip(parts, last, strict=True)):
+                number = _number_of(level, field, parts)
+                done[form] = parts, number
             values[id(level)] = unknown(level) if number is None else number
             level._number = None if field.has_unknowns else values[id(level)]
     _KEPT.field = None if field.has_unknowns else field
