@@ -35,9 +35,9 @@ _FEW_MIXTURES = 48
 
 _FEW = ("2", "3 or more")
 _SELDOM: dict[object, float] = {
-    **{(("zeros", zeros), ("likeness", "ties")): 0.3 for zeros in ("none", "whole columns", "by row")},
-    (("zeros", "by row"), ("likeness", "symmetric")): 0.02,
-    (("zeros", "by row"), ("likeness", "doubly stochastic")): 0.4,
+    **{(("zeros", zeros), ("likeness", "ties")): 0.2 for zeros in ("none", "whole columns", "by row")},
+    (("zeros", "by row"), ("likeness", "symmetric")): 0.03,
+    (("zeros", "by row"), ("likeness", "doubly stochastic")): 0.7,
     **{((name, few), ("likeness", "doubly stochastic")): 0.5 for name in ("closed classes", "period") for few in _FEW},
 }
 """Pairs that need more states than most questions have, or that a chain made large often loses: what one counts."""
@@ -82,7 +82,7 @@ def structures_in_turn(seed: str, is_apart: bool | None = None, n: int = _MANY) 
     for _ in range(_SEQUENCE if every else 0):
         place = max(
             random.sample(range(len(every)), min(len(every), 40)),
-            key=lambda one: sum(1 / (1 + met[value]) ** 2 for value in values[one]) / len(values[one]),
+            key=lambda one: sum(1 / (1 + met[value]) for value in values[one]) / len(values[one]),
         )
         for value in {*values[place]}:
             met[value] += _SELDOM.get(value, 1)
