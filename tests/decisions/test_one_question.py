@@ -344,7 +344,7 @@ def test_gaussian_releases_of_a_value_that_never_changes_add_up():
     assert not own.supports(dp_event.PoissonSampledDpEvent(0.1, dp_event.GaussianDpEvent(1.0)))
 
 
-@pytest.mark.parametrize("stream", [Stream(*ALWAYS), Stream([["0.5", "0.5"], ["0.5", "0.5"]])])
+@pytest.mark.parametrize("stream", [Stream(**ALWAYS), Stream([["0.5", "0.5"], ["0.5", "0.5"]])])
 def test_releases_of_one_time_are_composed_as_dp_accounting_does(stream):
     """Each has noise of its own; dp_accounting composes privacy losses of one record."""
     own = PrivacyAccountant(stream).compose(dp_event.GaussianDpEvent(20.0), 2, at=3)

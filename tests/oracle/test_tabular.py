@@ -108,10 +108,12 @@ def test_other_results_as_columns():
 
 def test_an_accountant_shows_itself():
     accountant = tploracle.Accountant({"alice": KNOWN, "bob": reference.Adversary()}, cap=1)
-    assert repr(accountant) == "<StreamAccountant of 'alice', 'bob': 0 releases, cap <Level 1>>"
+    assert repr(accountant).startswith("<StreamAccountant of 'alice', 'bob': 0 releases, cap <Level 1>>\nAdversary: ")
     accountant.spend("0.1")
     accountant.spend(TENTH)
-    assert repr(accountant).endswith(": 2 releases, cap <Level 1>>")
+    first, *basis = repr(accountant).splitlines()
+    assert first.endswith(": 2 releases, cap <Level 1>>")
+    assert "not tested" in basis[-1]
     columns = accountant.to_columns()
     assert columns["tpl"] == [float(accountant.tpl(time).level) for time in (1, 2)]
     assert columns["tpl_of"] == ["alice", "alice"]

@@ -414,7 +414,7 @@ def test_states_by_name(folder):
     assert "1 (home) and 2 (shop): total variation" in run("counts.json", *PAPER).stdout
     assert value("l.csv", *PAPER)["matrices"][0]["states"] is None
     write(folder / "odd.json", {"matrix": BACKWARD, "states": ["x"]})
-    assert value("odd.json", *PAPER)["matrices"][0]["states"] is None
+    assert "1 names, but the matrix has 2 rows" in run("odd.json", *PAPER, status=2).stderr
 
 
 def test_float64_names_the_rows_that_were_divided(folder, without_pictures):

@@ -55,7 +55,7 @@ OTHERS = {
 OTHERS |= {"population", "profile", "reverse", "serve", "smooth", "uncertainty", "vectors", "verify"}
 """Commands that say nothing of leakage by both models, or are held to it elsewhere."""
 
-BASIS = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate", "absent")
+BASIS = ("adversary", "values", "chain", "neighbours", "mechanisms", "step", "users", "estimate", "absent", "fit")
 LINES = ("Adversary: ", "Mechanisms: ", "FPL: ", "Neighbours: ")
 NOT_SHOWN = ("basis", "comparison", "cap", "factor", "exact", "lower", "upper", "double", "hex", "simulation")
 
@@ -125,7 +125,8 @@ def test_both_models_and_what_they_rest_on(line):
     assert [text.startswith(label) for text, label in zip(after[:3], LINES[:3], strict=True)] == [True] * 3
     assert LINES[3] in after[3]
     doubt = found["basis"].get("checked", "").capitalize()
-    assert after[4:] == [*(f"Left out: {why}." for why in absent.values()), *([f"{doubt}."] if doubt else [])]
+    assert after[4].startswith("Chain: ")
+    assert after[5:] == [*(f"Left out: {why}." for why in absent.values()), *([f"{doubt}."] if doubt else [])]
     assert max(len(text) for text in shown.splitlines() if text and set(text) == {"─"}) <= 80
 
 

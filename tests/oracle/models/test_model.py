@@ -141,7 +141,7 @@ def test_a_basis_names_each_kind_of_adversary_once():
     basis = Basis.of([(SYMMETRIC, None), (None, SKEWED), (SYMMETRIC, None)], NOT_ASKED, "3 users")
     assert basis.adversary == "knows P^B alone or knows P^F alone"
     assert basis.users == "3 users"
-    assert len(basis.lines()) == 4
+    assert len(basis.lines()) == 5
     assert "Users: 3 users." in basis.lines()[3]
     assert NOT_ASKED not in "".join(basis.lines())
     assert Basis.of([(None, None)], NOT_ASKED, "x").value()["adversary"] == "knows no correlation"
