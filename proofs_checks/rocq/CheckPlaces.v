@@ -100,28 +100,6 @@ Definition check_profile_lower (l : list json) : result claim :=
 
 Open Scope R_scope.
 
-Lemma approximate_rises eps c : 0 <= eps -> 0 <= c <= 1 -> rises_above (approximate eps c).
-Proof.
-  intros He Hc. assert (H1 : 1 <= exp eps) by (apply exp_ratio; assumption).
-  assert (Hi : 0 < exp (- eps) <= 1).
-  { split; [apply exp_pos|]. rewrite <- exp_0. apply exp_le. lra. }
-  split.
-  - intros u v Huv Hv. unfold approximate. apply Rmin_glb; [apply Rmin_l|].
-    eapply Rle_trans; [apply Rmin_r|]. apply Rmin_glb.
-    + eapply Rle_trans; [apply Rmin_l|]. apply Rplus_le_compat_r, Rmult_le_compat_l; lra.
-    + eapply Rle_trans; [apply Rmin_r|].
-      assert (exp (- eps) * (1 - c - v) <= exp (- eps) * (1 - c - u))
-        by (apply Rmult_le_compat_l; lra). lra.
-  - intros u Hu. unfold approximate. split; [|apply Rmin_l]. apply Rmin_glb; [lra|].
-    apply Rmin_glb.
-    + assert (1 * u <= exp eps * u) by (apply Rmult_le_compat_r; lra). lra.
-    + destruct (Rle_dec u (1 - c)) as [H|H].
-      * assert (exp (- eps) * (1 - c - u) <= 1 * (1 - c - u)) by (apply Rmult_le_compat_r; lra).
-        lra.
-      * assert (exp (- eps) * (1 - c - u) <= 0); [|lra].
-        assert (0 <= exp (- eps) * (u - (1 - c))) by (apply Rmult_le_pos; lra). lra.
-Qed.
-
 Lemma private_approximately n T eps e c g : eps <= e -> 0 <= c ->
   private_set n T (fun _ => approximate eps c) g -> approximately_private n T e c g.
 Proof.
@@ -137,57 +115,6 @@ Proof.
     enough (1 - c - x <= exp eps * (1 - y)) by lra. rewrite exp_Ropp in H4.
     apply Rmult_le_reg_l with (/ exp eps); [apply Rinv_0_lt_compat; assumption|].
     rewrite <- Rmult_assoc, Rinv_l by lra. lra.
-Qed.
-
-(** What the releases before the s-th come to, from the farthest on. *)
-Definition until (phi : R -> R) (places : nat -> nat -> R) (u : R) (s : nat) (l : path) : R :=
-  match s with O => u | S r => by_places phi places u r l end.
-
-Lemma until_next phi places u s l : until phi places u (S s) l =
-  clamped (places s (l s)) (until phi places u s l) (phi (until phi places u s l)).
-Proof. destruct s; reflexivity. Qed.
-
-Lemma until_ext phi places other u s l l' : (forall r a, (r < s)%nat -> places r a = other r a) ->
-  (forall r, (r < s)%nat -> l r = l' r) ->
-  until phi places u s l = until phi other u s l'.
-Proof.
-  induction s as [|s IH]; intros Hp Hl; [reflexivity|]. rewrite !until_next, IH, Hp, Hl;
-    auto.
-Qed.
-
-Lemma until_range phi places u s l : rises_above phi -> 0 <= u <= 1 ->
-  0 <= until phi places u s l <= 1.
-Proof. intros H Hu. destruct s; [assumption|]. apply by_places_range; assumption. Qed.
-
-(** The set, of values that are met in the order of [when]. *)
-Definition outputs_by_places (when : nat -> nat) (phi : R -> R) (places : nat -> nat -> R) (u : R)
-  (T j : nat) (l : path) : R := set_by_places phi places u T j (fun s => l (when s)).
-
-Lemma outputs_until when phi places u T j l : outputs_by_places when phi places u T j l =
-  if Nat.eqb (l (when T)) j then phi (until phi places u T (fun s => l (when s)))
-  else until phi places u T (fun s => l (when s)).
-Proof. reflexivity. Qed.
-
-Lemma outputs_private n when phi places u T j : rises_above phi -> 0 <= u <= 1 ->
-  distinct when (S T) -> (forall s, (s <= T)%nat -> exists r, (r <= T)%nat /\ when r = s) ->
-  private_set n T (fun _ => phi) (outputs_by_places when phi places u T j).
-Proof.
-  intros Hphi Hu Hd Hon l s a Hl Hs Ha. destruct (Hon s Hs) as [r [Hr <-]].
-  pose proof (places_private n phi places u T j Hphi Hu (fun s => l (when s)) r a
-    (fun s => Hl (when s)) Hr Ha) as [H01 H].
-  split; [exact H01|]. eapply Rle_trans; [|exact H]. right.
-  assert (E : forall q, (q <= T)%nat -> then_at l (when r) a (when q) =
-    then_at (fun s => l (when s)) r a q).
-  { intros q Hq. unfold then_at. destruct (Nat.eqb_spec (when q) (when r)) as [E|N].
-    - rewrite (Hd q r ltac:(lia) ltac:(lia) E), Nat.eqb_refl. reflexivity.
-    - destruct (Nat.eqb_spec q r) as [->|_]; [contradiction N; reflexivity|reflexivity]. }
-  rewrite outputs_until. change (set_by_places phi places u T j (then_at (fun s => l (when s)) r
-    a)) with (if Nat.eqb (then_at (fun s => l (when s)) r a T) j
-      then phi (until phi places u T (then_at (fun s => l (when s)) r a))
-      else until phi places u T (then_at (fun s => l (when s)) r a)).
-  rewrite E by lia. rewrite (until_ext phi places places u T
-    (fun s => then_at l (when r) a (when s)) (then_at (fun s => l (when s)) r a));
-    [reflexivity|reflexivity|]. intros q Hq. apply E. lia.
 Qed.
 
 (** ** Its probabilities *)
@@ -353,21 +280,23 @@ Lemma told_by_places_sound n M eps r c u P when h l : n = List.length (given M) 
     P s a b = of_matrix (given M) a b) -> forall a, (a < n)%nat ->
   let told := told_by_places n M r c places u in of_length n told /\
   mass told h a = IZR (common M) ^ List.length places *
-    mean n P when (List.length places) (fun l => h (until (approximate eps (of_rational c))
+    mean n P when (List.length places) (fun l => h (by_places (fun _ => approximate eps
+      (of_rational c))
       (place_of places) (of_rational u) (List.length places) (fun s => l (when s)))) a l.
 Proof.
   intros En HM Hr He places. revert h l. unfold told_by_places.
   induction places as [|own places IH] using rev_ind; intros h l Hown Hd HP a Ha.
   - cbn [fold_left List.length mass mean pow]. split.
     + intros one [<-|[]]. apply repeat_length.
-    + rewrite nth_repeat_lt by assumption. cbn [until]. ring.
+    + rewrite nth_repeat_lt by assumption. cbn [by_places]. ring.
   - rewrite fold_left_app. cbn [fold_left].
     rewrite app_length in Hd, HP |- *. cbn [List.length] in *. rewrite Nat.add_1_r in *.
     set (s := List.length places) in *.
     set (told := fold_left (fun told own => meant M (led_on n r c own told)) places
       [(u, repeat 1%Z n)]) in *.
     assert (IH' : forall h l b, (b < n)%nat -> of_length n told /\ mass told h b =
-      IZR (common M) ^ s * mean n P when s (fun l => h (until (approximate eps (of_rational c))
+      IZR (common M) ^ s * mean n P when s (fun l => h (by_places (fun _ => approximate eps
+        (of_rational c))
         (place_of places) (of_rational u) s (fun q => l (when q)))) b l).
     { intros h' l' b Hb. apply IH; auto.
       - intros one Hone. apply Hown, in_or_app. left. assumption.
@@ -383,12 +312,12 @@ Proof.
     rewrite (HP s a b ltac:(lia) Ha Hb).
     rewrite (proj2 (IH' _ l b Hb)), mean_then by (intros q Hq E; apply Hd in E; lia).
     rewrite <- !Rmult_assoc. rewrite (Rmult_comm (of_matrix (given M) a b)).
-    rewrite !Rmult_assoc. do 3 f_equal. extensionality l'. rewrite until_next, then_at_same.
-    assert (Eu : until (approximate eps (of_rational c)) (place_of (places ++ [own]))
+    rewrite !Rmult_assoc. do 3 f_equal. extensionality l'. rewrite by_places_next, then_at_same.
+    assert (Eu : by_places (fun _ => approximate eps (of_rational c)) (place_of (places ++ [own]))
       (of_rational u) s (fun q => then_at l' (when s) b (when q)) =
-      until (approximate eps (of_rational c)) (place_of places) (of_rational u) s
+      by_places (fun _ => approximate eps (of_rational c)) (place_of places) (of_rational u) s
         (fun q => l' (when q))).
-    { apply until_ext.
+    { apply by_places_ext.
       - intros q d Hq. unfold place_of. rewrite app_nth1 by assumption. reflexivity.
       - intros q Hq. apply then_at_other. intros E. apply Hd in E; lia. }
     rewrite Eu. unfold place_of at 1 3. rewrite app_nth2, Nat.sub_diag by (unfold s; lia).
@@ -421,7 +350,7 @@ Lemma outputs_tell n M eps r c u P when T j k odds A least l places : n = List.l
   at_most_r (mul_r least (power_r (common M) T)) (sub_r
     (mean_of (phi_r r c) (told_by_places n M r c places u) j)
     (mul_r odds (mean_of (fun v => v) (told_by_places n M r c places u) k))) = true ->
-  let g := outputs_by_places when (approximate eps (of_rational c)) (place_of places)
+  let g := set_by_places when (fun _ => approximate eps (of_rational c)) (place_of places)
     (of_rational u) T j in
   of_rational least <= mean n P when T g j (then_at l (when T) j) -
     A * mean n P when T g k (then_at l (when T) k).
@@ -429,7 +358,8 @@ Proof.
   intros En HM Hr He He0 Hc Hu LT Hown Hd HP Hl HPs Hj Hk Hjk HA H g.
   assert (Hd' : distinct when T) by (intros s q Hs Hq; apply Hd; lia).
   assert (Hsound : forall h a, (a < n)%nat -> mass (told_by_places n M r c places u) h a =
-    IZR (common M) ^ T * mean n P when T (fun l => h (until (approximate eps (of_rational c))
+    IZR (common M) ^ T * mean n P when T (fun l => h (by_places (fun _ => approximate eps
+      (of_rational c))
       (place_of places) (of_rational u) T (fun s => l (when s)))) a l).
   { intros h a Ha. rewrite <- LT in *.
     apply (told_by_places_sound n M eps r c u P when h l En HM Hr He places Hown Hd' HPs a Ha). }
@@ -440,28 +370,30 @@ Proof.
   rewrite (mean_of_spec (fun v => v) (fun v => v)) in H by reflexivity.
   rewrite !Hsound in H by assumption.
   assert (Hg : forall l' a, g (then_at l' (when T) a) = if Nat.eqb a j
-    then approximate eps (of_rational c) (until (approximate eps (of_rational c)) (place_of places)
+    then approximate eps (of_rational c) (by_places (fun _ => approximate eps (of_rational c))
+      (place_of places)
       (of_rational u) T (fun s => l' (when s)))
-    else until (approximate eps (of_rational c)) (place_of places) (of_rational u) T
+    else by_places (fun _ => approximate eps (of_rational c)) (place_of places) (of_rational u) T
       (fun s => l' (when s))).
-  { intros l' a. unfold g. rewrite outputs_until, then_at_same.
-    rewrite (until_ext _ (place_of places) (place_of places) (of_rational u) T
+  { intros l' a. unfold g, set_by_places. rewrite then_at_same.
+    rewrite (by_places_ext _ (place_of places) (place_of places) (of_rational u) T
       (fun s => then_at l' (when T) a (when s)) (fun s => l' (when s)));
       [reflexivity|reflexivity|].
     intros q Hq. apply then_at_other. intros E. apply Hd in E; lia. }
   rewrite !mean_then by (intros q Hq E; apply Hd in E; lia).
   assert (Ej : (fun l' => g (then_at l' (when T) j)) = fun l' => approximate eps (of_rational c)
-    (until (approximate eps (of_rational c)) (place_of places) (of_rational u) T
+    (by_places (fun _ => approximate eps (of_rational c)) (place_of places) (of_rational u) T
       (fun s => l' (when s)))).
   { extensionality l'. rewrite Hg, Nat.eqb_refl. reflexivity. }
-  assert (Ek : (fun l' => g (then_at l' (when T) k)) = fun l' => until (approximate eps
-    (of_rational c)) (place_of places) (of_rational u) T (fun s => l' (when s))).
+  assert (Ek : (fun l' => g (then_at l' (when T) k)) = fun l' => by_places (fun _ => approximate
+    eps (of_rational c)) (place_of places) (of_rational u) T (fun s => l' (when s))).
   { extensionality l'. rewrite Hg. destruct (Nat.eqb_spec k j); [congruence|reflexivity]. }
   rewrite Ej, Ek. set (one := mean n P when T _ j l) in *. 
-  assert (Hnonneg : 0 <= mean n P when T (fun l' => until (approximate eps (of_rational c))
+  assert (Hnonneg : 0 <= mean n P when T (fun l' => by_places (fun _ => approximate eps
+    (of_rational c))
     (place_of places) (of_rational u) T (fun s => l' (when s))) k l).
-  { apply mean_nonneg; auto. intros l' _. apply until_range; [|assumption].
-    apply approximate_rises; assumption. }
+  { apply mean_nonneg; auto. intros l' _. apply by_places_range; [|assumption].
+    intros _. apply approximate_rises; assumption. }
   set (other := mean n P when T _ k l) in *.
   pose proof (proj1 HM) as HC. apply IZR_lt in HC.
   pose proof (pow_lt (IZR (common M)) T HC) as Hp. set (w := IZR (common M) ^ T) in *.
@@ -522,30 +454,33 @@ Proof.
   assert (Hphi : rises_above phi) by (apply approximate_rises; [assumption|lra]).
   assert (Hset : forall when, distinct when (S T) -> (forall s, (s <= T)%nat -> exists q,
     (q <= T)%nat /\ when q = s) -> approximately_private n T e (of_rational own)
-      (outputs_by_places when phi (place_of (rev places)) (of_rational (lowest u)) T j)).
+      (set_by_places when (fun _ => phi) (place_of (rev places)) (of_rational (lowest u)) T j)).
   { intros when Hd Hon. apply (private_approximately n T low); [assumption|assumption|].
-    apply outputs_private; auto; lra. }
+    apply (places_private n when (fun _ => phi)); auto; [|split; assumption].
+    intros q s v _ _ _. apply Rle_refl. }
   assert (Hrev : forall one, In one (rev places) -> List.length one = n).
   { intros one Hone. apply Hplaces, in_rev. assumption. }
   assert (Horigin : in_range n origin) by (intros s; exact Hn).
   assert (Htell : forall P when, distinct when (S T) -> (forall s, stochastic n (P s)) ->
     (forall s x y, (s < T)%nat -> (x < n)%nat -> (y < n)%nat ->
       P s x y = of_matrix (given M) x y) ->
-    let g := outputs_by_places when phi (place_of (rev places)) (of_rational (lowest u)) T j in
+    let g := set_by_places when (fun _ => phi) (place_of (rev places)) (of_rational (lowest u)) T
+      j in
     of_rational least <= mean n P when T g j (then_at origin (when T) j) -
       exp a * mean n P when T g k (then_at origin (when T) k)).
   { intros P when Hd HP HPs. apply (outputs_tell n M low r own (lowest u) P when T j k odds);
       auto; try lra. rewrite rev_length. exact Lp. }
   unfold told_at, both_possible, correlated, values_in. cbn [at_step List.length].
   clear H HA Hratio. clearbody phi. split.
-  - exists (outputs_by_places (fun s => s) phi (place_of (rev places)) (of_rational (lowest u)) T
+  - exists (set_by_places (fun s => s) (fun _ => phi) (place_of (rev places)) (of_rational
+    (lowest u)) T
       j). split; [apply Hset; [intros s q _ _ E; exact E|intros s Hs; exists s; auto]|].
     intros c [Hvalid [HB _]] [Pj Pk].
     destruct HB as [HB|[_ [B [HB Hsame]]]]; [fold n in HB; lia|].
     rewrite !(given_mean n c T B), Nat.sub_diag by auto. cbn [mean].
     apply (Htell B (fun s => s)); [intros s q _ _ E; exact E|apply HB|].
     intros s x y Hs Hx Hy. apply Hsame; assumption.
-  - exists (outputs_by_places (fun s => (T - s)%nat) phi (place_of (rev places))
+  - exists (set_by_places (fun s => (T - s)%nat) (fun _ => phi) (place_of (rev places))
       (of_rational (lowest u)) T j).
     assert (Hd : distinct (fun s => (T - s)%nat) (S T)) by (intros s q Hs Hq E; lia).
     split; [apply Hset; [assumption|intros s Hs; exists (T - s)%nat; lia]|].

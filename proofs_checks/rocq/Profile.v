@@ -198,147 +198,236 @@ Qed.
 (** The point of [low, high] that is nearest to x. *)
 Definition clamped (x low high : R) : R := Rmin (Rmax x low) high.
 
-(** A set of outputs by places x_(s, a): of the releases 0 .. s, from u on, at each the point of
-    [w, phi(w)]
-    nearest to that of its value, w the same of the farther ones. *)
-Fixpoint by_places (phi : R -> R) (places : nat -> nat -> R) (u : R) (s : nat) (l : path) : R :=
-  let w := match s with O => u | S r => by_places phi places u r l end in
-  clamped (places s (l s)) w (phi w).
-(** And of the release T itself, which tells whether its value is j. *)
-Definition set_by_places (phi : R -> R) (places : nat -> nat -> R) (u : R) (T j : nat) (l : path) :
+(** A set of outputs by places x_(s, a), of releases that are numbered from the farthest, 0, to T:
+    what the first s of them come to, from u on, at each the point of [w, phi_s(w)] nearest to the
+    place of its value, w that of the farther ones. *)
+Fixpoint by_places (phi : nat -> R -> R) (places : nat -> nat -> R) (u : R) (s : nat) (l : path) :
   R :=
-  let w := match T with O => u | S r => by_places phi places u r l end in
-  if Nat.eqb (l T) j then phi w else w.
+  match s with
+  | O => u
+  | S r => let w := by_places phi places u r l in clamped (places r (l r)) w (phi r w)
+  end.
+(** And of the release T itself, which tells whether its value is j. The s-th release is that of
+    the time when(s). *)
+Definition set_by_places (when : nat -> nat) (phi : nat -> R -> R) (places : nat -> nat -> R) (u :
+  R) (T j : nat) (l : path) : R :=
+  let w := by_places phi places u T (fun s => l (when s)) in
+  if Nat.eqb (l (when T)) j then phi T w else w.
 
 (** phi of a private release: it rises on [0, 1], and is at least the identity, at most 1. *)
 Definition rises_above (phi : R -> R) : Prop :=
   (forall u v, 0 <= u <= v -> v <= 1 -> phi u <= phi v) /\
   forall u, 0 <= u <= 1 -> u <= phi u <= 1.
 
+(** The condition on different phi_s, the nearest release included: one that is nearer, s, after
+  one
+    that is farther, r, is at most what it is before it. *)
+Definition nearer_last (T : nat) (phi : nat -> R -> R) : Prop :=
+  forall r s u, (r < s)%nat -> (s <= T)%nat -> 0 <= u <= 1 -> phi s (phi r u) <= phi r (phi s u).
+
+(** The releases 0 .. T are those of the times 0 .. T, in another order. *)
+Definition order_of_times (T : nat) (when : nat -> nat) : Prop := distinct when (S T) /\
+  forall t, (t <= T)%nat -> exists s, (s <= T)%nat /\ when s = t.
+
+Lemma approximate_rises eps c : 0 <= eps -> 0 <= c <= 1 -> rises_above (approximate eps c).
+Proof.
+  intros He Hc. assert (H1 : 1 <= exp eps) by (apply exp_ratio; assumption).
+  assert (Hi : 0 < exp (- eps) <= 1).
+  { split; [apply exp_pos|]. rewrite <- exp_0. apply exp_le. lra. }
+  split.
+  - intros u v Huv Hv. unfold approximate. apply Rmin_glb; [apply Rmin_l|].
+    eapply Rle_trans; [apply Rmin_r|]. apply Rmin_glb.
+    + eapply Rle_trans; [apply Rmin_l|]. apply Rplus_le_compat_r, Rmult_le_compat_l; lra.
+    + eapply Rle_trans; [apply Rmin_r|].
+      assert (exp (- eps) * (1 - c - v) <= exp (- eps) * (1 - c - u))
+        by (apply Rmult_le_compat_l; lra). lra.
+  - intros u Hu. unfold approximate. split; [|apply Rmin_l]. apply Rmin_glb; [lra|].
+    apply Rmin_glb.
+    + assert (1 * u <= exp eps * u) by (apply Rmult_le_compat_r; lra). lra.
+    + destruct (Rle_dec u (1 - c)) as [H|H].
+      * assert (exp (- eps) * (1 - c - u) <= 1 * (1 - c - u)) by (apply Rmult_le_compat_r; lra).
+        lra.
+      * assert (exp (- eps) * (1 - c - u) <= 0); [|lra].
+        assert (0 <= exp (- eps) * (u - (1 - c))) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
 Lemma clamped_between x low high : low <= high -> low <= clamped x low high <= high.
 Proof.
   intros H. unfold clamped. split; [|apply Rmin_r]. apply Rmin_glb; [apply Rmax_r|assumption].
 Qed.
 
-Lemma clamped_private phi x w w' : rises_above phi -> 0 <= w <= 1 -> 0 <= w' <= 1 ->
-  w' <= phi w -> clamped x w' (phi w') <= phi (clamped x w (phi w)).
+Lemma clamped_private phi psi x w w' : rises_above phi -> rises_above psi -> 0 <= w <= 1 ->
+  0 <= w' <= 1 -> phi (psi w) <= psi (phi w) ->
+  w' <= psi w -> clamped x w' (phi w') <= psi (clamped x w (phi w)).
 Proof.
-  intros [Hrise Hphi] Hw Hw' H. pose proof (Hphi w Hw). pose proof (Hphi w' Hw').
-  pose proof (clamped_between x w (phi w) ltac:(lra)) as Hv.
+  intros [Hrise Hphi] [Prise Hpsi] Hw Hw' Hturn H. pose proof (Hphi w Hw). pose proof (Hphi w'
+    Hw').
+  pose proof (Hpsi w Hw). pose proof (clamped_between x w (phi w) ltac:(lra)) as Hv.
   set (v := clamped x w (phi w)) in *. assert (Hv1 : 0 <= v <= 1) by lra.
-  pose proof (Hphi v Hv1). pose proof (Hrise w v ltac:(lra) ltac:(lra)).
+  pose proof (Hpsi v Hv1). pose proof (Prise w v ltac:(lra) ltac:(lra)).
   destruct (Rle_dec (phi w) x) as [Hx|Hx].
   - assert (E : v = phi w).
     { unfold v, clamped. apply Rmin_right. eapply Rle_trans; [exact Hx|apply Rmax_l]. }
-    apply Rle_trans with (phi w'); [apply Rmin_r|]. rewrite E. apply Hrise; lra.
+    apply Rle_trans with (phi w'); [apply Rmin_r|]. rewrite E.
+    apply Rle_trans with (phi (psi w)); [apply Hrise; lra|exact Hturn].
   - apply Rle_trans with (Rmax x w'); [apply Rmin_l|]. apply Rmax_lub; [|lra].
     assert (E : v = Rmax x w).
     { unfold v, clamped. apply Rmin_left. apply Rmax_lub; lra. }
     pose proof (Rmax_l x w). lra.
 Qed.
 
-Lemma by_places_range phi places u s l : rises_above phi -> 0 <= u <= 1 ->
+Lemma by_places_next phi places u s l : by_places phi places u (S s) l =
+  clamped (places s (l s)) (by_places phi places u s l) (phi s (by_places phi places u s l)).
+Proof. reflexivity. Qed.
+
+Lemma by_places_range phi places u s l : (forall r, rises_above (phi r)) -> 0 <= u <= 1 ->
   0 <= by_places phi places u s l <= 1.
 Proof.
-  intros [_ Hphi] Hu. assert (H : forall w x, 0 <= w <= 1 -> 0 <= clamped x w (phi w) <= 1).
-  { intros w x Hw. pose proof (Hphi w Hw). pose proof (clamped_between x w (phi w) ltac:(lra)).
-    lra. }
-  induction s as [|s IH]; simpl; apply H; assumption.
+  intros Hphi Hu. induction s as [|s IH]; simpl; [assumption|].
+  pose proof (proj2 (Hphi s) _ IH) as H.
+  pose proof (clamped_between (places s (l s)) _ (phi s (by_places phi places u s l)) (proj1 H)).
+  lra.
 Qed.
 
-Lemma by_places_later phi places u s l r a : (s < r)%nat ->
-  by_places phi places u s (then_at l r a) = by_places phi places u s l.
+Lemma by_places_ext phi places other u s l l' : (forall r a, (r < s)%nat -> places r a = other r a)
+  -> (forall r, (r < s)%nat -> l r = l' r) ->
+  by_places phi places u s l = by_places phi other u s l'.
 Proof.
-  induction s as [|s IH]; intros H; simpl; rewrite ?then_at_other by lia; [reflexivity|].
-  rewrite IH by lia. reflexivity.
+  induction s as [|s IH]; intros Hp Hl; simpl; [reflexivity|]. rewrite IH, Hp, Hl; auto.
 Qed.
 
-Lemma by_places_private phi places u s l r a : rises_above phi -> 0 <= u <= 1 -> (r <= s)%nat ->
-  by_places phi places u s (then_at l r a) <= phi (by_places phi places u s l).
+Lemma by_places_private phi places u s l r a T : (forall q, rises_above (phi q)) ->
+  nearer_last T phi -> 0 <= u <= 1 -> (r < s)%nat -> (s <= S T)%nat ->
+  by_places phi places u s (then_at l r a) <= phi r (by_places phi places u s l).
 Proof.
-  intros Hphi Hu. assert (Hself : forall w x y, 0 <= w <= 1 -> clamped x w (phi w) <=
-    phi (clamped y w (phi w))).
-  { intros w x y Hw. pose proof (proj2 Hphi w Hw).
-    pose proof (clamped_between x w (phi w) ltac:(lra)).
-    pose proof (clamped_between y w (phi w) ltac:(lra)).
-    pose proof (proj1 Hphi w (clamped y w (phi w)) ltac:(lra) ltac:(lra)). lra. }
-  induction s as [|s IH]; intros Hr; simpl.
-  - replace r with 0%nat by lia. rewrite then_at_same. apply Hself. assumption.
-  - pose proof (by_places_range phi places u s l Hphi Hu).
-    pose proof (by_places_range phi places u s (then_at l r a) Hphi Hu).
-    destruct (Nat.eq_dec r (S s)) as [->|N].
-    + rewrite then_at_same, by_places_later by lia. apply Hself. assumption.
-    + rewrite then_at_other by lia. apply clamped_private; auto. apply IH. lia.
+  intros Hphi Hturn Hu. induction s as [|s IH]; intros Hr Hs; [lia|]. simpl.
+  pose proof (by_places_range phi places u s l Hphi Hu) as Hw.
+  pose proof (by_places_range phi places u s (then_at l r a) Hphi Hu).
+  destruct (Nat.eq_dec r s) as [->|N].
+  - rewrite then_at_same, (by_places_ext phi places places u s (then_at l s a) l)
+      by (auto; intros; apply then_at_other; lia).
+    set (w := by_places phi places u s l) in *. pose proof (proj2 (Hphi s) w Hw).
+    pose proof (clamped_between (places s a) w (phi s w) ltac:(lra)).
+    pose proof (clamped_between (places s (l s)) w (phi s w) ltac:(lra)).
+    pose proof (proj1 (Hphi s) w (clamped (places s (l s)) w (phi s w)) ltac:(lra) ltac:(lra)).
+    lra.
+  - rewrite then_at_other by lia. apply clamped_private; auto; [|apply IH; lia].
+    apply Hturn; auto; lia.
 Qed.
 
-(** Whatever the places and u, this is a set of outputs of a private stream, which reads no later
-    values: its probabilities under two values bound the profile from below. *)
-Theorem places_private n phi places u T j : rises_above phi -> 0 <= u <= 1 ->
-  private_set n T (fun _ => phi) (set_by_places phi places u T j).
+Lemma when_then when T r a l s : distinct when (S T) -> (r <= T)%nat -> (s <= T)%nat ->
+  then_at l (when r) a (when s) = then_at (fun q => l (when q)) r a s.
 Proof.
-  intros Hphi Hu l s a Hl Hs Ha. unfold set_by_places.
-  assert (Hboth : forall w, 0 <= w <= 1 -> 0 <= phi w <= 1 /\ w <= phi w /\ phi w <= phi (phi w)).
-  { intros w Hw. pose proof (proj2 Hphi w Hw). pose proof (proj2 Hphi (phi w) ltac:(lra)). lra. }
-  set (w := fun l => match T with O => u | S r => by_places phi places u r l end).
-  assert (Hw : forall l, 0 <= w l <= 1).
-  { intros l'. unfold w. destruct T; [assumption|apply by_places_range; assumption]. }
-  fold (w l). fold (w (then_at l s a)). pose proof (Hboth _ (Hw l)) as [H1 [H2 H3]].
-  split; [destruct (Nat.eqb (l T) j); auto|].
+  intros Hd Hr Hs. unfold then_at. destruct (Nat.eqb_spec (when s) (when r)) as [E|N].
+  - rewrite (Hd s r ltac:(lia) ltac:(lia) E), Nat.eqb_refl. reflexivity.
+  - destruct (Nat.eqb_spec s r) as [->|_]; [contradiction N; reflexivity|reflexivity].
+Qed.
+
+Lemma by_places_when phi places u when T r a l s : distinct when (S T) -> (r <= T)%nat ->
+  (s <= S T)%nat -> by_places phi places u s (fun q => then_at l (when r) a (when q)) =
+  by_places phi places u s (then_at (fun q => l (when q)) r a).
+Proof.
+  intros Hd Hr Hs. apply by_places_ext; [reflexivity|]. intros q Hq.
+  apply (when_then when T); auto; lia.
+Qed.
+
+Lemma by_places_later phi places u when T r a l s : distinct when (S T) -> (r <= T)%nat ->
+  (s <= r)%nat -> by_places phi places u s (fun q => then_at l (when r) a (when q)) =
+  by_places phi places u s (fun q => l (when q)).
+Proof.
+  intros Hd Hr Hs. rewrite (by_places_when phi places u when T) by (auto; lia).
+  apply by_places_ext; [reflexivity|]. intros q Hq. rewrite then_at_other by lia. reflexivity.
+Qed.
+
+(** Whatever the places and u, this is a set of outputs of a private stream: its probabilities
+    under two values bound the profile from below. *)
+Theorem places_private n when phi places u T j : (forall s, rises_above (phi s)) ->
+  nearer_last T phi -> order_of_times T when -> 0 <= u <= 1 ->
+  forall psi, (forall s, (s <= T)%nat -> psi (when s) = phi s) ->
+  private_set n T psi (set_by_places when phi places u T j).
+Proof.
+  intros Hphi Hturn [Hd Hon] Hu psi Hpsi l t a Hl Ht Ha. destruct (Hon t Ht) as [s [Hs <-]].
+  rewrite Hpsi by assumption. unfold set_by_places.
+  rewrite (by_places_when phi places u when T), (when_then when T) by (auto; lia).
+  set (own := fun q => l (when q)). change (l (when T)) with (own T).
+  pose proof (by_places_range phi places u T own Hphi Hu) as Hw.
+  pose proof (by_places_range phi places u T (then_at own s a) Hphi Hu) as Hw'.
+  set (w := by_places phi places u T own) in *.
+  set (w' := by_places phi places u T (then_at own s a)) in *.
+  pose proof (proj2 (Hphi T) w Hw) as H1. split; [destruct (Nat.eqb (own T) j); lra|].
   destruct (Nat.eq_dec s T) as [->|N].
-  - assert (E : w (then_at l T a) = w l).
-    { unfold w. destruct T as [|r]; [reflexivity|]. apply by_places_later. lia. }
-    rewrite E, then_at_same. destruct (Nat.eqb a j), (Nat.eqb (l T) j); lra.
+  - assert (E : w' = w).
+    { apply by_places_ext; [reflexivity|]. intros q Hq. apply then_at_other. lia. }
+    rewrite E, then_at_same. pose proof (proj2 (Hphi T) (phi T w) ltac:(lra)).
+    destruct (Nat.eqb a j), (Nat.eqb (own T) j); lra.
   - rewrite then_at_other by lia.
-    assert (Hstep : w (then_at l s a) <= phi (w l)).
-    { unfold w. destruct T as [|r]; [lia|]. apply by_places_private; auto. lia. }
-    destruct (Nat.eqb (l T) j); [|assumption]. apply Hphi; [split; [apply Hw|assumption]|apply H1].
+    assert (Hstep : w' <= phi s w) by (apply (by_places_private phi places u T own s a T); auto;
+      lia).
+    destruct (Nat.eqb (own T) j); [|assumption].
+    pose proof (proj2 (Hphi s) w Hw). apply Rle_trans with (phi T (phi s w)).
+    + apply (proj1 (Hphi T)); lra.
+    + apply Hturn; auto; lia.
 Qed.
 
 (** What such a set tells is what the recursion gives with its places: f_a(u) is F_a at the point
-    of
-    [u, phi(u)] nearest to x_a. So where these are greatest there, the bound above is attained. *)
-Fixpoint recursion_by_places (n : nat) (P : nat -> nat -> nat -> R) (phi : R -> R) (places : nat ->
-  nat -> R) (k : nat) (F : nat -> R -> R) (u : R) : R :=
-  let f := fun a v => F a (clamped (places k a) v (phi v)) in
+    of [u, phi(u)] nearest to x_a. *)
+Fixpoint recursion_by_places (n : nat) (P : nat -> nat -> nat -> R) (phi : nat -> R -> R) (places :
+  nat -> nat -> R) (k : nat) (F : nat -> R -> R) (u : R) : R :=
+  let f := fun a v => F a (clamped (places k a) v (phi k v)) in
   match k with
   | O => sum n (fun a => f a u)
   | S s => recursion_by_places n P phi places s (fun b v => sum n (fun a => P s a b * f a v)) u
   end.
 
-Lemma recursion_by_places_mean n P phi places k F u l :
-  sum n (fun a => mean n P (fun s => s) k (fun l => F a (by_places phi places u k l)) a
-    (then_at l k a)) = recursion_by_places n P phi places k F u.
+Lemma recursion_by_places_mean n P when phi places k F u l : distinct when (S k) ->
+  sum n (fun a => mean n P when k (fun l => F a (by_places phi places u (S k) (fun s => l (when
+    s)))) a (then_at l (when k) a)) = recursion_by_places n P phi places k F u.
 Proof.
-  revert F l. induction k as [|k IH]; intros F l.
+  revert F l. induction k as [|k IH]; intros F l Hd.
   - apply sum_ext. intros a _. simpl. rewrite then_at_same. reflexivity.
-  - cbn [recursion_by_places]. rewrite <- (IH _ l).
-    set (f := fun a v => F a (clamped (places (S k) a) v (phi v))).
-    transitivity (sum n (fun a => mean n P (fun s => s) (S k) (fun l => f a (by_places phi places
-      u k
-      l)) a l)).
-    + apply sum_ext. intros a _. rewrite mean_then by (intros; lia). f_equal. extensionality l'.
-      cbn [by_places]. rewrite then_at_same, by_places_later by lia. reflexivity.
+  - cbn [recursion_by_places]. rewrite <- (IH _ l) by (intros s r Hs Hr; apply Hd; lia).
+    set (f := fun a v => F a (clamped (places (S k) a) v (phi (S k) v))).
+    transitivity (sum n (fun a => mean n P when (S k) (fun l => f a (by_places phi places u (S k)
+      (fun s => l (when s)))) a l)).
+    + apply sum_ext. intros a _. rewrite mean_then by (intros s Hs E; apply Hd in E; lia).
+      f_equal. extensionality l'.
+      rewrite by_places_next. cbv beta.
+      rewrite then_at_same, (by_places_later phi places u when (S k)) by (auto; lia). reflexivity.
     + simpl mean. unfold dot. rewrite sum_swap. apply sum_ext. intros b _. rewrite mean_sum.
       apply sum_ext. intros a _. rewrite mean_scale. reflexivity.
+Qed.
+
+Lemma places_tell_at n P when phi places u T j k A l : distinct when (S (S T)) -> j <> k ->
+  let g := set_by_places when phi places u (S T) j in
+  mean n P when (S T) g j (then_at l (when (S T)) j) -
+  A * mean n P when (S T) g k (then_at l (when (S T)) k) =
+  recursion_by_places n P phi places T (fun a v => P T j a * phi (S T) v - A * P T k a * v) u.
+Proof.
+  intros Hd Hjk g. rewrite !mean_then by (intros s Hs E; apply Hd in E; lia).
+  set (w := fun l : path => by_places phi places u (S T) (fun s => l (when s))).
+  assert (Hg : forall a l, g (then_at l (when (S T)) a) = if Nat.eqb a j then phi (S T) (w l) else
+    w l).
+  { intros a l'. unfold g, set_by_places, w. rewrite then_at_same, (by_places_later phi places u
+    when
+      (S T)) by (auto; lia). reflexivity. }
+  assert (Ej : (fun l => g (then_at l (when (S T)) j)) = fun l => phi (S T) (w l)).
+  { extensionality l'. rewrite Hg, Nat.eqb_refl. reflexivity. }
+  assert (Ek : (fun l => g (then_at l (when (S T)) k)) = w).
+  { extensionality l'. rewrite Hg. destruct (Nat.eqb_spec k j); [congruence|reflexivity]. }
+  rewrite Ej, Ek, <- (recursion_by_places_mean n P when phi places T _ u l)
+    by (intros s r Hs Hr; apply Hd; lia). cbn [mean].
+  unfold dot. rewrite <- sum_scale, <- sum_minus. apply sum_ext. intros a _.
+  transitivity (mean n P when T (fun l => P T j a * phi (S T) (w l) - A * P T k a * w l) a
+    (then_at l (when T) a)); [|reflexivity]. rewrite mean_minus, !mean_scale. ring.
 Qed.
 
 Theorem places_tell n c B phi places u T j k A : valid n c -> bayes n c B -> (j < n)%nat ->
   (k < n)%nat -> j <> k ->
   0 < probability n c (S T) (value (S T) j) -> 0 < probability n c (S T) (value (S T) k) ->
-  let g := set_by_places phi places u (S T) j in
+  let g := set_by_places (fun s => s) phi places u (S T) j in
   given n c (S T) g (value (S T) j) - A * given n c (S T) g (value (S T) k) =
-  recursion_by_places n B phi places T (fun a v => B T j a * phi v - A * B T k a * v) u.
+  recursion_by_places n B phi places T (fun a v => B T j a * phi (S T) v - A * B T k a * v) u.
 Proof.
   intros Hc HB Hj Hk Hjk Pj Pk g. rewrite !(given_mean n c (S T) B), Nat.sub_diag by auto.
-  simpl mean at 2 4. rewrite !mean_then by (intros; lia).
-  set (w := by_places phi places u T).
-  assert (Ej : (fun l => g (then_at l (S T) j)) = fun l => phi (w l)).
-  { extensionality l. unfold g, set_by_places, w. rewrite then_at_same, Nat.eqb_refl,
-      by_places_later by lia. reflexivity. }
-  assert (Ek : (fun l => g (then_at l (S T) k)) = w).
-  { extensionality l. unfold g, set_by_places, w. rewrite then_at_same, by_places_later by lia.
-    destruct (Nat.eqb_spec k j); [congruence|reflexivity]. }
-  rewrite Ej, Ek, <- (recursion_by_places_mean n B phi places T _ u origin). simpl mean.
-  unfold dot. rewrite <- sum_scale, <- sum_minus. apply sum_ext. intros a _. fold w.
-  rewrite mean_minus, !mean_scale. ring.
+  cbn [mean]. apply (places_tell_at n B (fun s => s)); [|assumption]. intros s r _ _ E. exact E.
 Qed.

@@ -1,6 +1,6 @@
 (** An instance of each theorem about the worst of all mechanisms and of all streams. *)
 
-From TPL Require Export Examples Worst Streams Profile.
+From TPL Require Export Examples Worst Quotient Above Order Attained.
 Open Scope R_scope.
 
 Lemma symmetric_both t T : (t <= T)%nat -> exists j k, (j < 2)%nat /\ (k < 2)%nat /\ j <> k /\
@@ -282,13 +282,14 @@ Qed.
 
 (** One such set asks at the first release as well, and stands at 0; one is no more likely than its
     complement, whatever the values. *)
-Example instance_places : private_set 2 1 (fun _ => tenth) (set_by_places tenth (fun _ a =>
-  if Nat.eqb a 0 then 1 else 0) 0 1 0) /\ private_set 2 1 (fun _ => tenth) (fun _ => 1 / 2).
+Example instance_places : private_set 2 1 (fun _ => tenth) (set_by_places (fun s => s)
+  (fun _ => tenth) (fun _ a => if Nat.eqb a 0 then 1 else 0) 0 1 0) /\
+  private_set 2 1 (fun _ => tenth) (fun _ => 1 / 2).
 Proof.
   split.
-  - apply places_private; [|lra]. split; intros u; rewrite ?tenth_is.
-    + intros v Huv Hv. rewrite !tenth_is. apply Rle_min_compat_l. lra.
-    + intros Hu. split; [apply Rmin_glb; lra|apply Rmin_l].
+  - apply (places_private 2 (fun s => s) (fun _ => tenth)); auto using one_for_all; try lra.
+    + intros s. apply approximate_rises; lra.
+    + split; [intros s r _ _ E; exact E|]. intros t Ht. exists t. auto.
   - apply (approximate_private 2 1 (fun _ => 0) (fun _ => 1 / 10)); intros; rewrite ?exp_0; lra.
 Qed.
 
@@ -296,8 +297,8 @@ Lemma profile_of_one : True.
 Proof. pose proof (instance_profile _ (proj2 instance_places)). exact I. Qed.
 
 (** And that set tells as much of the last value as any does. *)
-Example instance_places_tell : let g := set_by_places tenth (fun _ a => if Nat.eqb a 0 then 1
-  else 0) 0 1 0 in
+Example instance_places_tell : let g := set_by_places (fun s => s) (fun _ => tenth) (fun _ a =>
+  if Nat.eqb a 0 then 1 else 0) 0 1 0 in
   given 2 symmetric_chain 1 g (value 1 0) - 1 * given 2 symmetric_chain 1 g (value 1 1) = 3 / 20.
 Proof.
   intros g. unfold g. rewrite (places_tell 2 symmetric_chain (fun _ => symmetric));
@@ -305,4 +306,231 @@ Proof.
   unfold recursion_by_places, clamped, symmetric. rewrite !tenth_is. written_out. simpl.
   unfold Rmax, Rmin. repeat (destruct (Rle_dec _ _); try lra).
   rewrite !tenth_is. unfold Rmin. repeat (destruct (Rle_dec _ _); try lra).
+Qed.
+
+(** Releases with different deltas, which commute: 1/10 at time 0, 1/5 at time 1. The greatest that
+    is told is no less than what any other set tells. *)
+Definition two_deltas (s : nat) : R -> R := approximate 0 (if Nat.eqb s 0 then 1 / 10 else 1 / 5).
+
+Lemma two_deltas_shaped s : trade_off (two_deltas s).
+Proof. unfold two_deltas. destruct (Nat.eqb s 0); apply approximate_trade_off; lra. Qed.
+
+Lemma two_deltas_turn r s u : 0 <= u <= 1 ->
+  two_deltas s (two_deltas r u) <= two_deltas r (two_deltas s u).
+Proof.
+  intros Hu. unfold two_deltas, approximate. rewrite Ropp_0, exp_0. unfold Rmin.
+  destruct (Nat.eqb s 0), (Nat.eqb r 0); repeat (destruct (Rle_dec _ _); try lra).
+Qed.
+
+Example instance_BPL_profile_attained : exists g, private_set 2 1 two_deltas g /\
+  forall other, private_set 2 1 two_deltas other ->
+  given 2 symmetric_chain 1 other (value 1 0) - 2 * given 2 symmetric_chain 1 other (value 1 1) <=
+  given 2 symmetric_chain 1 g (value 1 0) - 2 * given 2 symmetric_chain 1 g (value 1 1).
+Proof.
+  assert (P : forall a, (a < 2)%nat -> 0 < probability 2 symmetric_chain 1 (value 1 a))
+    by (intros; rewrite symmetric_marginal by lia; lra).
+  destruct (BPL_profile_attained 2 symmetric_chain (fun _ => symmetric) two_deltas 1 0 1 2)
+    as [g [D [Hg [E H]]]]; auto using symmetric_valid, symmetric_bayes, two_deltas_shaped.
+  - intros r s u _ _. apply two_deltas_turn.
+  - exists g. split; [assumption|]. intros other Ho. rewrite E.
+    apply (BPL_profile 2 symmetric_chain (fun _ => symmetric) two_deltas);
+      auto using symmetric_valid, symmetric_bayes.
+Qed.
+
+Example instance_FPL_profile_attained : exists g, private_set 2 1 two_deltas g /\
+  forall other, private_set 2 1 two_deltas other ->
+  given 2 symmetric_chain 1 other (value 0 0) - 2 * given 2 symmetric_chain 1 other (value 0 1) <=
+  given 2 symmetric_chain 1 g (value 0 0) - 2 * given 2 symmetric_chain 1 g (value 0 1).
+Proof.
+  assert (P : forall a, (a < 2)%nat -> 0 < probability 2 symmetric_chain 1 (value 0 a))
+    by (intros; rewrite symmetric_marginal by lia; lra).
+  destruct (FPL_profile_attained 2 symmetric_chain two_deltas 1 0 1 2)
+    as [g [D [Hg [E H]]]]; auto using symmetric_valid, two_deltas_shaped.
+  - intros r s u _ _. apply two_deltas_turn.
+  - exists g. split; [assumption|]. intros other Ho. rewrite E.
+    apply (FPL_profile 2 symmetric_chain two_deltas); auto using symmetric_valid.
+Qed.
+
+(** ** Symmetry *)
+
+(** Four values that are left for each of the others alike: to the values 0 and 1 the other two are
+    one cell, and to the values 2 and 3 these. *)
+Definition alike : nat -> nat -> R := fun a b => if Nat.eqb a b then 2 / 5 else 1 / 5.
+Definition first_two (a : nat) : nat := match a with 0 => 0 | 1 => 1 | _ => 2 end%nat.
+Definition last_two (a : nat) : nat := match a with 2 => 0 | 3 => 1 | _ => 2 end%nat.
+Definition of_cells : nat -> nat -> R := matrix
+  [[2 / 5, 1 / 5, 1 / 5], [1 / 5, 2 / 5, 1 / 5], [2 / 5, 2 / 5, 3 / 5]].
+Definition row_on_cells (j : nat) : nat -> R := fun A => if Nat.eqb A j then 2 / 5 else 1 / 5.
+
+Lemma alike_cells : cells 4 3 first_two /\ cells 4 3 last_two /\
+  equitable 4 3 first_two alike of_cells /\ equitable 4 3 last_two alike of_cells.
+Proof.
+  unfold cells, equitable, cell_sum, first_two, last_two, alike, of_cells.
+  split; [|split; [|split]].
+  - intros a Ha. each a Ha; simpl; lia.
+  - intros a Ha. each a Ha; simpl; lia.
+  - intros A b HA Hb. each A HA; each b Hb; simpl; written_out; lra.
+  - intros A b HA Hb. each A HA; each b Hb; simpl; written_out; lra.
+Qed.
+
+Lemma alike_rows : rows_on_cells 4 first_two alike 0 1 (row_on_cells 0) (row_on_cells 1) /\
+  rows_on_cells 4 last_two alike 2 3 (row_on_cells 0) (row_on_cells 1).
+Proof. split; intros a Ha; each a Ha; split; reflexivity. Qed.
+
+(** The sweep of those two values is that of three cells, *)
+Example instance_sweep_of_quotient : forall t,
+  sweep 4 (fun _ => alike) one_bit t (difference alike 0 1 1) =
+  quotient_sweep 3 (cell_size 4 first_two) (fun _ => of_cells) one_bit t
+    (fun A => row_on_cells 0 A - 1 * row_on_cells 1 A).
+Proof.
+  destruct alike_cells as [H1 [_ [H2 _]]]. intros t.
+  apply (sweep_of_quotient 4 3 first_two (fun _ => alike) (fun _ => of_cells)); auto.
+  intros a Ha. each a Ha; reflexivity.
+Qed.
+
+Example instance_greatest_of_quotient : forall t, exists lambda,
+  greatest_in_quotient 3 (cell_size 4 first_two) (fun _ => of_cells) one_bit t (row_on_cells 0)
+    (row_on_cells 1) lambda.
+Proof.
+  destruct alike_cells as [H1 [_ [H2 _]]]. intros t.
+  destruct (greatest_before_exists 4 (fun _ => alike) one_bit t 0 1) as [lambda [_ H]]; try lia;
+    auto using one_bit_nonneg.
+  - intros _ a Ha. unfold alike. each a Ha; distributed.
+  - exists lambda.
+    apply (greatest_of_quotient 4 3 first_two (fun _ => alike) (fun _ => of_cells) one_bit t 0 1
+      (row_on_cells 0) (row_on_cells 1) lambda H1 (fun _ _ => H2) (proj1 alike_rows)). exact H.
+Qed.
+
+(** and the values 2 and 3 have the same ratios at every depth. *)
+Example instance_equal_quotients : forall t lambda,
+  greatest_before 4 (fun _ => alike) one_bit t 0 1 lambda <->
+  greatest_before 4 (fun _ => alike) one_bit t 2 3 lambda.
+Proof.
+  destruct alike_cells as [H1 [H2 [H3 H4]]]. intros t lambda.
+  apply (equal_quotients 4 4 3 first_two last_two (fun _ => alike) (fun _ => alike)
+    (fun _ => of_cells) one_bit t 0 1 2 3 (row_on_cells 0) (row_on_cells 1)); auto.
+  - intros A HA. unfold cell_size, cell_sum, first_two, last_two. each A HA; written_out; simpl;
+    lra.
+  - apply alike_rows.
+  - apply alike_rows.
+Qed.
+
+(** ** Chains of any order *)
+
+(** A value stays with probability 3/4 where the one before it has stayed, and otherwise 1/2. *)
+Definition stays (r : nat) (l : path) : R :=
+  if Nat.eqb r 0 then 1 / 2
+  else if Nat.eqb (l (r - 1)%nat) (l (r - 2)%nat)
+    then if Nat.eqb (l r) (l (r - 1)%nat) then 3 / 4 else 1 / 4
+    else 1 / 2.
+
+Lemma stays_order : chain_of_order 2 2 stays.
+Proof.
+  unfold stays. split.
+  - intros r l _. repeat (destruct (Nat.eqb _ _)); lra.
+  - intros r l Hl. destruct (Nat.eqb_spec r 0) as [E|N]; [simpl; lra|]. simpl sum.
+    rewrite !then_at_same, !(then_at_other l r) by lia.
+    destruct (Nat.eqb _ _); [|lra]. specialize (Hl (r - 1)%nat).
+    destruct (l (r - 1)%nat) as [|[|x]]; simpl; lra || lia.
+  - intros r l s b H. destruct (Nat.eqb_spec r 0) as [E|N]; [reflexivity|].
+    rewrite !then_at_other by lia. reflexivity.
+Qed.
+
+Definition first_two_equal (l : path) : R := if Nat.eqb (l 0%nat) (l 1%nat) then 2 / 3 else 1 / 3.
+
+Example instance_order_bounds : given_side 2 2 stays first_two_equal 0 <=
+  exp (one_bit 0) * 3 * given_side 2 2 stays first_two_equal 1.
+Proof.
+  apply (order_bounds 2 2 stays 2 one_bit); auto using stays_order.
+  - intros l s a Hl Hs Ha. unfold first_two_equal, one_bit. rewrite exp_ln by lra.
+    destruct (Nat.eqb (l 0%nat) (l 1%nat)), (Nat.eqb (then_at l s a 0%nat) (then_at l s a 1%nat));
+      lra.
+  - unfold one_bit. cbn [tuple_sweep sum]. unfold Phi_on, law_behind, tuple_difference.
+    rewrite exp_ln by lra. simpl. unfold stays, then_at, origin. simpl.
+    repeat (destruct (Rlt_dec _ _); try lra).
+Qed.
+
+(** ** The check from above *)
+
+(** At time 1 each of two values is tested at 7/5, by one step; at time 2 at 5/3, with what that
+    proves of time 1, and with two steps. *)
+Lemma tested_once eps : (forall s, exp (eps s) <= 2) -> forall j k, (j < 2)%nat -> (k < 2)%nat ->
+  j <> k -> tested 2 (fun _ => symmetric) eps 1 j k (7 / 5).
+Proof.
+  intros He j k Hj Hk Hjk. exists 0%nat, (fun _ => difference symmetric j k (7 / 5)), (fun _ => 2),
+    (fun _ => 1). repeat split; try lia; try lra; try (intros; lia); try (intros; simpl; lra).
+  - intros a b odds _ _ _ H. simpl in H. subst odds. rewrite Rmult_1_r. apply He.
+  - left. unfold Phi, difference, symmetric. each j Hj; each k Hk; try lia; written_out;
+      repeat (destruct (Rlt_dec _ _); try lra).
+Qed.
+
+Lemma two : exp (ln 2) = 2.
+Proof. apply exp_ln. lra. Qed.
+
+Lemma claimed_once odds j k : (j < 2)%nat -> (k < 2)%nat -> j <> k ->
+  greatest_before 2 (fun _ => symmetric) one_bit 1 j k odds -> exp (one_bit 1) * odds <= 14 / 5.
+Proof.
+  apply (tested_claim 2 (fun _ => symmetric) one_bit 1 (7 / 5) (14 / 5));
+    auto using symmetric_stochastic, one_bit_nonneg; unfold one_bit.
+  - apply tested_once. intros s. rewrite two. lra.
+  - rewrite two. lra.
+Qed.
+
+Lemma tested_twice : tested 2 (fun _ => symmetric) one_bit 2 0 1 (5 / 3).
+Proof.
+  exists 1%nat, (fun _ => difference symmetric 0 1 (5 / 3)), (fun _ => 14 / 5), (fun _ => 1).
+  repeat split; try lia; try lra; try (intros; lia); try (intros; simpl; lra).
+  - intros a b odds. apply claimed_once.
+  - left. unfold Phi, difference, symmetric. written_out; repeat (destruct (Rlt_dec _ _); try lra).
+Qed.
+
+Lemma tested_in_two_steps : tested 2 (fun _ => symmetric) one_bit 2 0 1 (5 / 3).
+Proof.
+  pose proof two as He.
+  exists 0%nat, (fun s => if Nat.eqb s 1 then difference symmetric 0 1 (5 / 3)
+    else vector [1 / 4, - 1 / 2]), (fun _ => 2), (fun _ => 1). unfold one_bit.
+  repeat split; try lia; try lra; try (intros; lia); try (intros; simpl; lra).
+  - intros a b odds _ _ _ H. simpl in H. subst odds. lra.
+  - intros s a Hs Ha. assert (s = 0%nat) as -> by lia. simpl. unfold back, Phi, difference,
+      symmetric. each a Ha; written_out; repeat (destruct (Rlt_dec _ _); try lra).
+  - left. unfold Phi. written_out. repeat (destruct (Rlt_dec _ _); try lra).
+Qed.
+
+Lemma some_odds t : exists odds, greatest_before 2 (fun _ => symmetric) one_bit t 0 1 odds.
+Proof.
+  destruct (greatest_before_exists 2 (fun _ => symmetric) one_bit t 0 1) as [odds [_ H]];
+    auto using symmetric_stochastic, one_bit_nonneg.
+  exists odds. exact H.
+Qed.
+
+Example instance_tested_claim : exists odds, greatest_before 2 (fun _ => symmetric) one_bit 1 0 1
+  odds /\ exp (one_bit 1) * odds <= 14 / 5.
+Proof.
+  destruct (some_odds 1) as [odds H]. exists odds. split; [exact H|].
+  refine (tested_claim 2 (fun _ => symmetric) one_bit 1 (7 / 5) (14 / 5) (fun _ =>
+    symmetric_stochastic) one_bit_nonneg _ _ 0 1 odds _ _ _ H); try lia; unfold one_bit.
+  - apply tested_once. intros s. rewrite two. lra.
+  - rewrite two. lra.
+Qed.
+
+Example instance_tested_bound : exists odds, greatest_before 2 (fun _ => symmetric) one_bit 2 0 1
+  odds /\ odds <= 5 / 3.
+Proof.
+  destruct (some_odds 2) as [odds H]. exists odds. split; [exact H|].
+  refine (tested_bound 2 (fun _ => symmetric) one_bit 2 0 1 (5 / 3) odds (fun _ =>
+    symmetric_stochastic) one_bit_nonneg _ _ _ tested_twice H); lia.
+Qed.
+
+Example instance_tested_TPL : stream_leaks_at_most 2 symmetric_chain 2 equal_values 1
+  (ln (98 / 25)).
+Proof.
+  assert (He : exp (ln 2) = 2) by (apply exp_ln; lra).
+  apply (tested_TPL 2 symmetric_chain (fun _ => symmetric) one_bit); try lia;
+    auto using symmetric_valid, symmetric_bayes, one_bit_nonneg, equal_values_private.
+  - intros j k Hj Hk Hjk. exists (7 / 5), (7 / 5). split; [|split].
+    + apply tested_once; auto. intros s. unfold one_bit. rewrite He. lra.
+    + apply (tested_once (turned 2 one_bit)); auto. intros s. unfold turned, one_bit. rewrite He.
+      lra.
+    + unfold one_bit. rewrite He, exp_ln by lra. lra.
+  - apply ln_0. lra.
 Qed.
