@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 from . import reference
 from .checked import fast_worst_case_budget, fast_worst_case_leakage, fast_worst_case_supremum
 from .checked_loss import quick_loss_function, quick_optimum
-from .data.clock import ONE_NUMBER, SOME_UNTIMED, Time, by_time, told_times
+from .data.clock import ONE_NUMBER, Time, by_time, check_all_timed, told_times
 from .data.doubt import NOT_A_SEQUENCE, doubt, sequence_of
 from .data.frames import transition_matrix
 from .data.steps import Duration
@@ -30,7 +30,6 @@ from .reference import (
     ApproximateBudget,
     Budget,
     InvalidNumber,
-    InvalidRequest,
     Level,
     LossFunction,
     OracleError,
@@ -213,8 +212,7 @@ class StreamAccountant(reference.Accountant, Tabular):
         Raises: as there, and as `level`; InvalidRequest for times that are not whole steps apart.
         """
         own = level(epsilon)
-        if self.releases and (at is None) == bool(self._timed):
-            raise InvalidRequest(SOME_UNTIMED)
+        check_all_timed(self.releases, len(self._timed), at)
         if at is None:
             return super().spend(own)
         timed = [*self._timed, (own, at)]

@@ -22,7 +22,7 @@ from .checked import greatest_worst_case_tpl
 from .contract.allocation import UPPER_BOUND
 from .contract.limits import MOST_RELEASES, check_count, check_leakage, check_schedule
 from .data.adversaries import adversaries_of, losses_of, state_names
-from .data.clock import ONE_NUMBER, SOME_UNTIMED, Time, by_time, by_time_at_delta, told_times
+from .data.clock import ONE_NUMBER, Time, by_time, by_time_at_delta, check_all_timed, told_times
 from .data.doubt import REFUSE, Readings, sequence_of
 from .data.files import ROLES, Files
 from .data.logs import LogColumns
@@ -102,8 +102,7 @@ class AccountOfStream(StreamAnswer):
         """
         forget()
         given = self.stream.neighbours.read(levels(epsilons))
-        if self.epsilons and (at is None) == bool(self._timed):
-            raise InvalidRequest(SOME_UNTIMED)
+        check_all_timed(len(self.epsilons), len(self._timed), at)
         if at is None:
             self.account.spend_all(given)
             return self
@@ -606,8 +605,7 @@ class PrivacyAccountant:
         Returns: the accountant. Raises: as `from_dp_accounting`, `Accountant.spend` and `together`.
         """
         given = from_dp_accounting(event, self._stream.neighbours.kind) * counted(count)
-        if self._budgets and (at is None) == bool(self._timed):
-            raise InvalidRequest(SOME_UNTIMED)
+        check_all_timed(len(self._budgets), len(self._timed), at)
         if at is None:
             self._budgets += given
             return self

@@ -8,7 +8,7 @@ from typing import Any
 
 from .api import in_python
 from .data.doubt import DROP, REFUSE, Readings, sequence_of
-from .data.estimates import Estimate, with_absorbing
+from .data.estimates import Estimate, observed_value, with_absorbing
 from .data.files import ROLES
 from .data.fit import Observations
 from .data.logs import LogColumns
@@ -17,7 +17,6 @@ from .data.steps import ERROR, Duration, steps_of
 from .data.visit_counts import count_log
 from .reference import InvalidRequest, TransitionCounts
 from .reference.numbers import exact
-from .wire.strict_json import Object
 from .wire.values import counts_value
 
 LAW = "law"
@@ -78,7 +77,7 @@ def _estimated(asked: Estimate, counts: TransitionCounts, seen: Observations, st
     value = asked.value(counts, seen, step, fit)
     if value is not None:
         return {LAW: value} if asked.is_law else dict.fromkeys(ROLES, value)
-    told: Object = {"fit": fit.value()} | ({} if step is None else {"step": step.text()})
+    told = observed_value(step, fit)
     if not asked.added:
         return {"forward": counts_value(counts) | told}
     matrix = {"states": list(counts.states), "forward": counts.forward(asked.added).texts()}

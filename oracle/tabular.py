@@ -9,16 +9,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
+from .contract.extras import need
 from .models.basis import Basis
 from .output import plots
 from .reference import (
     Budget,
     Budgets,
     Guarantee,
-    InvalidRequest,
     Leakage,
     Level,
     LossFunction,
@@ -205,5 +204,4 @@ def _title(epsilons: Sequence[Level]) -> str:
 
 def need_matplotlib() -> None:
     """Raise InvalidRequest without matplotlib."""
-    if find_spec("matplotlib") is None:
-        raise InvalidRequest("a plot needs matplotlib: pip install 'tploracle[plot]'")
+    need("a plot", "plot", "matplotlib")

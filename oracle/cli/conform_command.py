@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ..conformance.model import DEFAULT_TIMEOUT, DEFAULT_ULPS, LEAST_START_TIMEOUT, TIERS, Case, Run
+from ..contract.extras import need
 from ..contract.limits import check_digits
 from ..data.files import named, read_text
 from ..output.progress import patience
@@ -20,7 +21,6 @@ from ..wire.protocol import NUMBERS, RATIONAL
 from ..wire.requests import DEFAULT_DIGITS
 from ..wire.strict_json import as_integer, as_object, as_string, check_keys, decode
 from .declared import Command, argument, option
-from .extras import need
 from .options import html_option
 from .shell import do_all
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import click
 
+from ..contract.extras import installed, need
 from ..contract.limits import check_loss_function
 from ..data.files import Files
 from ..output.progress import Advance, patience
@@ -20,7 +21,7 @@ from ..wire.numerals import Reader
 from ..wire.strict_json import Object, encode
 from .crosscheck_instances import Instance, instances, simpler, smallest_failure
 from .declared import option
-from .extras import installed, need, option_needs
+from .extras import option_needs
 from .options import MatrixFile, ReadingCommand, matrix_options, output_options, reading_options
 
 DISAGREE = 1

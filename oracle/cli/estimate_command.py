@@ -9,7 +9,7 @@ import click
 from ..contract.limits import check_smoothed_counts
 from ..contract.operations import estimated_from
 from ..data.alternatives import BY, HOUR
-from ..data.estimates import Estimate, with_absorbing
+from ..data.estimates import Estimate, observed_value, with_absorbing
 from ..data.files import ROLES, named
 from ..models.basis import TIME_HOMOGENEOUS
 from ..output.sheets import Cell, Output, Sheet, matrix_csv, matrix_sheet, print_words
@@ -90,9 +90,7 @@ class EstimateCommand(Command):
                 click.echo(f"note: {seen.shorter:,} sequences of fewer than {self.steps} values are left out", err=True)
             return
         if self.counts:
-            length: Object = {} if step is None else {"step": step.text()}
-            verdict: Object = {} if fit is None else {"fit": fit.value()}
-            Output(as_json=True).write([counts_value(counted, self.source) | length | verdict])
+            Output(as_json=True).write([counts_value(counted, self.source) | observed_value(step, fit)])
             if fit is not None and (warning := fit.warning()):
                 click.echo(f"note: {warning}", err=True)
             return

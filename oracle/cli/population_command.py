@@ -11,6 +11,7 @@ from pathlib import Path
 import click
 
 from ..contract.errors import LEFT_OUT
+from ..contract.extras import need
 from ..contract.limits import check_posix
 from ..data.files import ROLES, Files, named
 from ..data.sequences import Broken, stop
@@ -39,7 +40,7 @@ from ..reference import InvalidRequest, Level, OracleError
 from ..solvers.batch.enclosures import prepare_compiled
 from ..wire.numerals import Reader
 from .declared import Command, option
-from .extras import need, option_needs
+from .extras import option_needs
 from .options import (
     Releases,
     every_option,

@@ -18,13 +18,13 @@ from .. import __version__
 from ..conformance.ask.cases import FLAGS_FILE, VECTOR_FILES, case_of, data_folder, documents
 from ..conformance.explain.groups import flag_notes
 from ..conformance.model import TIERS, WIRE
+from ..contract.extras import need
 from ..contract.operations import OPERATIONS
 from ..output.progress import patience
 from ..output.writing import write_bytes
 from ..reference import InvalidRequest
 from ..wire.strict_json import Object, encode
 from .declared import Command, argument, command, option
-from .extras import need
 
 PAGES = ("README.md", "CHANGELOG.md", "vectors.schema.json", "flags.schema.json")
 """What is exported beside the vectors and their flags."""

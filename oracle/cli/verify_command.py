@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from ..contract.extras import need
 from ..output.writing import check_writable, write_text
 from ..reference import InvalidRequest
 from .declared import Command, option
-from .extras import need
 from .shell import do_all
 
 if TYPE_CHECKING:

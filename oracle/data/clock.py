@@ -46,6 +46,12 @@ def timed(epsilon: str, time: str | None) -> str:
     return f"{epsilon}{AT}{time.strip()}"
 
 
+def check_all_timed(releases: int, times: int, at: Time | None) -> None:
+    """Raise InvalidRequest where of some releases, so many of them with a time, only some would have one."""
+    if releases and (at is None) == bool(times):
+        raise InvalidRequest(SOME_UNTIMED)
+
+
 def is_timed(releases: Sequence[str]) -> bool:
     """Return whether releases have times. Raises: InvalidRequest where only some have."""
     found = {AT in release for release in releases}

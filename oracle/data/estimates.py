@@ -25,6 +25,11 @@ def with_absorbing(counted: TransitionCounts, states: Sequence[str]) -> Transiti
     return replace(counted, absorbing=tuple(dict.fromkeys((*counted.absorbing, *states))))
 
 
+def observed_value(step: Duration | None, fit: Fit | None) -> Object:
+    """Return what a file says of the time between values and of the fit, where these are known."""
+    return ({} if step is None else {"step": step.text()}) | ({} if fit is None else {"fit": fit.value()})
+
+
 @dataclass(frozen=True, slots=True)
 class Estimate:
     """What is asked for; each is the option of `estimate` of the same name. smoothing: None for the usual one."""
@@ -83,7 +88,7 @@ class Estimate:
             found = self._cohort(counted, self.steps)
         else:
             return None
-        return found | ({} if step is None else {"step": step.text()}) | ({} if fit is None else {"fit": fit.value()})
+        return found | observed_value(step, fit)
 
     def _law(self, counted: TransitionCounts, seen: Observations) -> Object:
         if not seen.users:

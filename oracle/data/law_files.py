@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from importlib.util import find_spec
 from math import prod
 
+from ..contract.extras import need
 from ..contract.limits import MOST_STATES, check_count, too_large
 from ..models.basis import Basis
 from ..models.chain import NOT_ASKED
@@ -55,9 +55,9 @@ class LawFile:
             raise InvalidRequest("--law needs --steps, at least 1: nothing is known over an infinite horizon")
         if known is None:
             check_count(horizon, MOST_LAW_RELEASES, "releases on a chain of second order")
-        elif find_spec("highspy") is None:
-            raise InvalidRequest("a law of histories needs highspy: pip install 'tploracle[solvers]'")
-        elif horizon != known:
+            return horizon
+        need("a law of histories", "solvers", "highspy")
+        if horizon != known:
             raise InvalidRequest(
                 f"histories of {known} values, but {horizon} releases: estimate --histories --steps {horizon}"
             )

@@ -146,7 +146,7 @@ def test_plots(monkeypatch):
     assert heights == pytest.approx([float(level) for level in found.tpl])
     assert tploracle.population_leakage(["0.1"], {"a": KNOWN}).plot().axes
     assert tploracle.loss_function(SKEWED).plot().axes[0].get_title() == "Privacy loss function of 2 states"
-    monkeypatch.setattr("tploracle.tabular.find_spec", lambda name: None)
+    monkeypatch.setattr("tploracle.contract.extras.find_spec", lambda name: None)
     monkeypatch.setattr(plots, "leakage_figure", None)
     with pytest.raises(InvalidRequest, match=r"pip install 'tploracle\[plot\]'"):
         found.plot()

@@ -33,12 +33,12 @@ _SEQUENCE = 240
 _FINE = 12
 _FEW_MIXTURES = 48
 
-_FEW = ("2", "3 or more")
+_SEVERAL = CHAIN["closed classes"][1:]
 _SELDOM: dict[object, float] = {
     **{(("zeros", zeros), ("likeness", "ties")): 0.2 for zeros in ("none", "whole columns", "by row")},
     (("zeros", "by row"), ("likeness", "symmetric")): 0.03,
     (("zeros", "by row"), ("likeness", "doubly stochastic")): 0.7,
-    **{((name, few), ("likeness", "doubly stochastic")): 0.5 for name in ("closed classes", "period") for few in _FEW},
+    **{((n, few), ("likeness", "doubly stochastic")): 0.5 for n in ("closed classes", "period") for few in _SEVERAL},
 }
 """Pairs that need more states than most questions have, or that a chain made large often loses: what one counts."""
 

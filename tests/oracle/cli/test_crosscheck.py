@@ -115,7 +115,7 @@ def test_a_disagreement_in_the_table(matrix_file, monkeypatch):
 
 
 def test_without_hypothesis_the_instance_is_not_shrunk(matrix_file, monkeypatch):
-    monkeypatch.setattr("tploracle.cli.extras.find_spec", lambda name: None)
+    monkeypatch.setattr("tploracle.contract.extras.find_spec", lambda name: None)
     monkeypatch.setitem(METHODS, "faulty", wrong_above(Fraction(6, 5)))
     out, err = crosscheck(matrix_file, "--alpha", "log(3/2)", "--methods", "algorithm-1,faulty", "--json", status=1)
     assert json.loads(out.splitlines()[1])["failing"]["matrix"] == MATRIX

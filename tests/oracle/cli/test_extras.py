@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tploracle.cli import extras
+from tploracle.contract import extras
 
 from ...commands import run
 
