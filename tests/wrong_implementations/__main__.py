@@ -25,7 +25,8 @@ def drawn(seed: int, each: int, operations: list[str]) -> list[Wrong]:
         random = Random(f"wrong implementations {op} {seed}")
         for number in range(each):
             kind = KINDS[number % len(KINDS)]
-            found.append(Wrong(op, draw_region(random, op, kind), draw_mistake(random, op, kind == KINDS[-1])))
+            region = draw_region(random, op, kind)
+            found.append(Wrong(op, region, draw_mistake(random, op, region)))
         found += [Wrong(op, one.region(), one.mistake()) for one in REPORTED if op in one.ops]
         if op == "estimate":
             everywhere = Region("names", "", lambda _request, _calls: True)

@@ -10,7 +10,7 @@ from random import Random
 from tploracle.reference import OracleError
 from tploracle.wire.numerals import hex_text
 
-from .regions import KNOWN
+from .regions import KNOWN, Region
 
 Value = object
 Answer = Callable[[dict], dict]
@@ -29,12 +29,13 @@ class Mistake:
     is_always: bool = False
 
 
-def draw_mistake(random: Random, op: str, is_rare: bool) -> Mistake:
+def draw_mistake(random: Random, op: str, region: Region) -> Mistake:
     """Draw a mistake that an implementation of the operation can make; a rare one changes nearly every answer."""
-    return random.choice([one for one in _mistakes(random, op) if one.is_always or not is_rare])
+    is_rare = region.kind == "one in 500"
+    return random.choice([one for one in _mistakes(random, op, region) if one.is_always or not is_rare])
 
 
-def _mistakes(random: Random, op: str) -> list[Mistake]:
+def _mistakes(random: Random, op: str, region: Region) -> list[Mistake]:
     factor = 1 - Fraction(1, random.choice((2, 10, 100, 1000, 10**6)))
     if op in ("allocate", "control", "worst_case_allocate"):
         factor = 1 / factor
@@ -50,7 +51,8 @@ def _mistakes(random: Random, op: str) -> list[Mistake]:
         found.append(Mistake("the step before", lambda _request, right, _last, _answer: _step_before(right)))
     if op in KNOWN:
         found.append(_changed("forward is ignored", lambda request, _place: _without(request, "forward"), 0))
-    if op not in ("smooth", "estimate", "reverse", "loss_function"):
+    is_finite = op in ("loss", "control") and region.words.startswith("level")  # only ∞ has the answer ∞
+    if op not in ("smooth", "estimate", "reverse", "loss_function") and not is_finite:
         found.append(Mistake("1e6 for ∞", lambda _request, right, _last, _answer: _finite(right)))
     if op == "loss_function":
         found.append(Mistake("a piece is lost", lambda _request, right, _last, _answer: _without_piece(right)))

@@ -47,8 +47,13 @@ SHARE = 50
 """A range has at least 1/SHARE of its dimension's doublings."""
 
 
+KEYS = ("matrix", "backward", "forward")
+
+
 def matrices(request: Request) -> list[Matrix]:
-    return [request["input"][key] for key in ("matrix", "backward", "forward") if key in request["input"]]
+    """Return each matrix, of a correlation with one for each step all of them."""
+    given = [request["input"][key] for key in KEYS if key in request["input"]]
+    return [rows for own in given for rows in ([own] if isinstance(own, list) else next(iter(own.values())))]
 
 
 def states(request: Request) -> float:
@@ -149,7 +154,7 @@ def _structures(op: str) -> list[tuple[str, Holds]]:
         found += [(words, partial(_some_matrix, holds)) for words, holds in MATRIX_STRUCTURES]
     if op in ("leakage", "composition", "worst_case_leakage"):
         found += [(words, partial(_schedule, holds)) for words, holds in SCHEDULE_STRUCTURES]
-        found.append(("one correlation alone", lambda request: len(matrices(request)) == 1))
+        found.append(("one correlation alone", lambda request: sum(key in request["input"] for key in KEYS) == 1))
     if op in KNOWN:
         found.append(("a forward correlation of more than four states", partial(_more_than_four, "forward", True)))
     if op in ("allocate", "worst_case_allocate"):
@@ -170,7 +175,7 @@ def _schedule(holds: Callable[[list[float]], bool], request: Request) -> bool:
     return len(budgets) > 2 and holds(budgets)
 
 
-def _columns_sum_to_one(rows: Matrix) -> bool:
+def columns_sum_to_one(rows: Matrix) -> bool:
     return all(abs(sum(float.fromhex(row[j]) for row in rows) - 1) < 1e-12 for j in range(len(rows)))
 
 
@@ -188,7 +193,7 @@ def closed_classes(rows: Matrix) -> set[frozenset[int]]:
     return {frozenset(own) for own in after if all(after[k] == own for k in own)}
 
 
-def _leaves_something(rows: Matrix) -> bool:
+def leaves_something(rows: Matrix) -> bool:
     after = _after(rows)
     return any(j not in after[k] for j, own in enumerate(after) for k in own)
 
@@ -208,9 +213,9 @@ MATRIX_STRUCTURES: list[tuple[str, Callable[[Matrix], bool]]] = [
     ("at most two rows differ", lambda rows: len({*map(tuple, rows)}) <= 2),
     ("all rows differ", lambda rows: len({*map(tuple, rows)}) == len(rows)),
     ("the diagonal is 0", lambda rows: all(row[j] == _ZERO for j, row in enumerate(rows))),
-    ("columns sum to 1", _columns_sum_to_one),
+    ("columns sum to 1", columns_sum_to_one),
     ("several closed classes", lambda rows: len(closed_classes(rows)) > 1),
-    ("transient states", _leaves_something),
+    ("transient states", leaves_something),
     ("a closed class of states that turn, beside transient ones", turns_beside_transient),
     ("a state that is never left", lambda rows: any(row[j] == "0x1p+0" for j, row in enumerate(rows))),
 ]

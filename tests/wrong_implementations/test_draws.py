@@ -97,10 +97,15 @@ def test_names_that_differ_are_one_by_each_mistake_of_names(place):
 
 
 def test_a_report_changes_the_answers_that_it_speaks_of_and_no_others():
-    """The invariant distribution of a matrix whose columns sum to 1, and one whose columns do not."""
-    turned, right = REPORTED[0].mistake(), {"value": "right"}
-    for rows, is_right in ([[["0x0p+0", "0x1p+0"], ["0x1p+0", "0x0p+0"]], False], [ROWS, True]):
-        request = {"op": "loss", "input": {"matrix": rows, "alpha": "0x1p+0"}}
+    """A matrix is transposed where its columns sum to 1 too, also the one of a single step."""
+    turned, right, doubly = REPORTED[0].mistake(), {"value": "right"}, [["0x0p+0", "0x1p+0"], ["0x1p+0", "0x0p+0"]]
+    for rows, is_right in (
+        [doubly, False],
+        [ROWS, True],
+        [{"steps": [doubly] * 2}, False],
+        [{"cycle": [ROWS]}, True],
+    ):
+        request = {"op": "leakage", "input": {"backward": rows, "epsilons": ["0x1p+0"] * 3}}
         assert (turned.applied(request, right, None, Few(0).answer) == right) is is_right
 
 
