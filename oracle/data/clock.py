@@ -133,7 +133,7 @@ def told_times(step: str, releases: int, clock: Duration | None) -> str:
     Returns: `step` where there is no more to say.
     """
     if clock is not None:
-        told = f"releases at times of {clock.text()}, those of one time added up"
+        told = f"releases at times of {clock.text()}, those of one time added up, each with noise of its own"
     elif releases > 1:
         told = EACH_ONE_STEP
     else:
