@@ -1,5 +1,6 @@
 """The article: each of its numbers is one that its script writes, and it builds within its pages."""
 
+import json
 import re
 import shutil
 import subprocess
@@ -31,11 +32,19 @@ def test_each_source_is_cited_and_each_cited_one_is_there():
     assert cited == set(re.findall(r"\\bibitem\{([^}]+)\}", ARTICLE))
 
 
+def printed(code):
+    done = subprocess.run([sys.executable, "-c", code], cwd=PAPER, capture_output=True, text=True, check=True)
+    return done.stdout
+
+
+def test_what_is_machine_checked_is_counted_anew():
+    counted = json.loads(printed("import json, article_numbers as a; print(json.dumps(dict(a.of_the_evidence())))"))
+    assert counted == {name: re.search(rf"\{{\\{name}\}}\{{(.*)\}}", NUMBERS)[1] for name in counted}
+
+
 @pytest.mark.slow
 def test_the_numbers_are_what_the_script_writes():
-    code = "from article_numbers import macros; print(macros(), end='')"
-    done = subprocess.run([sys.executable, "-c", code], cwd=PAPER, capture_output=True, text=True, check=True)
-    assert done.stdout == NUMBERS
+    assert printed("from article_numbers import macros; print(macros(), end='')") == NUMBERS
 
 
 @pytest.mark.slow
