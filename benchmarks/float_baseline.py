@@ -155,7 +155,8 @@ def compiled():
     library.parent.mkdir(exist_ok=True)
     subprocess.run([compiler, *FLAGS, SOURCE, "-o", library, "-lm"], check=True)
     functions = ctypes.CDLL(str(library))
-    functions.loss.restype = functions.tight.restype = ctypes.c_double
+    for function in (functions.loss, functions.loss_in_singles, functions.tight):
+        function.restype = ctypes.c_double
     return functions
 
 
@@ -165,7 +166,7 @@ def _given(values):
 
 def loss_in_c(entries, excess):
     """Return e^{L(α)} as `loss_ratio` does."""
-    return compiled().loss(_given(entries), len(entries), ctypes.c_double(excess), _given(np.zeros(2)), None)
+    return compiled().loss_in_singles(_given(entries), len(entries), ctypes.c_double(excess))
 
 
 def backward_in_c(matrices, epsilon, steps):

@@ -41,6 +41,63 @@ double loss(const double *p, int n, double excess, double *set, double *most) {
     return r;
 }
 
+enum { SAMPLED = 4, BLOCK = 32, LANES = 16 };
+
+/* The sums of max(q, x) of four rows q in singles; width a multiple of LANES. */
+static inline void four(const float *q, const float *x, int width, float *sums) {
+    const float *q1 = q + width, *q2 = q1 + width, *q3 = q2 + width;
+    float s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (int j = 0; j < width; j++) {
+        s0 += q[j] > x[j] ? q[j] : x[j];
+        s1 += q1[j] > x[j] ? q1[j] : x[j];
+        s2 += q2[j] > x[j] ? q2[j] : x[j];
+        s3 += q3[j] > x[j] ? q3[j] : x[j];
+    }
+    sums[0] = s0, sums[1] = s1, sums[2] = s2, sums[3] = s3;
+}
+
+/* r raised as far as a pair of rows does. */
+static double raised(const double *q, const double *d, int n, double excess, double r) {
+    for (;;) {
+        double qs = 0, ds = 0;
+        for (int j = 0; j < n; j++)
+            if (q[j] > r * d[j]) qs += q[j], ds += d[j];
+        double better = (qs * excess + 1) / (ds * excess + 1);
+        if (better <= r * (1 + 1e-15)) return r;
+        r = better;
+    }
+}
+
+/* Compare the rows q from first to last with the row d of a number: r raised by the pairs that singles do not exclude. */
+static double beside(const double *p, const float *singles, float *x, int n, int width, int d, int first, int last,
+                     double excess, double r) {
+    float total = 0, sums[4];
+    for (int j = 0; j < width; j++) x[j] = (float)r * singles[(size_t)d * width + j], total += x[j];
+    for (int i = first; i < last; i += 4) {
+        four(singles + (size_t)i * width, x, width, sums);
+        for (int a = 0; a < 4; a++)
+            if ((sums[a] - total) * excess > (r - 1) - 1e-6 * r * excess && i + a < n && i + a != d)
+                r = raised(p + (size_t)(i + a) * n, p + (size_t)d * n, n, excess, r);
+    }
+    return r;
+}
+
+/* e^L as `loss` has it, in one pass: a few rows d first, which raise r, and then all, some rows q at once. */
+double loss_in_singles(const double *p, int n, double excess) {
+    int width = (n + LANES - 1) / LANES * LANES, height = (n + 3) / 4 * 4;
+    float *singles = aligned_alloc(64, sizeof *singles * (height + 1) * width), *x = singles + (size_t)height * width;
+    memset(singles, 0, sizeof *singles * (height + 1) * width);
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) singles[(size_t)i * width + j] = p[(size_t)i * n + j];
+    double r = 1;
+    for (int k = 0; k < SAMPLED; k++) r = beside(p, singles, x, n, width, k * n / SAMPLED, 0, height, excess, r);
+    for (int first = 0; first < height; first += BLOCK)
+        for (int d = 0; d < n; d++)
+            r = beside(p, singles, x, n, width, d, first, first + BLOCK < height ? first + BLOCK : height, excess, r);
+    free(singles);
+    return r;
+}
+
 /* BPL at each of so many releases of one budget. */
 void course(const double *p, int n, double epsilon, int steps, double *levels) {
     double set[2] = {0, 0}, *most = malloc(n * n * sizeof *most);

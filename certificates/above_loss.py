@@ -6,9 +6,10 @@ Between two breakpoints a piece (q E + 1)/(d E + 1) is the greatest if it is so 
 has the sign of a function that is linear in E. So the breakpoints prove the whole of L, with the slopes at 0 and the
 limits at ∞.
 
-*Doubles*: u = 2^−53, entries rounded to nearest, 0 ≤ y. That sum is Σ max(q, (1 + y) d) − (1 + y) Σ d, of which each
-part errs by less than (n + 8) u (2 + y), as the entries of a row add up to 1. What that leaves open is summed in
-fractions: once for all pairs of rows whose columns hold the same pairs of entries, in whatever order.
+*Floats*: u = 2^−53, or 2^−24 in single precision, entries rounded to nearest, 0 ≤ y. As the entries of a row add up to
+1, that sum is Σ max(q, (1 + y) d) − (1 + y), of which the first errs by less than (n + 8) u (2 + y). What singles leave
+open is summed in doubles, and what these leave in fractions: once for all pairs of rows whose columns hold the same
+pairs of entries, in whatever order.
 """
 
 from __future__ import annotations
@@ -16,7 +17,8 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import permutations
+from itertools import chain, permutations
+from math import lcm
 from typing import Any, NamedTuple
 
 from ..reference.correlations import Row, TransitionMatrix
@@ -29,6 +31,7 @@ BITS = 112
 
 U = 2.0**-53
 LARGEST, TINY = 1e300, 1e-300
+U_SINGLE, LARGEST_FOR_SINGLES = 2.0**-24, 1e30
 
 MOST_ENTRIES = 1 << 28
 """Entries of pairs of rows that are looked at, in all breakpoints together: about a second."""
@@ -36,8 +39,8 @@ MOST_ENTRIES = 1 << 28
 MOST_IN_FRACTIONS = 1 << 19
 """Entries of pairs of rows that are summed in fractions, at one breakpoint: about a second."""
 
-AT_ONCE = 32
-"""Rows that are compared with another at once: few enough to stay in the processor's cache."""
+AT_ONCE = 1 << 16
+"""Entries of rows that are compared with another row at once: few enough to stay in the processor's cache."""
 
 FEW_STATES = 8
 """Up to this many states all sums are fractions, where that is quicker than importing numpy."""
@@ -97,9 +100,18 @@ class _Rows(NamedTuple):
             return None
         import numpy as np
 
-        doubles = np.array([[float(entry) for entry in row] for row in matrix.rows])
-        tiny = (doubles < TINY) & np.array([list(map(bool, row)) for row in matrix.rows])
-        return cls(matrix.rows, doubles, tiny.any(axis=1))
+        entries = [entry for row in matrix.rows for entry in row]
+        try:
+            parts = np.fromiter(chain.from_iterable(entry.as_integer_ratio() for entry in entries), float)
+            above, below = parts[::2], parts[1::2]
+        except OverflowError:
+            above = below = np.array([1 / U])
+        if max(above.max(), below.max()) < 1 / U:
+            doubles, positive = above / below, above > 0  # to nearest, as both are exact
+        else:
+            doubles, positive = np.array([float(entry) for entry in entries]), np.array([*map(bool, entries)])
+        tiny = (doubles < TINY) & positive
+        return cls(matrix.rows, doubles.reshape(matrix.n, -1), tiny.reshape(matrix.n, -1).any(axis=1))
 
     def unlike(self, near: Any) -> Iterator[tuple[int, int]]:
         """Yield pairs of rows: of those whose columns hold the same pairs of entries one, if they are many."""
@@ -125,13 +137,21 @@ def _check_sums(matrix: TransitionMatrix, y: Fraction, most: Fraction, rows: _Ro
         return
     pairs = permutations(range(matrix.n), 2) if rows is None else _left_by_doubles(rows, y, most)
     for first, second in _bounded(pairs, matrix.n):
-        both = zip(matrix.rows[first], matrix.rows[second], strict=True)
-        found = sum(max(q - d - y * d, Fraction(0)) for q, d in both)
-        if found > most:
+        if _excess(matrix.rows[first], matrix.rows[second], y) > most:
             raise Refuted(
                 f"rows {first + 1} and {second + 1} have a greater loss than was found, at e^L = {float(1 + y):.17g}; "
                 "this is a fault of the program: report it"
             )
+
+
+def _excess(first: Row, second: Row, y: Fraction) -> Fraction:
+    """Return the sum of (q_j − d_j − y d_j)^+ of two rows, in integers over one denominator."""
+    common = lcm(*(entry.denominator for entry in chain(first, second)))
+    found = 0
+    for q, d in zip(first, second, strict=True):
+        q_part, d_part = q.numerator * (common // q.denominator), d.numerator * (common // d.denominator)
+        found += max(0, (q_part - d_part) * y.denominator - y.numerator * d_part)
+    return Fraction(found, common * y.denominator)
 
 
 def _check_lone_mass(matrix: TransitionMatrix, most: Fraction, rows: _Rows | None) -> None:
@@ -158,22 +178,27 @@ def _left_by_doubles(rows: _Rows, exact_y: Fraction | None, exact_most: Fraction
         raise Unchecked("the loss is too great for doubles")
     import numpy as np
 
-    doubles, most = rows.doubles, float(exact_most)
+    n, doubles, most = len(rows.doubles), rows.doubles, float(exact_most)
     y = 0.0 if exact_y is None else float(exact_y)
-    slack = (2 * len(doubles) + 16) * U * (2 + y) + 4 * U * (y + most)
-    scaled, ones = (1 + y) * doubles, np.ones(len(doubles))
-    whole, near = scaled @ ones, np.empty((len(doubles), len(doubles)), dtype=bool)
-    for start in range(0, len(doubles), AT_ONCE):
-        own, into = doubles[start : start + AT_ONCE], near[start : start + AT_ONCE]
-        greater = np.empty_like(own)
-        for second, row in enumerate(scaled):
-            if exact_y is None:
-                into[:, second] = own[:, row == 0].sum(axis=1) + slack > most
-            elif most:
-                np.maximum(own, row, out=greater)
-                into[:, second] = greater @ ones - whole[second] + slack > most
-            else:  # then each entry must be at most (1 + y) d by itself
-                into[:, second] = (own > row * (1 - 8 * U)).any(axis=1)
+    scaled, near = (1 + y) * doubles, np.ones((n, n), dtype=bool)
+    for u, kind in ((U_SINGLE, np.float32), (U, np.float64)):
+        if kind is np.float32 and (y > LARGEST_FOR_SINGLES or exact_y is None or not most):
+            continue
+        slack = (n + 8) * u * (2 + y) + 4 * U * (2 + y + most)
+        all_own, beside, ones = doubles.astype(kind), scaled.astype(kind), np.ones(n, dtype=kind)
+        height = max(1, AT_ONCE // n)
+        for start in range(0, n, height):
+            own, into = all_own[start : start + height], near[start : start + height]
+            greater = np.empty_like(own)
+            for second in into.any(axis=0).nonzero()[0].tolist():
+                row = beside[second]
+                if exact_y is None:
+                    into[:, second] = own[:, row == 0].sum(axis=1) + slack > most
+                elif most:
+                    np.maximum(own, row, out=greater)
+                    into[:, second] &= (greater @ ones).astype(float) + slack > most + (1 + y)
+                else:  # then each entry must be at most (1 + y) d by itself
+                    into[:, second] = (own > row * (1 - 8 * U)).any(axis=1)
     near |= rows.has_tiny | rows.has_tiny[:, None]
     near[range(len(near)), range(len(near))] = False
     if near.sum() > len(near):
