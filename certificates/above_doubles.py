@@ -28,7 +28,7 @@ from operator import mul
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reference.correlations import Row
+from ..reference.correlations import Row, nearest_doubles
 from ..reference.levels import Level
 from .above_lines import IntegerMatrix, Lines
 from .above_loss import BITS, U
@@ -65,7 +65,7 @@ class CheckedSide:
         self.outward = np.full(len(budgets), inf) if outward is None else outward.copy()
         self.outward[0] = self.growth[0]
         self.is_steady = len(self.rows) == 1 and len(set(self.excesses[: len(steps)])) == 1
-        self.matrices = np.array([[[float(p) for p in row] for row in rows] for rows in self.rows])
+        self.matrices = np.array([nearest_doubles(rows) for rows in self.rows])
         if ((self.matrices > 0) & (self.matrices < FLOOR)).any():
             self.matrices[:] = inf  # bounds nothing: left to integers
         self._integers: dict[int, tuple[list[IntegerMatrix], dict[Fraction | None, int | None]]] = {}

@@ -100,18 +100,10 @@ class _Rows(NamedTuple):
             return None
         import numpy as np
 
-        entries = [entry for row in matrix.rows for entry in row]
-        try:
-            parts = np.fromiter(chain.from_iterable(entry.as_integer_ratio() for entry in entries), float)
-            above, below = parts[::2], parts[1::2]
-        except OverflowError:
-            above = below = np.array([1 / U])
-        if max(above.max(), below.max()) < 1 / U:
-            doubles, positive = above / below, above > 0  # to nearest, as both are exact
-        else:
-            doubles, positive = np.array([float(entry) for entry in entries]), np.array([*map(bool, entries)])
-        tiny = (doubles < TINY) & positive
-        return cls(matrix.rows, doubles.reshape(matrix.n, -1), tiny.reshape(matrix.n, -1).any(axis=1))
+        tiny = np.zeros(matrix.n, dtype=bool)
+        for row, place in np.argwhere(matrix.doubles < TINY).tolist():
+            tiny[row] |= matrix.rows[row][place] != 0
+        return cls(matrix.rows, matrix.doubles, tiny)
 
     def unlike(self, near: Any) -> Iterator[tuple[int, int]]:
         """Yield pairs of rows: of those whose columns hold the same pairs of entries one, if they are many."""
@@ -180,7 +172,8 @@ def _left_by_doubles(rows: _Rows, exact_y: Fraction | None, exact_most: Fraction
 
     n, doubles, most = len(rows.doubles), rows.doubles, float(exact_most)
     y = 0.0 if exact_y is None else float(exact_y)
-    scaled, near = (1 + y) * doubles, np.ones((n, n), dtype=bool)
+    scaled = (1 + y) * doubles
+    near: Any = np.ones((n, n), dtype=bool)
     for u, kind in ((U_SINGLE, np.float32), (U, np.float64)):
         if kind is np.float32 and (y > LARGEST_FOR_SINGLES or exact_y is None or not most):
             continue

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
+from itertools import chain
 from math import lcm
-from operator import mul
+from operator import attrgetter, mul
 from typing import Any
 
 from flint import fmpq, fmpq_mat
@@ -31,6 +32,10 @@ DOUBLE_ROUNDING = Fraction(1, 2**52)
 """How far from one a row of n doubles may sum, per entry, and still be a distribution spoilt by rounding."""
 
 
+MOST_EXACT = 2**53
+"""Whole numbers below this are doubles, and the quotient of two of them is rounded once."""
+
+
 @dataclass(frozen=True, slots=True, weakref_slot=True)
 class TransitionMatrix:
     """A row-stochastic matrix, Definition 3 [def:temporal_corr].
@@ -46,6 +51,7 @@ class TransitionMatrix:
     """
 
     rows: tuple[Row, ...]
+    _doubles: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         n = len(self.rows)
@@ -79,11 +85,18 @@ class TransitionMatrix:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         """Return the entries as numpy's doubles, each the nearest one: rows may miss 1 by rounding. Needs numpy."""
-        from numpy import array
-
         if copy is False:
             raise ValueError("exact entries become doubles in a copy alone")
-        return array([[float(entry) for entry in row] for row in self.rows], dtype=dtype or float)
+        return self.doubles.astype(dtype or float)
+
+    @property
+    def doubles(self) -> Any:
+        """The entries as numpy's doubles, each the nearest one: read-only, and worked out once. Needs numpy."""
+        if self._doubles is None:
+            doubles = nearest_doubles(self.rows)
+            doubles.setflags(write=False)
+            object.__setattr__(self, "_doubles", doubles)
+        return self._doubles
 
     def _repr_html_(self) -> str:
         """Return a table of the exact entries for a notebook."""
@@ -93,6 +106,24 @@ class TransitionMatrix:
     def texts(self) -> list[list[str]]:
         """Return the entries in the contract's notation. Exact."""
         return [[fraction_to_text(entry) for entry in row] for row in self.rows]
+
+
+def nearest_doubles(rows: Sequence[Sequence[Fraction]]) -> Any:
+    """Return exact entries as numpy's doubles, each the nearest one. Needs numpy."""
+    import numpy as np
+
+    entries = list(chain.from_iterable(rows))
+    try:
+        above, below = (
+            np.fromiter(map(attrgetter(part), entries), float, len(entries)) for part in ("numerator", "denominator")
+        )
+    except OverflowError:
+        above = below = np.array([np.inf])
+    if max(np.abs(above).max(), below.max()) < MOST_EXACT:
+        doubles = above / below  # rounded once
+    else:
+        doubles = np.array([float(entry) for entry in entries])
+    return doubles.reshape(len(rows), -1)
 
 
 def exact_rows(rows: Sequence[Sequence[Entry]]) -> tuple[Row, ...]:

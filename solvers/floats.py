@@ -12,14 +12,12 @@ import weakref
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
 from math import lcm
-from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reference.correlations import Row, TransitionMatrix
+from ..reference.correlations import TransitionMatrix
 
 Doubles = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -28,9 +26,6 @@ UNIT_ROUNDOFF = 2.0**-53
 SMALLEST = 1e-290
 LARGEST = 1e290
 """Doubles between these may be multiplied and divided by one another's like here without leaving the normal range."""
-
-MOST_EXACT = 2**53
-"""Whole numbers below this are doubles, and the quotient of two of them is rounded once."""
 
 VECTOR = 16
 """Numbers of single precision that a processor takes together, at most."""
@@ -49,15 +44,10 @@ class FloatView:
 
     _of: dict[int, FloatView] = {}  # noqa: RUF012 - by the identity of matrices, as long as they are there
 
-    def __init__(self, rows: tuple[Row, ...]) -> None:
-        self.rows, self.n = rows, len(rows)
-        above, below = (list(map(attrgetter(part), chain.from_iterable(rows))) for part in ("numerator", "denominator"))
-        if max(chain(above, below)) < MOST_EXACT:
-            entries = np.array(above, dtype=np.float64) / np.array(below, dtype=np.float64)
-        else:
-            entries = np.array([a / b for a, b in zip(above, below, strict=True)])
-        self.entries: Doubles = entries.reshape(self.n, self.n)
-        self.usable = all(above[place] == 0 for place in np.flatnonzero(entries < SMALLEST).tolist())
+    def __init__(self, matrix: TransitionMatrix) -> None:
+        self.rows, self.n = matrix.rows, matrix.n
+        self.entries: Doubles = matrix.doubles.copy()  # compiled code takes no array that is read-only
+        self.usable = all(self.rows[j][k] == 0 for j, k in np.argwhere(self.entries < SMALLEST).tolist())
         self._integers: dict[int, tuple[list[int], int]] = {}
 
     @classmethod
@@ -65,7 +55,7 @@ class FloatView:
         """Return the view of a matrix, made once."""
         view = cls._of.get(id(matrix))
         if view is None:
-            view = cls._of[id(matrix)] = cls(matrix.rows)
+            view = cls._of[id(matrix)] = cls(matrix)
             weakref.finalize(matrix, cls._of.pop, id(matrix), None)
         return view
 

@@ -48,7 +48,7 @@ def matrix_figure(matrix: TransitionMatrix, states: Sequence[str]) -> Figure:
     n = matrix.n
     figure = Figure(figsize=(5.2, 4.4), layout="constrained")
     axes = figure.add_subplot()
-    shades = axes.imshow([[float(entry) for entry in row] for row in matrix.rows], cmap="Blues", vmin=0, vmax=1)
+    shades = axes.imshow(matrix.doubles, cmap="Blues", vmin=0, vmax=1)
     zeros = [(k, j) for j, row in enumerate(matrix.rows) for k, entry in enumerate(row) if entry == 0]
     if zeros:
         axes.plot(*zip(*zeros, strict=True), ".", color="0.6", markersize=max(1.0, 40 / n))

@@ -187,8 +187,7 @@ def _doubles(attack: Attack) -> list[list[Doubles] | None]:
     """Return the matrices of `Attack.leading` in doubles, the sums of their rows at most 1 as drawing needs them."""
     known: dict[TransitionMatrix, Doubles] = {}
     for matrix in {own for side in attack.leading() for own in side or ()}:
-        rows = np.array([[float(entry) for entry in row] for row in matrix.rows])
-        known[matrix] = rows / np.maximum(rows.sum(axis=1, keepdims=True), 1.0)
+        known[matrix] = matrix.doubles / np.maximum(matrix.doubles.sum(axis=1, keepdims=True), 1.0)
     return [None if side is None else [known[matrix] for matrix in side] for side in attack.leading()]
 
 

@@ -22,7 +22,7 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reference.correlations import Row, TransitionMatrix
+from ...reference.correlations import Row, TransitionMatrix, nearest_doubles
 from ...reference.levels import Level
 from ..floats import SMALLEST, Doubles
 
@@ -77,7 +77,8 @@ class RowDifferences:
 
     def __init__(self, rows: Sequence[Row]) -> None:
         """Take the rows, exact."""
-        self.rows, self.high = rows, rows_in_doubles(rows)
+        self.rows = rows
+        self.high: Doubles = nearest_doubles(rows)
         self._exact: dict[tuple[int, int, int], float] = {}
 
     @cached_property
@@ -98,12 +99,6 @@ class RowDifferences:
                 self._exact[key] = float(self.rows[key[0]][a] - self.rows[key[1]][a])
             found[pair, a] = self._exact[key]
         return found
-
-
-def rows_in_doubles(rows: Sequence[Row]) -> Doubles:
-    """Return the rows of a matrix in doubles."""
-    found: Doubles = np.array([[float(entry) for entry in row] for row in rows])
-    return found
 
 
 def _difference(above: int, below: int, near_above: int, near_below: int) -> float:

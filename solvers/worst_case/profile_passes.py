@@ -21,11 +21,10 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reference.correlations import Row
+from ...reference.correlations import Row, nearest_doubles
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha
 from ...reference.worst_case.profile_budgets import PrivacyBudget, enclosed
-from .guess import rows_in_doubles
 from .ladders import LEAST, Ladder
 from .profile_bounds import SUM_ROUNDING, Doubles
 
@@ -340,7 +339,7 @@ def alphas_of_side(
 
 def in_doubles(steps: Sequence[Sequence[Row]]) -> list[Doubles]:
     """Return matrices in doubles: one array for what is one object."""
-    made = {key: rows_in_doubles(step) for key, step in {id(step): step for step in steps}.items()}
+    made = {key: nearest_doubles(step) for key, step in {id(step): step for step in steps}.items()}
     return [made[id(step)] for step in steps]
 
 

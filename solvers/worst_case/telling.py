@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 from ...reference.correlations import Row, TransitionMatrix
 from ...reference.levels import Level
 from ..floats import Doubles
-from .guess import rows_in_doubles
 
 MOST_TELLING_WORK = 30_000_000
 """Times cubed by states to the fourth: a second or two."""
@@ -46,7 +45,7 @@ def most_telling(epsilons: Sequence[Level], forward: TransitionMatrix, initial: 
     if n < 2 or releases**3 * n**4 > MOST_TELLING_WORK or sum(map(Level.double_above, epsilons)) > MOST_NATS:
         return None
     ratios = np.array([float(1 + epsilon.excess_bounds()[0]) for epsilon in epsilons])
-    rows = rows_in_doubles(forward.rows)
+    rows = forward.doubles
     shares = np.array([float(share) for share in initial])
     known = [KnownValue(time, value) for time in range(1, releases + 1) for value in range(n) if shares[value]]
     behind, ahead = _passes(rows, shares, known, releases)

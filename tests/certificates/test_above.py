@@ -400,17 +400,6 @@ def test_the_loss_of_many_states_is_summed_in_doubles_first() -> None:
     assert len(list(above_loss._left_by_doubles(rows, Fraction(1, 10), Fraction(0)))) == matrix.n * (matrix.n - 1)
 
 
-@pytest.mark.parametrize("most", [9, 10**9, 2**53 + 1, 10**30, 10**400])
-def test_entries_are_rounded_to_nearest(most: int) -> None:
-    n, random = above_loss.FEW_STATES + 2, Random(most)
-    weights = [[random.randint(0, most) for _ in range(n)] for _ in range(n)]
-    matrix = TransitionMatrix.of([[Fraction(own + 1, sum(row) + n) for own in row] for row in weights])
-    rows = above_loss._Rows.of(matrix)
-    assert rows is not None
-    assert rows.doubles.tolist() == [[float(entry) for entry in row] for row in matrix.rows]
-    assert not rows.has_tiny.any()
-
-
 @pytest.mark.parametrize("kind", ["stay or uniform", "ring"])
 def test_pairs_of_rows_with_the_same_pairs_of_entries_are_summed_once(
     kind: str, monkeypatch: pytest.MonkeyPatch

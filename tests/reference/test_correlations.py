@@ -1,6 +1,7 @@
 """Transition matrices: validation by name and place, Bayes, the stationary distribution, smoothing."""
 
 from fractions import Fraction
+from random import Random
 
 import pytest
 from hypothesis import example, given
@@ -169,3 +170,15 @@ def test_smoothing_by_less_than_nothing():
 def test_the_strongest_correlation_is_the_identity():
     assert strongest(1).rows == ((1,),)
     assert strongest(3).rows == ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+
+
+@pytest.mark.parametrize("most", [9, 10**9, 2**53 + 1, 10**30, 10**400])
+def test_doubles_are_the_nearest_ones_and_cannot_be_changed(most):
+    random = Random(most)
+    weights = [[random.randint(0, most) for _ in range(9)] for _ in range(9)]
+    matrix = TransitionMatrix.of([[Fraction(own + 1, sum(row) + 9) for own in row] for row in weights])
+    assert matrix.doubles.tolist() == [[float(entry) for entry in row] for row in matrix.rows]
+    assert matrix.doubles is matrix.doubles
+    assert matrix == TransitionMatrix(matrix.rows)
+    with pytest.raises(ValueError, match="read-only"):
+        matrix.doubles[0, 0] = 1

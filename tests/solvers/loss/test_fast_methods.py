@@ -171,7 +171,7 @@ def test_a_matrix_has_one_view_which_goes_with_it():
 
 @given(st.one_of(matrices(max_n=6), noisy_ties))
 def test_entries_are_the_nearest_doubles(matrix):
-    assert FloatView(matrix.rows).entries.tolist() == [[float(entry) for entry in row] for row in matrix.rows]
+    assert FloatView(matrix).entries.tolist() == [[float(entry) for entry in row] for row in matrix.rows]
 
 
 @given(matrices(min_n=2, max_n=6))
