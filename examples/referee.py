@@ -54,13 +54,16 @@ def recommendation(errata):
         number(errata, "gap", nature=Nature.GAP, consequence=unsafe),
         number(errata, "slip", nature=Nature.SLIP, consequence=unsafe),
         number(errata, "statement", nature=Nature.STATEMENT, consequence=Consequence.SAFE),
+        number(errata, "slip", nature=Nature.SLIP, consequence=Consequence.SAFE),
         number(errata, "argument", nature=Nature.GAP),
     )
     return (
         "The definitions are sound, the program behind the loss function is solved correctly, and every algorithm is "
         "right once its slips are mended. Those who follow the print can promise too much by {}, {} and {}; these must "
-        "be changed before anyone builds on them. {} call equal what is an upper bound. {} have gaps, all of which can "
-        "be closed.".format(*texts[:3], *(text[0].upper() + text[1:] for text in texts[3:]))
+        "be changed before anyone builds on them. {} call equal what is an upper bound, and too much comes out by {}. "
+        "{} have gaps, all of which can be closed.".format(
+            *texts[:3], texts[3].capitalize(), texts[4], texts[5].capitalize()
+        )
     )
 
 
@@ -170,7 +173,7 @@ def document(report):
         groups=groups,
         grades=(*Nature, *Consequence),
         unsafe=[one for group in groups if group.consequence is Consequence.UNSAFE for one in group.errata],
-        bounds=", ".join(one.id for one in report.errata if one.consequence is Consequence.SAFE),
+        bounds=", ".join(str(one["id"]) for one in found[Consequence.SAFE, Nature.STATEMENT]),
         told=told,
         failures=f"{len(failed)} failed: {', '.join(failed)}." if failed else "",
         withdrawn=withdrawn(),

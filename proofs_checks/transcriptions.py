@@ -85,21 +85,24 @@ def algorithm_1(
     divide: Divide = divided,
     mended: Collection[int] = (),
 ) -> Fraction:
-    """Run Algorithm 1 [algo:cal_bpl]. mended: 6, the flag is set back within the loop."""
+    """Run Algorithm 1 [algo:cal_bpl]. mended: 3, x⁺ is emptied for each pair; 6, the flag is set back at each turn."""
     best = Fraction(1)
+    plus: list[tuple[int, Fraction, Fraction]] = []
     for row_q, row_d in permutations(range(matrix.n), 2):
-        q_row, d_row = matrix.rows[row_q], matrix.rows[row_d]
-        plus = [j for j in range(matrix.n) if q_row[j] > d_row[j]]
+        if 3 in mended:
+            plus = []
+        columns = enumerate(zip(matrix.rows[row_q], matrix.rows[row_d], strict=True), 1)
+        plus += [(j, q_j, d_j) for j, (q_j, d_j) in columns if q_j > d_j]
         update = False
         while True:
             if 6 in mended:
                 update = False
-            watch.turn((row_q + 1, row_d + 1, tuple(j + 1 for j in plus), update))
-            q, d = sum((q_row[j] for j in plus), Fraction(0)), sum((d_row[j] for j in plus), Fraction(0))
-            for j in tuple(plus):
+            watch.turn((row_q + 1, row_d + 1, tuple(j for j, _, _ in plus), update))
+            q, d = sum((q_j for _, q_j, _ in plus), Fraction(0)), sum((d_j for _, _, d_j in plus), Fraction(0))
+            for column in tuple(plus):
                 watch.count("tests")
-                if divide(q_row[j], d_row[j]) <= piece(q, d, alpha):
-                    plus.remove(j)
+                if divide(*column[1:]) <= piece(q, d, alpha):
+                    plus.remove(column)
                     update = True
             if not update:
                 break

@@ -17,7 +17,7 @@ from .. import transcriptions as printed
 from ..compared import compared, mended
 from ..coverage import over
 from ..families import STRONGEST, matrices, matrix, nats, shown
-from ..faults import Odds, remark, slip, told
+from ..faults import Odds, gap, remark, slip, told
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, raising, require
 from ..transcript import printed_line
 from ..transcriptions import Looping, Watch
@@ -183,6 +183,41 @@ def algorithm_8_ends_of_time() -> str:
     return f"the text's schedule has TPL_3 = {nats(text)} instead of 1; for T = 1 the budget is α"
 
 
+@evidence(EvidenceKind.TRANSCRIPTION, "the symmetric matrix, by the recursion", errata="E55")
+def two_equal_levels() -> str:
+    """That BPL is the same at two times does not make their budgets equal: it takes the time before them as well."""
+    two = Level.of_ratio(Fraction(2))
+    kept = Level.of_ratio(Fraction(3))
+    budgets_ = (two, two, kept - loss_function(SYMMETRIC)(kept))
+    bpl = leakage(budgets_, Adversary.knowing(SYMMETRIC, None)).bpl
+    gap("E55", premise=bpl[1] == bpl[2], conclusion=budgets_[1] == budgets_[2])
+    names = {f"ε_{t}": budget for t, budget in enumerate(budgets_, 1)}
+    told("E55", {"P": SYMMETRIC, "BPL": bpl} | names)
+    return f"budgets {', '.join(map(nats, budgets_))}: BPL_2 = BPL_3 = {nats(bpl[2])}"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "the symmetric matrix", errata="E56")
+def first_halving() -> str:
+    """`range` is halved before its first use, from α: the second trial is an end, 0 or α, and a turn is lost."""
+    printed_line(1321, "$ range = 0.5*range $")
+    order, trials = _order_7(ONE_NAT, SYMMETRIC, SYMMETRIC), []
+    for step, turns in ((Fraction(1), 3), (Fraction(1, 2), 2)):
+        own: list[Fraction] = []
+
+        def watched(part: Fraction, own: list[Fraction] = own) -> int:
+            own.append(part)
+            return order(part)
+
+        with raising(Looping, "the loop ends"):
+            printed.bisection(Fraction(1, 2), step, watched, Watch(bound=turns).turn)
+        trials.append(own)
+    tried, usual = trials
+    remark("E56", len(tried), len(usual))
+    require(tried[0] == usual[0] and tried[2] == usual[1], f"{tried}, {usual}")
+    told("E56", {"P": SYMMETRIC, "α": 1, "tried": tried, "usual": usual, "range": usual[0]})
+    return f"e = {', '.join(map(str, tried))} of α; by halves {', '.join(map(str, usual))}"
+
+
 @evidence(EvidenceKind.ENUMERATION, "the symmetric matrix, by the recursions", errata="E40")
 def after_the_last() -> str:
     """If the stream goes on after Algorithm 8's last budget, TPL there exceeds α: the algorithm has to know T."""
@@ -258,18 +293,18 @@ CLAIMS = (
         grounds=("budgets.algorithm_7_strongest", "budgets.any_level_is_kept")),
     PaperClaim("algo:release1", Item.ALGORITHM, "Algorithm 7", "A constant budget", "Bisect for sup_B + sup_F − ε = α.",
         ClaimVerdict.CORRECTED,
-        errata=("E27", "E35", "E37"),
+        errata=("E27", "E35", "E37", "E56"),
         grounds=("budgets.algorithm_7_never_ends", "budgets.bisected"),
         checks=("budgets.attained_on_later_pieces",)),
     PaperClaim("algo:release2", Item.ALGORITHM, "Algorithm 8", "Budgets that attain α at every time",
         "Bisect for a^B; ε_1 = a^B, ε_t = a^B + a^F − α, ε_T = a^F.", ClaimVerdict.CORRECTED,
-        errata=("E27", "E29", "E30", "E35", "E37", "E40"),
+        errata=("E27", "E29", "E30", "E35", "E37", "E40", "E56"),
         grounds=("budgets.algorithm_8_ends_of_time", "budgets.exactly_attained"),
         checks=("budgets.attained_on_later_pieces",)),
     PaperClaim("Section 5, constant budgets", Item.TEXT, "Section 5",
         "Constant BPL needs constant budgets from t = 2 on",
         "BPL_t = BPL_{t+1} gives ε_t = ε_{t+1} for t ≥ 2, and for t = 1 only if L^B = 0; ε_m is for [2, T].",
         ClaimVerdict.CORRECTED,
-        by_hand="TPL_T = BPL_T when the future is empty, and BPL_T with ε_m is α^B < α.", errata=("E30",),
+        by_hand="TPL_T = BPL_T when the future is empty, and BPL_T with ε_m is α^B < α.", errata=("E30", "E55"),
         grounds=("budgets.algorithm_8_ends_of_time", "budgets.exactly_attained")),
 )  # fmt: skip

@@ -199,7 +199,7 @@ CLAIMS = (
         "Section 3.5, personal budgets", Item.TEXT, "Section 3.5", "Compatible with personalized DP",
         "Budgets may differ from user to user, and TPL be bounded for each.", ClaimVerdict.HOLDS,
         corrected="Where the users' values are independent of one another, as is assumed throughout.",
-        by_hand="What is released of the others has the same likelihood for both values of this user.",
+        by_hand="What is released of the others has the same likelihood for both values of this user.", errata=("E23",),
         grounds=("leakage.personal_leakage", "leakage.personal_budgets"),
     ),
     PaperClaim(

@@ -17,7 +17,7 @@ from ...reference.worst_case.mechanisms import (
 from ..compared import compared, mended
 from ..coverage import members, over
 from ..families import TWO, log
-from ..faults import slip, told
+from ..faults import remark, slip, told
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
 from ..transcript import printed_line
@@ -159,6 +159,31 @@ def equation_4_corrected() -> str:
         tried += 1
     exhausted(tried, 9)
     return f"{tried} mechanisms"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E48")
+def known_at_one_time() -> str:
+    """Given D_K of one time the others hide the value at other times: less than who knows D_K at all times learns."""
+    first, times = (Fraction(1, 2), Fraction(1, 4), Fraction(1, 4)), 2
+    outputs = [first, tuple(1 - p for p in first)]
+    known = max(m[k + j] / m[k + 1 - j] for m in outputs for k in range(2) for j in range(2))
+    unknown = [sum((m[k + j] for k in range(2)), Fraction(0)) / 2 for m in outputs for j in range(2)]
+    hidden = max(unknown[0] / unknown[1], unknown[1] / unknown[0], unknown[2] / unknown[3], unknown[3] / unknown[2])
+    everywhere, here = log(known**times), log(known * hidden)
+    slip("E48", here, everywhere, [(418, r"at  each time $ t $ except"), (564, r"D_\mathcal{K}^{t-1}")], leakage=True)
+    names = {"M": first, "count": (0, 1, 2), "t": times, "e^ε": known, "BPL": everywhere, "printed": here}
+    told("E48", names | {"zero": unknown[0], "one": unknown[1]})
+    return f"BPL_2 = log({known**times}) where both times are known, log({known * hidden}) given D_K at 2 alone"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one density, exact", errata="E57")
+def density_above_one() -> str:
+    """[eq:lfp_end2] asks for x below 1; the Laplace mechanism has densities above. A common factor changes nothing."""
+    epsilon, scale = Fraction(4), Fraction(1, 4)
+    peak = 1 / (2 * (1 / epsilon))
+    remark("E57", peak < 1, scale * peak < 1)
+    told("E57", {"ε": epsilon, "Δ": 1, "scale": scale, "peak": peak})
+    return f"Lap(Δ/ε) has the density ε/(2Δ) at 0: {peak} for ε = {epsilon}, Δ = 1"
 
 
 CLAIMS = (

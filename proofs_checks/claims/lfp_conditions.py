@@ -92,8 +92,51 @@ def corollary_2_proof() -> str:
     nobody: tuple[int, ...] = ()
     q = d = sum((row[j] for j in nobody), Fraction(0))
     gap("E43", premise=meets_conditions(row, row, nobody, e), conclusion=q > d)
-    told("E43", {"q_row": row, "d_row": row, "q": q, "d": d, "g": (q * e + 1) / (d * e + 1)})
+    (some, fewer), none = (Fraction(1, 2), Fraction(1, 4)), Fraction(0)
+    unit = (some * none + 1) / (fewer * none + 1)
+    gap("E43", premise=some > fewer, conclusion=unit > 1)
+    names = {"q_row": row, "d_row": row, "q": q, "d": d, "g": (q * e + 1) / (d * e + 1)}
+    told("E43", names | {"e^α": none + 1, "unit": unit})
     return "rows (1/2, 1/2) twice, x⁺ empty: both inequalities hold, q = d = 0"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "the worked example at its transition point, exact", errata="E50")
+def optimal_without_conditions() -> str:
+    """That optimal solutions always meet the inequalities is not so: they are sufficient, and not necessary."""
+    q, d = (tuple(Fraction(k, 10) for k in row) for row in ((2, 3, 5), (1, 0, 9)))
+    e, both = Fraction(10, 3), (0, 1)
+    g, best = corner_value(q, d, both, e), max(corner_value(q, d, chosen, e) for chosen in subsets(3))
+    require(g == best, f"the set is not optimal: {g}, {best}")
+    slip("E50", True, meets_conditions(q, d, both, e), [(904, "are sufficient conditions")])
+    told("E50", {"q": q, "d": d, "e^α": 1 + e, "columns": [j + 1 for j in both], "g": g, "best": best})
+    return f"the columns 1 and 2 are optimal, and the first fails [eq:cond1]: both sides are {g}"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E51")
+def end_of_the_loop() -> str:
+    """Algorithm 1 ends where [eq:cond1] holds of all members of x⁺; without [eq:cond2] that is no optimum."""
+    q, d, e = (*((Fraction(1, 2),) * 2), Fraction(0)), (*((Fraction(1, 4),) * 2), Fraction(1, 2)), Fraction(1)
+    one, other = (0,), (0, 1)
+    g, best = corner_value(q, d, one, e), max(corner_value(q, d, chosen, e) for chosen in subsets(3))
+    gap("E51", premise=all(_stays_by_value(q, d, one, j, e) for j in one), conclusion=g == best)
+    both = corner_value(q, d, other, e)
+    require(both == best and meets_conditions(q, d, other, e), f"both columns: {both}, {best}")
+    told("E51", {"q": q, "d": d, "e^α": 1 + e, "g": g, "both": both, "first": q[0] / d[0]})
+    return f"x⁺ of the first column meets [eq:cond1] and gives {g}; both columns give {best}"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E52")
+def nothing_over_nothing() -> str:
+    """Where q_j = d_j = 0 the quotient has no value; read as +∞, like others over 0, Corollary 2 would be false."""
+    q, d, e = (*((Fraction(1, 2),) * 2), Fraction(0)), (Fraction(1, 4), Fraction(3, 4), Fraction(0)), Fraction(1)
+    met = {"0/0 is ∞": (0, 2), "without quotients": (0,)}
+    g = corner_value(q, d, met["without quotients"], e)
+    for name, chosen in met.items():
+        inside = [q[j] > g * d[j] or (name == "0/0 is ∞" and q[j] == d[j] == 0) for j in range(3)]
+        require([j in chosen for j in range(3)] == inside, f"{name}: {inside}")
+    remark("E52", *(all(q[j] > d[j] for j in chosen) for chosen in met.values()))
+    told("E52", {"q": q, "d": d, "e^α": 1 + e, "g": g, "third": 3, "q_j": q[2], "d_j": d[2]})
+    return "rows (1/2, 1/2, 0), (1/4, 3/4, 0): the third column is in x⁺ or not as 0/0 is read"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", errata="E21")
@@ -186,6 +229,12 @@ def lemma_as_printed() -> str:
     y, m = (Fraction(2), Fraction(1)), Fraction(1, 3)
     x = [m * v for v in y]
     require(sum(x) == m * sum(y) != sum(y) / m, "the printed factor 1/m is right after all")
+    least, half = Fraction(1, 4), Fraction(1, 2)
+    by_proof, by_lemma = a * least + least, a * least + a * least  # k = (1, 1), and the proof has x_n = m
+    gap("E16", premise=a * least < 1, conclusion=by_proof == by_lemma)
+    gap("E16", premise=half > 0, conclusion=a * half < 1)
+    told("E16", {"e^α": a, "m": least, "ones": (1, 1), "lemma": by_lemma, "proof": by_proof})
+    told("E16", {"e^α": a, "m''": half})
     return "n = 1, k = 1, e^α = 2: m = 1/4 gives 1/2, m = 2/5 gives 4/5; and k·x is m·(k·y), not (1/m)·(k·y)"
 
 
@@ -230,7 +279,7 @@ CLAIMS = (
     PaperClaim(
         "col:q_d", Item.COROLLARY, "Corollary 2", "Members of x⁺",
         "The two inequalities imply q_j > d_j for every member of x⁺.", ClaimVerdict.HOLDS,
-        errata=("E43",),
+        errata=("E43", "E52"),
         grounds=("lfp.corollary_2_enumerated", "LFP.corollary_2"),
     ),
     PaperClaim(

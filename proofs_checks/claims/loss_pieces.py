@@ -6,15 +6,17 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import Any
 
+from ...reference.levels import Level
 from ...reference.paper.algorithms_2_3 import algorithm_2
 from ...reference.paper.loss import loss_function
-from ...solvers.linear_programs.enumeration import enumerated_loss
+from ...solvers.linear_programs.enumeration import enumerated_loss, subsets
 from ..compared import compared
 from ..coverage import over
-from ..families import EXAMPLE_4, EXCESSES, log, matrices, matrix, shown
-from ..faults import gap, remark, told
+from ..families import EXAMPLE_4, EXCESSES, log, matrices, matrix, ratio_of, shown
+from ..faults import gap, remark, slip, told
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
+from .lfp_conditions import corner_value
 
 
 @evidence(EvidenceKind.ENUMERATION, "L by all sets of columns")
@@ -156,6 +158,32 @@ def example_4_tried() -> str:
     return "rows 1/3 below E = 10/3, rows 3/1 above, both at it"
 
 
+@evidence(EvidenceKind.TRANSCRIPTION, "Example 4, exact", errata="E53")
+def without_the_logarithm() -> str:
+    """L is said not to be less than the functions f of the pairs, of which it is the logarithm."""
+    found = enumerated_loss(EXAMPLE_4, log(2))
+    f = ratio_of(found.level)
+    above = found.level >= Level.of(f)
+    slip("E53", True, above, [(1116, r"\log f_{\bm{q},\bm{d}}(\alpha)")])
+    told("E53", {"e^α": 2, "f": f, "L": found.level})
+    return f"e^α = 2: f = {f}, L = log({f})"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one matrix, exact", errata="E54")
+def top_functions() -> str:
+    """The function of one pair can be on top at both ends, and that of another between: kinks are convex."""
+    rows, pair = matrix("0 3/20 17/20", "1/5 1/20 3/4", "1/4 1/2 1/4"), (2, 0)
+    top = {ratio: enumerated_loss(rows, log(ratio)) for ratio in over("e^α", (4, 7, 26))}
+    on_top = {ratio: {(j, k) for j, k, _ in found.attained_by} for ratio, found in top.items()}
+    require(on_top[4] == on_top[26] == {pair}, f"on top: {on_top}")
+    own = max(corner_value(rows.rows[2], rows.rows[0], chosen, Fraction(6)) for chosen in subsets(3))
+    best, ((one, other),) = top[7].level, on_top[7]
+    slip("E54", log(own), best, [(1146, r"f(\alpha)=\frac{q(e^\alpha-1)+1}{d(e^\alpha-1)+1}")], leakage=True)
+    names = {"P": rows, "pair": (pair[0] + 1, pair[1] + 1), "ends": (4, 26), "e^α": 7, "f": own, "L": best}
+    told("E54", names | {"other": (one + 1, other + 1)})
+    return f"{shown(rows)}: rows 3/1 at e^α = 4 and 26, at 7 they have {own}, others {ratio_of(best)}"
+
+
 CLAIMS = (
     PaperClaim(
         "thm:algo_extreme1", Item.THEOREM, "Theorem 6", "No loss", "If all rows are equal, L = 0.", ClaimVerdict.HOLDS,
@@ -185,7 +213,7 @@ CLAIMS = (
         "example:L_func", Item.EXAMPLE, "Example 4", "L of a 3 × 3 matrix",
         "L is the top of six functions; the pentagram, an intersection of two, is not any transition point.",
         ClaimVerdict.HOLDS,
-        errata=("E20",),
+        errata=("E20", "E53"),
         grounds=("loss.example_4", "loss.example_4_tried"),
         checks=("quoted.matrices_as_printed", "loss.additional_points"),
     ),
@@ -201,7 +229,7 @@ CLAIMS = (
         "thm:gen_L_func", Item.THEOREM, "Theorem 10", "The same function at both ends",
         "A piece that is at least another at both ends of an interval is so within.", ClaimVerdict.HOLDS,
         corrected="True, but that both increase does not prove it: the difference is E times a linear function of E.",
-        errata=("E15",),
+        errata=("E15", "E54"),
         grounds=("loss.crossing", "Pieces.theorem_10"),
     ),
 )  # fmt: skip

@@ -469,8 +469,8 @@ def test_one_line_a_claim(capsys):
     assert len(lines) == 2
     assert lines[0].startswith("holds             Theorem 10 [thm:gen_L_func]: ")
     assert "symbolic identity, theorem" in lines[0]
-    assert lines[1].startswith("1 claims: 1 holds. 1 errata (1 gap in a proof). ")
-    assert "4/4" in captured.err
+    assert lines[1].startswith("1 claims: 1 holds. 2 errata (1 gap in a proof; 1 slip; 1 of them unsafe). ")
+    assert "5/5" in captured.err
 
 
 @pytest.fixture
