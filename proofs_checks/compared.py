@@ -68,7 +68,7 @@ _TOLD: ContextVar[set[tuple[str, str]] | None] = ContextVar("_TOLD", default=Non
 
 @contextmanager
 def telling() -> Iterator[set[tuple[str, str]]]:
-    """Collect the formulas of errata that the body computes, each with its erratum."""
+    """Collect the formulas of errata and claims that the body computes, each with whose it is."""
     told: set[tuple[str, str]] = set()
     token = _TOLD.set(told)
     try:
@@ -78,7 +78,7 @@ def telling() -> Iterator[set[tuple[str, str]]]:
 
 
 def tell(name: str, formula: str) -> None:
-    """Note that a formula of an erratum has been computed."""
+    """Note that a formula of an erratum or a claim has been computed."""
     if (told := _TOLD.get()) is not None:
         told.add((name, formula))
 

@@ -37,7 +37,13 @@ WITHDRAWN: dict[str, str] = _read()["withdrawn"]
 """What was once held against the paper and has not survived its defence, by number, and why."""
 
 
+BY_HAND: dict[str, str] = _read()["by_hand"]
+"""How to check a claim with pencil and paper, by its id, as it is written."""
+
+
 def texts_of(name: str) -> tuple[str, ...]:
-    """Return the texts of an erratum as they are written."""
+    """Return the texts of an erratum, or of a claim, as they are written."""
+    if name in BY_HAND:
+        return (BY_HAND[name],)
     erratum = next(one for one in ERRATA if one.id == name)
     return tuple(text for field in TEXTS if (text := getattr(erratum, field)))

@@ -163,7 +163,7 @@ class PaperClaim:
     is false both refute it; of an upper bound both bound it; of one that holds corrected the first refutes what is
     printed and the second supports the correction; where the paper does not print what it would take, the first finds
     that and the second supports what is said; definitions claim nothing); checks: further ones; evidence: all that are
-    about it, put in by `trial.all_claims`.
+    about it; formulas: what by_hand computes. These three, by_hand among them, are put in by `trial.all_claims`.
     """
 
     id: str
@@ -180,6 +180,7 @@ class PaperClaim:
     grounds: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     evidence: tuple[Evidence, ...] = ()
+    formulas: frozenset[str] = frozenset()
 
     @property
     def numbers(self) -> tuple[str, ...]:
@@ -283,7 +284,7 @@ class TrialOutcome:
     """What came of looking once. error is None where the evidence held; seconds: how long it took.
 
     covered: what its loops went through; facts: what it compared, by claim and erratum; told: the formulas of errata
-    that it computed.
+    and claims that it computed.
     """
 
     name: str

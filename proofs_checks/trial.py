@@ -17,7 +17,7 @@ from ..reference.errors import Undecided
 from ..system.bounded import Pool
 from . import claims as files_of_claims
 from .compared import Compared
-from .errata import ERRATA, TEXTS, WITHDRAWN
+from .errata import BY_HAND, ERRATA, TEXTS, WITHDRAWN
 from .faults import formulas, without_marks
 from .register import (
     ClaimVerdict,
@@ -111,8 +111,10 @@ def all_claims() -> tuple[PaperClaim, ...]:
         proved = (piece.name for piece in THEOREMS if claim.id in piece.about)
         named = dict.fromkeys((*claim.grounds, *claim.checks, *proved))
         faults = f"see {', '.join(claim.errata)}" if claim.errata else None
-        texts = {name: getattr(claim, name) or faults for name in ("corrected", "witness", "by_hand")}
-        claims.append(replace(claim, **texts, evidence=tuple(pieces[name] for name in named)))
+        texts = {name: getattr(claim, name) or faults for name in ("corrected", "witness")}
+        texts["by_hand"] = _as_read(BY_HAND[claim.id]) if claim.id in BY_HAND else faults
+        held = tuple(pieces[name] for name in named)
+        claims.append(replace(claim, **texts, evidence=held, formulas=formulas(BY_HAND.get(claim.id))))
     return tuple(claims)
 
 
@@ -175,9 +177,9 @@ class TrialReport:
     def stands(self, holder: PaperClaim | Erratum) -> bool:
         """Whether all the evidence of a claim or an erratum held, and what is said of it follows from the evidence."""
         held = bool(holder.evidence) and all(self.outcomes[piece.name].held for piece in holder.evidence)
-        return held and (
-            not self.fault(holder) if isinstance(holder, Erratum) else self.found(holder) is holder.verdict
-        )
+        if isinstance(holder, Erratum):
+            return held and not self.fault(holder)
+        return held and self.found(holder) is holder.verdict and not self.untold(holder)
 
     def fault(self, erratum: Erratum) -> str:
         """Return what does not follow from the evidence of an erratum that held, in words; "" where all does."""
@@ -188,8 +190,13 @@ class TrialReport:
         if found != (erratum.nature, erratum.consequence):
             shown = f"{found[0].value if found[0] else 'no fault'}, {found[1].value}"
             return f"it is graded {erratum.nature.value}, {erratum.consequence.value}; its evidence shows {shown}"
-        told = {formula for outcome in outcomes for name, formula in outcome.told if name == erratum.id}
-        left = sorted(erratum.formulas - told)
+        return self.untold(erratum)
+
+    def untold(self, holder: PaperClaim | Erratum) -> str:
+        """Return which formula of the texts of a claim or an erratum no evidence computes, in words; "" where none."""
+        outcomes = (self.outcomes[piece.name] for piece in holder.evidence)
+        told = {formula for outcome in outcomes for name, formula in outcome.told if name == holder.id}
+        left = sorted(holder.formulas - told)
         return f"no evidence computes “{left[0]}”" if left else ""
 
     def nature(self, erratum: Erratum) -> Nature | None:
@@ -225,7 +232,7 @@ class TrialReport:
     def holds(self) -> bool:
         """Whether all evidence held and every verdict follows from it."""
         held = all(outcome.held for outcome in self.outcomes.values())
-        return held and not self.unfounded and all(map(self.stands, self.errata))
+        return held and all(map(self.stands, self.claims)) and all(map(self.stands, self.errata))
 
     @property
     def unfounded(self) -> tuple[PaperClaim, ...]:

@@ -82,6 +82,7 @@ def failures(report: TrialReport) -> list[str]:
     """Return a line for each piece of evidence that failed, and for each verdict that does not follow."""
     failed = [f"{outcome.name}: {outcome.error}" for outcome in report.outcomes.values() if not outcome.held]
     failed += [f"{claim.id}: {_unfounded(claim, report)}" for claim in report.unfounded]
+    failed += [f"{claim.id}: {untold}" for claim in report.claims if (untold := report.untold(claim))]
     return failed + [f"{erratum.id}: {report.fault(erratum)}" for erratum in report.errata if report.fault(erratum)]
 
 

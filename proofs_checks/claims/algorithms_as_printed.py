@@ -301,7 +301,6 @@ CLAIMS = (
     PaperClaim("algo:cal_bpl", Item.ALGORITHM, "Algorithm 1", "L by Theorem 5",
         "Remove indices that fail [eq:cond1] until none does; take the greatest over all pairs.",
         ClaimVerdict.CORRECTED,
-        by_hand="After the first removal `update` is true, and no line within the loop makes it false.",
         errata=("E2", "E49", "E51"), also=("algo:iterate", "algo:findtpl:update"),
         grounds=("algorithms.algorithm_1_loops", "lfp.loss_by_subsets")),
     PaperClaim("algo:precomp1", Item.ALGORITHM, "Algorithm 2", "The parameters of all pairs",

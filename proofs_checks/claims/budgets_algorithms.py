@@ -277,13 +277,15 @@ def any_level_is_kept() -> str:
             compared("Section 5, all but the strongest", True, keeps)
             mended("Abstract, any mechanism", keeps, True)
             kept += 1
+    piece, own = loss_function(SYMMETRIC).pieces[0], Level.of_ratio(Fraction(2))
+    names = {"q": piece.q, "d": piece.d, "e^ε": Odds(own), "e^sup": Odds(supremum(loss_function(SYMMETRIC), own).level)}
+    told("Section 5, all but the strongest", names)
     return f"{kept} levels not exceeded; {strongest} under the strongest correlation exceeded by every budget"
 
 
 CLAIMS = (
     PaperClaim("Section 5, all but the strongest", Item.TEXT, "Section 5", "Any level, with one exception",
         "Unless d = 0 and q = 1 a suitable budget bounds BPL or FPL by any desired value.", ClaimVerdict.HOLDS,
-        by_hand="As ε falls to 0 the root of dE² + (1 + d − q·e^ε)E − (e^ε − 1) = 0 falls to 0, as q < 1 + d.",
         grounds=("budgets.any_level_is_kept", "Supremum.bounded_iff")),
     PaperClaim("Abstract, any mechanism", Item.TEXT, "Abstract", "Any existing DP mechanism can be converted",
         "The proposed mechanisms convert any existing DP mechanism into one against TPL.", ClaimVerdict.CORRECTED,
@@ -305,6 +307,6 @@ CLAIMS = (
         "Constant BPL needs constant budgets from t = 2 on",
         "BPL_t = BPL_{t+1} gives ε_t = ε_{t+1} for t ≥ 2, and for t = 1 only if L^B = 0; ε_m is for [2, T].",
         ClaimVerdict.CORRECTED,
-        by_hand="TPL_T = BPL_T when the future is empty, and BPL_T with ε_m is α^B < α.", errata=("E30", "E55"),
+        errata=("E30", "E55"),
         grounds=("budgets.algorithm_8_ends_of_time", "budgets.exactly_attained")),
 )  # fmt: skip

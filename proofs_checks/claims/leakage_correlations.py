@@ -138,6 +138,7 @@ def example_1() -> str:
     for number, found in ((206, once), (210, twice)):
         (sensitivity,) = re.findall(r"global sensitivity is \$ (\d) \$", printed_line(number))
         compared("example", int(sensitivity), found)
+    told("example", {"now": once, "later": twice - once})
     (scale,) = re.findall(r"Lap\((\d)/", printed_line(217))
     compared("Section 1, a group", int(scale), twice)
     return "global sensitivity 2 at one time, 4 over two: Lap(2/ε) gives ε and 2ε"
@@ -278,12 +279,11 @@ CLAIMS = (
         grounds=("leakage.bayes", "leakage.figure_2_possible")),
     PaperClaim("example", Item.EXAMPLE, "Example 1", "Counts of locations",
         "Lap(2/ε) gives ε-DP, but only 2ε where loc_4 is always followed by loc_5.", ClaimVerdict.HOLDS,
-        by_hand="One user who moves changes 2 counts now and 2 later.",
         corrected="In the worst case; less if the other place may also lead to loc_5.",
         grounds=("leakage.example_1", "leakage.example_1_defined")),
     PaperClaim("Section 1, a group", Item.TEXT, "Section 1", "Lap(4/ε) protects a group of two times",
         "Where loc_4 is always followed by loc_5, noise of Lap(4/ε) at each time protects both together.",
-        ClaimVerdict.HOLDS, by_hand="Each time has ε/2, and two times add up to ε.",
+        ClaimVerdict.HOLDS,
         corrected="For the two times named; if the value stays certain from then on, T times need the noise of T.",
         grounds=("leakage.example_1", "leakage.example_1_defined")),
     PaperClaim("fig:corr_example", Item.FIGURE, "Figure 1", "Continuous release",
@@ -310,7 +310,6 @@ CLAIMS = (
         "An adversary who knows P^B alone causes BPL only, one who knows P^F alone FPL only.", ClaimVerdict.HOLDS,
         corrected="“Knows alone” is a model: who knows P^B and how the values are distributed knows P^F too, by Bayes' "
         "rule (Section 3.1), and has both.",
-        by_hand="Pr(r^t, r^{t+1} | l^t) = Pr(r^t | l^t)·Σ_k P^F(l^t, k)·Pr(r^{t+1} | k): P^B is not in it.",
         grounds=("leakage.directions_apart", "leakage.one_side_known"),
         checks=("leakage.definitions_one_matrix_each",),
     ),

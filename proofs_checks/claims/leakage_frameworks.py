@@ -192,14 +192,13 @@ CLAIMS = (
         "With all values as secrets, all pairs of them and independent tuples Pufferfish is DP; with temporally "
         "correlated tuples it is DP_T.", ClaimVerdict.HOLDS,
         corrected="For one given chain ε-Pufferfish is max_t TPL_t ≤ ε. DP follows from all products of distributions.",
-        by_hand="Σ_b p_b Pr(r | a, b) ≤ e^ε·Σ_b p_b Pr(r | a', b), term by term; the weights must be the same.",
         grounds=("leakage.pufferfish_is_tpl", "leakage.pufferfish_is_dp"),
     ),
     PaperClaim(
         "Section 3.5, personal budgets", Item.TEXT, "Section 3.5", "Compatible with personalized DP",
         "Budgets may differ from user to user, and TPL be bounded for each.", ClaimVerdict.HOLDS,
         corrected="Where the users' values are independent of one another, as is assumed throughout.",
-        by_hand="What is released of the others has the same likelihood for both values of this user.", errata=("E23",),
+        errata=("E23",),
         grounds=("leakage.personal_leakage", "leakage.personal_budgets"),
     ),
     PaperClaim(

@@ -197,7 +197,7 @@ CLAIMS = (
         corrected="L(α) is the supremum over the x of the box as well as over the rows: x is what "
         "the outputs decide. "
         "As the value of the first term it is an upper bound: not every x of the box need come from outputs.",
-        witness="As for Eq. (13).", by_hand="As for Eq. (13).",
+        witness="As for Eq. (13).",
         grounds=("leakage.strict_by_equation", "leakage.recursion_bounds")),
     PaperClaim("eq:lfp", Item.EQUATION, "Eq. (19)", "The objective", "Maximise q·x/d·x.",
         ClaimVerdict.HOLDS,

@@ -108,8 +108,6 @@ CLAIMS = (
         corrected="True as a bound on the number of steps, but far from sharp: under any pivot rule the steps grow "
         "as n does, and the time as its square. The exponential worst case that the paper cites occurs for other "
         "programs (Klee and Minty's cubes), not for these.",
-        by_hand="Raising x_j gains iff q_j > λd_j, where λ is the value so far. λ only rises, so an entry that has "
-        "been lowered again stays low.",
         grounds=("lfp.corners_counted", "lfp.longest_paths"),
         checks=("lfp.entries_turn_twice",),
     ),

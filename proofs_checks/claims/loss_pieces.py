@@ -7,12 +7,13 @@ from itertools import pairwise
 from typing import Any
 
 from ...reference.levels import Level
+from ...reference.paper.algorithm_1 import optimum
 from ...reference.paper.algorithms_2_3 import algorithm_2
 from ...reference.paper.loss import loss_function
 from ...solvers.linear_programs.enumeration import enumerated_loss, subsets
 from ..compared import compared
 from ..coverage import over
-from ..families import EXAMPLE_4, EXCESSES, log, matrices, matrix, ratio_of, shown
+from ..families import EXAMPLE_4, EXCESSES, STRONGEST, log, matrices, matrix, ratio_of, shown
 from ..faults import gap, remark, slip, told
 from ..provers import identity, sympy_algebra
 from ..register import ClaimVerdict, EvidenceFailed, EvidenceKind, Item, PaperClaim, evidence, exhausted, require
@@ -47,6 +48,9 @@ def extremes_enumerated() -> str:
                 disjoint == sufficient, f"{shown(rows)}: disjoint supports {disjoint}, a 1 against a 0 {sufficient}"
             )
             tried, identities, by_theorem = tried + 1, identities + disjoint, by_theorem + sufficient
+    top, e = optimum(STRONGEST, 0, 1, log(4)), Fraction(3)
+    told("thm:algo_extreme2", {"q": top.q, "d": top.d, "g": (top.q * e + 1) / (top.d * e + 1), "e^α": e + 1})
+    told("remark", {"q": Fraction(3, 4), "d": Fraction(1, 3), "E": e})
     require(by_theorem == identities > 0, f"{identities} with L(α) = α, {by_theorem} by Theorem 7")
     exhausted(tried, 248)
     return f"{tried} matrices, {identities} with L(α) = α, all of them with a 1 against a 0, as n ≤ 3"
@@ -195,13 +199,11 @@ CLAIMS = (
         "thm:algo_extreme2", Item.THEOREM, "Theorem 7", "Full loss",
         "If some rows have q_i = 1 and d_i = 0, L(α) = α.", ClaimVerdict.HOLDS,
         corrected="Sufficient, not necessary: L(α) = α iff two rows have disjoint supports.",
-        by_hand="x⁺ = {1, 2}: q = 1, d = 0, g = e^α.",
         grounds=("loss.extremes_enumerated", "Loss.theorem_7"),
     ),
     PaperClaim(
         "remark", Item.REMARK, "Remark 1", "0 ≤ L(α) ≤ α",
         "The extreme cases bound the loss functions: 0 ≤ L(x) ≤ x.", ClaimVerdict.HOLDS,
-        by_hand="(1 + E)(dE + 1) − (qE + 1) = E(1 − q) + dE(1 + E) ≥ 0.",
         grounds=("loss.extremes_enumerated", "Loss.remark_1"),
     ),
     PaperClaim(

@@ -45,7 +45,7 @@ FIGURE_5 = range(1272, 1276)
 @evidence(EvidenceKind.ENUMERATION, "by the recursion")
 def four_cases() -> str:
     """The four cases of Figure 5: two without supremum, two where the recursion comes within 10^−6 of the formula."""
-    lines = []
+    lines, names = [], dict[str, Any]()
     for name, rows, text in members(
         "cases",
         (
@@ -65,6 +65,11 @@ def four_cases() -> str:
         else:
             require(level < limit < level + Level.of(Fraction(1, 10**6)), f"({name}): {nats(limit)}, {nats(level, 9)}")
         lines.append(f"({name}) {nats(limit, 6)}")
+        if name in "bc":
+            (piece,) = loss.pieces
+            mark = "'" * (name == "c")
+            names |= {"pair": (piece.q, piece.d), f"ε{mark}": epsilon, f"e^ε{mark}": Odds(epsilon)}
+    told("Example 5", names)
     for number in FIGURE_5:
         given(("Example 5", "fig:example_sup"), len(printed_matrices(number)), len(lines))
     return "suprema: " + ", ".join(lines)
@@ -290,7 +295,6 @@ CLAIMS = (
         ClaimVerdict.NOT_REPRODUCIBLE,
         corrected="Found with settings of our own: neither the text nor the source, which has no picture, gives the "
             "matrices and budgets.",
-        by_hand="(b): q = 4/5, d = 0 and 4/5·e^0.23 = 1.0069 ≥ 1; (c): 4/5·e^0.15 = 0.929 < 1.",
         grounds=("supremum.four_cases", "supremum.figure_invariants"),
     ),
     PaperClaim(

@@ -11,6 +11,6 @@ def fact_of(erratum):
     return Compared(role, below=unsafe, above=safe, other=not (unsafe or safe))
 
 
-def told_of(erratum):
-    """The formulas of an erratum, as if all had been computed."""
-    return frozenset((erratum.id, formula) for formula in erratum.formulas)
+def told_of(holder):
+    """The formulas of an erratum or a claim, as if all had been computed."""
+    return frozenset((holder.id, formula) for formula in holder.formulas)

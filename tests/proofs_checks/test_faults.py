@@ -1,4 +1,4 @@
-"""Every number in the texts of the errata is one that evidence computes: each change of one is seen."""
+"""Every number in the texts of errata and claims is one that evidence computes: each change of one is seen."""
 
 import re
 from contextlib import suppress
@@ -15,7 +15,7 @@ from tploracle.proofs_checks.register import EvidenceFailed, look
 
 from ..reference.test_evidence import DEAR
 
-ERRATA = trial.all_errata()
+ERRATA, CLAIMS = trial.all_errata(), trial.all_claims()
 NUMBER = r"\d+(?:\.\d+)?"
 COUNTED = "three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|hundred|dozen|thrice"
 KINDS = "Theorem|Example|Section|Figure|Algorithm|Eq\\.|Line|line|Definition|TKDE"
@@ -29,17 +29,21 @@ def typed(text):
     return re.search(rf"[0-9²³½⅓¼]|\b({COUNTED})\b", outside, re.IGNORECASE)
 
 
-@pytest.mark.parametrize("erratum", errata.ERRATA, ids=lambda erratum: erratum.id)
-def test_numbers_stand_in_formulas_alone(erratum):
-    for text in errata.texts_of(erratum.id):
+@pytest.mark.parametrize("name", [*(erratum.id for erratum in errata.ERRATA), *errata.BY_HAND])
+def test_numbers_stand_in_formulas_alone(name):
+    for text in errata.texts_of(name):
         assert not typed(text), text
 
 
-@pytest.mark.parametrize("claim", trial.all_claims(), ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_what_is_wrong_with_a_claim_is_told_by_its_errata(claim):
-    """Their numbers are computed; a correction, a witness or a calculation of the claim's own has none."""
-    for text in (claim.corrected, claim.witness, *([claim.by_hand] if claim.errata else [])):
+    """Their numbers are computed; a correction or a witness of the claim's own has none."""
+    for text in (claim.corrected, claim.witness):
         assert not text or not typed(text), text
+
+
+def test_what_is_checked_by_hand_is_of_claims():
+    assert set(errata.BY_HAND) <= {claim.id for claim in CLAIMS}
 
 
 def test_the_frame_of_the_report_has_no_number_of_its_own():
@@ -63,13 +67,14 @@ def changed(formula):
 
 
 @pytest.mark.parametrize(
-    "erratum",
+    "holder",
     [
         pytest.param(one, id=one.id, marks=pytest.mark.slow if DEAR & {p.name for p in one.evidence} else ())
-        for one in ERRATA
+        for one in (*ERRATA, *CLAIMS)
+        if one.formulas
     ],
 )
-def test_every_changed_number_is_seen(erratum, monkeypatch):
+def test_every_changed_number_is_seen(holder, monkeypatch):
     computed, holds = {}, faults._holds
 
     def recorded(formula, values):
@@ -77,12 +82,12 @@ def test_every_changed_number_is_seen(erratum, monkeypatch):
         return holds(formula, values)
 
     monkeypatch.setattr(faults, "_holds", recorded)
-    for piece in erratum.evidence:
+    for piece in holder.evidence:
         assert look(piece).held
     monkeypatch.undo()
     monkeypatch.setattr(faults.ctx, "prec", faults.FORMULA_BITS)
-    assert erratum.formulas <= computed.keys()
-    for formula in erratum.formulas:
+    assert holder.formulas <= computed.keys()
+    for formula in holder.formulas:
         for other in changed(formula):
             for values in computed[formula]:
                 with suppress(faults._Unknown, EvidenceFailed):
@@ -100,6 +105,19 @@ def test_a_changed_text_fails_the_command(monkeypatch, capsys):
         main(["verify", "--jobs", "1", "--claim", "eq:tpl_comp1"])
     assert ended.value.code == 1
     assert "E33 says “TPL = log 7”, which is not so; computed: " in capsys.readouterr().err
+
+
+def test_a_changed_calculation_of_a_claim_fails_the_command(monkeypatch, capsys):
+    """And one that no evidence computes."""
+    for wrong, told in (
+        ("⟦later = 3⟧", "example says “later = 3”, which is not so; computed: later = 2"),
+        ("⟦unheard = 2⟧", "example: no evidence computes “unheard = 2”"),
+    ):
+        monkeypatch.setitem(errata.BY_HAND, "example", wrong)
+        with pytest.raises(SystemExit) as ended:
+            main(["verify", "--jobs", "1", "--claim", "example"])
+        assert ended.value.code == 1
+        assert told in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

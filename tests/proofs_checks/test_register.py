@@ -198,7 +198,8 @@ def report_on(claim, *, failed=(), shown=None):
     shown = SHOWN.get(claim.verdict, ()) if shown is None else shown
     facts = {name: {claim.id: FACTS[bearing]} for name, bearing in zip(claim.grounds, shown, strict=True)}
     outcomes = {
-        piece.name: TrialOutcome(piece.name, "found", None, 0.0, facts=facts.get(piece.name, {})) for piece in PIECES
+        piece.name: TrialOutcome(piece.name, "found", None, 0.0, facts=facts.get(piece.name, {}), told=told_of(claim))
+        for piece in PIECES
     }
     outcomes |= {name: TrialOutcome(name, None, "not so", 0.0) for name in failed}
     return trial.TrialReport((claim,), (), outcomes)
@@ -480,8 +481,9 @@ def found_at_once(monkeypatch):
     def found(piece):
         grounded = [claim for claim in GROUNDED if piece.name in claim.grounds]
         facts = {c.id: FACTS[SHOWN[c.verdict][c.grounds.index(piece.name)]] for c in grounded}
-        own = [erratum for erratum in ERRATA if piece in erratum.evidence]
-        facts |= {erratum.id: fact_of(erratum) for erratum in own}
+        errata = [erratum for erratum in ERRATA if piece in erratum.evidence]
+        facts |= {erratum.id: fact_of(erratum) for erratum in errata}
+        own = [*errata, *(claim for claim in CLAIMS if piece in claim.evidence)]
         return TrialOutcome(piece.name, "found", None, 0.0, facts=facts, told=frozenset().union(*map(told_of, own)))
 
     monkeypatch.setattr(trial, "look", found)
