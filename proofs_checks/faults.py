@@ -69,7 +69,7 @@ def without_marks(text: str) -> str:
 
 
 def told(name: str, values: Mapping[str, Any]) -> None:
-    """Evaluate the formulas of an erratum or claim that need no values but these. Raises: EvidenceFailed where one fails."""
+    """Evaluate the formulas of an erratum or claim that need no other values than these. Raises: EvidenceFailed."""
     before, ctx.prec = ctx.prec, FORMULA_BITS
     try:
         known = {key: _value(value) for key, value in values.items()}

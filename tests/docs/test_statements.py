@@ -612,7 +612,10 @@ def test_a_statement_holds_under_its_hypotheses_and_needs_each(name, without):
 
 @pytest.mark.parametrize("page", statements.PAGES)
 def test_the_statements_of_a_page_are_those_of_the_file(page):
-    assert (statements.HERE / page).read_text("utf-8") == statements.page(page), "run `python docs/statements.py`"
+    text = (statements.HERE / page).read_text("utf-8")
+    assert text == statements.page(page), "run `python docs/statements.py`"
+    outside = re.sub(r"<!-- statement: (\w+) -->.*?<!-- /statement: \1 -->", "", text, flags=re.DOTALL)
+    assert not re.search(r"^\*\*(Theorem|Proposition|Corollary|Lemma)\b", outside, re.MULTILINE)
 
 
 def test_the_statements_of_the_article_are_those_of_the_file():
