@@ -66,7 +66,7 @@ def cost_of_algorithm_2() -> str:
     scaled = [float(c) / log2(n) for c, n in zip(per_pair, (4, 8, 16, 32), strict=True)]
     require(max(scaled) < 2, f"more than n log n per pair: {scaled}")
     texts = ", ".join(f"{float(c):.2f}" for c in per_pair)
-    return f"comparisons per pair and column, n = 4 to 32: {texts}: rising; divided by log n: at most {max(scaled):.2f}"
+    return f"comparisons per pair and column: {texts}: rising; divided by log n: at most {max(scaled):.2f}"
 
 
 @evidence(

@@ -61,7 +61,7 @@ def simple_idea_counted() -> str:
     )
     told("E26", {"power": 3 + 2})
     texts = ", ".join(f"{float(c):.1f}" for c in per_cube)
-    return f"n = 4 to 10: {'; '.join(lines)}; values by n³: {texts}"
+    return f"{'; '.join(lines)}; values by the cube of n: {texts}"
 
 
 @evidence(EvidenceKind.ENUMERATION, "and the larger matrices of two families")

@@ -90,7 +90,7 @@ def algorithm_7_never_ends() -> str:
     require(agree(limit + limit, ONE_NAT + middle), "the closed form does not solve the equation")
     compared("algo:release1", "an end", "none in 60 turns")
     told("E27", {"P": SYMMETRIC, "α": 1, "x": Odds(limit), "e^ε": Odds(middle), "e": Odds(ONE_NAT)})
-    return f"(4/5, 1/5), (1/5, 4/5), α = 1: 60 turns without end; closed form ε = {nats(middle)}"
+    return f"no end; closed form ε = {nats(middle)}"
 
 
 @evidence(
@@ -115,7 +115,7 @@ def algorithm_7_strongest() -> str:
     compared("Abstract, any mechanism", "a budget", "none")
     remark("E37", "a budget", "none")
     told("E37", {"P": STRONGEST, "tried": tried[:3]})
-    return "e = 1/2, 0, −1/4, −3/8, …: 60 turns without end; the reference answers InfeasibleBudget"
+    return f"e = {', '.join(map(str, tried[:4]))}, … of α: no end; the reference answers InfeasibleBudget"
 
 
 @evidence(
@@ -131,7 +131,7 @@ def algorithm_8_never_ends() -> str:
         _never_ends(printed.algorithm_8, _order_8(ONE_NAT, *sides), budgets(ONE_NAT, Adversary(*sides)).first)
     found = algorithm_8(ONE_NAT, Adversary(loss, loss), 5)
     require(len(found) == 5, "the reference's schedule")
-    return f"60 turns without end; closed form ε_1 = {nats(found[0])}, ε_m = {nats(found[1])}"
+    return f"no end; closed form ε_1 = {nats(found[0])}, ε_m = {nats(found[1])}"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "exact", errata="E37")
@@ -154,7 +154,7 @@ def algorithm_8_strongest() -> str:
     )
     with raising(InfeasibleBudget, "the reference finds a schedule"):
         algorithm_8(ONE_NAT, Adversary(identity_, identity_), 4)
-    return "a^B = 1/2, a^F = 1/2, ε_t = a^B + a^F − α = 0; the reference answers InfeasibleBudget"
+    return "nothing is left to the times between; the reference answers InfeasibleBudget"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the symmetric matrix", errata=("E29", "E30"))
@@ -180,7 +180,7 @@ def algorithm_8_ends_of_time() -> str:
     names = {"P": SYMMETRIC, "α": 1, "a^B": found.first, "a^F": found.last, "TPL": text}
     told("E30", names)
     told("E29", names | {"single": 1})
-    return f"the text's schedule has TPL_3 = {nats(text)} instead of 1; for T = 1 the budget is α"
+    return f"the text's schedule has {nats(text)} at T instead of α; a single release has the budget α"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the symmetric matrix, by the recursion", errata="E55")
@@ -230,7 +230,7 @@ def after_the_last() -> str:
         own_tpl = leakage((first, *(middle,) * (times - 1)), own).tpl
         require(all(level < ONE_NAT or agree(level, ONE_NAT) for level in own_tpl), f"T = {times}: {own_tpl}")
     told("E40", {"P": SYMMETRIC, "α": 1, "T": 3, "ε_1": first, "ε_T": last, "ε_m": middle, "TPL": after})
-    return f"T = 3: TPL_3 = 1, and {nats(after)} once there is a fourth release"
+    return f"TPL at T is α, and {nats(after)} once there is another release"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the printed words", errata="E35")
@@ -253,7 +253,7 @@ def wrong_calls() -> str:
     printed_line(1305, "the supremum of BPL and the supremum of BPL")
     made = printed.algorithm_2(SYMMETRIC, Watch())
     require([len(arrays) for arrays in made] == [3, 3], "Algorithm 2 makes no qArr, dArr, aArr for each pair")
-    return "four calls of Algorithm 4 with P alone; its inputs are P, a_1, a_m, qM, dM, aM"
+    return "each call of Algorithm 4 has P alone; its inputs are P, a_1, a_m, qM, dM, aM"
 
 
 @evidence(

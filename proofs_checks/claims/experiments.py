@@ -76,10 +76,7 @@ def smoothing_identity() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "exact by the recursion", errata="E32")
 def eight_and_eighty() -> str:
-    """“Almost 8 timestamps” at ε = 1 and “approximately 80” at ε = 0.1: 8 and 16 to 90 % of the supremum.
-
-    No one part of the supremum gives both numbers: 80 steps at ε = 0.1 reach all but 10^−4 of it.
-    """
+    """No one part of the supremum gives both “almost 8 timestamps” and “approximately 80”."""
     (n,), (strongest_s,) = over("n", (50,)), over("s", STRENGTHS[:1])
     times = {
         part: tuple(_time_to(part, n, strongest_s, parse_level(text)) for text in over("ε", ("1", "0.1")))
@@ -97,7 +94,7 @@ def eight_and_eighty() -> str:
     told("E32", names | {"n": n, "s": strongest_s, "s'": Fraction(1, 100)})
     require(all(late < 6 * early for early, late in times.values()), f"ten times as long after all: {times}")
     listed = ", ".join(f"{float(part):.1%}: {early} and {late}" for part, (early, late) in times.items())
-    return f"times to a part of the supremum at ε = 1 and 0.1: {listed}"
+    return f"times to a part of the supremum at the greater and the smaller ε: {listed}"
 
 
 @evidence(EvidenceKind.BRUTE_FORCE, "the increments of BPL themselves")
@@ -121,7 +118,7 @@ def increments() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "suprema exact", errata="E32")
 def not_substantially_lower() -> str:
-    """“Not substantially lower”: for n = 50, s = 0.005 the supremum is 0.634 at ε = 0.1 against 5.70 at ε = 1."""
+    """“Not substantially lower”: at the printed s the supremum is many times lower at the smaller ε."""
     lines = []
     for n in over("n", (50, 200)):
         for s in over("s", STRENGTHS):

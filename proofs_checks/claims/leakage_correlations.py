@@ -93,9 +93,7 @@ def one_matrix_each_time() -> str:
     stationary = (Fraction(1, 3), Fraction(2, 3))
     require(all(sum(stationary[j] * rows.rows[j][k] for j in range(2)) == stationary[k] for k in range(2)), "the start")
     told("E46", {"P^F": rows, "initial": initial, "later": third.rows[0][0]})
-    return (
-        f"even odds at first: those in 1 come from 1 with {second.rows[0][0]} at time 2, {third.rows[0][0]} at time 3"
-    )
+    return f"of those with the first value {second.rows[0][0]} had it before, and at the next time {third.rows[0][0]}"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "two users, exact", errata="E42")
@@ -108,7 +106,7 @@ def databases_move() -> str:
     stream = LiteralStream((Fraction(1, 2),) * 2, STRONGEST, (randomized_response(2, TWO),) * 2)
     names = {"l": own, "D_K": others, "D_1": databases[0], "D_2": databases[1], "BPL": stream.bpl(2)}
     told("E42", names | {"t": 2, "e^ε": TWO})
-    return "values (1, 1) beside (1, 2): D¹ is not D²; BPL_2 = log 4, as Example 2 has it"
+    return f"values {own} beside {others}: the databases differ; BPL grows as Example 2 has it"
 
 
 @evidence(EvidenceKind.DECISION, "proved: values exist")

@@ -183,7 +183,7 @@ def a_mixture_of_chains() -> str:
     compared("E39", greatest, found, leakage=True)
     names = {"kinds": [row[0] for row in (often, often[::-1])], "T": 2, "e^ε": TWO, "maximum": greatest}
     told("E39", names | {"PL_0": mechanism.privacy_leakage(), "TPL": found})
-    return f"independent values, mostly 1 or mostly 2, even odds: {found.exact_text} for log 2"
+    return f"independent values of two kinds of people, even odds: {found.exact_text} for {greatest.exact_text}"
 
 
 CLAIMS = (

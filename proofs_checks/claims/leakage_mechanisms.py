@@ -104,7 +104,7 @@ def slips_of_sections_2_and_3() -> str:
     given = [randomized_response(2, ratio) for ratio in (TWO, Fraction(3))]
     overall = max(mechanism.privacy_leakage() for mechanism in given)
     require(given[0].privacy_leakage() == log(2) < overall == log(3), "the witness")
-    return "a mechanism whose noise depends on D_K: PL_0 given one D_K is log 2, over all D_K log 3"
+    return "a mechanism whose noise depends on D_K: PL_0 given one D_K is less than over all D_K"
 
 
 def _database_mechanism(noise: tuple[Fraction, Fraction]) -> dict[tuple[int, int], Row]:
@@ -126,7 +126,7 @@ def in_the_range() -> str:
     as_printed, right = log(event[0] / event[1]), mechanism.privacy_leakage()
     slip("E41", as_printed, right, ((282, "all possible outputs"), (311, r"\sup_{\bm{r},l_i,l_i'} \log")), leakage=True)
     told("E41", {"e^ε": TWO, "event": event[0], "printed": as_printed, "PL_0": right})
-    return "randomized response: log 1 as printed, log 2 of single outputs"
+    return "randomized response: nothing as printed, its budget by single outputs"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, one release", errata="E23")
@@ -140,7 +140,7 @@ def equation_4() -> str:
     compared("eq:tpl3", fourth, third)
     slip("E23", fourth, third, ((331, r"l_{|\bm{U}|}^t"), (400, r"(a) and (b) as backward temporal correlation")))
     told("E23", {"odds": (2, 3), "third": third, "fourth": fourth})
-    return "the first user's value, odds 2 or 3 as the second's is 1 or 2: given (1, 1), (3) is log 2, (4) log 3"
+    return "the first user's odds depend on the value of the second: Eq. (4) is greater than Eq. (3)"
 
 
 @evidence(EvidenceKind.ENUMERATION, "all pairs of databases that differ in one user")
@@ -173,7 +173,7 @@ def known_at_one_time() -> str:
     slip("E48", here, everywhere, [(418, r"at  each time $ t $ except"), (564, r"D_\mathcal{K}^{t-1}")], leakage=True)
     names = {"M": first, "count": (0, 1, 2), "t": times, "e^ε": known, "BPL": everywhere, "printed": here}
     told("E48", names | {"zero": unknown[0], "one": unknown[1]})
-    return f"BPL_2 = log({known**times}) where both times are known, log({known * hidden}) given D_K at 2 alone"
+    return f"in odds {known**times} where D_K is known at both times, {known * hidden} given D_K at t alone"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one density, exact", errata="E57")
@@ -183,7 +183,7 @@ def density_above_one() -> str:
     peak = 1 / (2 * (1 / epsilon))
     remark("E57", peak < 1, scale * peak < 1)
     told("E57", {"ε": epsilon, "Δ": 1, "scale": scale, "peak": peak})
-    return f"Lap(Δ/ε) has the density ε/(2Δ) at 0: {peak} for ε = {epsilon}, Δ = 1"
+    return f"the density of Lap(Δ/ε) at its peak is {peak} for ε = {epsilon}·Δ"
 
 
 CLAIMS = (

@@ -112,7 +112,7 @@ def swept_by_definition() -> str:
                 told("E1", names | {"last": recursion[2]})
             require(time > 2 or found == ratio_of(recursion[time - 1]), f"{shown(rows)}, t = {time}: not attained")
     exhausted(tried, 60)
-    return f"{tried} times, at {strict} of them strictly below the recursion, never for t ≤ 2"
+    return f"{tried} times, at {strict} of them strictly below the recursion, never at the first two"
 
 
 FIGURES = {

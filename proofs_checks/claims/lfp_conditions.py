@@ -101,7 +101,7 @@ def corollary_2_proof() -> str:
     gap("E43", premise=some > fewer, conclusion=unit > 1)
     names = {"q_row": row, "d_row": row, "q": q, "d": d, "g": (q * e + 1) / (d * e + 1)}
     told("E43", names | {"e^α": none + 1, "unit": unit})
-    return "rows (1/2, 1/2) twice, x⁺ empty: both inequalities hold, q = d = 0"
+    return "equal rows, x⁺ empty: both inequalities hold, and q = d"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the worked example at its transition point, exact", errata="E50")
@@ -113,7 +113,7 @@ def optimal_without_conditions() -> str:
     require(g == best, f"the set is not optimal: {g}, {best}")
     slip("E50", True, meets_conditions(q, d, both, e), [(904, "are sufficient conditions")])
     told("E50", {"q": q, "d": d, "e^α": 1 + e, "columns": [j + 1 for j in both], "g": g, "best": best})
-    return f"the columns 1 and 2 are optimal, and the first fails [eq:cond1]: both sides are {g}"
+    return f"both columns are optimal, and the quotient of the first is no greater: {g}"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E51")
@@ -140,7 +140,7 @@ def nothing_over_nothing() -> str:
         require([j in chosen for j in range(3)] == inside, f"{name}: {inside}")
     remark("E52", *(all(q[j] > d[j] for j in chosen) for chosen in met.values()))
     told("E52", {"q": q, "d": d, "e^α": 1 + e, "g": g, "third": 3, "q_j": q[2], "d_j": d[2]})
-    return "rows (1/2, 1/2, 0), (1/4, 3/4, 0): the third column is in x⁺ or not as 0/0 is read"
+    return "the column of zeros is in x⁺ or not, as its quotient is read"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", errata="E21")
@@ -154,7 +154,7 @@ def slips_of_section_4() -> str:
     compared("Section 4.2, x⁺ and x⁻", plus + d[1] + d[3] + q[4], Fraction(1))
     slip("E21", plus + d[1] + d[3] + q[4], Fraction(1), [(875, r"\bm{q}^-=[q_2,q_4,q_5]"), (874, "[x_2,x_4,x_5]")])
     told("E21", {"d": d, "sum": plus + d[1] + d[3] + q[4]})
-    return "with d = (5, 4, 3, 2, 1)/15, q reversed: d + Σd⁻ = 1, as printed 19/15"
+    return f"as printed the sums are {plus + d[1] + d[3] + q[4]} in all"
 
 
 @evidence(EvidenceKind.IDENTITY, "general, five columns")
@@ -199,7 +199,7 @@ def lemma_on_the_cone() -> str:
         best = z3.Sum(*(z3.If(c > 0, c * a * m, c * m) for c in k))
         bounded = prove(z3.Sum(*(c * v for c, v in zip(k, x, strict=True))) <= best, *cone, what=f"n = {n}")
         compared(("eq:lfp_end", "eq:lfp_end2"), True, bounded)
-    return "k·x ≤ Σ k_j·(A or 1)·m for every x of the cone with least entry m"
+    return "k·x is at most its value at the lemma's x, for every x of the cone with least entry m"
 
 
 @evidence(EvidenceKind.BRUTE_FORCE, "all x on a grid, the vertices among them")
@@ -239,7 +239,7 @@ def lemma_as_printed() -> str:
     gap("E16", premise=half > 0, conclusion=a * half < 1)
     told("E16", {"e^α": a, "m": least, "ones": (1, 1), "lemma": by_lemma, "proof": by_proof})
     told("E16", {"e^α": a, "m''": half})
-    return "n = 1, k = 1, e^α = 2: m = 1/4 gives 1/2, m = 2/5 gives 4/5; and k·x is m·(k·y), not (1/m)·(k·y)"
+    return "another m gives more, and both are feasible; and k·x is m·(k·y), not k·y over m"
 
 
 @evidence(EvidenceKind.ENUMERATION, "all sets of columns")
@@ -271,7 +271,7 @@ def dinkelbach_as_printed() -> str:
     remark("E17", lam, best)
     (first, second), (_, below) = feasible.values(), feasible["y"]
     told("E17", {"first": first, "second": second, "λ": lam, "most": most, "Q": second[0], "D": below})
-    return "Q/D over two points (1, 1), (−3, −1): max(Q − 1·D) = 0 at the first, λ = 1, but the second has Q/D = 3"
+    return f"one of two points has λ = {lam} and the maximum {most}, but the other has Q/D = {best}"
 
 
 CLAIMS = (

@@ -167,7 +167,7 @@ def existence_as_printed() -> str:
         above, below = (sum(a * v for a, v in zip(row, point, strict=True)) for row in (q, d))
         at.append(above / below)
     require(at[0] == at[1], "the quotient depends on the scale")
-    return "x_1 over 0 < x_1 < 1 has no greatest value; q·x/d·x is the same at x and at every multiple"
+    return "x_1 in an open interval has no greatest value; q·x/d·x is the same at x and at every multiple"
 
 
 PIECE_FORMULA = "(q(e^α − 1) + 1)/(d(e^α − 1) + 1)"

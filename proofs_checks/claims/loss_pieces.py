@@ -67,7 +67,7 @@ def crossing() -> str:
     told("E15", dict(zip(("q", "d", "q'", "d'", "E"), numbers, strict=True)))
     k = (q2 + d - q - d2) / (q * d2 - q2 * d)
     identity((q * k + 1) / (d * k + 1), (q2 * k + 1) / (d2 * k + 1), "the crossing of Algorithm 4")
-    return "two pieces cross at most once for E > 0, at k = (q' + d − q − d')/(qd' − q'd)"
+    return "two pieces cross at most once for positive E, at k = (q' + d − q − d')/(qd' − q'd)"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E15")
@@ -88,7 +88,7 @@ def theorem_10_proof() -> str:
     told("E15", {"f": f, "g": f2})
     same = matrix("2/5 3/5", "1/5 4/5").rows[0]  # f = f' meets the hypotheses, and neither is larger
     gap("E15", premise=same[0] >= same[0], conclusion=same[0] > same[0])
-    return "E² and 4E − 4 both rise for E > 0 and meet once, at 2, but E² is on top at 1 and at 3: no contradiction"
+    return "a square and a line both rise and meet once, but the square is on top on either side: no contradiction"
 
 
 @evidence(EvidenceKind.ENUMERATION, "Example 4 as well; at and between all breakpoints, by all sets of columns")
@@ -114,9 +114,9 @@ def loss_function_is_the_maximum() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "Example 4, exact", errata="E20")
 def example_4() -> str:
-    """L of Example 4 has one breakpoint, e^α − 1 = 10/3, where pieces of two pairs cross: the pentagram of Figure 4.
+    """L of Example 4 has one breakpoint, where pieces of two pairs cross: the pentagram of Figure 4.
 
-    It is no transition point of these two functions. But it is one of a third: log(13/3) is in aM, against the text.
+    It is no transition point of these two functions. But it is one of another pair, and so in aM, against the text.
     """
     loss = loss_function(EXAMPLE_4)
     breaks = [piece.start for piece in loss.pieces[1:]]
@@ -133,7 +133,7 @@ def example_4() -> str:
     compared("fig:example_L_func", 1, len(breaks))
     pairs = " and ".join(f"{q + 1}/{d + 1}" for q, d in sorted(meeting))
     third = ", ".join(f"{q + 1}/{d + 1}" for q, d in sorted(having))
-    return f"the rows {pairs} cross at α = log(13/3) = 1.466; transition point of the rows {third}"
+    return f"the rows {pairs} cross at E = {breaks[0]}; transition point of the rows {third}"
 
 
 @evidence(EvidenceKind.ENUMERATION, "exhausted in order, until one is found", errata="E20")
@@ -146,7 +146,7 @@ def additional_points() -> str:
                 if piece.start not in own:
                     (point,) = (one for one in own if one is not None)
                     told("E20", {"P": rows, "e^point": 1 + point, "e^crossing": 1 + piece.start})
-                    return f"{shown(rows)}: L breaks at e^α − 1 = {piece.start}, no pair's function does"
+                    return f"{shown(rows)}: L breaks at E = {piece.start}, no pair's function does"
     raise EvidenceFailed("no matrix of the family has such a breakpoint")
 
 
@@ -170,7 +170,7 @@ def without_the_logarithm() -> str:
     above = found.level >= Level.of(f)
     slip("E53", True, above, [(1116, r"\log f_{\bm{q},\bm{d}}(\alpha)")])
     told("E53", {"e^α": 2, "f": f, "L": found.level})
-    return f"e^α = 2: f = {f}, L = log({f})"
+    return f"f = {f}, where L is its logarithm"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one matrix, exact", errata="E54")
@@ -185,7 +185,7 @@ def top_functions() -> str:
     slip("E54", log(own), best, [(1146, r"f(\alpha)=\frac{q(e^\alpha-1)+1}{d(e^\alpha-1)+1}")], leakage=True)
     names = {"P": rows, "pair": (pair[0] + 1, pair[1] + 1), "ends": (4, 26), "e^α": 7, "f": own, "L": best}
     told("E54", names | {"other": (one + 1, other + 1)})
-    return f"{shown(rows)}: rows 3/1 at e^α = 4 and 26, at 7 they have {own}, others {ratio_of(best)}"
+    return f"{shown(rows)}: the rows on top at both ends have {own} between, others {ratio_of(best)}"
 
 
 CLAIMS = (

@@ -76,7 +76,7 @@ def k_case_ties() -> str:
         "shared": shared,
     }
     told("E14", names)
-    return "q = (2, 2, 1)/5, d = (1, 1, 3)/5: k = 2, but only the set {1, 2} occurs; {1} fails [eq:cond2] at 2"
+    return "the set of both tied columns occurs alone; the first by itself fails [eq:cond2] at the second"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E14")
@@ -87,7 +87,7 @@ def k_case_proof() -> str:
     at = [printed_formula(text, names | {r"e^\alpha": Fraction(ratio)}) for ratio in (1, 2)]
     meant = [(names["q"] * e + 1) / (names["d"] * e + 1) for e in (0, 1)]
     slip("E14", at, meant, [(999, r"\frac{q(e^\alpha -1)+1}{d(e^\alpha-1)+1}")])
-    return f"q = 1/2, d = 1/4: printed {at[0]} at α = 0, where the value is 1, and {at[1]} at e^α = 2"
+    return f"printed {at[0]} and {at[1]}, where the values are {meant[0]} and {meant[1]}"
 
 
 @evidence(EvidenceKind.ENUMERATION, "at, between and beyond the transition points, by all sets of columns")

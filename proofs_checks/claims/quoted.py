@@ -130,7 +130,7 @@ def a_factor_and_equal_rows() -> str:
     require(stored == {0}, f"Algorithm 2 stores {stored}")
     slip("E45", len(set(rows.rows[0])), 1, [(968, "$ q_i=d_i $ for $ i\\in[1,n] $")])
     told("E45", {"q": q, "e^α": alpha, "m": m, "Q": with_m, "printed": as_printed, "P": rows, "one": 1})
-    return f"q = 3/5, e^α = 2, m = 1/4: {with_m}, printed {as_printed}"
+    return f"Q is {with_m}, printed {as_printed}"
 
 
 _NUMBERED = {

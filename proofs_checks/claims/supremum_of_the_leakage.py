@@ -47,8 +47,9 @@ def infinite_where_bounded() -> str:
     require(worst[-1] < limit < recursion[times - 1], f"{nats(worst[-1])}, {nats(limit)}")
     compared(("algo:findSup", "E36"), algorithm_6(algorithm_2(rows), epsilon).level, limit, leakage=True)
     return (
-        f"rows {shown(rows)}, e^ε = 3/2: BPL_4 = {nats(worst[-1], 16)}, over an infinite horizon {nats(limit, 16)}; "
-        f"the recursion has {nats(recursion[times - 1])} at t = 4, {nats(recursion[-1])} at t = 40, and no bound"
+        f"rows {shown(rows)}: BPL after {times} releases {nats(worst[-1], 16)}, over an infinite horizon "
+        f"{nats(limit, 16)}; the recursion has {nats(recursion[times - 1])} there, {nats(recursion[-1])} after "
+        f"{len(recursion)}, and no bound"
     )
 
 

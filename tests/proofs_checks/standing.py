@@ -1,4 +1,8 @@
-"""What evidence must have found for an erratum to stand, without looking at any."""
+"""What evidence must have found for an erratum to stand, and what is written in its code, without looking at any."""
+
+import ast
+import inspect
+import textwrap
 
 from tploracle.proofs_checks.compared import Compared
 from tploracle.proofs_checks.register import Consequence, Nature
@@ -14,3 +18,12 @@ def fact_of(erratum):
 def told_of(holder):
     """The formulas of an erratum or a claim, as if all had been computed."""
     return frozenset((holder.id, formula) for formula in holder.formulas)
+
+
+def written_in(look):
+    """Return what a piece of evidence finds, as far as it is written in its code: the parts between values."""
+    (function,) = ast.parse(textwrap.dedent(inspect.getsource(look))).body
+    for node in ast.walk(function):
+        if isinstance(node, ast.Return) and node.value:
+            parts = node.value.values if isinstance(node.value, ast.JoinedStr) else [node.value]
+            yield from (one.value for one in parts if isinstance(one, ast.Constant) and isinstance(one.value, str))

@@ -11,11 +11,13 @@ import pytest
 from tploracle.cli.main import main
 from tploracle.proofs_checks import errata, faults, trial
 from tploracle.proofs_checks.compared import collecting, telling
-from tploracle.proofs_checks.register import EvidenceFailed, look
+from tploracle.proofs_checks.register import EvidenceFailed, EvidenceKind, look
 
 from ..reference.test_evidence import DEAR
+from .standing import written_in
 
 ERRATA, CLAIMS = trial.all_errata(), trial.all_claims()
+WRITTEN = [piece for piece in trial.all_evidence() if piece.kind is not EvidenceKind.THEOREM]
 NUMBER = r"\d+(?:\.\d+)?"
 COUNTED = "three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|hundred|dozen|thrice"
 KINDS = "Theorem|Example|Section|Figure|Algorithm|Eq\\.|Line|line|Definition|TKDE"
@@ -40,6 +42,12 @@ def test_what_is_wrong_with_a_claim_is_told_by_its_errata(claim):
     """Their numbers are computed; a correction or a witness of the claim's own has none."""
     for text in (claim.corrected, claim.witness):
         assert not text or not typed(text), text
+
+
+@pytest.mark.parametrize("piece", [one for one in WRITTEN if one.errata], ids=lambda piece: piece.name)
+def test_what_evidence_of_an_erratum_finds_has_no_number_that_it_did_not_compute(piece):
+    for text in written_in(piece.look):
+        assert not typed(text), text
 
 
 def test_what_is_checked_by_hand_is_of_claims():

@@ -1,10 +1,7 @@
 """The register of claims: it covers the paper, all of its evidence holds, and `verify` tells a failure."""
 
-import ast
-import inspect
 import json
 import re
-import textwrap
 from dataclasses import replace
 from fractions import Fraction
 from itertools import product
@@ -35,7 +32,7 @@ from tploracle.proofs_checks.register import (
 from tploracle.reference import formulas
 
 from ..reference.test_evidence import SHOWN
-from .standing import fact_of, told_of
+from .standing import fact_of, told_of, written_in
 
 ROOT = Path(__file__).parents[2]
 CLAIMS, ERRATA = trial.all_claims(), trial.all_errata()
@@ -408,15 +405,6 @@ def test_the_page_in_docs_says_what_all_evidence_shows():
     assert report.holds
     page = (ROOT / "docs" / "claims.md").read_text(encoding="utf-8")
     assert page == markdown(report), "run `tploracle verify --markdown docs/claims.md`"
-
-
-def written_in(look):
-    """Return what a piece of evidence finds, as far as it is written in its code: the parts between values."""
-    (function,) = ast.parse(textwrap.dedent(inspect.getsource(look))).body
-    for node in ast.walk(function):
-        if isinstance(node, ast.Return) and node.value:
-            parts = node.value.values if isinstance(node.value, ast.JoinedStr) else [node.value]
-            yield from (one.value for one in parts if isinstance(one, ast.Constant) and isinstance(one.value, str))
 
 
 def test_the_page_in_docs_has_every_text_of_the_register():
