@@ -61,6 +61,8 @@ test-all: $(STAMP) ## run all tests
 test-slow: $(STAMP) ## run the tests that `make test` leaves out
 	$(PYTEST) -m slow
 
+TABLES := every_road one_question totals labels_in_another_order missing_values what_is_a_sequence names_of_states how_tables_are_written
+
 # uv resolves what each extra admits to its lowest version; what only tests need is the newest.
 lowest: ## run the tests of tables, streams and strategies with the lowest versions of numpy, pandas, Polars, pyarrow, narwhals and hypothesis that pyproject.toml admits
 	@mkdir -p $(SCRATCH)
@@ -68,7 +70,7 @@ lowest: ## run the tests of tables, streams and strategies with the lowest versi
 	@$(SCRATCH)/lowest/bin/python -m pip -qq --disable-pip-version-check install uv
 	@$(PYTHON) .ci/lowest.py > $(SCRATCH)/lowest.txt
 	$(SCRATCH)/lowest/bin/uv pip install -q --python $(SCRATCH)/lowest/bin/python --constraint $(SCRATCH)/lowest.txt --editable '.[dev]'
-	$(SCRATCH)/lowest/bin/python -m pytest -q tests/oracle/data tests/oracle/test_tabular.py tests/oracle/strategies tests/decisions/test_every_road.py tests/decisions/test_one_question.py tests/decisions/test_doubtful_tables.py
+	$(SCRATCH)/lowest/bin/python -m pytest -q tests/oracle/data tests/oracle/test_tabular.py tests/oracle/strategies $(TABLES:%=tests/decisions/test_%.py)
 
 explore: $(STAMP) ## run the tests that draw, on others and more of them (MINUTES=60, FACTOR=4, SEED=1, TESTS=tests/reference)
 	$(PY) -m tests.explore $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FACTOR),--factor $(FACTOR)) \

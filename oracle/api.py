@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
+from operator import index
 from typing import Any, TypeVar, cast
 
 from . import reference
@@ -57,6 +58,9 @@ from .unchecked import forget, unchecked
 
 MatrixLike = TransitionMatrix | Sequence[Sequence[Any]] | Any
 """What stands for a matrix: one, rows of exact numbers or doubles, a numpy array, or a data frame."""
+
+LossLike = LossFunction | MatrixLike
+"""What stands for a loss function: one, or what stands for its matrix."""
 
 LevelLike = Level | Fraction | Decimal | int | str
 """What stands for a level: a plain number that is exact, a text in the contract's notation, or a level."""
@@ -131,10 +135,7 @@ def paper_bound_leakage(epsilons: Iterable[LevelLike], adversary: Adversary) -> 
     (<Level log(3)>, <Level log(3)>)
     """
     budgets = levels(epsilons)
-    if not isinstance(adversary, Adversary):
-        raise TypeError(
-            f"paper_bound_leakage needs an adversary: give adversary(backward=…), not {type(adversary).__name__}"
-        )
+    _check_adversaries(adversary)
     found = reference.leakage(budgets, adversary)
     return StreamLeakage(found.bpl, found.fpl, found.tpl, budgets, _basis(matrices_of(adversary)))
 
@@ -154,9 +155,16 @@ def population_leakage(epsilons: Iterable[LevelLike], adversaries: Mapping[Key, 
     (Maximum(level=<Level log(2)>, attained_by=('ann', 'bob')),)
     """
     budgets = levels(epsilons)
+    _check_adversaries(*adversaries.values())
     found = reference.population_leakage(budgets, adversaries)
     basis = _basis(*map(matrices_of, adversaries.values()))
     return StreamPopulation(found.each, found.bpl, found.fpl, found.tpl, budgets, basis)
+
+
+def _check_adversaries(*given: object) -> None:
+    for each in given:
+        if not isinstance(each, Adversary):
+            raise TypeError(f"this needs an adversary: give adversary(forward=…), not {type(each).__name__}")
 
 
 def _basis(*known: Matrices) -> Basis:
@@ -278,6 +286,10 @@ def loss_function(matrix: MatrixLike) -> WholeLoss:
     """
     own = transition_matrix(matrix)
     return WholeLoss(own, quick_loss_function(own).pieces)
+
+
+def _loss_of(given: LossLike) -> LossFunction:
+    return given if isinstance(given, LossFunction) else loss_function(given)
 
 
 def adversary(
@@ -545,7 +557,9 @@ def budgets(alpha: LevelLike, adversary: Adversary) -> StreamBudgets:
     >>> budgets(1, adversary(forward=[["1/2", "1/2"], ["1", "0"]])).upper_bound(3)
     (<Level in [0.267486, 0.267487]>, <Level in [0.267486, 0.267487]>, <Level in [0.267486, 0.267487]>)
     """
-    found = reference.budgets(level(alpha), adversary)
+    nats = level(alpha)
+    _check_adversaries(adversary)
+    found = reference.budgets(nats, adversary)
     return StreamBudgets(found.alpha, found.first, found.middle, found.last, _basis(matrices_of(adversary)))
 
 
@@ -565,7 +579,9 @@ def common_budgets(
     >>> sorted(own)
     ['ann', 'bob']
     """
-    found, each = reference.common_budgets(level(alpha), adversaries)
+    nats = level(alpha)
+    _check_adversaries(*adversaries.values())
+    found, each = reference.common_budgets(nats, adversaries)
     basis = _basis(*map(matrices_of, adversaries.values()))
     return StreamBudgets(found.alpha, found.first, found.middle, found.last, basis), each
 
@@ -588,11 +604,11 @@ def composition(own: reference.Leakage, epsilons: Iterable[LevelLike], start: in
     return StreamLevel.of_level(reference.composition(own, levels(epsilons), start, length), _basis_under(own))
 
 
-def control(loss: LossFunction | None, previous: LevelLike, cap: LevelLike) -> StreamBudget:
+def control(loss: LossLike | None, previous: LevelLike, cap: LevelLike) -> StreamBudget:
     """Return the budget that may be spent now so that BPL stays within a cap. Exact.
 
     Args:
-        loss: L^B, None where it is not known.
+        loss: L^B, or the table of its matrix; None where it is not known.
         previous: BPL at the last release, 0 before the first, in nats.
         cap: the level that BPL must not exceed, in nats.
 
@@ -601,7 +617,8 @@ def control(loss: LossFunction | None, previous: LevelLike, cap: LevelLike) -> S
     >>> control(loss_function([["4/5", "1/5"], ["0", "1"]]), previous="1/2", cap=1)
     <Level in [0.581962, 0.581963]>
     """
-    return StreamBudget.of_level(reference.control(loss, level(previous), level(cap)), _basis_of(loss))
+    own = None if loss is None else _loss_of(loss)
+    return StreamBudget.of_level(reference.control(own, level(previous), level(cap)), _basis_of(own))
 
 
 def first_failure(own: reference.Leakage, alpha: LevelLike) -> int | None:
@@ -632,7 +649,7 @@ def group_privacy(alpha: LevelLike, horizon: int) -> Budget:
     >>> group_privacy(1, horizon=10)
     <Level 1/10>
     """
-    return reference.group_privacy(level(alpha), horizon)
+    return reference.group_privacy(level(alpha), index(horizon))
 
 
 def guarantee(own: reference.Leakage, epsilons: Iterable[LevelLike], length: int) -> StreamGuarantee:
@@ -668,14 +685,14 @@ def laplace_scale(epsilon: LevelLike, sensitivity: Fraction | int, digits: int =
     >>> laplace_scale("1/10", sensitivity=1)
     Enclosure(lower=Decimal('10'), upper=Decimal('10'))
     """
-    return reference.laplace_scale(level(epsilon), exact(sensitivity), digits)
+    return reference.laplace_scale(level(epsilon), exact(sensitivity), index(digits))
 
 
-def largest_budget(loss: LossFunction, cap: LevelLike) -> StreamBudget:
+def largest_budget(loss: LossLike, cap: LevelLike) -> StreamBudget:
     """Return the greatest constant budget whose supremum stays within a cap: ε = α − L(α). Exact.
 
     Args:
-        loss: L^B or L^F.
+        loss: L^B or L^F, or the table of its matrix.
         cap: the level α, in nats.
 
     Returns: the budget. Raises: InfeasibleBudget where only a budget of 0 keeps the cap; Undecided.
@@ -683,14 +700,15 @@ def largest_budget(loss: LossFunction, cap: LevelLike) -> StreamBudget:
     >>> largest_budget(loss_function([["4/5", "1/5"], ["0", "1"]]), cap=1)
     <Level in [0.13516, 0.135161]>
     """
-    return StreamBudget.of_level(reference.largest_budget(loss, level(cap)), _basis_of(loss))
+    nats, own = level(cap), _loss_of(loss)
+    return StreamBudget.of_level(reference.largest_budget(own, nats), _basis_of(own))
 
 
-def leakage_at(loss: LossFunction, epsilon: LevelLike, time: int) -> StreamLevel:
+def leakage_at(loss: LossLike, epsilon: LevelLike, time: int) -> StreamLevel:
     """Return BPL at a time with one budget at every time, in closed form piece by piece. Exact.
 
     Args:
-        loss: L^B; or L^F, for FPL that many releases before the last one.
+        loss: L^B, or the table of its matrix; or L^F, for FPL that many releases before the last one.
         epsilon: the budget of every release, in nats.
         time: t ≥ 1.
 
@@ -699,7 +717,8 @@ def leakage_at(loss: LossFunction, epsilon: LevelLike, time: int) -> StreamLevel
     >>> leakage_at(loss_function([["4/5", "1/5"], ["0", "1"]]), "1/10", time=3)
     <Level in [0.247147, 0.247148]>
     """
-    return StreamLevel.of_level(reference.leakage_at(loss, level(epsilon), time), _basis_of(loss))
+    nats, own = level(epsilon), _loss_of(loss)
+    return StreamLevel.of_level(reference.leakage_at(own, nats, index(time)), _basis_of(own))
 
 
 def mean_noise(epsilons: Iterable[LevelLike], sensitivity: Fraction | int, digits: int = 17) -> reference.Enclosure:
@@ -715,14 +734,14 @@ def mean_noise(epsilons: Iterable[LevelLike], sensitivity: Fraction | int, digit
     >>> mean_noise(["1/10", "1/5"], sensitivity=1)
     Enclosure(lower=Decimal('7.5'), upper=Decimal('7.5'))
     """
-    return reference.mean_noise(levels(epsilons), exact(sensitivity), digits)
+    return reference.mean_noise(levels(epsilons), exact(sensitivity), index(digits))
 
 
-def steps_within(loss: LossFunction, epsilon: LevelLike, delta: LevelLike) -> int:
+def steps_within(loss: LossLike, epsilon: LevelLike, delta: LevelLike) -> int:
     """Return the first time at which the paper's bound of BPL is within delta of its supremum, with one budget. Exact.
 
     Args:
-        loss: L^B or L^F.
+        loss: L^B or L^F, or the table of its matrix.
         epsilon: the budget of every release, in nats.
         delta: the distance, above 0, in nats.
 
@@ -731,14 +750,15 @@ def steps_within(loss: LossFunction, epsilon: LevelLike, delta: LevelLike) -> in
     >>> steps_within(loss_function([["4/5", "1/5"], ["0", "1"]]), "1/10", "1/100")
     32
     """
-    return reference.steps_within(loss, level(epsilon), level(delta))
+    budget, distance = level(epsilon), level(delta)
+    return reference.steps_within(_loss_of(loss), budget, distance)
 
 
-def paper_bound_supremum(loss: LossFunction, epsilon: LevelLike) -> StreamSupremum:
+def paper_bound_supremum(loss: LossLike, epsilon: LevelLike) -> StreamSupremum:
     """Return the supremum of the paper's bound of BPL or FPL over time, Theorem 11 [thm:sup], corrected. Exact.
 
     Args:
-        loss: L^B or L^F.
+        loss: L^B or L^F, or the table of its matrix.
         epsilon: the budget of every release, in nats.
 
     Returns: the level, and the piece that rules; ∞ where the bound grows without limit, under which the exact worst
@@ -747,5 +767,6 @@ def paper_bound_supremum(loss: LossFunction, epsilon: LevelLike) -> StreamSuprem
     >>> paper_bound_supremum(loss_function([["4/5", "1/5"], ["0", "1"]]), "1/10").level
     <Level in [0.645906, 0.645907]>
     """
-    found = reference.supremum(loss, level(epsilon))
-    return StreamSupremum(found.level, found.q, found.d, found.witness, _basis_of(loss))
+    nats, own = level(epsilon), _loss_of(loss)
+    found = reference.supremum(own, nats)
+    return StreamSupremum(found.level, found.q, found.d, found.witness, _basis_of(own))

@@ -162,7 +162,7 @@ class Stream:
         one_sided: bool = False,
         independent: bool = False,
         neighbours: str = REPLACE,
-        every: str | None = None,
+        every: str | int | None = None,
         entries: str = PROBABILITIES,
         float64: bool = False,
         normalise: bool = False,
@@ -200,7 +200,14 @@ class Stream:
         self.neighbours = neighbours_of(neighbours)
         forget()
         with in_python():
-            files = Files(float64, normalise, entries, force_normalise, every=every, allow_paths=True)
+            files = Files(
+                float64,
+                normalise,
+                entries,
+                force_normalise,
+                every=None if every is None else str(every),
+                allow_paths=True,
+            )
             files.readings = Readings(totals, missing, comment)
             given = {"forward": forward, "backward": backward} if users is None else users
             found, made = completed(_known(files, given, users is not None), one_sided, independent)

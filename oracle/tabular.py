@@ -9,6 +9,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from .contract.extras import need
@@ -23,8 +25,10 @@ from .reference import (
     LossFunction,
     PopulationLeakage,
     Supremum,
+    parse_level,
 )
 from .reference.decimals import fraction_to_text
+from .reference.numbers import exact
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -182,6 +186,12 @@ class StreamBudget(StreamLevel, Budget):
 
 class WholeLoss(LossFunction, Tabular):
     """A privacy loss function, which can be shown."""
+
+    def __call__(self, alpha: Level | Fraction | Decimal | int | str) -> Level:
+        """Return L of a level, a text or an exact number. Raises: InvalidLevel; InvalidNumber; Undecided."""
+        if not isinstance(alpha, Level):
+            alpha = parse_level(alpha) if isinstance(alpha, str) else Level.of(exact(alpha))
+        return super().__call__(alpha)
 
     def table(self) -> dict[str, Column]:
         """Return a row for each piece: where it begins and ends, q and d."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import reduce
@@ -132,9 +132,10 @@ def exact_rows(rows: Sequence[Sequence[Entry]]) -> tuple[Row, ...]:
     Args:
         rows: the entries of a matrix: texts, integers or `Fraction`s.
 
-    Raises: InvalidNumber with the row and column, counted from 1.
+    Raises: InvalidNumber with the row and column, counted from 1; InvalidRequest for a table that has no rows in order,
+    such as a data frame, which `tploracle.transition_matrix` reads.
     """
-    return tuple(exact_row(row, f"row {number}, column") for number, row in enumerate(rows, 1))
+    return tuple(exact_row(row, f"row {number}, column") for number, row in enumerate(_in_order(rows, "the matrix"), 1))
 
 
 def exact_row(entries: Sequence[Entry], place: str) -> Row:
@@ -144,9 +145,17 @@ def exact_row(entries: Sequence[Entry], place: str) -> Row:
         entries: texts, integers or `Fraction`s.
         place: where the row stands, for the message.
 
-    Raises: InvalidNumber with the place and the number, counted from 1.
+    Raises: InvalidNumber with the place and the number, counted from 1; InvalidRequest for a text, a set or a mapping.
     """
-    return tuple(exact_number(entry, f"{place} {number}") for number, entry in enumerate(entries, 1))
+    listed = _in_order(entries, place.removesuffix(", column"))
+    return tuple(exact_number(entry, f"{place} {number}") for number, entry in enumerate(listed, 1))
+
+
+def _in_order(values: Any, place: str) -> Iterable[Any]:
+    listed = values.tolist() if hasattr(values, "tolist") else values
+    if isinstance(listed, str | bytes) or not isinstance(listed, Sequence | Iterator):
+        raise InvalidRequest(f"{place} is a {type(values).__name__}, not a list")
+    return listed
 
 
 def _check_exact(entries: Sequence[object], place: str) -> None:

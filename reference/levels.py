@@ -252,6 +252,16 @@ class Level:
 
     __rmul__ = __mul__
 
+    def __truediv__(self, by: PlainNumber) -> Level:
+        """Return the level divided by a number above 0. Exact as a formula. Raises: InvalidLevel for one below 0."""
+        return NotImplemented if (number := _number(by)) is None else self * (1 / number)
+
+    def _sympy_(self) -> None:
+        """Leave the operators of sympy's numbers to this class; they would take the nearest double otherwise."""
+        from sympy import SympifyError
+
+        raise SympifyError(self)
+
     def __round__(self, places: int | None = None) -> Decimal | int:
         """Return the level in nats with `places` decimals, rounded to the safe side: up, a budget down.
 
@@ -272,7 +282,8 @@ class Level:
         assert isinstance(other, Level)
         if other.is_infinite:
             raise InvalidLevel("the infinite level cannot be subtracted")
-        order = self.compare(other)
+        order = self._order_to(other)
+        assert order is not None
         if order < 0:
             raise InvalidLevel("a privacy level is at least 0: a greater level was subtracted from a smaller one")
         if order == 0 or other.is_zero or self.is_infinite:
@@ -280,6 +291,9 @@ class Level:
         if self.rational is not None and other.rational is not None:
             return _exponential(self.rational - other.rational)
         return _applied(Difference(), (self, other))
+
+    def __rsub__(self, other: PlainNumber) -> Level:
+        return NotImplemented if (own := _as_level(other)) is None else own - self
 
     def linear_fractional(self, q: Fraction, d: Fraction) -> Level:
         """Return log((q·(e^α − 1) + 1)/(d·(e^α − 1) + 1)), the value of one piece of a loss function.

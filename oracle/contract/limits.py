@@ -127,9 +127,13 @@ def bounded_states(sequences: Iterable[list[str]]) -> Iterator[list[str]]:
 def check_states(names: Collection[str]) -> None:
     """Raise InvalidRequest for too many states; of numbers it says that measurements are put into bins first."""
     if len(names) > MOST_STATES:
-        numbers = sum(bool(_NUMERIC.fullmatch(name)) for name in names)
-        bins = "; most of them are numbers: put measurements into bins, as in 0-9, 10-19" * (2 * numbers > len(names))
-        raise too_large(f"more than {MOST_STATES} states{bins}")
+        raise too_large(f"more than {MOST_STATES} states{about_bins(names)}")
+
+
+def about_bins(names: Collection[str]) -> str:
+    """Return what to do with measurements that are taken for states, where most names are numbers."""
+    numbers = sum(bool(_NUMERIC.fullmatch(name)) for name in names)
+    return "; most of them are numbers: put measurements into bins, as in 0-9, 10-19" * (2 * numbers > len(names))
 
 
 def check_count(count: int, most: int, what: str) -> None:

@@ -16,6 +16,7 @@ from functools import lru_cache
 from math import isnan
 from typing import TypeVar
 
+from ..contract.limits import about_bins
 from ..reference import InvalidRequest, TransitionCounts
 from ..reference.correlations import exact_sum
 from ..reference.errors import TableNote
@@ -36,6 +37,9 @@ MISSING_READINGS = (REFUSE, BREAK, STATE, f"{BREAK}:NAMES")
 Numbers that may stand for a missing value, such as -99, are refused until they are among the NAMES, which break like
 the words and have commas between them, or are left out of them and so are states.
 """
+
+MANY_OBSERVED = 50
+"""With more states than these a note asks whether numbers are measurements; fewer are codes or grades more often."""
 
 NO_COMMENTS = "none"
 """The comment mark of texts that have no comments."""
@@ -251,6 +255,13 @@ def check_names(names: Collection[str], readings: Readings) -> None:
         if one == two or not all(map(str.isascii, pair)):
             one, two = (f"{shown(name)} ({' '.join(f'U+{ord(letter):04X}' for letter in name[:20])})" for name in pair)
         warnings.warn(f"{one} and {two} are two states whose names look like one", TableNote, stacklevel=3)
+
+
+def check_observed(names: Collection[str], readings: Readings) -> None:
+    """As `check_names`, for names out of observations; warn where many are numbers, as if measured."""
+    if len(names) > MANY_OBSERVED and (told := about_bins(names)):
+        warnings.warn(f"{len(names)} states{told}", TableNote, stacklevel=3)
+    check_names(names, readings)
 
 
 def check_states(names: Sequence[str], readings: Readings) -> None:

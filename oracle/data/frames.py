@@ -113,8 +113,10 @@ def frame_of(table: object) -> Table:
     """Return the rows and names of a table in memory. Raises: InvalidRequest for what is none, or is too large."""
     if is_frame(table):
         return _of_frame(table)
-    if hasattr(table, "__array__") or (hasattr(table, "toarray") and hasattr(table, "nnz")):
+    if hasattr(table, "ndim") or (hasattr(table, "toarray") and hasattr(table, "nnz")):
         return _of_array(table)
+    if hasattr(table, "tolist"):  # a matrix of sympy
+        table = table.tolist()
     if isinstance(table, Sequence) and not isinstance(table, str | bytes):
         check_count(len(table), MOST_STATES, "rows")
         return Table([_row(row, number) for number, row in enumerate(table, 1)])

@@ -33,7 +33,7 @@ from .doubt import (
     USUAL,
     Readings,
     check_first_fields,
-    check_names,
+    check_observed,
     sequence_of,
     unbroken,
     uncommented,
@@ -286,7 +286,7 @@ def _count(
     each = bounded_states(read() if seen is None else seen.watch(read()))
     counts = reference.count_transitions(each, states)
     check_first_fields(first_line, counts, readings)
-    check_names(counts.states, readings)
+    check_observed(counts.states, readings)
     return counts
 
 

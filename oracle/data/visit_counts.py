@@ -16,7 +16,7 @@ from ..contract.limits import MOST_VISITS, check_states, too_large
 from ..reference import InvalidRequest, TransitionCounts
 from ..reference.estimation import tabulated
 from ..reference.paper.loss import Progress
-from .doubt import REFUSE, USUAL, Readings, check_names
+from .doubt import REFUSE, USUAL, Readings, check_observed
 from .files import named
 from .fit import Fit, Observations
 from .logs import LogColumns, Moment, Visit, at_one_time, visits_in, visits_of
@@ -130,11 +130,12 @@ def _count(
     seen = Observations() if seen is None else seen
     spacings, first, found = Spacings(), Counter[str](), Counter[tuple[str, str]]()
     conflict: InvalidRequest | None = None
-    conflicts = of_users = 0
+    conflicts = of_users = others = 0
     for user, own in kept.by_user():
         ordered, own_conflicts = _in_order(own, steps.drop)
         if own_conflicts:
             of_users, conflicts = of_users + 1, conflicts + len(own_conflicts)
+            others += sum(before.state != after.state for before, after in own_conflicts)
             before, after = own_conflicts[0]
             is_other = steps.drop or before.state != after.state
             conflict = conflict or at_one_time(user, before.place, after.place, after.told, is_other)
@@ -155,7 +156,8 @@ def _count(
         found.update(counts)
         first.update(begun)
     if conflict is not None and conflicts > 1:
-        raise InvalidRequest(f"{conflict}; there are {conflicts:,} such visits, of {of_users:,} of the users")
+        unlike = f", {others:,} of them with another state" * (not steps.drop)
+        raise InvalidRequest(f"{conflict}; there are {conflicts:,} such visits, of {of_users:,} of the users{unlike}")
     if conflict is not None:
         raise conflict
     if steps.step is not None and spacings.found and not found:
@@ -163,7 +165,7 @@ def _count(
             f"with steps of {steps.step.text()} no visit is one step after another: {spacings.text(in_seconds)}; give "
             "--step that length, or where a visit says that the value has changed, --gaps hold"
         )
-    check_names(states, readings)
+    check_observed(states, readings)
     return CountedVisits(tabulated(found, first), spacings, in_seconds, seen.fit())
 
 

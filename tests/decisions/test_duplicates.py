@@ -39,6 +39,7 @@ def test_two_states_at_one_time(empty_folder):
     for options, number in (((), 4), (("--duplicates", "drop"), 3)):
         told = run("estimate", "log.csv", *COLUMNS, *options, status=2).stderr
         assert f"there are {number} such visits, of 2 of the users" in told
+        assert ("3 of them with another state" in told) == (number == 4)
     many = ("--out", "out", "--epsilon", 1, "--steps", 2, "--smoothing", 1, "--workers", 1, "--duplicates", "drop")
     assert "has another state" in run("population", "log.csv", *COLUMNS, *many, status=2).stderr
 
@@ -52,6 +53,9 @@ def test_measurements_are_put_into_bins(empty_folder, name, is_number):
         told = run("estimate", *asked, status=2).stderr
         assert "more than 1000 states" in told
         assert ("bins" in told) == is_number
+    text = ",".join([name.format(number) for number in range(60)] * 2) + "\n"
+    told = run("estimate", "-", "--separator", "comma", stdin=text).stderr
+    assert ("60 states; most of them are numbers: put measurements into bins" in told) == is_number
 
 
 def test_an_empty_cell_of_a_sequence_ends_it_where_that_is_asked_for(empty_folder):

@@ -7,9 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import tploracle
+
 from ..commands import refused, run, value
 from ..profiles import examples
 from .enumerated import reversal, worst_tpl
+from .tables import count_tables
 
 EPSILON = 0.3
 ASKED = {
@@ -139,3 +142,16 @@ def test_counts_alone_are_of_one_chain(folder, role, is_forward):
     assert 0.7 < worst_tpl(*chain, [budget] * 5, 3) <= 1
     more = value("supremum", "counts.json", *role, "--epsilon", "0.5")["worst_case"]
     assert worst_tpl(*chain, [0.5] * 5, 3) <= float(more["upper"]) <= 1.2 * worst_tpl(*chain, [0.5] * 5, 3)
+
+
+@examples(8)
+@given(count_tables(), st.sampled_from(["backward", "forward"]))
+def test_one_matrix_means_both_directions(table, role):
+    _, rows = table
+    matrix = tploracle.transition_counts(rows[:3] if len(rows) == 3 else [row[:3] for row in rows[:3]]).forward()
+    text = "\n".join(",".join(row) for row in matrix.texts())
+    found = value("leakage", f"--{role}", "-", "--epsilon", "0.1", "--steps", 3, stdin=text)["worst_case"]["tpl"]
+    own = tploracle.worst_case_leakage(["0.1"] * 3, **{role: matrix}).tpl
+    assert [level["upper"] for level in found] == [str(level.enclosure().upper) for level in own]
+    alone = tploracle.worst_case_leakage(["0.1"] * 3, **{role: matrix}, one_sided=True).tpl
+    assert all(float(one) <= float(both) for one, both in zip(alone, own, strict=True))

@@ -136,7 +136,7 @@ def test_matrices_as_people_have_them():
         assert tploracle.adversary(backward=given_as) == known
         assert tploracle.adversary(forward=given_as).forward == known.backward
     for one in (known.backward.matrix, rows, None):
-        with pytest.raises(TypeError, match="leakage needs an adversary"):
+        with pytest.raises(TypeError, match="needs an adversary: give adversary"):
             tploracle.paper_bound_leakage(["0.1"], one)
 
 
