@@ -62,7 +62,7 @@ class Table:
 
     def row_place(self, row: int) -> str:
         """Return where a row stands, for errors."""
-        return self.places[row] if self.places else f"row {row + 1}"
+        return self.places[row] if row < len(self.places) else f"row {row + 1}"
 
     def inner(self, top: int, left: int, names: tuple[str, ...] = ()) -> Table:
         """Return the entries below and right of these, with the names of states."""

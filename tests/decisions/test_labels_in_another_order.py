@@ -13,6 +13,8 @@ from ..commands import refused, value
 from ..profiles import examples
 from .tables import count_tables, of_counts, written
 
+READ = ("loss", "-", "--alpha", "1", "--role", "forward")
+
 
 @examples(10)
 @given(count_tables(), st.randoms(use_true_random=False))
@@ -34,3 +36,6 @@ def test_labels_in_another_order_are_put_in_order(table, random):
     split = {"columns": names, "index": index, "data": shuffled}
     assert value("estimate", "-", "--count-table", stdin=json.dumps(split))["forward"] == expected
     assert "same names" in refused("estimate", "-", "--count-table", stdin=written(names, rows, [*names[:-1], "other"]))
+    wide = written([*names, "n"], [[*row, sum(row) + 1] for row in rows], names)
+    for command in ((*READ, "--entries", "counts"), ("estimate", "-", "--count-table")):
+        assert ("NotSquare" if names[0] == "0" else "is 'n' and") in refused(*command, stdin=wide)
