@@ -5,14 +5,16 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
 from ..contract.limits import MOST_RELEASES, check_count
 from ..reference import InvalidRequest, TransitionCounts
+from ..reference.errors import TableNote
 from ..reference.stepwise import cohort_reversal, periodic_reversal
-from ..wire.strict_json import Object
+from ..wire.strict_json import Object, shown
 from ..wire.values import row_texts
 from .alternatives import BY, HOUR, PERIODS, cycle_of
 from .fit import Fit, Observations
@@ -23,6 +25,19 @@ from .steps import Duration
 def with_absorbing(counted: TransitionCounts, states: Sequence[str]) -> TransitionCounts:
     """Return counts with states that are never left, beside those that they name. Raises: InvalidRequest."""
     return replace(counted, absorbing=tuple(dict.fromkeys((*counted.absorbing, *states))))
+
+
+def _note_returns(counted: TransitionCounts) -> None:
+    """Warn where smoothing alone says what follows a state: where that is an end, the dead return."""
+    for state, row in zip(counted.states, counted.transitions, strict=True):
+        if not any(row) and state not in counted.absorbing:
+            warnings.warn(
+                f"state {shown(state)} is never followed by another in the sequences: smoothing lets it return to all, "
+                "and so may lower the leakage; if it is never left, as death or a closed account, name it with "
+                "--absorbing",
+                TableNote,
+                stacklevel=3,
+            )
 
 
 def observed_value(step: Duration | None, fit: Fit | None) -> Object:
@@ -80,6 +95,8 @@ class Estimate:
         Args: counted, as `with_absorbing` returns them; seen, what was noted; step and fit, where they are known.
         Raises: InvalidRequest where the counts do not say what is asked for, or it is too large.
         """
+        if self.added and not self.histories:
+            _note_returns(counted)
         if self.per is not None:
             found, fit = self._cycle(counted, seen, step), seen.fit_of_cycle()
         elif self.is_law:

@@ -192,6 +192,13 @@ def test_an_end_is_named_and_never_smoothed_away(empty_folder):
         assert "'dead' is never followed by another" in told
         assert "--absorbing" in told
         assert "smoothing" not in told
+    for own in ((), ("--order", 2)):
+        noted = run("estimate", "log.txt", "--smoothing", "1/2", *own).stderr
+        assert "note: state 'dead' is never followed by another in the sequences: smoothing lets it return" in noted
+    with pytest.warns(UserWarning, match="smoothing lets it return"):
+        tploracle.Stream.of_sequences(
+            [line.split() for line in Path("log.txt").read_text().splitlines()], smoothing="1/2"
+        )
     assert "is left" in refused("estimate", "log.txt", "--absorbing", "well", "--counts")
     Path("counts.json").write_text(run("estimate", "log.txt", "--absorbing", "dead", "--counts").stdout)
     for asked in (("--alpha", 1), ("--alpha", 1, "--steps", 3)):

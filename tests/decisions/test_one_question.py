@@ -229,6 +229,7 @@ def enclosed(levels):
     return [written(own) for own in levels]
 
 
+@pytest.mark.filterwarnings("ignore:.*smoothing lets it return")
 @examples(6)
 @given(
     st.lists(st.lists(st.sampled_from("ab"), min_size=4, max_size=6), min_size=3, max_size=6),
