@@ -3,7 +3,9 @@
 import inspect
 import json
 import pickle
+import re
 import tempfile
+from collections import Counter
 from dataclasses import fields
 from functools import partial
 from pathlib import Path
@@ -19,6 +21,7 @@ from hypothesis import strategies as st
 import tploracle
 from tploracle import InvalidRequest, PrivacyAccountant, Stream
 from tploracle.cli.main import main
+from tploracle.contract.operations import OPERATIONS
 from tploracle.data.adversaries import adversaries_of
 from tploracle.data.estimates import Estimate
 from tploracle.reference import OracleError
@@ -28,6 +31,8 @@ from tploracle.wire.values import level_value
 from ..commands import CliRunner, answer
 from ..commands import value as shown_by
 from ..profiles import examples
+
+ROOT = Path(__file__).parents[2]
 
 FORMS = {
     "probabilities": lambda rows: [[f"{x}/{sum(row)}" for x in row] for row in rows],
@@ -315,7 +320,7 @@ def test_every_option_has_a_parameter_or_a_place_in_the_guide():
         "leakage": Stream.leakage, "allocate": Stream.budget, "profile": Stream.profile, "attack": Stream.attack,
         "spend": Stream.account, "estimate": Stream.of_log,
     }  # fmt: skip
-    guide = (Path(__file__).parents[2] / "docs" / "python.md").read_text(encoding="utf-8")
+    guide = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
     everywhere = {*inspect.signature(Stream).parameters, *(own.name for own in fields(Estimate))}
     everywhere |= {*inspect.signature(Stream.of_sequences).parameters}
     missing = []
@@ -327,6 +332,31 @@ def test_every_option_has_a_parameter_or_a_place_in_the_guide():
             if flag and not option.hidden and not {parameter, f"{parameter}s"} & known and f"`{flag}`" not in guide:
                 missing.append(f"{name} {flag}")
     assert missing == []
+
+
+def test_every_option_has_a_key_of_the_wire_a_field_of_the_page_or_a_reason():
+    """The table of docs/wire.md names keys and fields that there are, and each option once."""
+    page = ROOT / "docs"
+    section = (
+        (page / "wire.md").read_text(encoding="utf-8").partition("\n## Options of commands\n")[2].partition("\n## ")[0]
+    )
+    rows = [line.strip("|").split("|") for line in section.splitlines() if line.startswith("| `--")]
+    options, keys, fields_of_page = ([re.findall(r"`([^`]+)`", row[at]) for row in rows] for at in range(3))
+    told = Counter(option for row in options for option in row)
+    commands = ("leakage", "allocate", "profile", "attack", "composition", "supremum", "spend", "estimate")
+    asked = {
+        flag
+        for name in commands
+        for option in main.get_command(click.Context(main), name).params
+        for flag in option.opts
+        if flag.startswith("--") and not option.hidden
+    }
+    assert told == Counter(asked)
+    known = {key.name for one in OPERATIONS.values() for key in one.keys} | {"want", "digits"}
+    assert {key for row in keys for key in row if key.isidentifier()} <= known
+    html = (ROOT / "docs" / "site" / "play" / "page.html").read_text(encoding="utf-8")
+    assert all(f'id="{field}"' in html for row in fields_of_page for field in row)
+    assert all(row[3].strip() or (keys[at] and fields_of_page[at]) for at, row in enumerate(rows))
 
 
 ALWAYS = {"backward": [[1, 0], [0, 1]], "forward": [[1, 0], [0, 1]]}
