@@ -211,10 +211,11 @@ def check_first_fields(first_line: Sequence[str], counts: TransitionCounts, read
 
 
 def alike(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two names that differ by case, blanks, Unicode form or leading zeros alone."""
+    """Return the first two names that differ by case, blanks, invisible marks, Unicode form or leading zeros alone."""
     seen: dict[str, str] = {}
     for name in names:
-        folded = re.sub(r"(?!^)-|_", "", "".join(unicodedata.normalize("NFKC", name).casefold().split()))
+        plain = name if name.isascii() else "".join(each for each in name if unicodedata.category(each) != "Cf")
+        folded = re.sub(r"(?!^)-|_", "", "".join(unicodedata.normalize("NFKC", plain).casefold().split()))
         folded = re.sub(r"0+(?=[0-9])", "", re.sub(r"(?<=[0-9])\.0+$", "", folded))
         if (other := seen.setdefault(folded or name, name)) != name:
             return other, name
