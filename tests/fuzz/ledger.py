@@ -56,23 +56,32 @@ def attack(random):
                 sent += [] if again else [(name, budgets)]
                 spends = [word for budget in budgets for word in ("--epsilon", budget)]
                 shown = FULL if not random.randrange(6) else None
-                deadly = random.randrange(MOST_CHANGES) if not random.randrange(2) else None
+                deadly = random.randrange(MOST_CHANGES) if random.randrange(3) else None
                 words = ["spend", ledger, *spends, "--id", name, "--wait", "60"]
                 running[_begun(words, folder, shown, deadly)] = name
             for process, name in running.items():
                 if not random.randrange(3):
-                    time.sleep(random.random() * 0.03)
+                    if random.randrange(2):
+                        _wait_for_journal(ledger, process)
+                    time.sleep(random.random() ** 3 * 0.03)
                     with suppress(ProcessLookupError):
                         os.kill(process, random.choice((signal.SIGKILL, signal.SIGKILL, signal.SIGTERM)))
                 status = _ended(process)
                 if status < 0:
                     SEEN["kills"] += 1
-                    SEEN["kills that left a journal"] += _has_left_journal(ledger)
+                    left = Path(folder, f"left-{process}").exists() or _has_left_journal(ledger)
+                    SEEN["kills that left a journal"] += left
                 require(
                     status in (*RECORDED, -signal.SIGKILL, -signal.SIGTERM, 143), f"spend ends with status {status}"
                 )
                 reported[name] += status in RECORDED
         _examine(folder, ledger, dict(sent), reported)
+
+
+def _wait_for_journal(ledger, process):
+    """Return once a ledger has a journal, or a process has ended."""
+    while not _journal(ledger).exists() and not os.waitid(os.P_PID, process, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+        pass
 
 
 def _has_left_journal(ledger):
@@ -82,7 +91,11 @@ def _has_left_journal(ledger):
             fcntl.lockf(file, fcntl.LOCK_SH | fcntl.LOCK_NB, 1, RESERVED)
         except BlockingIOError:
             return False
-        return Path(f"{ledger}-journal").exists()
+        return _journal(ledger).exists()
+
+
+def _journal(ledger):
+    return Path(f"{ledger}-journal")
 
 
 def _examine(folder, ledger, sent, reported):
@@ -108,7 +121,8 @@ def _plain(budget):
 def _begun(arguments, folder, output=None, deadly=None):
     """Begin a command in a process of its own, which is forked: it need not import anything.
 
-    Args: deadly, the number of the change of a ledger before which it is killed.
+    Args: deadly, the number of the change of a ledger before which it is killed, with what was changed before already
+    written to the file: only its journal still has the pages as they were.
     """
     process = os.fork()
     if process:
@@ -121,6 +135,10 @@ def _begun(arguments, folder, output=None, deadly=None):
         class Killed(sqlite3.Connection):
             def execute(self, *statement):
                 if os.getpid() == own and statement[0].startswith(CHANGES) and next(number) == deadly:
+                    super().execute("PRAGMA cache_size = 1")
+                    super().execute("SELECT count(*) FROM account, release, head").fetchone()
+                    if _journal(arguments[1]).exists():
+                        Path(folder, f"left-{own}").touch()
                     os.kill(own, signal.SIGKILL)
                 return super().execute(*statement)
 

@@ -44,7 +44,7 @@ from . import (
     surroundings,
     wire,
 )
-from .finding import Finding
+from .finding import SEEN, Finding
 from .mutations import damaged, mutated, written
 
 TRIES = {
@@ -259,6 +259,12 @@ def test_a_process_that_is_left_behind_is_found(monkeypatch):
 def test_a_ledger_that_loses_a_budget_is_found(monkeypatch):
     monkeypatch.setattr("tploracle.data.ledger_chain.Ledger.commit", lambda _self: None)
     assert finds(ledger, 3, "no account is opened", "is not", "no history", "status")
+
+
+def test_a_transaction_of_a_killed_process_that_is_not_rolled_back_is_found(monkeypatch):
+    monkeypatch.setattr("tploracle.data.ledger_sides.check_sides", lambda *_: False)
+    assert finds(ledger, 9, "no history", "status")
+    assert SEEN["kills that left a journal"]
 
 
 @pytest.mark.skipif("power" not in fuzz.ATTACKS, reason="nothing can be recorded")

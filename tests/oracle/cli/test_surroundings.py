@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -195,6 +196,16 @@ def test_a_pipe_into_which_nobody_writes_is_an_error(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InvalidRequest, match="nobody wrote into this pipe"):
         files.read_text(str(tmp_path / "pipe"))
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/fd/{}"])
+def test_standard_input_and_pipes_of_a_shell_are_waited_for(monkeypatch, name):
+    monkeypatch.setattr(files, "MOST_SILENCE", 0.01)
+    reading, writing = os.pipe()
+    with os.fdopen(reading) as stream, os.fdopen(writing, "w") as late:
+        threading.Timer(0.3, lambda: (late.write("0.5"), late.close())).start()
+        monkeypatch.setattr("sys.stdin", stream)
+        assert files.read_text(name.format(reading)) == "0.5"
 
 
 # The code that is kept

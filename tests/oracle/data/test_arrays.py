@@ -1,6 +1,8 @@
 """Arrays in files: a sparse matrix is what its arrays say, or an error by name, and bombs are refused unopened."""
 
 import io
+import os
+import re
 import zipfile
 from pathlib import Path
 
@@ -73,6 +75,31 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, changed, message):
     with pytest.raises(InvalidRequest, match=rf"m\.npz: the arrays cannot be read: .*{message}"):
         Files(float64=True).matrix(str(tmp_path / "m.npz"))
     assert str(tmp_path) in refused("sparse", str(tmp_path / "m.npz"), "--epsilon", "1", "--steps", "2")
+
+
+@pytest.mark.parametrize("name", ["m.npy", "m.npz"])
+def test_nothing_in_an_array_is_executed(tmp_path, name):
+    """A pickle that makes a folder: numpy would, where it is told to, and here nobody can tell it to."""
+    array = np.array([[os.mkdir, 1]], dtype=object)
+    array[0, 0] = _Making(str(tmp_path / "made"))
+    (np.save if name == "m.npy" else np.savez)(tmp_path / name, array)
+    with pytest.raises(InvalidRequest, match=r"type '\|O'|no sparse matrix"):
+        Files(float64=True).matrix(str(tmp_path / name))
+    assert not (tmp_path / "made").exists()
+    np.load(tmp_path / name, allow_pickle=True)[() if name == "m.npy" else "arr_0"]
+    assert (tmp_path / "made").exists()
+    own = "".join(path.read_text() for path in Path(arrays.__file__).parent.glob("*.py"))
+    assert not re.findall(
+        r"\bpickle\.|load_npz|np\.(?:load|fromfile|genfromtxt|loadtxt|memmap)\b|\beval\(|\bexec\(", own
+    )
+
+
+class _Making:
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __reduce__(self):
+        return os.mkdir, (self.folder,)
 
 
 def header(text, version=(1, 0)):

@@ -150,7 +150,7 @@ def test_standard_input_is_read_once(stdin):
         ("[[0.5, 0.5], [0, 1]]", InvalidNumber, "--float64 reads such numbers"),
     ],
 )
-def test_errors(write, content, error, where):
+def test_what_is_no_matrix_is_an_error_with_its_place(write, content, error, where):
     with pytest.raises(error) as caught:
         Files().matrix(write(content), "backward")
     assert where in str(caught.value)

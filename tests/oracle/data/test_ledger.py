@@ -110,6 +110,18 @@ def test_writes_are_synced_and_the_journal_is_taken_away(path):
     assert read == {"synchronous": 3, "journal_mode": "delete"}
 
 
+@pytest.mark.parametrize("write", [False, True])
+def test_sqlite_takes_files_of_anyone(path, write):
+    expected = {"trusted_schema": 0, "cell_size_check": 1, "hard_heap_limit": 1 << 30, "mmap_size": 0}
+    with opened_ledger(path, write) as ledger:
+        connection = ledger._connection
+        read = {name: connection.execute(f"PRAGMA {name}").fetchone() for name in expected}
+        assert read["mmap_size"] in ((0,), None)  # None in memory
+        assert {name: found and found[0] for name, found in read.items()} | {"mmap_size": 0} == expected
+        if hasattr(connection, "getconfig"):  # Python 3.12
+            assert connection.getconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE)
+
+
 @pytest.mark.parametrize("umask", [0o022, 0o077, 0o277])
 def test_the_file_is_its_owners(tmp_path, umask):
     """Who lets no file of his own be written to, root aside, has a ledger that cannot be used."""

@@ -97,7 +97,7 @@ def test_counts_go_through_a_matrix_file(write):
         (b"[[0.5]]", "s.json", "sequence 1"),
     ],
 )
-def test_errors(write, content, name, where):
+def test_sequences_that_are_none(write, content, name, where):
     with pytest.raises(InvalidRequest) as caught:
         count_file(write(content, name))
     assert where in str(caught.value)

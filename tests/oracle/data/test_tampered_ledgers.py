@@ -81,7 +81,7 @@ def test_what_was_changed_is_named(path, script, message, write):
 
 
 @pytest.mark.parametrize("end", ["time", "SIGTERM", "limit"])
-def test_what_does_not_end_is_ended(tmp_path, monkeypatch, end):
+def test_a_query_that_does_not_end_is_ended(tmp_path, monkeypatch, end):
     monkeypatch.setattr(ledger_file, "MOST_SECONDS", 0.2 if end == "time" else 1e9)
     expected = {"time": InvalidRequest, "SIGTERM": Terminated, "limit": OutOfTime}[end]
     with closing(sqlite3.connect(":memory:")) as connection, raised(), limited(0.2 if end == "limit" else 1e9):

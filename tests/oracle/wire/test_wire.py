@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from tploracle import __version__
+from tploracle.conformance.ask.cases import load_vectors
 from tploracle.contract.errors import ERRORS
+from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import InvalidRequest
 from tploracle.wire import serve as wire
 from tploracle.wire.requests import Session
@@ -198,6 +200,49 @@ def test_a_long_line_ends_neither_the_process_nor_the_next_request(server):
     assert json.loads(second)["value"]["exact"] == "log(27/25)"  # (0.8·0.1 + 1)/(0·0.1 + 1)
     assert server.returncode == 0
     assert err == b""
+
+
+WATCHED = """
+import json, sys
+from tploracle.wire.serve import Session, respond
+
+def look(event, arguments):
+    if event == "open" and ("hostile" in str(arguments[0]) or arguments[2] & 3):
+        raise SystemExit(f"{arguments} is opened")
+    if event.split(".")[0] in ("subprocess", "socket", "shutil", "sqlite3") or event == "os.system":
+        raise SystemExit(f"{event}: {arguments}")
+
+sys.addaudithook(look)
+for line in json.loads(sys.stdin.read()):
+    sys.stdout.buffer.write(respond(Session(), line.encode()))
+"""
+
+
+def named(value, path):
+    """Yield a value with a path in place of a text in it, of each in turn."""
+    if isinstance(value, str):
+        yield path
+    elif isinstance(value, dict | list):
+        places = list(value if isinstance(value, dict) else range(len(value)))
+        ways = {place: list(named(value[place], path)) for place in places}
+        for place in places:
+            for way in ways[place]:
+                yield {**value, place: way} if isinstance(value, dict) else [*value[:place], way, *value[place + 1 :]]
+
+
+def test_no_request_opens_a_file(tmp_path):
+    """Whatever text of a request is the name of a file; what a request needs is imported while it is watched."""
+    (tmp_path / "hostile.csv").write_text("0.5,0.5\n0,1\n")
+    lines = []
+    for op in OPERATIONS:
+        plain = min((case.request(1) for case in load_vectors() if case.op == op), key=lambda each: len(str(each)))
+        lines += [plain, *named(plain, str(tmp_path / "hostile.csv"))]
+    told = json.dumps([json.dumps(line) for line in lines])
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", WATCHED], input=told, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert len(done.stdout.splitlines()) == len(lines) > 60
 
 
 def test_each_answer_comes_before_the_next_question(server):
