@@ -96,6 +96,8 @@ def smallest_failure(
     import hypothesis
     from hypothesis import HealthCheck, Phase
 
+    from ..conformance.ask.search import nothing_kept
+
     class Failure(Exception):
         pass
 
@@ -119,7 +121,8 @@ def smallest_failure(
             raise Failure
 
     try:
-        every()
+        with nothing_kept():
+            every()
     except (Failure, hypothesis.errors.Flaky, BaseExceptionGroup):
         return last[0]
     return None

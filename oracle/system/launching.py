@@ -86,8 +86,12 @@ def own_environment() -> dict[str, str]:
 
 
 def own_command(module: str, name: str, *words: str) -> list[str]:
-    """Return the command that calls a function of ours, by its module and name, with the path of this process."""
-    path = [os.path.abspath(entry) for entry in sys.path if entry]  # noqa: PTH100 - links are not followed
+    """Return the command that calls a function of ours, by its module and name, with the path of this process.
+
+    What editable installations add to the path is no folder, but a folder of that name could lie where this one stands.
+    """
+    entries = [entry for entry in sys.path if entry and not entry.endswith(".__path_hook__")]
+    path = [os.path.abspath(entry) for entry in entries]  # noqa: PTH100 - links are not followed
     return [sys.executable, "-P", "-c", _PROGRAM.format(path=path, module=module, name=name), *words]
 
 

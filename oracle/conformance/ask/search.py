@@ -10,8 +10,10 @@ is still admitted.
 
 from __future__ import annotations
 
+import os
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from math import log2
 from random import Random
@@ -37,6 +39,19 @@ LEAST_AIMED = 200
 """Examples from which on the search aims: of fewer too many would be one input over again."""
 
 _NEAREST = 2.0**-80
+
+
+@contextmanager
+def nothing_kept() -> Iterator[None]:
+    """Have Hypothesis neither read nor write `.hypothesis` in the current folder in the body: it may be anyone's."""
+    from hypothesis import configuration
+
+    before = getattr(configuration, "__hypothesis_home_directory", None)
+    configuration.set_hypothesis_home_dir(os.devnull)
+    try:
+        yield
+    finally:
+        configuration.set_hypothesis_home_dir(before)
 
 
 def search(
@@ -155,7 +170,8 @@ class _Hunt:
             phases=(Phase.generate, *((Phase.target,) if examples >= LEAST_AIMED else ()), Phase.shrink),
         )
         try:
-            return find(strategy, condition, settings=chosen, random=Random(self.runner.plan.seed))
+            with nothing_kept():
+                return find(strategy, condition, settings=chosen, random=Random(self.runner.plan.seed))
         except NoSuchExample:
             return None
 

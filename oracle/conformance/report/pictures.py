@@ -7,6 +7,7 @@ from math import ceil, floor, inf, log10
 from typing import TYPE_CHECKING
 
 from ...contract.operations import OPERATIONS
+from ...output.plots import fixed
 from ...output.sheets import clean
 from ..explain.features import BOUNDARY_DISTANCES, boundary_distance, features_of
 from ..model import Result, Run, Verdict
@@ -57,6 +58,7 @@ _LEAST_PLACE, _GREATEST_PLACE = 1e-300, 1e300
 """The ends of the axes across; smaller and greater numbers are drawn there."""
 
 
+@fixed()
 def verdict_picture(summary: Summary) -> Figure | None:
     """Draw the share of each verdict by operation; one that occurs is always wide enough to be seen.
 
@@ -150,6 +152,7 @@ def _unsafe_side(op: str) -> int:
     return 0 if side is None else -side.value
 
 
+@fixed()
 def _error_figure(
     op: str, limit: int, panels: Mapping[str, Sequence[tuple[float, Result]]], drawn: Sequence[Result]
 ) -> Figure:

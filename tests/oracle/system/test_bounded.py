@@ -197,7 +197,10 @@ def test_a_process_has_an_environment_a_folder_and_a_path_that_are_chosen(monkey
     assert "LC_ALL" in found
     assert not {"PYTHONPATH", "PYTHONSTARTUP", "PYTHONINSPECT", "PYTHONBREAKPOINT", "MATPLOTLIBRC", "SECRET"} & {*found}
     assert asked(b"folder") == b"/"
-    assert str(tmp_path) not in asked(b"path").decode().split("\n")
+    monkeypatch.setattr("sys.path", [*sys.path, "__editable__.any.finder.__path_hook__"])
+    assert not any(entry.startswith(str(tmp_path)) for entry in asked(b"path").decode().split("\n"))
+    tmp_path.rmdir()
+    assert asked(b"folder") == b"/"
 
 
 @pytest.mark.parametrize("is_fork", [False, True])
