@@ -156,17 +156,16 @@ lock: ## write requirements.lock and requirements-dev.lock anew
 	$(SCRATCH)/lock/bin/python -m pip -qq --disable-pip-version-check install uv
 	.ci/lock $(SCRATCH)/lock/bin/uv
 
-known-faults: ## look up the locked packages in the list of known vulnerabilities, and write build/sbom.json, a CycloneDX list of them
+known-faults: ## look up the locked packages in the list of known vulnerabilities (UNAUDITED=yes where the index has no such list), and write build/sbom.json, a CycloneDX list of them
 	@$(PYTHON) -m venv --clear $(SCRATCH)/audit
 	@$(SCRATCH)/audit/bin/python -m pip -qq --disable-pip-version-check install pip-audit
-	$(SCRATCH)/audit/bin/pip-audit --requirement requirements-dev.lock --require-hashes --disable-pip --strict
-	@$(SCRATCH)/audit/bin/pip-audit --requirement requirements.lock --require-hashes --disable-pip --strict --format cyclonedx-json --output build/sbom.json
+	@UNAUDITED=$(UNAUDITED) $(PYTHON) .ci/known_faults.py $(SCRATCH)/audit/bin/pip-audit
 
 release-check: $(STAMP) ## check version, changelog and citation; build build/release (sdist, wheel, recipe); install it for every Python that is here, and run README's commands and the tests of the sdist (PYTHONS='python3.12 ...', OPTIONS=tests/docs)
 	$(PY) .ci/release_check.py
 	$(if $(PYTHONS),PYTHONS='$(PYTHONS)') OPTIONS='$(OPTIONS)' $(PY) .ci/release_build.py
 
-release: release-check known-faults ## everything of a release but the tag and the upload: release-check, the list of packages, the vectors, and SHA256SUMS of all
+release: known-faults release-check ## everything of a release but the tag and the upload: release-check, the list of packages, the vectors, and SHA256SUMS of all
 	cp build/sbom.json build/release
 	$(PY) -m tploracle vectors export build/release/tploracle-vectors.tar.gz
 	cd build/release && rm -f SHA256SUMS && sha256sum * > ../SHA256SUMS && mv ../SHA256SUMS .

@@ -1,13 +1,17 @@
 """A release is checked before it is made, and CITATION.cff keeps its format."""
 
+import json
+import subprocess
 import sys
 import tomllib
+from importlib.metadata import version
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 import yaml
 
+import known_faults
 import links
 import release_build
 import release_check
@@ -65,6 +69,43 @@ def test_the_recipe_requires_what_the_package_does():
     assert run == ["python>=3.11", *settings["project"]["dependencies"]]
     assert recipe["build"]["python"]["entry_points"] == ["tploracle = tploracle.cli.main:main"]
     assert recipe["source"] == {"url": "https://pypi.org/packages/source/t/tploracle/x-1.tar.gz", "sha256": "a" * 64}
+
+
+LOOKED_UP = {"name": "a", "version": "1", "vulns": []}
+SKIPPED = {"name": "b", "skip_reason": "not found"}
+
+
+@pytest.mark.parametrize(
+    ("packages", "unaudited", "printed"),
+    [
+        ([LOOKED_UP], "", (0, "none in the 1 packages")),
+        ([LOOKED_UP | {"vulns": [{"id": "X-1"}]}], "yes", (1, "a 1: X-1")),
+        ([SKIPPED, LOOKED_UP], "", (1, "not looked up, 1 of 2: b")),
+        ([SKIPPED, LOOKED_UP], "yes", (0, "not looked up, 1 of 2: b")),
+        (None, "yes", (1, "no index")),
+    ],
+)
+def test_packages_with_faults_and_packages_not_looked_up_are_named(monkeypatch, capsys, packages, unaudited, printed):
+    said = json.dumps({"dependencies": packages}) if packages else ""
+    done = subprocess.CompletedProcess((), 0, said, "no index")
+    monkeypatch.setattr("subprocess.run", lambda *_, **__: done)
+    monkeypatch.setattr(sys, "argv", ["known_faults", "pip-audit"])
+    monkeypatch.setenv("UNAUDITED", unaudited)
+    monkeypatch.setattr("pathlib.Path.write_text", lambda *_, **__: None)
+    assert known_faults.main() == printed[0]
+    assert printed[1] in capsys.readouterr().out
+
+
+def test_the_list_of_packages_is_that_of_the_lock():
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    made = known_faults.sbom(lock)["components"]
+    assert len(made) == sum("==" in line and line[0] not in " #" for line in lock.splitlines())
+    assert {
+        "type": "library",
+        "name": "click",
+        "version": (v := version("click")),
+        "purl": f"pkg:pypi/click@{v}",
+    } in made
 
 
 @pytest.mark.parametrize(("shown", "differs"), [("one\n…\nthree\n", 0), ("one\nthree\n", 1), ("one\n", 1)])
