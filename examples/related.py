@@ -55,9 +55,9 @@ class Chain:
 
 
 CHAINS = (
-    Chain("two values, rows (0.8, 0.2), (0.1, 0.9), e^ε = 11/10",
+    Chain("two values, rows (0.8, 0.2), (0.1, 0.9), $e^ε = 11/10$",
           TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]), Fraction(11, 10)),
-    Chain("three values, rows (7/11, 2/11, 2/11), (0, 0, 1), (3/7, 2/7, 2/7), e^ε = 3/2",
+    Chain("three values, rows (7/11, 2/11, 2/11), (0, 0, 1), (3/7, 2/7, 2/7), $e^ε = 3/2$",
           TransitionMatrix.of([["7/11", "2/11", "2/11"], [0, 0, 1], ["3/7", "2/7", "2/7"]]), Fraction(3, 2)),
 )  # fmt: skip
 
@@ -312,7 +312,7 @@ and adds ε for each release in between: it is bounded if some power of the matr
 values the paper's bound is exact, and the influence in a quilt costs more than it saves. The bound by entries uses
 only the greatest and the least entry of the chain, and ε; if an entry is 0, it is infinite. If it is finite, the
 paper's bound never exceeds it, because each side of time adds at most the greatest ratio within a column of its matrix
-to the paper's bound: once max P/min P for P^F, and twice for the reversal.
+to the paper's bound: once max P/min P for $P^F$, and twice for the reversal.
 
 {at_a_delta}## What others have done
 
@@ -333,7 +333,7 @@ for one such adversary at a time.
 By Section 3.1 of the paper, the adversary may have learnt the chain by maximum likelihood or, if the values are
 hidden, by the algorithm of Baum and Welch. For the table we drew {walks} walks of {steps} steps of the
 chain of two values above, and for each value a reading that is wrong with probability 1/10. The table gives TPL at the
-worst of ten times, for e^ε = 11/10, if the chain is the estimated one:
+worst of ten times, for $e^ε = 11/10$, if the chain is the estimated one:
 
 """
 
@@ -344,7 +344,7 @@ estimate's own uncertainty on the leakage.
 """
 
 
-BESIDE_THE_PROFILE = """**Beyond pure ε: δ at α = 0.7 of BPL, with the rows of the three values for P^B, e^ε = 3/2**
+BESIDE_THE_PROFILE = """**Beyond pure ε: δ at α = 0.7 of BPL, with the rows of the three values for $P^B$, $e^ε = 3/2$**
 
 {table}
 A contraction coefficient (S. Asoodeh, M. Diaz, F. Calmon, [arXiv:2012.11035](https://arxiv.org/abs/2012.11035)) bounds

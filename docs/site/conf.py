@@ -54,7 +54,7 @@ _SCRIPTED = re.compile(
 """A symbol with an index or a power, as c_a, e^ε, e^1.352 or BPL_{t−1}; not a name such as worst_case_leakage."""
 
 PLAIN = ("CHANGELOG", "commands", "api/", "specification/", *(
-    f"docs/{name}" for name in ("claims", "conformance", "errors", "experiments", "related", "sentences", "wire")
+    f"docs/{name}" for name in ("claims", "conformance", "experiments", "sentences", "wire")
 ))  # fmt: skip
 """Pages with texts of the package, which are read in terminals as well. On all others mathematics is in `$…$`."""
 
