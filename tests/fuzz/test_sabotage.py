@@ -52,6 +52,13 @@ SABOTAGES = {
         NAMES, "oracle/wire/strict_json.py", "char if char.isprintable() and", "char if char and",
     ),
     "no_file_of_parameters": (AROUND, "oracle/output/plots.py", "mpl.rcdefaults()", "pass"),
+    "the_page_of_a_run_is_drawn_without": (
+        AROUND, "oracle/conformance/report/pictures.py", "@fixed()\ndef _error_figure", "def _error_figure",
+        "@fixed()\ndef verdict_picture", "def verdict_picture",
+    ),
+    "is_not_kept_where_one_stands": (
+        AROUND, "oracle/conformance/ask/search.py", "home_dir(os.devnull)", "home_dir(None)",
+    ),
     "texts_that_were_left_out": (AROUND, "oracle/cli/shell.py", "sys.flags.optimize > 1", "sys.flags.optimize > 2"),
     "code_that_is_kept": (
         AROUND, "solvers/batch/compiled/compiling.py", "any(each.st_uid", "not any(each.st_uid",
