@@ -7,8 +7,9 @@ its ends: so φ is at most the function through all (u_i, x_i). For g linear bet
 of g(x_i) and of g at the points from u_i up to x_i. Then for u between u_i and u_{i+1} the maximum of g over [u, φ(u)]
 is at most F_i and F_{i+1}, mixed as u is of u_i and u_{i+1}: the points within its window are in both of theirs, and
 its two ends move between values of both; where there are points between x_i and x_{i+1}, F_i and F_{i+1} are raised by
-what g has there above the line from g(x_i) to g(x_{i+1}). So F goes on as f. It is tight where the points are the kinks
-of φ and what φ leads to them.
+what g has there above the line from g(x_i) to g(x_{i+1}). For i = 0 it is enough to raise F_0, so that the line from
+there to F_1 is nowhere below g: u_1 is left as it is, and what rounding raises does not grow with each release. So F
+goes on as f. It is tight where the points are the kinks of φ and what φ leads to them.
 
 After s releases of the upper functions m = max_u Σ_a f_a(u) only rises and M = Σ_a max_u f_a(u) only falls with more of
 them: M ≤ δ proves all greater depths.
@@ -50,6 +51,9 @@ MOST_POINTS = 1 << 13
 LEAST_POINT = 2.0**-30
 """The least point above 0, as a part of δ: what is lost below it is less than that part of δ."""
 
+MOST_AMPLIFIED = 1 << 20
+"""Factor by which a value at 0 alone is raised at most for what lies between."""
+
 ALPHAS = 12
 """Levels among those claimed at which all pairs are bounded first: what they prove holds at greater levels."""
 
@@ -66,6 +70,10 @@ CLEAR_FACTOR = 1 + Fraction(1, 10**6)
 """What φ from below exceeds in doubles at odds and a δ greater by this factor, and by all rounding, is wrong."""
 
 
+FOR_EVER = np.iinfo(np.int64).max
+"""More releases than any claim is of: what is proved of so many is proved of all."""
+
+
 @dataclass(frozen=True, slots=True)
 class ProfileClaim:
     """At so many other releases the value is (alpha, delta)-protected."""
@@ -76,7 +84,10 @@ class ProfileClaim:
 
 
 class ProfilePoints:
-    """The points, φ_t there from above, and where φ leads them."""
+    """The points, φ_t there from above, and where φ leads them.
+
+    amplification: by how much more a value at 0 may be raised than another one.
+    """
 
     def __init__(self, phi: TradeOff, releases: int, least: float) -> None:
         """Take the kinks of φ and what it leads to them within some releases. Raises: Unchecked for too many."""
@@ -125,6 +136,8 @@ class ProfilePoints:
             (int(i), inner := np.arange(before[i], beyond[i]), (self.u[inner] - leads[i]) / (leads[i + 1] - leads[i]))
             for i in np.flatnonzero(beyond > before)
         ]
+        farthest = max((float(far.max()) for i, _, far in self.passed if i == 0), default=0)
+        self.amplification = 1 / max(1 - farthest, U)
 
     def _orbits(self, releases: int, least: float) -> Doubles:
         u, y = self._known
@@ -167,8 +180,11 @@ class ProfilePoints:
         for i, between, far in self.passed:
             one, other = ends[..., i, None], ends[..., i + 1, None]
             size = np.maximum(np.abs(one), np.abs(other)) + np.abs(g[..., between])
-            over = (g[..., between] - one - far * (other - one) + 16 * U * size).max(axis=-1)[..., None]
-            raised[..., i : i + 2] = np.maximum(raised[..., i : i + 2], over)
+            over = g[..., between] - one - far * (other - one) + 16 * U * size
+            ends_of = slice(i, i + 2)
+            if i == 0 and self.amplification < MOST_AMPLIFIED:
+                over, ends_of = over / (1 - far) * (1 + 32 * U * self.amplification), slice(1)
+            raised[..., ends_of] = np.maximum(raised[..., ends_of], over.max(axis=-1)[..., None])
         return best + raised * (1 + 4 * U) if self.passed else best
 
 
@@ -217,6 +233,27 @@ def check_side(
         _decide(ProfileSide(phis.upper, tuple(map(tuple, steps[: claim.depth]))), phis.is_exact, claim, (j, k))
 
 
+def check_for_ever(budget: PrivacyBudget, steps: Sequence[Sequence[Row]], claim: ProfileClaim) -> None:
+    """Prove a claim of a value by its own release and endlessly many on one side of it: M ≤ δ after `claim.depth`.
+
+    Args: budget, of every release; steps, the matrices outward, of which only the first `claim.depth` count, for all
+    pairs of values. Raises: Refuted where a pair exceeds it within these releases; Unchecked where that is not known.
+    """
+    pairs = np.array(list(permutations(range(len(steps[0])), 2)), dtype=np.int64).reshape(-1, 2)
+    if claim.alpha.is_infinite or claim.delta >= 1 or not len(pairs):
+        return
+    for releases in (claim.depth + 1, MOST_POINTS):  # with few points first: more only matter near 0
+        with suppress(OverflowError):  # numbers beyond doubles are left open
+            known = ProfileDoubles(budget, steps, [claim], pairs, releases)
+            left = known.left(for_ever=True)
+            if not left:
+                return
+            for _, place in left:
+                if known.exceeds(claim, place):
+                    raise _refuted(claim, tuple(pairs[place].tolist()))
+    raise Unchecked(f"{claim.depth} releases leave open whether all farther ones tell more than δ")
+
+
 def _where(claim: ProfileClaim, pair: ValuePair) -> str:
     return f"with {claim.depth} other releases values {pair[0] + 1} and {pair[1] + 1}"
 
@@ -249,19 +286,21 @@ class ProfileDoubles:
         steps: Sequence[Sequence[Row]],
         claims: Sequence[ProfileClaim],
         pairs: Indices,
+        releases: int = 0,
     ) -> None:
+        """Take claims of some pairs. Args: releases, of which the kinks are points; 0 for as many as are claimed."""
         self._claims, self._pairs = claims, pairs
         deepest, least = max(own.depth for own in claims), min(own.delta for own in claims)
         phis = enclosed([budget], BITS, on_one_grid=True)
         self._points, self._below = (
-            _points(phi, deepest + 1, float(least) * LEAST_POINT) for phi in (phis.upper[0], phis.lower[0])
+            _points(phi, releases or deepest + 1, float(least) * LEAST_POINT) for phi in (phis.upper[0], phis.lower[0])
         )
         own = {id(step): step for step in steps[:deepest]}
         known = {key: np.array([[float(p) for p in row] for row in step]) for key, step in own.items()}
         self._steps = [known[id(step)] for step in steps[:deepest]]
 
-    def left(self) -> list[tuple[ProfileClaim, int]]:
-        """Return the claims and places of pairs that doubles do not prove."""
+    def left(self, for_ever: bool = False) -> list[tuple[ProfileClaim, int]]:
+        """Return the claims and places of pairs that doubles do not prove; `for_ever`, at all greater depths too."""
         depth = np.array([own.depth for own in self._claims])
         odds = np.array([min(below_it(1 + own.alpha.excess_bounds(BITS)[0]), GREATEST_ODDS) for own in self._claims])
         odds = np.maximum(odds, 1.0)
@@ -277,14 +316,14 @@ class ProfileDoubles:
             is_open[np.ix_(later, wanted)] &= depth[later][:, None] > proved
         claim, place = np.nonzero(is_open)
         found = self._proved(self._points, (place, odds[claim], depth[claim], delta[claim]))
-        is_open[claim, place] = depth[claim] > found
+        is_open[claim, place] = (FOR_EVER if for_ever else depth[claim]) > found
         return [(self._claims[at], int(pair)) for at, pair in np.argwhere(is_open)]
 
     def exceeds(self, claim: ProfileClaim, place: int) -> bool:
         """Return whether φ from below tells more than is claimed, by more than rounding and `CLEAR_FACTOR` come to."""
         odds = below_it((1 + claim.alpha.excess_bounds(BITS)[1]) * CLEAR_FACTOR)
         n = len(self._steps[0]) if self._steps else 1
-        rounding = (16 * (n + 8) * U + 4 * MERGED) * (claim.depth + 2) * (1 + odds)
+        rounding = (16 * (n + 8) * U * self._below.amplification + 4 * MERGED) * (claim.depth + 2) * (1 + odds)
         delta = float(claim.delta * CLEAR_FACTOR) + rounding
         asked = (np.array([place]), np.array([odds]), np.array([claim.depth]), np.array([delta]))
         return odds < GREATEST_ODDS and bool(self._proved(self._below, asked)[0] < claim.depth)
@@ -325,7 +364,7 @@ class ProfileDoubles:
             most = f.max(axis=2)
             ever = most.sum(axis=1) + slack * np.abs(most).sum(axis=1) <= delta
             holds = (sums <= delta) | ever
-            found[rows[holds]] = np.where(ever[holds], np.iinfo(np.int64).max, depth)
+            found[rows[holds]] = np.where(ever[holds], FOR_EVER, depth)
             stay = holds & ~ever & (depths > depth)
             rows, depths, delta, f = rows[stay], depths[stay], delta[stay], f[stay]
             if not len(rows):

@@ -24,7 +24,9 @@ from .data.frames import transition_matrix
 from .data.steps import Duration
 from .models.basis import Basis
 from .models.chain import ROLES, Matrices, chain_of, completed, matrices_of
-from .models.stream_profile import StreamProfile, stream_profile
+from .models.kept_profile import EPSILON, MOST_SOUGHT_DIGITS, SOUGHT_KINDS, ProfileBudget, SoughtBudget, kept_budget
+from .models.neighbours import REPLACE, neighbours_of
+from .models.stream_profile import PRIVATE_STREAMS, ProfileSupremum, StreamProfile, stream_profile, supremum_at_delta
 from .reference import (
     INFINITE,
     Adversary,
@@ -69,6 +71,9 @@ _VALUED = re.compile(r"--(totals|missing|entries|header|ids|comment) (\S+?)(?: \
 _FLAG = re.compile(r"--(float64|normalise|force-normalise|one-sided|independent)\b(?!-)")
 _NAMED = re.compile(r"--(knowing|prior|law|steps|order|histories|smoothing|per)(?=[:,]| needs| excludes| is)")
 """Options of the command line that are parameters in Python."""
+
+ReleaseLike = LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget
+"""What stands for a release: ε in nats, a pair (ε, δ), or a budget."""
 
 Key = TypeVar("Key", bound=Hashable)
 
@@ -430,7 +435,7 @@ def worst_case_budget(
 
 
 def profile(
-    releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget],
+    releases: Iterable[ReleaseLike],
     *,
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
@@ -446,9 +451,9 @@ def profile(
         time: which value, from 1; without it the last one for P^B alone, the first one for P^F alone.
 
     Returns: the profile; exact for rational e^ε and δ of budgets that commute, else enclosed; of both sides enclosed,
-    and exact where its ends meet. It is of one time and a finite stream: for δ > 0 nothing is known over an
-    infinite horizon, nor of windows of several times. Raises: InvalidRequest without a matrix, for both without a
-    time, for a time that is none, without a release; as `level`.
+    and exact where its ends meet. It is of one time and a finite stream: `profile_supremum` is for an infinite
+    horizon; for δ > 0 nothing is known of windows of several times. Raises: InvalidRequest without a matrix, for both
+    without a time, for a time that is none, without a release; as `level`.
 
     >>> told = profile(["log(11/10)"] * 3, backward=TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]))
     >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower
@@ -457,7 +462,81 @@ def profile(
     return stream_profile(releases_of(releases), _matrix(backward), _matrix(forward), time)
 
 
-def releases_of(releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget]) -> list[PrivacyBudget]:
+def profile_supremum(
+    release: ReleaseLike,
+    delta: LevelLike,
+    *,
+    backward: MatrixLike | None = None,
+    forward: MatrixLike | None = None,
+) -> ProfileSupremum:
+    """Return the least α at a δ over all horizons and times of one side of a stream; docs/profile.md.
+
+    Args:
+        release: every one, as for `profile`.
+        delta: a probability.
+        backward: P^B, n × n: what the releases up to a time tell about its value.
+        forward: P^F, n × n, in its place: what those from a time on tell. With both, nothing is known for δ > 0.
+
+    Returns: two ends; the lower one is that of finitely many releases, the upper one is proved from above, or ∞ with a
+    reason: that no α suffices, where the lower one is ∞ too, or that no bound was found. Raises: InvalidRequest for
+    both matrices, unless ε is pure and δ is 0; as `level`.
+
+    >>> hours = [["4/5", "1/5"], ["1/10", "9/10"]]
+    >>> profile_supremum(("0.1", "1e-6"), "1e-5", backward=hours).alpha.enclosure(4)
+    Enclosure(lower=Decimal('0.3431'), upper=Decimal('0.3432'))
+    """
+    known = _matrix(backward), _matrix(forward)
+    forget()
+    found = supremum_at_delta(_privacy_budget(release), [known], probability(delta))
+    return ProfileSupremum(found, replace(_basis(known), mechanisms=PRIVATE_STREAMS))
+
+
+def profile_budget(
+    alpha: LevelLike,
+    delta: LevelLike,
+    *,
+    kind: str = EPSILON,
+    delta_per_release: LevelLike = 0,
+    backward: MatrixLike | None = None,
+    forward: MatrixLike | None = None,
+    horizon: int | None = None,
+    one_sided: bool = False,
+    neighbours: str = REPLACE,
+    digits: int = 6,
+) -> ProfileBudget:
+    """Return the most that each release may tell so that every value stays (alpha, delta)-protected; docs/profile.md.
+
+    Args:
+        alpha: the level to keep, finite, in nats.
+        delta: the probability to keep, below 1.
+        kind: what is sought: "epsilon", the greatest ε; "noise_multiplier", the least σ/Δ of Gaussian noise; or "rho".
+        delta_per_release: δ of each release, beside ε.
+        backward, forward: P^B and P^F, n × n, None where not known.
+        horizon: the number of releases; None for an infinite horizon, of one side alone for δ > 0.
+        one_sided: leave one correlation alone; otherwise the other one is its reversal, as in every command.
+        neighbours: what budgets are about, "replace" or "add-remove".
+        digits: significant digits of the budget, at most 12.
+
+    Returns: `found`, with the last decimal `kept` that was shown to keep it, and the nearest, `exceeds`, that was shown
+    not to. Raises: InfeasibleBudget where none is shown to keep it; InvalidRequest; as `level`.
+
+    >>> hours = [["4/5", "1/5"], ["1/10", "9/10"]]
+    >>> asked = {"delta_per_release": "1e-8", "backward": hours, "one_sided": True, "digits": 3}
+    >>> profile_budget(1, "1e-6", horizon=12, **asked).found.kept, profile_budget(1, "1e-6", **asked).found.kept
+    (Fraction(297, 1000), Fraction(293, 1000))
+    """
+    if kind not in SOUGHT_KINDS or not 1 <= digits <= MOST_SOUGHT_DIGITS:
+        raise reference.InvalidRequest(
+            f"kind is one of {', '.join(SOUGHT_KINDS)}, and digits are from 1 to {MOST_SOUGHT_DIGITS}"
+        )
+    known, whose = _known(backward, forward, one_sided), neighbours_of(neighbours)
+    forget()
+    sought = SoughtBudget(kind, probability(delta_per_release), whose)
+    found = kept_budget(sought, level(alpha), probability(delta), [known], horizon=horizon, digits=digits)
+    return ProfileBudget(found, whose.basis(replace(_basis(known), mechanisms=PRIVATE_STREAMS)))
+
+
+def releases_of(releases: Iterable[ReleaseLike]) -> list[PrivacyBudget]:
     """Return the budgets of releases.
 
     Args:
@@ -477,7 +556,7 @@ def releases_of(releases: Iterable[LevelLike | tuple[LevelLike, LevelLike] | Pri
     return [_privacy_budget(each) for each in sequence_of(releases, "releases")]
 
 
-def _privacy_budget(given: LevelLike | tuple[LevelLike, LevelLike] | PrivacyBudget) -> PrivacyBudget:
+def _privacy_budget(given: ReleaseLike) -> PrivacyBudget:
     if isinstance(given, PrivacyBudget):
         return given
     epsilon, delta = given if isinstance(given, tuple) else (given, 0)

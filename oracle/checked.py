@@ -14,14 +14,33 @@ from functools import partial
 
 from .certificates.above import check_leakage
 from .certificates.above_for_ever import check_supremum
-from .certificates.above_profile import ProfileClaim, check_side
-from .reference import INFINITE, ApproximateBudget, Budget, Leakage, Level, Maximum, PrivacyBudget, TransitionMatrix
+from .certificates.above_profile import ProfileClaim, check_for_ever, check_side
+from .reference import (
+    INFINITE,
+    ApproximateBudget,
+    Budget,
+    Leakage,
+    Level,
+    Maximum,
+    PrivacyBudget,
+    TransitionMatrix,
+    WorstDelta,
+)
 from .reference.errors import Refuted, Unchecked
 from .reference.stepwise import Correlation, KnownCorrelation, matrices_over
 from .reference.worst_case.profile_budgets import key_of
 from .solvers.worst_case import accounts, budgets, pairs, worst
 from .solvers.worst_case.guess import Matrices
 from .solvers.worst_case.leakage_profile import ProfileLevels, leakage_profile
+from .solvers.worst_case.profile_for_ever import (
+    AlphaForEver,
+    alpha_for_ever,
+    delta_for_ever,
+    known_for_ever,
+    outward,
+    phases,
+    steps_outward,
+)
 from .solvers.worst_case.worst import WorstTpl
 from .unchecked import not_checked, prove
 
@@ -172,6 +191,82 @@ def prove_profile(
             groups[bool(past)] = (*own, claims)
     for seen, steps, claims in groups.values():
         prove(partial(check_side, seen, [matrix.rows for matrix in steps], claims))
+
+
+RAISED_PARTS = Fraction(0), Fraction(1, 1 << 32), Fraction(1, 1 << 26), Fraction(1, 1 << 20)
+"""Parts of e^α − 1 by which a level is raised, one after the other, until it is proved for ever."""
+
+AT_ITS_OWN = "α over an infinite horizon, at the δ of a single release, is computed by the solvers alone"
+"""Why it is not checked from above."""
+
+
+def profile_supremum(
+    budget: PrivacyBudget, backward: KnownCorrelation | None, forward: KnownCorrelation | None, delta: Fraction
+) -> AlphaForEver:
+    """Return the least α at a δ over all horizons and times, of one side of a time, one budget at all times.
+
+    Args: backward or forward, the other None. Returns: two ends, the upper one proved of all pairs of values, or ∞ with
+    the reason. Raises: Refuted; InvalidRequest; Undecided.
+    """
+    if isinstance(budget, ApproximateBudget) and delta == budget.delta == 0:
+        level = fast_worst_case_supremum(budget.epsilon, backward, forward)
+        return AlphaForEver(level, level)
+    matrices = outward(backward, forward)
+    known = known_for_ever(budget, matrices, delta)
+    if known is not None:
+        if known.depth and not known.upper.is_infinite:
+            not_checked(AT_ITS_OWN)
+        elif not matrices:
+            prove(lambda: check_side([budget], [], [ProfileClaim(0, known.upper, delta)]))
+        return known
+    found = [_proved_for_ever(budget, own, delta) for own in phases(matrices)]
+    worst = max(found, key=lambda own: own.upper)
+    if worst.upper.is_infinite and isinstance(budget, ApproximateBudget) and not budget.delta:
+        level = fast_worst_case_supremum(budget.epsilon, backward, forward)
+        worst = replace(worst, upper=level, reason=worst.reason if level.is_infinite else "")
+    return replace(worst, lower=max(own.lower for own in found))
+
+
+def _proved_for_ever(budget: PrivacyBudget, own: Sequence[TransitionMatrix], delta: Fraction) -> AlphaForEver:
+    found = alpha_for_ever(budget, own, delta)
+    if found.upper.is_infinite:
+        return found
+    excess, reason = found.upper.excess_bounds()[1], ""
+    for part in RAISED_PARTS:
+        level = found.upper if not part else Level.of_ratio(1 + excess * (1 + part))
+        try:
+            check_for_ever(budget, steps_outward(own, found.depth), ProfileClaim(found.depth, level, delta))
+            return replace(found, upper=level)
+        except Unchecked as error:
+            reason = str(error)
+    return replace(found, upper=INFINITE, reason=reason)
+
+
+def profile_delta_for_ever(
+    budget: PrivacyBudget,
+    backward: KnownCorrelation | None,
+    forward: KnownCorrelation | None,
+    alpha: Level,
+    delta: Fraction,
+) -> WorstDelta:
+    """Return δ(α) over all horizons and times, of one side, as near as tells whether it is at most delta.
+
+    Args: as `profile_supremum`; alpha, finite. Returns: two ends; an upper one of at most delta is proved.
+    Raises: Refuted; InvalidRequest.
+    """
+    matrices, ends = outward(backward, forward), []
+    known = known_for_ever(budget, matrices, delta)
+    if known is not None:  # it is δ or less, or more by an amount that is not told
+        return WorstDelta(Fraction(0), delta) if known.upper <= alpha else WorstDelta(delta, Fraction(1))
+    for own in phases(matrices):
+        found, depth = delta_for_ever(budget, own, alpha, delta)
+        if found.upper <= delta:
+            try:
+                check_for_ever(budget, steps_outward(own, depth), ProfileClaim(depth, alpha, delta))
+            except Unchecked:
+                found = replace(found, upper=Fraction(1))
+        ends.append(found)
+    return WorstDelta(max(own.lower for own in ends), max(own.upper for own in ends))
 
 
 def checked_leakage_profile(

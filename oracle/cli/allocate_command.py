@@ -11,6 +11,7 @@ import click
 from ..contract.allocation import QUANTIFIED, UPPER_BOUND
 from ..contract.limits import check_schedule
 from ..data.files import Files
+from ..models.kept_profile import EPSILON, NOISE_MULTIPLIER, RHO
 from ..models.model import Answers, Model, why_absent
 from ..models.neighbours import Neighbours
 from ..models.schedules import (
@@ -28,7 +29,7 @@ from ..reference import Adversary, InvalidRequest, Level, Undecided
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object, as_object
 from ..wire.values import KINDS
-from .at_delta import EPSILON, NOISE_MULTIPLIER, RHO, AllocateAtDelta
+from .at_delta import AllocateAtDelta
 from .beyond_pure import check_models
 from .declared import option
 from .knowing import knowing_of, knowing_option
@@ -61,7 +62,7 @@ class AllocateCommand(ReadingCommand):
 
     With --delta, find the greatest ε with which T releases keep the value at each time (α, δ)-protected; or, with
     --gaussian, the least noise multiplier, or, with --zcdp, the greatest ρ. Each is found by bisection and verified by
-    the exact worst case.
+    the exact worst case. With --one-sided and without --steps, it is for an infinite horizon.
     """
 
     alpha: str = option(metavar="LEVEL", required=True, help="The level that TPL must not exceed.")
@@ -72,9 +73,7 @@ class AllocateCommand(ReadingCommand):
         help="One budget at all times, or a schedule for T releases.  [default: upper-bound; constant with --steps]",
     )
     steps: int | None = option(help="Number of releases; all methods but upper-bound need it.")
-    delta: str | None = option(
-        metavar="PROBABILITY", help="Keep the value at each time (α, PROBABILITY)-protected; needs --steps."
-    )
+    delta: str | None = option(metavar="PROBABILITY", help="Keep the value at each time (α, PROBABILITY)-protected.")
     delta_per_release: str | None = option(
         metavar="PROBABILITY", help="With --delta: δ of every release.  [default: 0]"
     )
@@ -92,7 +91,6 @@ class AllocateCommand(ReadingCommand):
         "--gaussian, --zcdp and --delta-per-release need --delta",
         "--delta excludes --knowing, --prior and --plot",
         "--delta excludes --float: with --delta a budget is a decimal that was itself verified",
-        "--delta needs --steps: for δ > 0 nothing is known about an infinite horizon",
         "--gaussian excludes --zcdp",
         "--delta-per-release excludes --gaussian and --zcdp: they have a curve of (ε, δ)",
         "--plot needs --steps",

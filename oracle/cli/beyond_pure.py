@@ -38,12 +38,6 @@ from ..wire.values import decimal_text
 from .declared import group, option
 from .options import Correlations, Releases
 
-NOT_OVER_ALL_TIME = (
-    "over an infinite horizon it is not known whether α at a δ > 0 stays finite where releases have a δ or Gaussian "
-    "noise; of pure ε it stays within the supremum, at every δ. Give --steps to `leakage --delta` or `profile`"
-)
-"""Why `supremum` refuses --delta."""
-
 NOT_FOR_WINDOWS = (
     "of a window of several times no recursion is known for δ > 0; `profile` and `leakage --delta` answer for one time"
 )
@@ -91,11 +85,12 @@ class Noise:
         return GaussianBudget(Reader().number(self.sigma, "--sigma"), sensitivity)
 
 
-def noise_options(condition: str = "") -> Any:
+def noise_options(condition: str = "", several: bool = True) -> Any:
     """Declare --delta-per-release, --sigma, --sensitivity and --rho: an attribute `noise: Noise`.
 
-    Args: condition, the beginning of the help of all but --sensitivity.
+    Args: condition, the beginning of the help of all but --sensitivity; several, whether there is --epsilons.
     """
+    each, either = (" and --epsilons", " or --epsilons") if several else ("", "")
     delta = (
         f"{condition}δ of every release, beside --epsilon." if condition else "Beside --epsilon: δ of every release."
     )
@@ -104,9 +99,9 @@ def noise_options(condition: str = "") -> Any:
         Noise,
         (
             "--sensitivity belongs to --sigma",
-            "--sigma excludes --rho, --delta-per-release, --epsilon and --epsilons",
-            "--rho excludes --delta-per-release, --epsilon and --epsilons",
-            "--delta-per-release belongs to --epsilon or --epsilons",
+            f"--sigma excludes --rho, --delta-per-release, --epsilon{each}",
+            f"--rho excludes --delta-per-release, --epsilon{each}",
+            f"--delta-per-release belongs to --epsilon{either}",
         ),
         delta_per_release=_once("PROBABILITY", f"{delta}  [default: 0]"),
         sigma=_once("NUMBER", f"{instead}: standard deviation of the Gaussian noise in each release."),

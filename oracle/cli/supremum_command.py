@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from ..contract.allocation import UPPER_BOUND
@@ -16,6 +16,7 @@ from ..models.chain import chain_of, completed, correlations_of
 from ..models.model import Answers, Model, answered
 from ..models.neighbours import Neighbours
 from ..models.priors import Prior
+from ..models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS, supremum_at_delta
 from ..output.sheets import Cell, Columns, Conclusion, Heading, Output, Sheet, witness_cells
 from ..reference import (
     Adversary,
@@ -34,7 +35,16 @@ from ..reference.stepwise import KnownCorrelation
 from ..wire.numerals import Reader
 from ..wire.stepwise import CYCLE
 from ..wire.strict_json import Object
-from .beyond_pure import NOT_OVER_ALL_TIME
+from .beyond_pure import (
+    NOTE,
+    Noise,
+    alpha_value,
+    chance_of,
+    check_models,
+    enclosing,
+    in_words,
+    noise_options,
+)
 from .declared import option
 from .options import (
     CANDIDATES,
@@ -69,6 +79,9 @@ class SupremumCommand(ReadingCommand):
 
     The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1;
     the exact worst case may then still be finite.
+
+    With --delta and --one-sided, the answer is the least α for which the value at each time is (α, δ)-protected, for
+    releases of ε, (ε, δ), Gaussian noise or ρ-zCDP, enclosed by two numbers. For both sides it is not known.
     """
 
     matrices: Sequence[MatrixFile] = matrix_options(several=True)
@@ -84,7 +97,11 @@ class SupremumCommand(ReadingCommand):
     )
     steps: int | None = option(help="With --one-sided: also print the paper's bound after this many releases.")
     cap: str | None = option(metavar="LEVEL", help="Find the largest budget whose supremum stays within LEVEL.")
-    delta: str | None = option(metavar="PROBABILITY", hidden=True)
+    delta: str | None = option(
+        metavar="PROBABILITY",
+        help="With --one-sided: report the least α with which every value is (α, PROBABILITY)-protected.",
+    )
+    noise: Noise = noise_options("With --delta: ", several=False)
     prior: str | None = prior_option
     plot: str | None = plot_option
     models: Sequence[Model] = model_options
@@ -92,11 +109,12 @@ class SupremumCommand(ReadingCommand):
     output: Output = output_options(has_levels=True)
 
     refused = (
-        "give either --epsilon or --cap",
+        "give either --epsilon, --cap, --sigma or --rho",
         "--prior excludes --csv",
         "--within, --steps and --plot belong to --epsilon",
         "--within, --steps and --plot belong to --one-sided: they are about one correlation",
-        f"--delta: {NOT_OVER_ALL_TIME}",
+        "--delta excludes --cap, --prior, --within, --steps and --plot",
+        "--sigma, --sensitivity, --rho and --delta-per-release need --delta: no pure ε bounds such releases",
     )
 
     def _run(self) -> None:
@@ -104,7 +122,12 @@ class SupremumCommand(ReadingCommand):
         if any(distance.is_zero for distance in distances):
             raise InvalidRequest("--within: the supremum is approached but not reached: give a distance above 0")
         _check_steps(self.steps, self.plot)
+        if self.delta is not None:
+            check_models(self.models)
         known = _Known.of(self.matrices, self.kind_of_files, self.one_sided, self.files, is_literal(self.models))
+        if self.delta is not None:
+            self._write_at_delta(self.delta, known)
+            return
         mixture = None if self.prior is None else prior_of(self.prior, known.adversaries)
         if self.cap is not None:
             self._write_cap(self.cap, known, mixture)
@@ -112,6 +135,32 @@ class SupremumCommand(ReadingCommand):
             raise InvalidRequest(f"--within, --steps and --plot: {NOT_ONE_STEP}")
         else:
             self._write_suprema(known, mixture, distances)
+
+    def _write_at_delta(self, delta: str, known: _Known) -> None:
+        """Write the least α at a δ under each budget, between two ends."""
+        output, chance = enclosing(self.output), chance_of(delta, "--delta")
+        pairs = [correlations_of(adversary) for adversary in known.adversaries.values()]
+        budgets = self.noise.of_each(Reader().levels(list(self.epsilons), "--epsilon"), self.neighbours)
+        names = self.epsilons or [f"σ = {self.noise.sigma}" if self.noise.sigma else f"ρ = {self.noise.rho}"]
+        values: list[Object] = []
+        rows: list[list[Cell]] = []
+        notes = [NOTE]
+        for name, budget in zip(names, budgets, strict=True):
+            found = supremum_at_delta(budget, pairs, chance)
+            level, reason = alpha_value(found, output), {"reason": found.reason} if found.reason else {}
+            values.append({"budget": name, "delta": delta, "worst_case": level, **reason})
+            rows.append([name, level])
+            notes += [f"{name}: {found.reason}."] if found.reason else []
+        what, more = in_words(found, delta)
+        with_it = (
+            f"With {'ε = ' if self.epsilons else ''}{names[-1]} at every release, however many, a value is protected"
+        )
+        more = f":\n{found.reason}." if found.upper.is_infinite else more
+        text = f"{with_it} {what} at δ = {delta} (exact worst case){more}"
+        basis = replace(known.basis({"paper_bound": NOT_THE_PAPERS}), mechanisms=PRIVATE_STREAMS)
+        columns: Columns = ("budget", Heading(known.kind, "worst_case"))
+        sheet = Sheet(f"Supremum of {known.kind} at δ = {delta}", columns, rows, tuple(notes))
+        output.conclude(Conclusion(text, self.neighbours.basis(basis)), values, sheet)
 
     def _write_cap(self, cap: str, known: _Known, mixture: Prior | None) -> None:
         """Write the greatest budgets whose suprema stay within the cap."""

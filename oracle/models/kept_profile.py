@@ -1,21 +1,50 @@
-"""The most that each of T releases may tell so that the profile of a stream keeps δ(α) ≤ δ: by bisection of its budget.
+"""The most that each release may tell so that the profile of a stream keeps δ(α) ≤ δ: by bisection of its budget.
 
 δ(α) rises with φ, and φ with ε and with μ. What is printed has been shown to keep δ at every time, by the upper bound
-of theorem (profile); beside it stands the nearest that was shown not to, by a test of a private stream.
+of theorem (profile); beside it stands the nearest that was shown not to, by a test of a private stream. Over an
+infinite horizon, of one side, a single bound holds at all times, and each one that counts is proved from above.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Context
 from fractions import Fraction
+from functools import cache
 
-from ..reference import InfeasibleBudget, WorstDelta
-from ..reference.decimals import fraction_to_text
+from ..checked import fast_worst_case_budget, fast_worst_case_leakage, profile_delta_for_ever
+from ..reference import (
+    ApproximateBudget,
+    ConcentratedBudget,
+    GaussianBudget,
+    InfeasibleBudget,
+    InvalidRequest,
+    Level,
+    PrivacyBudget,
+    WorstDelta,
+)
+from ..reference.decimals import fraction_to_text, outward
+from ..reference.stepwise import matrices_in
+from ..reference.worst_case.concentrated import LEAST_RHO
+from ..solvers.worst_case.profile_for_ever import known_for_ever
+from ..solvers.worst_case.profile_for_ever import outward as outward_of
+from .basis import Basis
+from .chain import KnownPair
+from .neighbours import Neighbours
+from .stream_profile import greatest_delta, profiles_of
 
 DeltaAt = Callable[[Fraction, int], WorstDelta]
 """δ of releases with this parameter, ε or a noise multiplier, at a time."""
+
+EPSILON, NOISE_MULTIPLIER, RHO = SOUGHT_KINDS = ("epsilon", "noise_multiplier", "rho")
+"""Kinds of budgets to find: ε at a δ per release, the least noise multiplier, or ρ."""
+
+MOST_SOUGHT_DIGITS = 12
+"""Greatest number of digits of a budget that is found by bisection."""
+
+DIGITS_OF_BEGIN = 6
+"""Digits of α, with which the bisection begins."""
 
 FINEST = Fraction(1, 10**12)
 """Least parameter that is tried."""
@@ -28,13 +57,108 @@ LONGEST_STRIDE = 1 << 30
 class KeptParameter:
     """A parameter of releases that keeps δ at every time, and one near it that does not, None where none was found.
 
-    kept, exceeds: decimals. time: where δ of `kept` is greatest. delta: its δ there.
+    kept, exceeds: decimals. time: where δ of `kept` is greatest, None over an infinite horizon. delta: its δ there.
     """
 
     kept: Fraction
     exceeds: Fraction | None
-    time: int
+    time: int | None
     delta: WorstDelta
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileBudget:
+    """The most that each release may tell at a δ, and what that rests on."""
+
+    found: KeptParameter
+    basis: Basis
+
+
+@dataclass(frozen=True, slots=True)
+class SoughtBudget:
+    """What is sought. kind: of `SOUGHT_KINDS`. release_delta: δ of each release, beside ε. neighbours: of budgets."""
+
+    kind: str
+    release_delta: Fraction
+    neighbours: Neighbours
+
+    def budget(self, parameter: Fraction) -> PrivacyBudget:
+        """Return the budget of a parameter, under replacement."""
+        own: PrivacyBudget
+        if self.kind == NOISE_MULTIPLIER:
+            own = GaussianBudget(parameter)
+        elif self.kind == RHO:
+            own = ConcentratedBudget(parameter)
+        else:
+            own = ApproximateBudget(Level.of(parameter), self.release_delta)
+        return self.neighbours.replaced(own)
+
+
+def kept_budget(
+    sought: SoughtBudget,
+    alpha: Level,
+    delta: Fraction,
+    known: Sequence[KnownPair],
+    *,
+    horizon: int | None,
+    digits: int,
+    advance: Callable[[int, int], None] = lambda _done, _total: None,
+) -> KeptParameter:
+    """Return the most that each release may tell so that every value stays (alpha, delta)-protected.
+
+    Args:
+        sought: the kind of budget.
+        alpha, delta: a finite level, and a probability below 1.
+        known: what the adversaries know; over an infinite horizon one correlation each.
+        horizon: the number of releases; None for an infinite horizon.
+        digits: of the parameter.
+        advance: is told how many bounds were computed.
+
+    Raises: InfeasibleBudget where none is shown to keep it; InvalidRequest where all do, and for both correlations over
+    an infinite horizon; Undecided.
+    """
+    if alpha.is_infinite or delta == 1:
+        raise InvalidRequest("with α = inf or δ = 1 every budget is allowed: give a smaller value")
+    if {matrix.n for pair in known for each in pair for matrix in matrices_in(each)} == {1}:
+        raise InvalidRequest("with one state there is nothing to distinguish: every budget keeps TPL within α")
+    if not delta and sought.kind != EPSILON:
+        raise InfeasibleBudget(
+            "at δ = 0 no Gaussian noise and no ρ above 0 keeps TPL within a finite α: give a --delta above 0"
+        )
+    if not delta and not sought.release_delta:
+        return greatest_pure(alpha, known, horizon, sought.neighbours, digits)
+    begin = Fraction(1)
+    if sought.kind != NOISE_MULTIPLIER and not alpha.is_zero:
+        begin = Fraction(alpha.enclosure(DIGITS_OF_BEGIN).upper)
+    begin = begin * begin / 2 if sought.kind == RHO else begin
+    if horizon is None:
+        check_bearable(sought.budget(begin), delta, known)
+    done = 0
+
+    @cache
+    def delta_at(parameter: Fraction, time: int) -> WorstDelta:
+        nonlocal done
+        budget = sought.budget(parameter)
+        if horizon is None:
+            each = [profile_delta_for_ever(budget, *pair, alpha, delta) for pair in known]
+            found = WorstDelta(max(own.lower for own in each), max(own.upper for own in each))
+        else:
+            found = greatest_delta(profiles_of("tpl", [budget] * horizon, time, known), alpha)
+        done += 1
+        advance(done, 0)
+        return found
+
+    middle = ((horizon or 1) + 1) // 2
+    found = kept_parameter(
+        delta_at,
+        [middle, *(time for time in range(horizon or 1, 0, -1) if time != middle)],
+        delta=delta,
+        safest=None if sought.kind == NOISE_MULTIPLIER else Fraction(0),
+        begin=begin,
+        digits=digits,
+        least=LEAST_RHO if sought.kind == RHO else FINEST,
+    )
+    return found if horizon else replace(found, time=None)
 
 
 def kept_parameter(
@@ -159,3 +283,35 @@ class _Search:
     def _decimal(self, number: Fraction) -> Fraction:
         context = Context(prec=self.digits)
         return Fraction(context.divide(number.numerator, number.denominator))
+
+
+def check_bearable(budget: PrivacyBudget, delta: Fraction, known: Sequence[KnownPair]) -> None:
+    """Raise InfeasibleBudget where such releases, however little they tell, exceed δ over an infinite horizon."""
+    for pair in known:
+        found = known_for_ever(budget, outward_of(*pair), delta)
+        if found is not None and found.lower.is_infinite:
+            raise InfeasibleBudget(f"no such releases stay within δ for ever: {found.reason}")
+
+
+def greatest_pure(
+    alpha: Level, known: Sequence[KnownPair], horizon: int | None, neighbours: Neighbours, digits: int
+) -> KeptParameter:
+    """Return the greatest ε of pure releases whose δ at α is 0: their exact worst case is at most α.
+
+    Raises: InvalidRequest where every ε keeps that; InfeasibleBudget for α = 0; Undecided.
+    """
+    budget = min(fast_worst_case_budget(alpha, backward, forward, horizon) for backward, forward in known)
+    if budget.is_infinite:
+        raise InvalidRequest("with one state there is nothing to distinguish: every ε keeps TPL within α")
+    part = 2 if neighbours.converts else 1
+    found = budget.enclosure(digits + 2)
+    ends = outward(Fraction(found.lower) / part, Fraction(found.upper) / part, digits)
+    is_kept = budget.rational == part * Fraction(ends.upper)
+    beyond = ends.upper.next_plus(Context(prec=digits)) if is_kept else ends.upper
+    nothing, time = WorstDelta(Fraction(0), Fraction(0)), None
+    if horizon is not None:
+        (spent,) = neighbours.read([Level.of(Fraction(ends.lower))])
+        told = [fast_worst_case_leakage([spent] * horizon, backward, forward).tpl for backward, forward in known]
+        worst = [max(levels) for levels in zip(*told, strict=True)]
+        time = worst.index(max(worst)) + 1
+    return KeptParameter(Fraction(ends.lower), Fraction(beyond), time, nothing)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 
-from ..checked import fast_worst_case_leakage, prove_profile
+from ..checked import fast_worst_case_leakage, profile_supremum, prove_profile
 from ..reference import (
     ApproximateBudget,
     InvalidRequest,
@@ -25,6 +25,7 @@ from ..reference.worst_case.profile_budgets import key_of
 from ..solvers.worst_case.long_profiles import LongProfile
 from ..solvers.worst_case.profile_both_sides import alphas_of_both
 from ..solvers.worst_case.profile_bounds import RankedBothSides, RankedPairs
+from ..solvers.worst_case.profile_for_ever import AlphaForEver
 from ..solvers.worst_case.profile_passes import alphas_of_side
 from ..unchecked import not_checked
 from .basis import Basis
@@ -195,6 +196,25 @@ def greatest_alpha(profiles: Collection[Profile], delta: Fraction) -> WorstAlpha
     """Return the greatest α at a δ of several profiles."""
     found = [own.alpha(delta) for own in profiles]
     return WorstAlpha(max(own.lower for own in found), max(own.upper for own in found))
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileSupremum:
+    """The least α at a δ over an infinite horizon, and what it rests on."""
+
+    alpha: AlphaForEver
+    basis: Basis
+
+
+def supremum_at_delta(budget: PrivacyBudget, known: Collection[KnownPair], delta: Fraction) -> AlphaForEver:
+    """Return the least α with which every value is (α, delta)-protected, over all horizons and times.
+
+    Args: budget, of every release, under replacement; known, what the adversaries know, one correlation each; delta, a
+    probability. Returns: the greatest of all adversaries. Raises: InvalidRequest for both correlations; Refuted.
+    """
+    found = [profile_supremum(budget, backward, forward, delta) for backward, forward in {*known}]
+    worst = max(found, key=lambda own: own.upper)
+    return replace(worst, lower=max(own.lower for own in found))
 
 
 def leakage_at_delta(

@@ -90,13 +90,15 @@ class Outward:
     """A time and the releases on one side of it, the nearest first, as functions at points.
 
     own: φ_t at the points, of all rows or of each job; φ(u) = u where the release of the time is counted elsewhere.
-    matrices: the steps outward; track: of every release. up: whether bounds are from above.
+    matrices: the steps outward; track: of every release. up: whether bounds are from above. for_ever: whether a bound
+    from above is one of all greater depths too.
     """
 
     own: Doubles
     matrices: Sequence[Doubles]
     track: Track
     up: bool
+    for_ever: bool = False
 
     @classmethod
     def of(cls, track: Track, matrices: Sequence[Doubles], up: bool) -> Outward:
@@ -180,16 +182,17 @@ class Outward:
             total, most = f.sum(axis=1), f.max(axis=2).sum(axis=1)
             now = (total + sign * margin).max(axis=1)
             seen = np.concatenate([seen, now[:, None]], axis=1) if asked.every else now[:, None]
-            met = (most - total.max(axis=1) <= asked.flat) & (depths[rows] > depth)
-            if met.any() and self.up:
-                most_at = f[met].argmax(axis=2).max(axis=1)
-                bound = most[met] + np.take_along_axis(margin[met], most_at[:, None], 1)[:, 0]
-                beyond = np.maximum(bound, now[met])[:, None]
-                found.append((rows[met], np.concatenate([seen[met], beyond], axis=1) if asked.every else beyond))
-            elif met.any():
-                found.append((rows[met], seen[met]))
             last = depths[rows] == depth
-            found.append((rows[last], seen[last]))
+            met = (most - total.max(axis=1) <= asked.flat) & ~last
+            ends = met | last if self.for_ever else met
+            beyond = now.copy()
+            if ends.any() and self.up:
+                most_at = f[ends].argmax(axis=2).max(axis=1)
+                bound = most[ends] + np.take_along_axis(margin[ends], most_at[:, None], 1)[:, 0]
+                beyond[ends] = np.maximum(bound, now[ends])
+            after = np.concatenate([seen, beyond[:, None]], axis=1) if asked.every else beyond[:, None]
+            seen[last, -1] = beyond[last]
+            found += [(rows[own], what[own]) for own, what in ((met, after), (last, seen)) if own.any()]
             gone = met | last
 
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.certificates.above_profile import ProfileClaim, ProfilePoints, check_side
+from tploracle.certificates.above_profile import ProfileClaim, ProfilePoints, check_for_ever, check_side
 from tploracle.checked import checked_leakage_profile
 from tploracle.models.stream_profile import leakage_at_delta
 from tploracle.reference import (
@@ -21,6 +21,7 @@ from tploracle.reference import (
     TransitionMatrix,
     WorstProfile,
     parse_level,
+    worst_case_leakage,
 )
 from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.worst_case.profile_budgets import enclosed
@@ -96,6 +97,27 @@ def test_functions_are_nowhere_below_the_greatest_in_their_window(budget, releas
         inner = [F(value) for point, value in zip(u, g, strict=True) if at < F(point) < leads]
         assert between(u, points.own, at) >= leads
         assert between(u, bounds, at) >= max([*inner, between(u, g, at), between(u, g, leads)])
+
+
+def test_an_infinite_horizon():
+    """Thirteen times φ leads 0 to 1: nothing farther counts, and the exact α with so many releases is that for ever."""
+    budget, delta, steps = ApproximateBudget(Level.of_ratio(F(3, 2)), F(1, 50)), F(1, 30), [CLICKS.rows] * 13
+    exact = WorstProfile([budget] * 14, steps, [*permutations(range(3), 2)]).alpha(delta).upper
+    check_for_ever(budget, steps, ProfileClaim(13, moved(exact, 1 + F(1, 10**9)), delta))
+    with pytest.raises(Refuted, match="tell more than δ"):
+        check_for_ever(budget, steps, ProfileClaim(13, moved(exact, F(9_999, 10_000)), delta))
+    with pytest.raises(Unchecked, match="1 releases leave open"):
+        check_for_ever(budget, steps, ProfileClaim(1, moved(exact, 1 + F(1, 10**9)), delta))
+
+
+@pytest.mark.parametrize("releases", [40, 65])
+def test_a_delta_of_nearly_nothing_is_not_refuted(releases):
+    """What rounding raises near 0 stays what it is with each release."""
+    asked = [ApproximateBudget(TENTH)] * releases, [(CLICKS, None)], F(1, 10**18), [releases]
+    (found,) = leakage_at_delta(*asked, kinds=["bpl"])["bpl"]
+    exact = worst_case_leakage([TENTH] * releases, CLICKS).bpl[-1]
+    assert exact.double_above() * (1 - 1e-8) < found.lower.double_above() <= found.upper.double_above()
+    assert found.upper.double_above() < exact.double_above() * (1 + 1e-8)
 
 
 def too_low(part):

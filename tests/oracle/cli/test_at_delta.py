@@ -1,4 +1,4 @@
-"""`leakage --delta` and `allocate --delta` against all tests as a linear program, and against closed forms."""
+"""Answers at a δ against all tests as a linear program, long streams, and closed forms."""
 
 from decimal import Decimal
 from fractions import Fraction
@@ -187,6 +187,57 @@ def test_the_greatest_rho_of_one_release():
         for key in ("rho", "rho_that_exceeds")
     )
     assert kept.upper <= F(1, 10) < beyond.lower
+
+
+@pytest.mark.parametrize(
+    "budget", [("--epsilon", "log(11/10)", "--delta-per-release", "1/100000"), ("--sigma", 5)], ids=["ε", "noise"]
+)
+def test_a_supremum_at_a_delta_is_that_of_long_streams(budget):
+    given = ("m.csv", "--one-sided", *budget, "--delta", "1/50")
+    found = value("supremum", *given)
+    assert found["checked"] == "from above"
+    long = value("leakage", "--backward", *given, "--steps", 80, "--at", "2,80")["worst_case"]["bpl"]
+    (low, high), (_, short), (least, most) = (ends(own) for own in (found["worst_case"], *long))
+    assert short < low <= most
+    assert least <= high < most * (1 + F(1, 1000))
+    shown = run("supremum", *given).stdout
+    assert "at every release, however many, a value is protected with α" in shown
+
+
+def test_a_supremum_at_a_delta_that_is_infinite_or_not_known():
+    found = value("supremum", "strong.csv", "--one-sided", "--epsilon", "0.1", "--delta", "1/50")
+    assert found["worst_case"]["exact"] == "inf"
+    assert "told apart" in found["reason"]
+    shown = run("supremum", "strong.csv", "--one-sided", "--epsilon", "0.1", "--delta", "1/50").stdout
+    assert "with no α" in shown
+
+
+def test_a_supremum_at_no_delta_is_the_pure_one():
+    pure = value("supremum", "b.csv", "--epsilon", "0.1", "--model", "worst-case")["worst_case"]
+    assert value("supremum", "b.csv", "--epsilon", "0.1", "--delta", "0", "--digits", 17)["worst_case"] == pure
+
+
+@pytest.mark.parametrize("kind", [(), ("--gaussian",), ("--zcdp",)], ids=["ε", "noise", "ρ"])
+def test_the_greatest_budget_over_an_infinite_horizon(kind):
+    """It keeps α for ever, hence in any stream; and what is beyond exceeds it in one of 80 releases."""
+    given = ("--one-sided", "--delta", "1/50", "--digits", 3)
+    own = value("allocate", "--backward", "m.csv", "--alpha", "log(2)", *given, *kind)["worst_case"]
+    assert ends(own["delta"])[1] <= F(1, 50)
+    key, name = {(): ("epsilon", "--epsilon"), ("--zcdp",): ("rho", "--rho")}.get(kind, ("noise_multiplier", "--sigma"))
+    kept, beyond = own[key], own[f"{key}_that_exceeds"]
+    supremum = value("supremum", "m.csv", "--one-sided", name, kept, "--delta", "1/50")["worst_case"]
+    assert float(ends(supremum)[1]) <= 0.693148
+    asked = ("--backward", "m.csv", "--one-sided", "--steps", 80, "--at", 80, "--delta", "1/50")
+    assert float(ends(value("leakage", *asked, name, beyond)["worst_case"]["bpl"][0])[0]) > 0.693147
+
+
+def test_no_budget_lasts_for_ever_where_values_are_told_apart():
+    message = refused("allocate", "--backward", "strong.csv", "--one-sided", "--alpha", 1, "--delta", "1/9")
+    assert message.startswith("InfeasibleBudget: no such releases stay within δ for ever")
+    pure = value("allocate", *BOTH, "--alpha", 1, "--delta", 0, "--digits", 9)
+    plain = value("allocate", *BOTH, "--alpha", 1, "--model", "worst-case")["worst_case"]["epsilons"][0]
+    assert pure["releases"] is None
+    assert abs(F(pure["worst_case"]["epsilon"]) / ends(plain)[0] - 1) < F(1, 10**7)
 
 
 KEYS = (("epsilon", 1), ("epsilon_that_exceeds", 0))

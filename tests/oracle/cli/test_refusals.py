@@ -223,7 +223,14 @@ REFUSED = [
                 ("--steps 2 --method quantified", "--delta needs --method constant"),
             ],
             f"allocate {MS} --alpha inf --delta": [("0 --steps 2", "every budget is allowed")],
-            "supremum m.csv --epsilon 0.1 --delta": [("0.1", "of pure ε it stays within the supremum")],
+            f"allocate {MS} --alpha 1 --delta 1/10 ": [("", "both sides of a time")],
+            "supremum b.csv --epsilon 0.1 --delta": [
+                ("0.1", "both sides of a time"),
+                ("0.1 --one-sided --model paper-bound", "pure ε and δ = 0"),
+                ("1.5 --one-sided", "--delta: 1.5 is no probability"),
+                ("0.1 --one-sided --steps 3", "--delta excludes --cap"),
+            ],
+            "supremum m.csv --one-sided --sigma 3": [("", "need --delta"), ("--epsilon 1 --delta 1/9", "give either")],
             f"composition {MS} --epsilon 0.1 --steps 2": [("--delta 0.1", "no recursion is known")],
             f"profile {MS} --epsilon 0.1 --steps 2": [
                 ("", "nothing is asked"),

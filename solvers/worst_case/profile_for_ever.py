@@ -1,0 +1,207 @@
+"""The least α with δ(α) ≤ δ of a stream without end, one budget at all times, one side: between two ends.
+
+After s releases m_s ≤ δ(α) ≤ M_s, whatever follows (docs/profile.md, proposition "one pass"). So the least α of s + 1
+releases is a lower end, and the least α with M_s ≤ δ an upper one. Where φ(0) > 0 they are one as soon as s times φ
+leads 0 to 1; of a chain with one closed class without periods they come together; every other chain has two values that
+are told apart for ever, and α is ∞.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from itertools import cycle, islice, permutations
+from math import inf, nextafter
+
+import numpy as np
+
+from ...reference.correlations import Row, TransitionMatrix, product
+from ...reference.errors import InvalidRequest
+from ...reference.levels import INFINITE, ZERO, Level
+from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in, over_a_period
+from ...reference.worst_case.classes import classes_of, cyclic_parts
+from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha, WorstDelta
+from ...reference.worst_case.profile_budgets import TELLS_NOTHING, ApproximateBudget, PrivacyBudget, key_of
+from ...reference.worst_case.worst_profile import WorstProfile
+from .profile_bounds import RankedPairs
+from .profile_passes import (
+    FLAT_PART,
+    GREATEST_ALPHA,
+    ONE_SIDED_WIDTH,
+    Indices,
+    Outward,
+    different_pairs,
+    in_doubles,
+    least_alphas,
+    level_of,
+    roots,
+    sides_of,
+)
+
+NOT_BOTH = (
+    "of releases on both sides of a time no bound over an infinite horizon is known for δ > 0: ask about one side, "
+    "--one-sided, or about a number of releases, --steps, with `leakage --delta` or `profile`"
+)
+"""Why TPL has no answer."""
+
+NO_COMMON_VALUE = (
+    "two values never lead to a common one, and the more releases there are, the more surely they are told apart"
+)
+"""Why there is no α."""
+
+DEPTHS_COMPARED = 16, 64, 256, 1024
+"""Releases on the side after which the two ends are compared, one number after the other until they meet."""
+
+MET_WIDTH = 4 * ONE_SIDED_WIDTH
+"""So near to each other the least α with m ≤ δ and with M ≤ δ are where no farther releases are taken."""
+
+LEAST_DELTA = Fraction(1, 10**280)
+"""A lesser δ is beyond doubles."""
+
+MOST_VALUES = 1 << 33
+"""Values of functions of a pass over all pairs, about: some minutes. What would need more is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class AlphaForEver(WorstAlpha):
+    """α between its ends. depth: of releases on the side, after which both hold; reason: why the upper one is ∞."""
+
+    depth: int = 0
+    reason: str = ""
+
+
+def outward(backward: KnownCorrelation | None, forward: KnownCorrelation | None) -> tuple[TransitionMatrix, ...]:
+    """Return the matrices of one side from a time outward, which repeat; none without a correlation.
+
+    Raises: InvalidRequest for both sides, and for matrices that do not repeat.
+    """
+    if backward is not None and forward is not None:
+        raise InvalidRequest(NOT_BOTH)
+    for own, is_forward in ((backward, False), (forward, True)):
+        if isinstance(own, Stepwise):
+            over_a_period(own, is_forward)
+    return matrices_in(backward)[::-1] or matrices_in(forward)
+
+
+def phases(matrices: Sequence[TransitionMatrix]) -> list[tuple[TransitionMatrix, ...]]:
+    """Return the matrices outward as they begin at each time of a period."""
+    return [(*matrices[at:], *matrices[:at]) for at in range(len(matrices))]
+
+
+def steps_outward(matrices: Sequence[TransitionMatrix], depth: int) -> list[Sequence[Row]]:
+    """Return the matrices of the nearest steps, which repeat."""
+    return [matrix.rows for matrix in islice(cycle(matrices), depth)]
+
+
+def known_for_ever(budget: PrivacyBudget, matrices: Sequence[TransitionMatrix], delta: Fraction) -> AlphaForEver | None:
+    """Return α where no pass is needed, None elsewhere: exact, but where ε is not.
+
+    Args: as `alpha_for_ever`; without a matrix, that of one release alone.
+    """
+    is_pure = isinstance(budget, ApproximateBudget) and not budget.delta
+    own_delta = budget.delta if isinstance(budget, ApproximateBudget) else Fraction(0)
+    if delta == 1 or key_of(budget) == TELLS_NOTHING or any(matrix.n < 2 for matrix in matrices):
+        return AlphaForEver(ZERO, ZERO)
+    if isinstance(budget, ApproximateBudget) and budget.epsilon.is_infinite:
+        return AlphaForEver(INFINITE, INFINITE, reason="a release with ε = ∞ tells the value")
+    if delta < own_delta:
+        return AlphaForEver(INFINITE, INFINITE, reason="one release alone has a greater δ at every α")
+    if not delta and not is_pure:
+        return AlphaForEver(INFINITE, INFINITE, reason="such releases keep no α at δ = 0")
+    if matrices:
+        chain = product(matrices).rows
+        closed = classes_of(chain).closed
+        if len(closed) > 1 or len(cyclic_parts(chain, closed[0])) > 1:
+            return AlphaForEver(INFINITE, INFINITE, reason=NO_COMMON_VALUE)
+    if matrices and not 0 < delta == own_delta:
+        return None
+    pairs = list(permutations(range(matrices[0].n if matrices else 2), 2))
+    sides = [[matrix.rows] for matrix in matrices] or [[]]
+    found = [WorstProfile([budget] * (len(side) + 1), side, pairs).alpha(delta) for side in sides]
+    return AlphaForEver(max(own.lower for own in found), max(own.upper for own in found), len(sides[0]))
+
+
+def alpha_for_ever(budget: PrivacyBudget, matrices: Sequence[TransitionMatrix], delta: Fraction) -> AlphaForEver:
+    """Return the least α with δ(α) ≤ delta of a time with endlessly many releases on one side.
+
+    Args: budget, of every release; matrices, the steps outward, which repeat; delta, above that of a release, below 1.
+    Returns: two ends; the lower one is that of finitely many releases, the upper one is ∞ where none was found, which
+    is not known to be so.
+    """
+    if delta < LEAST_DELTA:
+        known = alpha_for_ever(budget, matrices, LEAST_DELTA)
+        return replace(known, upper=INFINITE, reason=f"δ is below {float(LEAST_DELTA):g}")
+    found = AlphaForEver(ZERO, INFINITE)
+    goal, pairs = nextafter(float(delta), 0), different_pairs([matrix.rows for matrix in matrices])
+    for depth in DEPTHS_COMPARED:
+        try:
+            above, below = _sides(budget, matrices, delta, depth)
+        except InvalidRequest as error:
+            return replace(found, reason=str(error))
+        if _takes_long(above, pairs, depth):
+            return replace(found, reason=found.reason or f"more than {found.depth} releases would take long")
+        ends = least_alphas(above, below, pairs, delta, np.array([depth]))
+        (least,), (most,), worst = ends.lower, ends.upper, pairs[ends.worst]
+        lower, upper = max(found.lower, level_of(least, up=False)), min(found.upper, level_of(most, up=True))
+        found = AlphaForEver(lower, upper, depth, _apart(depth) if upper.is_infinite else "")
+        if most < inf and most - _at_depth(above, worst, most, goal) <= MET_WIDTH:
+            break
+        if most == inf and depth == DEPTHS_COMPARED[0] and isinstance(budget, ApproximateBudget) and budget.delta:
+            steps = steps_outward(matrices, depth)
+            exact = WorstProfile([budget] * (depth + 1), steps, pairs.tolist(), RankedPairs()).alpha(delta)
+            if exact.lower.is_infinite:
+                return AlphaForEver(INFINITE, INFINITE, depth, f"{depth + 1} releases may exceed δ at every α")
+    return found
+
+
+def _at_depth(above: Outward, pair: Indices, most: float, goal: float) -> float:
+    """Return about the least α with m ≤ goal, from above: at most `most`, that with M ≤ goal."""
+    side, far = replace(above, for_ever=False), np.array([len(above.matrices)])
+    near, end = np.maximum([most - MET_WIDTH], 0), np.array([most])
+    found = roots(lambda _, a: side.at(pair, np.exp(a), far, FLAT_PART * goal), goal, near, end)
+    return float(found[1][0])
+
+
+def delta_for_ever(
+    budget: PrivacyBudget, matrices: Sequence[TransitionMatrix], alpha: Level, delta: Fraction
+) -> tuple[WorstDelta, int]:
+    """Return δ(α) of a time with endlessly many releases on one side, as near as tells whether it is at most delta.
+
+    Args: as `alpha_for_ever`; alpha, finite. Returns: two ends, and after how many releases they hold.
+    """
+    pairs, found, at = different_pairs([matrix.rows for matrix in matrices]), WorstDelta(Fraction(0), Fraction(1)), 0
+    low, high = (1 + excess for excess in alpha.excess_bounds(USUAL_BITS))
+    if high > np.exp(GREATEST_ALPHA) or delta < LEAST_DELTA:
+        return found, at
+    odds = nextafter(float(low), 0), nextafter(float(high), inf)
+    for depth in DEPTHS_COMPARED:
+        try:
+            above, below = _sides(budget, matrices, delta, depth)
+        except InvalidRequest:
+            break
+        if _takes_long(above, pairs, depth):
+            break
+        far, flat = np.full(len(pairs), depth), FLAT_PART * float(delta)
+        upper = above.at(pairs, np.full(len(pairs), odds[0]), far, flat)
+        lower = below.at(pairs[[upper.argmax()]], np.array([odds[1]]), far[:1], flat)[0]
+        found = WorstDelta(max(found.lower, Fraction(lower)), min(found.upper, Fraction(max(upper.max(), 0))))
+        at = depth
+        if found.upper <= delta or found.lower > delta:
+            break
+    return found, at
+
+
+def _takes_long(above: Outward, pairs: Indices, depth: int) -> bool:
+    return len(pairs) * above.track.points.size * len(above.matrices[0]) * depth > MOST_VALUES
+
+
+def _apart(depth: int) -> str:
+    return f"{depth} releases leave open whether farther ones tell more"
+
+
+def _sides(
+    budget: PrivacyBudget, matrices: Sequence[TransitionMatrix], delta: Fraction, depth: int
+) -> tuple[Outward, Outward]:
+    above, below = sides_of(budget, in_doubles(steps_outward(matrices, depth)), delta)
+    return replace(above, for_ever=True), below
