@@ -502,6 +502,25 @@ def one_pass(draw, without):
     return True
 
 
+def enough(draw, without):
+    """The same, until φ has led 0 to the top: from then on m and M are one number."""
+    top, n = 5, 3
+    phi = sorted(draw.randint(0, top) for _ in range(top))
+    phi = [max(u + (without != "led"), own) for u, own in enumerate(phi)] + [top]
+    g = [[F(draw.randint(0, 3) * phi[u] - draw.randint(1, 3) * u) for u in range(top + 1)] for _ in range(n)]
+    at, ends = 0, []
+    for _ in range(2 * top):
+        f = [[max(own[u : phi[u] + 1]) for u in range(top + 1)] for own in g]
+        at = phi[at]
+        if at == top or (without == "led" and len(ends) < 2):
+            ends += [max(map(sum, zip(*f, strict=True))), sum(map(max, f))]
+        step = rows(draw, n)
+        if without == "stochastic":
+            step = [[p * draw.choice([F(1, 2), F(3)]) for p in row] for row in step]
+        g = [[sum(step[a][b] * f[a][u] for a in range(n)) for u in range(top + 1)] for b in range(n)]
+    return len(set(ends)) == 1
+
+
 def by_lines(draw, without):
     """TPL in the middle of three releases: the bound at one slope, against the program over all tests."""
     odds, slope, phi = draw.choice([F(1), F(3, 2), F(2)]), draw.choice([F(1, 2), F(1), F(3, 2)]), trade_off(draw)
@@ -594,7 +613,7 @@ REFUTERS = {
     "sweep": sweep, "levels": tpl, "adaptive": adaptive, "certificate": certificate, "criterion": criterion,
     "mixing": mixing, "exists": exists, "two": two, "joint": joint, "influence": influence, "windows": windows,
     "mixture": mixture, "second": second, "profile": profile, "turn": in_turn, "first": first,
-    "places": places, "pass": one_pass, "lines": by_lines, "lfp": lfp,
+    "places": places, "pass": one_pass, "enough": enough, "lines": by_lines, "lfp": lfp,
     "pieces": pieces, "supremum": recursion_rises, "budgets": budgets,
 }  # fmt: skip
 
