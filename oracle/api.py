@@ -469,17 +469,17 @@ def profile_supremum(
     backward: MatrixLike | None = None,
     forward: MatrixLike | None = None,
 ) -> ProfileSupremum:
-    """Return the least α at a δ over all horizons and times of one side of a stream; docs/profile.md.
+    """Return the least α at a δ over all horizons and times of a stream; docs/profile.md.
 
     Args:
         release: every one, as for `profile`.
         delta: a probability.
         backward: P^B, n × n: what the releases up to a time tell about its value.
-        forward: P^F, n × n, in its place: what those from a time on tell. With both, nothing is known for δ > 0.
+        forward: P^F, n × n, in its place or beside it: what those from a time on tell.
 
     Returns: two ends; the lower one is that of finitely many releases, the upper one is proved from above, or ∞ with a
-    reason: that no α suffices, where the lower one is ∞ too, or that no bound was found. Raises: InvalidRequest for
-    both matrices, unless ε is pure and δ is 0; as `level`.
+    reason: that no α suffices, where the lower one is ∞ too, or that no bound was found. With both matrices the lower
+    one is that of one side, and for δ > 0 no upper one is known but that of pure ε at δ = 0. Raises: as `level`.
 
     >>> hours = [["4/5", "1/5"], ["1/10", "9/10"]]
     >>> profile_supremum(("0.1", "1e-6"), "1e-5", backward=hours).alpha.enclosure(4)

@@ -33,6 +33,7 @@ from .solvers.worst_case import accounts, budgets, pairs, worst
 from .solvers.worst_case.guess import Matrices
 from .solvers.worst_case.leakage_profile import ProfileLevels, leakage_profile
 from .solvers.worst_case.profile_for_ever import (
+    NOT_BOTH,
     AlphaForEver,
     alpha_for_ever,
     delta_for_ever,
@@ -203,14 +204,22 @@ AT_ITS_OWN = "α over an infinite horizon, at the δ of a single release, is com
 def profile_supremum(
     budget: PrivacyBudget, backward: KnownCorrelation | None, forward: KnownCorrelation | None, delta: Fraction
 ) -> AlphaForEver:
-    """Return the least α at a δ over all horizons and times, of one side of a time, one budget at all times.
+    """Return the least α at a δ over all horizons and times, one budget at all times.
 
-    Args: backward or forward, the other None. Returns: two ends, the upper one proved of all pairs of values, or ∞ with
-    the reason. Raises: Refuted; InvalidRequest; Undecided.
+    Args: backward and forward, None where not known. Returns: two ends, the upper one proved of all pairs of values, or
+    ∞ with the reason; of both sides the lower one is that of one, the upper one that of δ = 0 for pure ε, else not
+    known. Raises: Refuted; InvalidRequest; Undecided.
     """
     if isinstance(budget, ApproximateBudget) and delta == budget.delta == 0:
         level = fast_worst_case_supremum(budget.epsilon, backward, forward)
         return AlphaForEver(level, level)
+    if backward is not None and forward is not None:
+        each = profile_supremum(budget, backward, None, delta), profile_supremum(budget, None, forward, delta)
+        most = max(each, key=lambda own: own.lower)
+        if most.lower.is_infinite or most.upper.is_zero:
+            return most
+        known = replace(most, upper=INFINITE, reason=NOT_BOTH)
+        return _within_pure(known, budget, backward, forward)
     matrices = outward(backward, forward)
     known = known_for_ever(budget, matrices, delta)
     if known is not None:
@@ -221,10 +230,21 @@ def profile_supremum(
         return known
     found = [_proved_for_ever(budget, own, delta) for own in phases(matrices)]
     worst = max(found, key=lambda own: own.upper)
-    if worst.upper.is_infinite and isinstance(budget, ApproximateBudget) and not budget.delta:
-        level = fast_worst_case_supremum(budget.epsilon, backward, forward)
-        worst = replace(worst, upper=level, reason=worst.reason if level.is_infinite else "")
-    return replace(worst, lower=max(own.lower for own in found))
+    worst = replace(worst, lower=max(own.lower for own in found))
+    return _within_pure(worst, budget, backward, forward) if worst.upper.is_infinite else worst
+
+
+def _within_pure(
+    found: AlphaForEver,
+    budget: PrivacyBudget,
+    backward: KnownCorrelation | None,
+    forward: KnownCorrelation | None,
+) -> AlphaForEver:
+    """Return what is found with the supremum of pure ε as its upper end, which is that at every δ."""
+    if not isinstance(budget, ApproximateBudget) or budget.delta:
+        return found
+    level = fast_worst_case_supremum(budget.epsilon, backward, forward)
+    return found if level.is_infinite else replace(found, upper=level, reason=f"{found.reason}: as at δ = 0")
 
 
 def _proved_for_ever(budget: PrivacyBudget, own: Sequence[TransitionMatrix], delta: Fraction) -> AlphaForEver:

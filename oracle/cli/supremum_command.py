@@ -80,8 +80,8 @@ class SupremumCommand(ReadingCommand):
     The paper's bound is infinite if some row puts probability q on columns where another row has none and q·e^ε ≥ 1;
     the exact worst case may then still be finite.
 
-    With --delta and --one-sided, the answer is the least α for which the value at each time is (α, δ)-protected, for
-    releases of ε, (ε, δ), Gaussian noise or ρ-zCDP, enclosed by two numbers. For both sides it is not known.
+    With --delta, the answer is the least α for which the value at each time is (α, δ)-protected, for releases of ε,
+    (ε, δ), Gaussian noise or ρ-zCDP, enclosed by two numbers. No upper one is known for both sides: give --one-sided.
     """
 
     matrices: Sequence[MatrixFile] = matrix_options(several=True)
@@ -99,7 +99,7 @@ class SupremumCommand(ReadingCommand):
     cap: str | None = option(metavar="LEVEL", help="Find the largest budget whose supremum stays within LEVEL.")
     delta: str | None = option(
         metavar="PROBABILITY",
-        help="With --one-sided: report the least α with which every value is (α, PROBABILITY)-protected.",
+        help="Report the least α with which every value is (α, PROBABILITY)-protected, best with --one-sided.",
     )
     noise: Noise = noise_options("With --delta: ", several=False)
     prior: str | None = prior_option

@@ -209,8 +209,8 @@ class ProfileSupremum:
 def supremum_at_delta(budget: PrivacyBudget, known: Collection[KnownPair], delta: Fraction) -> AlphaForEver:
     """Return the least α with which every value is (α, delta)-protected, over all horizons and times.
 
-    Args: budget, of every release, under replacement; known, what the adversaries know, one correlation each; delta, a
-    probability. Returns: the greatest of all adversaries. Raises: InvalidRequest for both correlations; Refuted.
+    Args: budget, of every release, under replacement; known, what the adversaries know; delta, a probability.
+    Returns: the greatest of all adversaries. Raises: Refuted; Undecided.
     """
     found = [profile_supremum(budget, backward, forward, delta) for backward, forward in {*known}]
     worst = max(found, key=lambda own: own.upper)

@@ -40,10 +40,10 @@ from .profile_passes import (
 )
 
 NOT_BOTH = (
-    "of releases on both sides of a time no bound over an infinite horizon is known for δ > 0: ask about one side, "
-    "--one-sided, or about a number of releases, --steps, with `leakage --delta` or `profile`"
+    "for releases on both sides of a time no bound over an infinite horizon is known at δ > 0, only for one side, "
+    "--one-sided, or for a number of releases, --steps"
 )
-"""Why TPL has no answer."""
+"""Why TPL has no upper bound."""
 
 NO_COMMON_VALUE = (
     "two values never lead to a common one, and the more releases there are, the more surely they are told apart"

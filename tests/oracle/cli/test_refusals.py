@@ -225,7 +225,6 @@ REFUSED = [
             f"allocate {MS} --alpha inf --delta": [("0 --steps 2", "every budget is allowed")],
             f"allocate {MS} --alpha 1 --delta 1/10 ": [("", "both sides of a time")],
             "supremum b.csv --epsilon 0.1 --delta": [
-                ("0.1", "both sides of a time"),
                 ("0.1 --one-sided --model paper-bound", "pure ε and δ = 0"),
                 ("1.5 --one-sided", "--delta: 1.5 is no probability"),
                 ("0.1 --one-sided --steps 3", "--delta excludes --cap"),

@@ -188,11 +188,26 @@ def test_the_delta_of_a_release_itself():
     assert found.lower == found.upper == exactly(LARGE, [HOURS], F(1, 50), 2) == exactly(LARGE, [HOURS], F(1, 50), 9)
 
 
-def test_a_release_alone_and_both_sides():
+def test_both_sides_have_the_lower_end_of_one_and_the_upper_one_of_pure_releases():
+    """α of the middle of long streams is at least the lower end; nothing else is claimed, and the answer says so."""
+    one = profile_supremum(LARGE, HOURS, None, F(1, 4))
+    found = profile_supremum(LARGE, HOURS, HOURS, F(1, 4))
+    assert found.lower == one.lower
+    assert found.upper.is_infinite
+    assert "both sides" in found.reason
+    pure = profile_supremum(ApproximateBudget(HALF), HOURS, HOURS, F(1, 4))
+    assert pure.upper == worst_case_supremum(HALF, HOURS, HOURS)
+    assert pure.lower == profile_supremum(ApproximateBudget(HALF), HOURS, None, F(1, 4)).lower
+    assert pure.reason.endswith("as at δ = 0")
+    apart = TransitionMatrix.of([[1, 0], [0, 1]])
+    assert profile_supremum(LARGE, apart, apart, F(1, 4)).lower.is_infinite
+
+
+def test_a_release_alone_and_what_has_no_answer():
     alone = profile_supremum(LARGE, None, None, F(1, 20))
     assert alone.upper == WorstProfile([LARGE], [], [(0, 1)]).alpha(F(1, 20)).upper
     with pytest.raises(InvalidRequest, match="both sides"):
-        profile_supremum(LARGE, HOURS, HOURS, F(1, 20))
+        profile_delta_for_ever(LARGE, HOURS, HOURS, HALF, F(1, 20))
     with pytest.raises(InvalidRequest, match="do not repeat"):
         profile_supremum(LARGE, Stepwise((HOURS,)), None, F(1, 20))
     assert profile_supremum(LARGE, TransitionMatrix.of([[1]]), None, F(1, 20)).upper.is_zero
