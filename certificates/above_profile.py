@@ -24,6 +24,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from contextlib import suppress
+from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -254,6 +255,36 @@ def check_for_ever(budget: PrivacyBudget, steps: Sequence[Sequence[Row]], claim:
     raise Unchecked(f"{claim.depth} releases leave open whether all farther ones tell more than δ")
 
 
+Shares = Sequence[tuple[float, float]]
+"""For each pair of values, in order, an e^β and the δ of the past there."""
+
+
+def check_both_for_ever(
+    budget: PrivacyBudget, sides: Sequence[Sequence[Sequence[Row]]], claim: ProfileClaim, shares: Shares
+) -> None:
+    """Prove a claim of a value by its own release and endlessly many on both sides.
+
+    For each pair δ_past(β) + e^β·δ_future(α − β) ≤ δ at some β, the future without the release of the time
+    (docs/profile.md, proposition "both sides by lines"). Args: as `check_for_ever`, with the steps of the past and of
+    the future. Raises: Unchecked where it is not proved.
+    """
+    pairs = np.array(list(permutations(range(len(sides[0][0])), 2)), dtype=np.int64).reshape(-1, 2)
+    odds, past = np.array(shares).T
+    whole = 1 + claim.alpha.excess_bounds(BITS)[0]
+    beyond = [below_it(whole / Fraction(own)) for own in odds.tolist()]
+    future = [below_it((claim.delta - Fraction(p)) / Fraction(own)) for own, p in shares]
+    asked = (odds, past), (np.array(beyond), np.array(future))
+    with suppress(OverflowError):
+        for place, (steps, (own_odds, delta)) in enumerate(zip(sides, asked, strict=True)):
+            known = ProfileDoubles(budget, steps, [claim], pairs)
+            rows = np.arange(len(pairs)), own_odds, np.full(len(pairs), claim.depth), delta
+            if (known.proved_to(rows, with_own=not place) < FOR_EVER).any():
+                break
+        else:
+            return
+    raise Unchecked(f"{claim.depth} releases on either side leave open whether all of them tell more than δ")
+
+
 def _where(claim: ProfileClaim, pair: ValuePair) -> str:
     return f"with {claim.depth} other releases values {pair[0] + 1} and {pair[1] + 1}"
 
@@ -327,6 +358,12 @@ class ProfileDoubles:
         delta = float(claim.delta * CLEAR_FACTOR) + rounding
         asked = (np.array([place]), np.array([odds]), np.array([claim.depth]), np.array([delta]))
         return odds < GREATEST_ODDS and bool(self._proved(self._below, asked)[0] < claim.depth)
+
+    def proved_to(self, asked: ProfileRows, with_own: bool) -> Indices:
+        """Return up to which number of releases rows are proved. Args: with_own, whether the time has a release."""
+        points = copy(self._points)
+        points.own = points.own if with_own else points.u
+        return self._proved(points, asked)
 
     def _proved(self, points: ProfilePoints, asked: ProfileRows) -> Indices:
         """Return up to which number of releases each pair is proved, beyond all where M ≤ δ; −1 for none."""

@@ -478,8 +478,8 @@ def profile_supremum(
         forward: P^F, n × n, in its place or beside it: what those from a time on tell.
 
     Returns: two ends; the lower one is that of finitely many releases, the upper one is proved from above, or ∞ with a
-    reason: that no α suffices, where the lower one is ∞ too, or that no bound was found. With both matrices the lower
-    one is that of one side, and for δ > 0 no upper one is known but that of pure ε at δ = 0. Raises: as `level`.
+    reason: that no α suffices, where the lower one is ∞ too, or that no bound was found. With both matrices they stay
+    apart, as for a finite stream. Raises: as `level`.
 
     >>> hours = [["4/5", "1/5"], ["1/10", "9/10"]]
     >>> profile_supremum(("0.1", "1e-6"), "1e-5", backward=hours).alpha.enclosure(4)
@@ -511,7 +511,8 @@ def profile_budget(
         delta: the probability to keep, below 1.
         kind: what is sought: "epsilon", the greatest ε; "noise_multiplier", the least σ/Δ of Gaussian noise; or "rho".
         delta_per_release: δ of each release, beside ε.
-        backward, forward: P^B and P^F, n × n, None where not known.
+        backward: P^B, n × n, None where not given.
+        forward: P^F, n × n, None where not given.
         horizon: the number of releases; None for an infinite horizon, of one side alone for δ > 0.
         one_sided: leave one correlation alone; otherwise the other one is its reversal, as in every command.
         neighbours: what budgets are about, "replace" or "add-remove".

@@ -14,7 +14,7 @@ from functools import partial
 
 from .certificates.above import check_leakage
 from .certificates.above_for_ever import check_supremum
-from .certificates.above_profile import ProfileClaim, check_for_ever, check_side
+from .certificates.above_profile import ProfileClaim, check_both_for_ever, check_for_ever, check_side
 from .reference import (
     INFINITE,
     ApproximateBudget,
@@ -36,8 +36,10 @@ from .solvers.worst_case.profile_for_ever import (
     NOT_BOTH,
     AlphaForEver,
     alpha_for_ever,
+    both_for_ever,
     delta_for_ever,
     known_for_ever,
+    lower_end_of_both,
     outward,
     phases,
     steps_outward,
@@ -194,6 +196,9 @@ def prove_profile(
         prove(partial(check_side, seen, [matrix.rows for matrix in steps], claims))
 
 
+BY_LINES = "of both sides the lower end is that of some private streams, the upper one adds bounds of each side"
+"""Why the ends of both sides are far apart."""
+
 RAISED_PARTS = Fraction(0), Fraction(1, 1 << 32), Fraction(1, 1 << 26), Fraction(1, 1 << 20)
 """Parts of e^α − 1 by which a level is raised, one after the other, until it is proved for ever."""
 
@@ -207,8 +212,8 @@ def profile_supremum(
     """Return the least α at a δ over all horizons and times, one budget at all times.
 
     Args: backward and forward, None where not known. Returns: two ends, the upper one proved of all pairs of values, or
-    ∞ with the reason; of both sides the lower one is that of one, the upper one that of δ = 0 for pure ε, else not
-    known. Raises: Refuted; InvalidRequest; Undecided.
+    ∞ with the reason; of both sides they stay apart, and for matrices that repeat the upper one is that of δ = 0, or ∞.
+    Raises: Refuted; InvalidRequest; Undecided.
     """
     if isinstance(budget, ApproximateBudget) and delta == budget.delta == 0:
         level = fast_worst_case_supremum(budget.epsilon, backward, forward)
@@ -216,9 +221,12 @@ def profile_supremum(
     if backward is not None and forward is not None:
         each = profile_supremum(budget, backward, None, delta), profile_supremum(budget, None, forward, delta)
         most = max(each, key=lambda own: own.lower)
-        if most.lower.is_infinite or most.upper.is_zero:
+        if most.lower.is_infinite or (most.upper.is_zero and not most.depth):
             return most
         known = replace(most, upper=INFINITE, reason=NOT_BOTH)
+        if isinstance(backward, TransitionMatrix) and isinstance(forward, TransitionMatrix):
+            known = replace(known, lower=max(known.lower, lower_end_of_both(budget, (backward, forward), delta)))
+            known = _proved_of_both(known, budget, (backward, forward), delta, each)
         return _within_pure(known, budget, backward, forward)
     matrices = outward(backward, forward)
     known = known_for_ever(budget, matrices, delta)
@@ -234,6 +242,27 @@ def profile_supremum(
     return _within_pure(worst, budget, backward, forward) if worst.upper.is_infinite else worst
 
 
+def _proved_of_both(
+    known: AlphaForEver,
+    budget: PrivacyBudget,
+    sides: tuple[TransitionMatrix, TransitionMatrix],
+    delta: Fraction,
+    each: Sequence[AlphaForEver],
+) -> AlphaForEver:
+    """Return what is known of both sides, with an upper end where one is found and proved."""
+    if any(own.upper.is_infinite or not own.depth for own in each):
+        return known
+    found = both_for_ever(budget, sides, delta, each)
+    if found is None:
+        return known
+    steps = [[matrix.rows] * found.depth for matrix in sides]
+    try:
+        check_both_for_ever(budget, steps, ProfileClaim(found.depth, found.alpha, delta), found.shares)
+    except Unchecked:
+        return known
+    return replace(known, upper=found.alpha, reason=BY_LINES)
+
+
 def _within_pure(
     found: AlphaForEver,
     budget: PrivacyBudget,
@@ -244,7 +273,7 @@ def _within_pure(
     if not isinstance(budget, ApproximateBudget) or budget.delta:
         return found
     level = fast_worst_case_supremum(budget.epsilon, backward, forward)
-    return found if level.is_infinite else replace(found, upper=level, reason=f"{found.reason}: as at δ = 0")
+    return found if level >= found.upper else replace(found, upper=level, reason="the upper end is that at δ = 0")
 
 
 def _proved_for_ever(budget: PrivacyBudget, own: Sequence[TransitionMatrix], delta: Fraction) -> AlphaForEver:

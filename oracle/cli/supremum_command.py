@@ -81,7 +81,7 @@ class SupremumCommand(ReadingCommand):
     the exact worst case may then still be finite.
 
     With --delta, the answer is the least α for which the value at each time is (α, δ)-protected, for releases of ε,
-    (ε, δ), Gaussian noise or ρ-zCDP, enclosed by two numbers. No upper one is known for both sides: give --one-sided.
+    (ε, δ), Gaussian noise or ρ-zCDP. It is enclosed by two numbers, which are near each other with --one-sided.
     """
 
     matrices: Sequence[MatrixFile] = matrix_options(several=True)
@@ -99,7 +99,7 @@ class SupremumCommand(ReadingCommand):
     cap: str | None = option(metavar="LEVEL", help="Find the largest budget whose supremum stays within LEVEL.")
     delta: str | None = option(
         metavar="PROBABILITY",
-        help="Report the least α with which every value is (α, PROBABILITY)-protected, best with --one-sided.",
+        help="Report the least α with which every value is (α, PROBABILITY)-protected.",
     )
     noise: Noise = noise_options("With --delta: ", several=False)
     prior: str | None = prior_option

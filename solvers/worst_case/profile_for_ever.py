@@ -24,7 +24,8 @@ from ...reference.worst_case.classes import classes_of, cyclic_parts
 from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha, WorstDelta
 from ...reference.worst_case.profile_budgets import TELLS_NOTHING, ApproximateBudget, PrivacyBudget, key_of
 from ...reference.worst_case.worst_profile import WorstProfile
-from .profile_bounds import RankedPairs
+from .profile_both_sides import alphas_of_both
+from .profile_bounds import Doubles, RankedPairs
 from .profile_passes import (
     FLAT_PART,
     GREATEST_ALPHA,
@@ -37,6 +38,7 @@ from .profile_passes import (
     level_of,
     roots,
     sides_of,
+    tabled,
 )
 
 NOT_BOTH = (
@@ -55,6 +57,24 @@ DEPTHS_COMPARED = 16, 64, 256, 1024
 
 MET_WIDTH = 4 * ONE_SIDED_WIDTH
 """So near to each other the least α with m ≤ δ and with M ≤ δ are where no farther releases are taken."""
+
+MOST_SCALE = 10.0
+"""As far at least as this part of α of one side β is tried."""
+
+SPLITS = 48
+"""Values of β at which both sides are bounded."""
+
+SLACK_PART = 1e-7
+"""Part of itself and of δ by which the bound of a side is raised, so that the check proves it."""
+
+BISECTIONS, MOST_LIVE = 8, 40
+"""Halvings of a step of that grid, where at most so many pairs are left that need them."""
+
+RELEASES_BESIDE = 12
+"""Releases on either side of a time of which a test is sought."""
+
+DIGITS_OF_GRID = 6
+"""Digits to which the greatest β is taken."""
 
 LEAST_DELTA = Fraction(1, 10**280)
 """A lesser δ is beyond doubles."""
@@ -190,6 +210,85 @@ def delta_for_ever(
         if found.upper <= delta or found.lower > delta:
             break
     return found, at
+
+
+@dataclass(frozen=True, slots=True)
+class BothForEver:
+    """An α of both sides. depth: of releases on each; shares: for each pair an e^β and δ of the past there."""
+
+    alpha: Level
+    depth: int
+    shares: list[tuple[float, float]]
+
+
+def both_for_ever(
+    budget: PrivacyBudget,
+    sides: Sequence[TransitionMatrix],
+    delta: Fraction,
+    ends: Sequence[AlphaForEver],
+    scale: float = 1.0,
+) -> BothForEver | None:
+    """Return an α with δ(α) ≤ delta of a time with endlessly many releases on both sides; None where none is found.
+
+    δ_past(β) + e^β·δ_future(α − β) bounds δ(α) for every β: the least of them on a grid of β, and about the least α.
+    Args: sides, the matrix of the past and of the future; delta; ends, what `alpha_for_ever` says of each side; scale,
+    how far β goes, as a part of α of one side.
+    """
+    goal, depth = float(delta) * (1 - 4 * SLACK_PART), max(own.depth for own in ends)
+    pairs = np.array(list(permutations(range(sides[0].n), 2)))
+    try:
+        while True:
+            past, future = (_sides(budget, (matrix,), delta, depth)[0] for matrix in sides)
+            if not _takes_long(past, pairs, depth * SPLITS):
+                break
+            if depth == DEPTHS_COMPARED[0]:
+                return None
+            depth //= 4
+    except InvalidRequest:
+        return None
+    future = replace(future, own=future.track.points)
+    most = max(float(own.upper.enclosure(DIGITS_OF_GRID).upper) for own in ends)
+    betas, flat = np.linspace(0, scale * (most + 0.1), SPLITS), SLACK_PART * goal
+    told, left = (tabled(side, pairs, betas, depth, flat)[:, :, -1] * (1 + SLACK_PART) for side in (past, future))
+    told += flat
+    sums = np.array([_best(told, left, betas, at).min(axis=1).max() for at in range(2 * SPLITS - 1)])
+    if not (sums <= goal).any():
+        return both_for_ever(budget, sides, delta, ends, 4 * scale) if scale < MOST_SCALE else None
+    high = int((sums <= goal).argmax())
+    far, low, high_alpha = np.full(SPLITS, depth), (high - 1) * betas[1], high * betas[1]
+
+    def splits(alpha: float, pair: int) -> tuple[float, int]:
+        """Return the least bound of a pair at an α, and the place of its β."""
+        rest = np.maximum(alpha - betas, 0)
+        own = future.at(np.repeat(pairs[[pair]], SPLITS, axis=0), np.exp(rest), far, flat) * (1 + SLACK_PART)
+        bounds = np.where(alpha >= betas, told[pair] + np.exp(betas) * own, inf)
+        return float(bounds.min()), int(bounds.argmin())
+
+    live = np.flatnonzero(_best(told, left, betas, max(high - 1, 0)).min(axis=1) > goal)
+    for _ in range(BISECTIONS if high and len(live) <= MOST_LIVE else 0):
+        middle = (low + high_alpha) / 2
+        low, high_alpha = (low, middle) if all(splits(middle, p)[0] <= goal for p in live) else (middle, high_alpha)
+    at = [splits(high_alpha, pair)[1] for pair in range(len(pairs))]
+    shares = [(float(np.exp(betas[place])), float(told[pair, place])) for pair, place in enumerate(at)]
+    return BothForEver(level_of(float(high_alpha), up=True), depth, shares)
+
+
+def lower_end_of_both(budget: PrivacyBudget, sides: Sequence[TransitionMatrix], delta: Fraction) -> Level:
+    """Return a lower end of α of both sides: that of the middle of `RELEASES_BESIDE` releases on either side."""
+    steps = [[matrix.rows] * (2 * RELEASES_BESIDE) for matrix in sides]
+    try:
+        (found,) = alphas_of_both(budget, (steps[0], steps[1]), delta, [RELEASES_BESIDE + 1])
+    except InvalidRequest:
+        return ZERO
+    return found.lower
+
+
+def _best(told: Doubles, left: Doubles, betas: Doubles, at: int) -> Doubles:
+    """Return bounds of pairs at α = `at` steps of the grid, one for each β that leaves an α − β on it."""
+    first, last = max(0, at - len(betas) + 1), min(at, len(betas) - 1)
+    here = np.arange(first, last + 1)
+    found: Doubles = told[:, here] + np.exp(betas[here]) * left[:, at - here]
+    return found
 
 
 def _takes_long(above: Outward, pairs: Indices, depth: int) -> bool:

@@ -210,13 +210,13 @@ def test_a_supremum_at_a_delta_that_is_infinite_or_not_known():
     assert "told apart" in found["reason"]
     shown = run("supremum", "strong.csv", "--one-sided", "--epsilon", "0.1", "--delta", "1/50").stdout
     assert "with no α" in shown
-    both = value("supremum", "b.csv", "--sigma", 5, "--delta", "1/50")
-    assert both["worst_case"]["exact"] is None
-    assert both["worst_case"]["upper"] == "inf"
-    one = value("supremum", "b.csv", "--sigma", 5, "--delta", "1/50", "--one-sided")
-    assert both["worst_case"]["lower"] == one["worst_case"]["lower"]
-    assert "both sides" in both["reason"]
-    assert "or more at δ = 1/50 (exact worst case):" in run("supremum", "b.csv", "--sigma", 5, "--delta", "1/50").stdout
+    both, one = (value("supremum", "b.csv", "--sigma", 5, "--delta", "1/50", *more) for more in ((), ("--one-sided",)))
+    assert ends(one["worst_case"])[1] < ends(both["worst_case"])[0] < ends(both["worst_case"])[1]
+    assert "the upper one adds bounds of each side" in both["reason"]
+    cycle = ("supremum", "b.csv", "f.csv", "--matrices", "cycle", "--sigma", 5, "--delta", "1/50")
+    assert value(*cycle)["worst_case"]["upper"] == "inf"
+    shown = run(*cycle).stdout
+    assert "or more at δ = 1/50 (exact worst case):\nfor releases on both sides of a time no bound" in shown
 
 
 def test_a_supremum_at_no_delta_is_the_pure_one():

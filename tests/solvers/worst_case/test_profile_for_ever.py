@@ -1,5 +1,6 @@
 """α at a δ over an infinite horizon, against exact finite horizons: enough of them where a release has a δ."""
 
+from dataclasses import replace
 from fractions import Fraction as F
 from itertools import cycle, islice, permutations
 
@@ -7,7 +8,9 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
+from tploracle import checked
 from tploracle.checked import profile_delta_for_ever, profile_supremum
+from tploracle.models.stream_profile import leakage_at_delta
 from tploracle.reference import (
     INFINITE,
     ZERO,
@@ -188,19 +191,61 @@ def test_the_delta_of_a_release_itself():
     assert found.lower == found.upper == exactly(LARGE, [HOURS], F(1, 50), 2) == exactly(LARGE, [HOURS], F(1, 50), 9)
 
 
-def test_both_sides_have_the_lower_end_of_one_and_the_upper_one_of_pure_releases():
-    """α of the middle of long streams is at least the lower end; nothing else is claimed, and the answer says so."""
-    one = profile_supremum(LARGE, HOURS, None, F(1, 4))
-    found = profile_supremum(LARGE, HOURS, HOURS, F(1, 4))
-    assert found.lower == one.lower
-    assert found.upper.is_infinite
-    assert "both sides" in found.reason
-    pure = profile_supremum(ApproximateBudget(HALF), HOURS, HOURS, F(1, 4))
-    assert pure.upper == worst_case_supremum(HALF, HOURS, HOURS)
-    assert pure.lower == profile_supremum(ApproximateBudget(HALF), HOURS, None, F(1, 4)).lower
-    assert pure.reason.endswith("as at δ = 0")
+@pytest.mark.parametrize("budget", [LARGE, ApproximateBudget(HALF), NOISE], ids=str)
+@pytest.mark.parametrize("delta", [F(1, 4), F(2, 5)], ids=str)
+def test_both_sides_are_enclosed(budget, delta):
+    """The middle of a stream has at most the upper end; the upper one is at most that of pure ε at δ = 0."""
+    found = profile_supremum(budget, HOURS, HOURS, delta)
+    assert not found.upper.is_infinite
+    middle = leakage_at_delta([budget] * 7, [(HOURS, HOURS)], delta, [4], kinds=["tpl"])["tpl"][0]
+    assert middle.lower <= found.upper
+    assert found.lower <= found.upper
+    assert profile_supremum(budget, HOURS, None, delta).lower <= found.lower
+    if budget == ApproximateBudget(HALF):
+        assert found.upper <= worst_case_supremum(HALF, HOURS, HOURS)
+
+
+def test_no_test_of_both_sides_tells_more():
+    """By linear programs over all tests of the value in the middle of three releases."""
+    matrix, budget = TransitionMatrix.of([["2/3", "1/3"], ["1/4", "3/4"]]), ApproximateBudget(HALF, F(1, 50))
+    found = profile_supremum(budget, matrix, matrix, F(1, 10))
+    odds, phi = 1 + found.upper.excess_bounds(60)[1], TradeOff.approximate(F(3, 2), F(1, 50))
+    for pair in permutations(range(2), 2):
+        assert profile_by_program([phi] * 3, odds, pair, [matrix.rows], [matrix.rows]) <= F(1, 10)
+
+
+def test_shares_of_both_sides_are_looked_at(monkeypatch):
+    """Where the solver's α is a tenth too small, or δ of the past is, nothing is proved, and no upper end leaves."""
+    whole = profile_for_ever.both_for_ever
+
+    def wrong(change):
+        monkeypatch.setattr(checked, "both_for_ever", lambda *asked: change(whole(*asked)))
+        return profile_supremum(LARGE, HOURS, HOURS, F(1, 4))
+
+    def shares(part):
+        return lambda own: replace(own, shares=[(odds, part * delta) for odds, delta in own.shares])
+
+    assert not wrong(lambda own: own).upper.is_infinite
+    for change in (
+        lambda own: replace(own, alpha=Level.of(F(own.alpha.enclosure(9).lower) * F(9, 10))),
+        shares(0.9),
+        shares(1.1),
+    ):
+        found = wrong(change)
+        assert found.upper.is_infinite
+        assert "both sides" in found.reason
+
+
+def test_both_sides_that_have_no_answer():
     apart = TransitionMatrix.of([[1, 0], [0, 1]])
     assert profile_supremum(LARGE, apart, apart, F(1, 4)).lower.is_infinite
+    known = Stepwise((HOURS,), repeats=True)
+    pure = profile_supremum(ApproximateBudget(HALF), known, HOURS, F(1, 4))
+    assert pure.upper.enclosure(12) == worst_case_supremum(HALF, HOURS, HOURS).enclosure(12)
+    assert "at δ = 0" in pure.reason
+    found = profile_supremum(LARGE, known, HOURS, F(1, 4))
+    assert found.upper.is_infinite
+    assert found.lower == profile_supremum(LARGE, HOURS, None, F(1, 4)).lower
 
 
 def test_a_release_alone_and_what_has_no_answer():
