@@ -33,6 +33,7 @@ from .solvers.worst_case import accounts, budgets, pairs, worst
 from .solvers.worst_case.guess import Matrices
 from .solvers.worst_case.leakage_profile import ProfileLevels, leakage_profile
 from .solvers.worst_case.profile_for_ever import (
+    DEPTHS_COMPARED,
     NOT_BOTH,
     AlphaForEver,
     alpha_for_ever,
@@ -223,11 +224,10 @@ def profile_supremum(
         most = max(each, key=lambda own: own.lower)
         if most.lower.is_infinite or (most.upper.is_zero and not most.depth):
             return most
-        known = replace(most, upper=INFINITE, reason=NOT_BOTH)
+        both = replace(most, upper=INFINITE, reason=NOT_BOTH)
         if isinstance(backward, TransitionMatrix) and isinstance(forward, TransitionMatrix):
-            known = replace(known, lower=max(known.lower, lower_end_of_both(budget, (backward, forward), delta)))
-            known = _proved_of_both(known, budget, (backward, forward), delta, each)
-        return _within_pure(known, budget, backward, forward)
+            both = _proved_of_both(both, budget, (backward, forward), delta, each)
+        return _within_pure(both, budget, backward, forward)
     matrices = outward(backward, forward)
     known = known_for_ever(budget, matrices, delta)
     if known is not None:
@@ -249,9 +249,10 @@ def _proved_of_both(
     delta: Fraction,
     each: Sequence[AlphaForEver],
 ) -> AlphaForEver:
-    """Return what is known of both sides, with an upper end where one is found and proved."""
-    if any(own.upper.is_infinite or not own.depth for own in each):
+    """Return what is known of both sides, with a better lower end, and an upper one where one is found and proved."""
+    if any(own.upper.is_infinite or own.depth < DEPTHS_COMPARED[0] for own in each):
         return known
+    known = replace(known, lower=max(known.lower, lower_end_of_both(budget, sides, delta)))
     found = both_for_ever(budget, sides, delta, each)
     if found is None:
         return known

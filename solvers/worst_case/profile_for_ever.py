@@ -70,6 +70,9 @@ SLACK_PART = 1e-7
 BISECTIONS, MOST_LIVE = 8, 40
 """Halvings of a step of that grid, where at most so many pairs are left that need them."""
 
+LEAST_DELTA_BOTH = Fraction(1, 10**9)
+"""Of a lesser δ no test of both sides is sought."""
+
 RELEASES_BESIDE = 12
 """Releases on either side of a time of which a test is sought."""
 
@@ -267,14 +270,21 @@ def both_for_ever(
     live = np.flatnonzero(_best(told, left, betas, max(high - 1, 0)).min(axis=1) > goal)
     for _ in range(BISECTIONS if high and len(live) <= MOST_LIVE else 0):
         middle = (low + high_alpha) / 2
-        low, high_alpha = (low, middle) if all(splits(middle, p)[0] <= goal for p in live) else (middle, high_alpha)
+        low, high_alpha = (
+            (low, middle) if all(splits(middle, p)[0] <= goal for p in live.tolist()) else (middle, high_alpha)
+        )
     at = [splits(high_alpha, pair)[1] for pair in range(len(pairs))]
     shares = [(float(np.exp(betas[place])), float(told[pair, place])) for pair, place in enumerate(at)]
     return BothForEver(level_of(float(high_alpha), up=True), depth, shares)
 
 
 def lower_end_of_both(budget: PrivacyBudget, sides: Sequence[TransitionMatrix], delta: Fraction) -> Level:
-    """Return a lower end of α of both sides: that of the middle of `RELEASES_BESIDE` releases on either side."""
+    """Return a lower end of α of both sides: that of the middle of `RELEASES_BESIDE` releases on either side.
+
+    It is 0 where the passes over both sides have no such test.
+    """
+    if delta < LEAST_DELTA_BOTH:
+        return ZERO
     steps = [[matrix.rows] * (2 * RELEASES_BESIDE) for matrix in sides]
     try:
         (found,) = alphas_of_both(budget, (steps[0], steps[1]), delta, [RELEASES_BESIDE + 1])
