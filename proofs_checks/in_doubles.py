@@ -99,7 +99,7 @@ def pairs_of(entries: Doubles, chosen: Sequence[tuple[int, int]] | None = None) 
 
 
 def algorithm_1(pairs: Pairs, alpha: float, as_printed: bool = False) -> float:
-    """L(α) by Algorithm 1 [algo:cal_bpl]. as_printed: the flag `update` is never set back. Raises: Endless."""
+    """L(α) by Algorithm 1 [algo:cal_bpl], by pairs. as_printed: `update` is never set back. Raises: Endless."""
     return float(np.log(_solved(pairs, alpha, as_printed)[0].max(initial=1.0)))
 
 

@@ -178,7 +178,9 @@ def _budget_all_the_same(question: Question) -> Iterator[float]:
 PRINTED_MISTAKES = (
     Mistake(
         "divides-by-zero",
-        gives=_loss(lambda matrix, ratio: printed.algorithm_1(matrix, ratio, ONE, Watch(), divide=truediv, mended={6})),
+        gives=_loss(
+            lambda matrix, ratio: printed.algorithm_1(matrix, ratio, ONE, Watch(), divide=truediv, mended={3, 6})
+        ),
         flags=("DividesByZero",),
         errata="E2",
     ),

@@ -105,7 +105,7 @@ def test_the_careful_formula_is_right_everywhere(matrix, alpha):
 @pytest.mark.parametrize("ratio", [Fraction(11, 10), Fraction(2), Fraction(20)])
 def test_as_printed_algorithm_1_ends_where_the_transcription_in_fractions_does(matrix, ratio):
     try:
-        printed_algorithm_1(matrix, ratio, Fraction(1), Watch())
+        printed_algorithm_1(matrix, ratio, Fraction(1), Watch(), mended=[3])
         ends = True
     except Looping:
         ends = False
