@@ -22,7 +22,7 @@ What doubles leave open is decided by the theorem itself in whole numbers.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
@@ -55,6 +55,9 @@ LEAST_POINT = 2.0**-30
 MOST_AMPLIFIED = 1 << 20
 """Factor by which a value at 0 alone is raised at most for what lies between."""
 
+SHORTEST_RUN = 8
+"""Points in a row that are looked at as a slice; fewer of them one by one."""
+
 ALPHAS = 12
 """Levels among those claimed at which all pairs are bounded first: what they prove holds at greater levels."""
 
@@ -84,14 +87,20 @@ class ProfileClaim:
     delta: Fraction
 
 
+PointPlaces = slice | Indices
+
+
 class ProfilePoints:
     """The points, φ_t there from above, and where φ leads them.
 
     amplification: by how much more a value at 0 may be raised than another one.
     """
 
-    def __init__(self, phi: TradeOff, releases: int, least: float) -> None:
-        """Take the kinks of φ and what it leads to them within some releases. Raises: Unchecked for too many."""
+    def __init__(self, phi: TradeOff, releases: int, least: float, others: Sequence[float] = ()) -> None:
+        """Take the kinks of φ and what it leads to them within some releases. Raises: Unchecked for too many.
+
+        Args: others, points to be added, with all that φ leads them to, and to them.
+        """
         lines = [((z - y) / (v - u), y, u) for (u, y), (v, z) in pairwise(phi.points)]
         slopes, starts = (
             np.array([float(own) * (1 + 4 * U) for own in each])
@@ -103,7 +112,7 @@ class ProfilePoints:
         self._top = last_below
         kinks = [(last_below if u == top else float(u), float(y)) for u, y in phi.points]
         self._known = ([u for u, _ in kinks], [y for _, y in kinks])
-        points = self._orbits(releases, least)
+        points = self._orbits(releases, least, others)
         middle = (points[1:] + points[:-1]) / 2
         piece = np.clip(np.searchsorted(self._known[0], middle, side="right") - 1, 0, len(lines) - 1)
         is_cut = (starts[piece] + slopes[piece] * points[1:]) * (1 + 8 * U) > 1
@@ -130,8 +139,9 @@ class ProfilePoints:
         self.at = np.minimum(np.searchsorted(self.u, self.own, side="right") - 1, last - 1)
         gaps = self.u[self.at + 1] - self.u[self.at]
         self.part = np.minimum((self.own - self.u[self.at]) / gaps * (1 + 8 * U), 1)
-        self.is_inside = (self.part > 0) & (self.part < 1)
+        self._inside = np.flatnonzero((self.part > 0) & (self.part < 1))
         self.end = np.maximum(self.at + (self.part == 1), np.arange(last + 1))
+        self._windows = self._in_runs()
         before, beyond = self.end[:-1] + 1, np.searchsorted(self.u, self.own[1:], side="left")
         self.passed = [
             (int(i), inner := np.arange(before[i], beyond[i]), (self.u[inner] - leads[i]) / (leads[i + 1] - leads[i]))
@@ -140,9 +150,9 @@ class ProfilePoints:
         farthest = max((float(far.max()) for i, _, far in self.passed if i == 0), default=0)
         self.amplification = 1 / max(1 - farthest, U)
 
-    def _orbits(self, releases: int, least: float) -> Doubles:
+    def _orbits(self, releases: int, least: float, others: Sequence[float]) -> Doubles:
         u, y = self._known
-        known = [*u]
+        known = sorted({*u, *(self._whole_orbits(np.array(others), least) if len(others) else ())})
         fresh = u[1:]
         for _ in range(releases + 1):
             back = [float(np.interp(own, y, u)) for own in fresh if own > y[0] and np.interp(own, u, y) > least]
@@ -160,33 +170,65 @@ class ProfilePoints:
             kept.append(1.0)
         return np.array(kept)
 
+    def _whole_orbits(self, start: Doubles, least: float) -> Iterator[float]:
+        u, y = self._known
+        for ends in ((u, y), (y, u)):
+            own = start
+            for _ in range(MOST_POINTS // len(start)):
+                yield from own.tolist()
+                own = np.interp(own[own > ends[0][0]], *ends)
+                own = own[(own > least) & (own < self._top)]
+
+    def _in_runs(self) -> list[list[tuple[PointPlaces, PointPlaces, PointPlaces]]]:
+        """Return points whose windows have 2^p points or more, by p, with the two starts of 2^p points that cover them.
+
+        Points in a row whose windows end in a row are slices, which numpy does not copy.
+        """
+        start = np.arange(len(self.u))
+        power = np.frexp(self.end - start + 1)[1] - 1
+        found: list[list[tuple[PointPlaces, PointPlaces, PointPlaces]]] = []
+        for exponent in range(int(power.max()) + 1):
+            here = np.flatnonzero(power == exponent)
+            runs = np.split(here, np.flatnonzero((np.diff(here) != 1) | (np.diff(self.end[here]) != 1)) + 1)
+            few = np.concatenate([run for run in runs if len(run) < SHORTEST_RUN] or [here[:0]])
+            others = self.end - (1 << exponent) + 1
+            found.append([(few, few, others[few])] if len(few) else [])
+            found[-1] += [
+                (own := slice(int(run[0]), int(run[-1]) + 1), own, slice(int(others[run[0]]), int(others[run[-1]]) + 1))
+                for run in runs
+                if len(run) >= SHORTEST_RUN
+            ]
+        return found
+
+    def _led(self, g: Doubles, places: Indices) -> Doubles:
+        """Return g where φ leads these points, rounded up."""
+        low, high = g[..., self.at[places]], g[..., self.at[places] + 1]
+        found: Doubles = low + self.part[places] * (high - low) + 4 * U * np.maximum(np.abs(low), np.abs(high))
+        return found
+
     def greatest(self, g: Doubles) -> Doubles:
         """Return F for functions g, given at the points on the last axis, rounded up."""
-        low, high = g[..., self.at], g[..., self.at + 1]
-        inside = low + self.part * (high - low) + 4 * U * np.maximum(np.abs(low), np.abs(high))
-        best: Doubles = np.where(self.is_inside, inside, g[..., self.end])
-        start = np.arange(len(self.u))
-        length, width, most = self.end - start + 1, 1, g
-        ends = best.copy()
-        while True:
-            here = np.flatnonzero((length >= width) & (length < 2 * width))
-            if len(here):
-                both = np.maximum(most[..., start[here]], most[..., self.end[here] - width + 1])
-                best[..., here] = np.maximum(best[..., here], both)
-            if 2 * width > length.max():
-                break
-            most = np.maximum(most[..., :-width], most[..., width:])
-            width *= 2
-        raised = np.zeros_like(best) if self.passed else best[..., :0]
+        best, most = np.empty_like(g), g
+        for exponent, windows in enumerate(self._windows):
+            if exponent:
+                width = 1 << exponent - 1
+                most = np.maximum(most[..., :-width], most[..., width:])
+            for places, first, other in windows:
+                best[..., places] = np.maximum(most[..., first], most[..., other])
+        best[..., self._inside] = np.maximum(best[..., self._inside], self._led(g, self._inside))
+        if not self.passed:
+            return best
+        raised = np.zeros_like(best)
         for i, between, far in self.passed:
-            one, other = ends[..., i, None], ends[..., i + 1, None]
+            one, other = (each[..., None] for each in np.moveaxis(self._led(g, np.array([i, i + 1])), -1, 0))
             size = np.maximum(np.abs(one), np.abs(other)) + np.abs(g[..., between])
             over = g[..., between] - one - far * (other - one) + 16 * U * size
             ends_of = slice(i, i + 2)
             if i == 0 and self.amplification < MOST_AMPLIFIED:
                 over, ends_of = over / (1 - far) * (1 + 32 * U * self.amplification), slice(1)
             raised[..., ends_of] = np.maximum(raised[..., ends_of], over.max(axis=-1)[..., None])
-        return best + raised * (1 + 4 * U) if self.passed else best
+        found: Doubles = best + raised * (1 + 4 * U)
+        return found
 
 
 def _is_new(own: float, known: Sequence[float]) -> bool:
@@ -195,8 +237,9 @@ def _is_new(own: float, known: Sequence[float]) -> bool:
 
 
 @lru_cache(maxsize=32)
-def _points(phi: TradeOff, releases: int, least: float) -> ProfilePoints:
-    return ProfilePoints(phi, releases, least)
+def points_of(phi: TradeOff, releases: int, least: float, others: tuple[float, ...] = ()) -> ProfilePoints:
+    """Return them, the same for the same ones."""
+    return ProfilePoints(phi, releases, least, others)
 
 
 def check_side(
@@ -324,7 +367,7 @@ class ProfileDoubles:
         deepest, least = max(own.depth for own in claims), min(own.delta for own in claims)
         phis = enclosed([budget], BITS, on_one_grid=True)
         self._points, self._below = (
-            _points(phi, releases or deepest + 1, float(least) * LEAST_POINT) for phi in (phis.upper[0], phis.lower[0])
+            points_of(phi, releases or deepest + 1, float(least) * LEAST_POINT) for phi in (phis.upper[0], phis.lower[0])
         )
         own = {id(step): step for step in steps[:deepest]}
         known = {key: np.array([[float(p) for p in row] for row in step]) for key, step in own.items()}

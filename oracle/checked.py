@@ -8,15 +8,22 @@ checked, where it is not, is kept (`unchecked`).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from functools import partial
+from math import inf
+from types import MappingProxyType
+
+import numpy as np
 
 from .certificates.above import check_leakage
+from .certificates.above_both_sides import BothSidesAbove
 from .certificates.above_for_ever import check_supremum
 from .certificates.above_profile import ProfileClaim, check_both_for_ever, check_for_ever, check_side
 from .reference import (
     INFINITE,
+    ZERO,
     ApproximateBudget,
     Budget,
     Leakage,
@@ -24,14 +31,17 @@ from .reference import (
     Maximum,
     PrivacyBudget,
     TransitionMatrix,
+    WorstAlpha,
     WorstDelta,
 )
+from .reference.correlations import Row
 from .reference.errors import Refuted, Unchecked
 from .reference.stepwise import Correlation, KnownCorrelation, matrices_over
 from .reference.worst_case.profile_budgets import key_of
 from .solvers.worst_case import accounts, budgets, pairs, worst
 from .solvers.worst_case.guess import Matrices
 from .solvers.worst_case.leakage_profile import ProfileLevels, leakage_profile
+from .solvers.worst_case.profile_both_sides import TimesTogether
 from .solvers.worst_case.profile_for_ever import (
     DEPTHS_COMPARED,
     NOT_BOTH,
@@ -45,6 +55,7 @@ from .solvers.worst_case.profile_for_ever import (
     phases,
     steps_outward,
 )
+from .solvers.worst_case.profile_passes import alphas_of_side, level_of
 from .solvers.worst_case.worst import WorstTpl
 from .unchecked import not_checked, prove
 
@@ -164,7 +175,10 @@ def _only_tpl(releases: int, tpl: dict[int, Level]) -> Leakage:
     return Leakage(anything, anything, tuple(tpl.get(time, INFINITE) for time in range(releases)))
 
 
-TWO_SIDED = "TPL at a δ above 0, of releases on both sides of a time, is enclosed by the solvers alone"
+HEIGHT_FACTOR, LEAST_HEIGHT = 1.15, 0.05
+"""By how much the α at which both sides are bounded by one line exceed that of one side alone."""
+
+TWO_SIDED = "TPL at a δ above 0, of releases that differ or of a δ of at most 1e-9, is enclosed by the solvers alone"
 """Why it is not checked from above."""
 
 
@@ -173,8 +187,12 @@ def prove_profile(
     backward: KnownCorrelation | None,
     forward: KnownCorrelation | None,
     found: Mapping[int, tuple[Level, Fraction]],
+    proved: Mapping[int, Level] = MappingProxyType({}),
 ) -> None:
-    """Prove of levels at a δ, each found for a time from 1, that no pair of values tells more. Raises: Refuted."""
+    """Prove of levels at a δ, each found for a time from 1, that no pair of values tells more. Raises: Refuted.
+
+    Args: proved, the levels that `tpl_at_delta` has proved of both sides.
+    """
     last = len(budgets) - 1
     before = () if backward is None else matrices_over(backward, last, "backward")
     after = () if forward is None else matrices_over(forward, last, "forward")
@@ -185,7 +203,8 @@ def prove_profile(
     for time, (level, delta) in found.items():
         past, future = before[: time - 1][::-1], after[time - 1 :]
         if past and future:
-            not_checked(TWO_SIDED)
+            if level < proved.get(time, INFINITE):
+                not_checked(TWO_SIDED)
             continue
         others = (budgets[: time - 1][::-1] if past else budgets[time:])[: len(past or future)]
         own = (budgets[time - 1], *others), past or future
@@ -317,6 +336,57 @@ def profile_delta_for_ever(
                 found = replace(found, upper=Fraction(1))
         ends.append(found)
     return WorstDelta(max(own.lower for own in ends), max(own.upper for own in ends))
+
+
+def tpl_at_delta(
+    budget: PrivacyBudget,
+    steps: tuple[Sequence[Sequence[Row]], Sequence[Sequence[Row]]],
+    delta: Fraction,
+    times: Sequence[int],
+) -> list[WorstAlpha]:
+    """Return the least α of TPL with δ(α) ≤ delta at some times, the upper ends of those between the ends proved.
+
+    Args: budget, of every release; steps, the matrices from each value to the one before it, and from each to the one
+    after it; times, from 1. Raises: InvalidRequest where φ has too many kinks; Refuted.
+    """
+    past, future = steps
+    releases = len(past) + 1
+    found: dict[int, WorstAlpha] = {}
+    for time in {*times} & {1, releases}:
+        own, at = (future[::-1], releases + 1 - time) if time == 1 else (past, time)
+        (found[time],) = alphas_of_side(budget, own, delta, [at])
+    inner = sorted({*times} - {1, releases})
+    is_steady = len({id(step) for step in past}) == len({id(step) for step in future}) == 1
+    for group in ([inner] if is_steady else [[time] for time in inner]) if inner else []:
+        seen = past[: group[-1] - 1][::-1], future[group[0] - 1 :]
+        found |= dict(zip(group, _between_the_ends(budget, seen, delta, group), strict=True))
+    return [found[time] for time in times]
+
+
+def _between_the_ends(
+    budget: PrivacyBudget,
+    seen: tuple[Sequence[Sequence[Row]], Sequence[Sequence[Row]]],
+    delta: Fraction,
+    times: Sequence[int],
+) -> list[WorstAlpha]:
+    """Return the same of times that have releases on both sides. Args: seen, the matrices outward."""
+    before = np.array(times) - 1
+    together = TimesTogether.of(budget, seen, delta, (before, before[0] + len(seen[1]) - before))
+    odds, lower = np.full((2, len(together.tops[0])), inf)
+    known = np.isfinite(together.tops).all(axis=0)
+    if known.any():
+        with suppress(Unchecked):
+            height = HEIGHT_FACTOR * float(together.tops[:, known].max()) + LEAST_HEIGHT
+            odds[known], pairs = BothSidesAbove(budget, seen, delta, together.most[:, known], height).least_odds()
+            pairs, known = pairs[np.isfinite(odds[known])], np.isfinite(odds)
+            if known.any():
+                lower[known] = together.kept(known).attained(pairs, np.log(odds[known]))
+    levels = [WorstAlpha(ZERO, INFINITE)] * len(odds)
+    for at in np.flatnonzero(np.isfinite(lower)).tolist():
+        levels[at] = WorstAlpha(level_of(float(lower[at]), up=False), Level.of_ratio(Fraction(float(odds[at]))))
+        if levels[at].lower > levels[at].upper:
+            raise Refuted("a test tells more than δ at the level proved; this is a fault of the program")
+    return [levels[at] for at in together.member]
 
 
 def checked_leakage_profile(

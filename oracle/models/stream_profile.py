@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 
-from ..checked import fast_worst_case_leakage, profile_supremum, prove_profile
+from ..checked import fast_worst_case_leakage, profile_supremum, prove_profile, tpl_at_delta
 from ..reference import (
     ApproximateBudget,
     InvalidRequest,
@@ -23,7 +23,6 @@ from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
 from ..reference.worst_case.profile_answers import USUAL_BITS
 from ..reference.worst_case.profile_budgets import key_of
 from ..solvers.worst_case.long_profiles import LongProfile
-from ..solvers.worst_case.profile_both_sides import alphas_of_both
 from ..solvers.worst_case.profile_bounds import RankedBothSides, RankedPairs
 from ..solvers.worst_case.profile_for_ever import AlphaForEver
 from ..solvers.worst_case.profile_passes import alphas_of_side
@@ -246,7 +245,7 @@ def leakage_at_delta(
         if same is not None:
             found[kind] = list(found[same])
             continue
-        quick = [_in_passes(budgets, pair, delta, times) for pair in seen] if bits <= PASS_BITS else [None]
+        quick = [_in_passes(budgets, pair, delta, times) for pair in seen] if bits <= PASS_BITS else [None] * len(seen)
         found[kind] = []
         for number, time in enumerate(times):
             own = [each[number] for each in quick if each is not None]
@@ -258,9 +257,10 @@ def leakage_at_delta(
                 level = WorstAlpha(max(level.lower, other.lower), min(level.upper, other.upper))
             found[kind].append(level)
             advance(place * len(times) + number + 1, len(kinds) * len(times))
-        for backward, forward in seen:
+        for (backward, forward), each in zip(seen, quick, strict=True):
             levels = {time: (own.upper, delta) for time, own in zip(times, found[kind], strict=True)}
-            prove_profile(budgets, backward, forward, levels)
+            proved = {time: own.upper for time, own in zip(times if each else (), each or (), strict=True)}
+            prove_profile(budgets, backward, forward, levels, proved)
     return found
 
 
@@ -284,7 +284,7 @@ def _in_passes(
         if backward is None:
             return alphas_of_side(budget, after[::-1], delta, [count + 2 - time for time in times])
         return (
-            alphas_of_both(budget, (before, after), delta, times) if delta > LEAST_OF_BOTH and len(sizes) == 1 else None
+            tpl_at_delta(budget, (before, after), delta, times) if delta > LEAST_OF_BOTH and len(sizes) == 1 else None
         )
     except InvalidRequest:
         return None  # φ has too many kinks for points in doubles

@@ -2,7 +2,7 @@
 
 from decimal import Decimal
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 
 import pytest
 from hypothesis import given
@@ -91,15 +91,16 @@ def test_leakage_over_time():
 
 
 def test_what_is_checked_from_above_and_what_is_not():
-    """One side of a time is proved; of both sides, and of a profile, the conclusion says that it is not."""
+    """One budget is proved; of differing ones and both sides, and of a profile, the conclusion says that it is not."""
     budgets = [ApproximateBudget(parse_level("0.1"), F(1, 1000))] * 3
-    for known, doubts in (((M, None), ()), ((None, M), ()), ((M, M), (TWO_SIDED,))):
+    others = [ApproximateBudget(parse_level("0.2")), *budgets[1:]]
+    for asked, known in product((budgets, others), ((M, None), (None, M), (M, M))):
         forget()
-        leakage_at_delta(budgets, [known], F(1, 50), [1, 2, 3])
-        assert unchecked() == doubts
+        leakage_at_delta(asked, [known], F(1, 50), [1, 2, 3])
+        assert unchecked() == ((TWO_SIDED,) if asked is others and known == (M, M) else ())
     given = ("leakage", "--epsilon", "0.1", "--steps", 3, "--delta", "1/50")
     assert value(*given, "--backward", "m.csv", "--one-sided")["checked"] == "from above"
-    assert value(*given, *BOTH)["checked"] is None
+    assert value(*given, *BOTH)["checked"] == "from above"
     forget()
     profiles_of("bpl", budgets, 2, [(M, None)])
     assert unchecked() == (PROFILES,)

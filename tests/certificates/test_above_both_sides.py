@@ -1,0 +1,158 @@
+"""TPL at a δ, proved from above at all times at once: against linear programs over all tests, and with faults."""
+
+from fractions import Fraction
+from itertools import pairwise, permutations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tploracle.certificates import above_both_sides
+from tploracle.certificates.above_both_sides import BothSidesAbove, least_line, missing_lines
+from tploracle.checked import tpl_at_delta
+from tploracle.models.stream_profile import leakage_at_delta
+from tploracle.reference import ApproximateBudget, GaussianBudget, Level, TransitionMatrix, parse_level
+from tploracle.reference.errors import Refuted
+from tploracle.reference.worst_case.one_side_first import one_side_first, told_together
+from tploracle.reference.worst_case.profile import ProfileSide
+from tploracle.reference.worst_case.trade_off import TradeOff
+from tploracle.solvers.linear_programs.profiles import profile_by_program
+from tploracle.solvers.worst_case.profile_both_sides import TimesTogether
+from tploracle.unchecked import forget, unchecked
+
+from ..profiles import examples
+from ..strategies import matrices
+
+F = Fraction
+GRAIN = 10**6
+SLOW = TransitionMatrix.of([["0.8", "0.1", "0.1"], ["0.2", "0.6", "0.2"], ["0.1", "0.3", "0.6"]])
+FAST = TransitionMatrix.of([["0.5", "0.2", "0.3"], ["0.3", "0.4", "0.3"], ["0.2", "0.1", "0.7"]])
+TENTH = ApproximateBudget(parse_level("0.1"), F(1, 10**6))
+
+
+def greatest(phi, odds, past, future):
+    """Return the greatest δ of all pairs, by linear programs."""
+    releases, pairs = len(past) + len(future) + 1, permutations(range(len(past[0])), 2)
+    return max(profile_by_program([phi] * releases, odds, pair, past, future) for pair in pairs)
+
+
+@given(
+    st.lists(matrices(2, 2, kinds=["ties", "sparse", "smoothed"]), min_size=4, max_size=4),
+    st.booleans(),
+    st.sampled_from([F(101, 100), F(11, 10), F(3, 2), F(4)]),
+    st.sampled_from([F(0), F(1, 1000), F(1, 10**5)]),
+    st.sampled_from([F(1, 10), F(1, 30), F(1, 400), F(1, 10**5)]),
+)
+@examples(12)
+def test_no_test_tells_more_and_one_as_much(own, alike, ratio, release_delta, delta):
+    past, future = (
+        ([own[0].rows] * 2, [own[1].rows] * 2) if alike else ([m.rows for m in each] for each in (own[:2], own[2:]))
+    )
+    phi = TradeOff.approximate(ratio, release_delta)
+    found = tpl_at_delta(ApproximateBudget(Level.of_ratio(ratio), release_delta), (past, future), delta, [1, 2, 3])
+    level = found[1]
+    assert level.lower <= level.upper
+    if not level.upper.is_infinite:
+        above = F(-(-level.upper.ratio * GRAIN // 1), GRAIN)
+        assert greatest(phi, above, past[:1], future[1:]) <= delta
+    if not level.lower.is_zero:
+        below = F(level.lower.ratio * GRAIN // 1, GRAIN)
+        assert greatest(phi, below, past[:1], future[1:]) > delta
+
+
+def test_times_far_from_the_ends_are_one():
+    budget = ApproximateBudget(Level.of_ratio(F(3, 2)), F(1, 1000))
+    fast = ((F(1, 2), F(1, 2)), (F(1, 3), F(2, 3)))
+    found = tpl_at_delta(budget, ([fast] * 60,) * 2, F(1, 100), [20, 30, 40])
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.parametrize("epsilon", ["1/100", "1/10", "1"])
+@pytest.mark.parametrize(("release_exponent", "exponent"), [(6, 3), (9, 3), (9, 6), (12, 6), (12, 9)])
+def test_the_ends_are_near_each_other_however_small_the_releases_delta(epsilon, release_exponent, exponent):
+    budget = ApproximateBudget(parse_level(epsilon), F(1, 10**release_exponent))
+    steps = [((F(4, 5), F(1, 10), F(1, 10)), (F(1, 5), F(3, 5), F(1, 5)), (F(1, 10), F(3, 10), F(3, 5)))] * 7
+    for found in tpl_at_delta(budget, (steps, steps), F(1, 10**exponent), range(2, 8)):
+        assert float(found.upper) - float(found.lower) < 5e-5
+
+
+@given(
+    st.integers(2, 3).flatmap(lambda n: st.lists(matrices(n, n, kinds=["ties", "smoothed"]), min_size=4, max_size=4)),
+    st.sampled_from([F(11, 10), F(3, 2)]),
+    st.sampled_from([F(0), F(1, 1000)]),
+    st.sampled_from([F(11, 10), F(3, 2), F(2)]),
+)
+@examples(8)
+def test_bounds_are_above_theorem_psi_and_near_it(own, ratio, release_delta, odds):
+    """Every pair, either side first: by exact lines of ψ in fractions; one line is above many, all above these."""
+    past, future = ([m.rows for m in each] for each in (own[:2], own[2:]))
+    phi, n = TradeOff.approximate(ratio, release_delta), len(past[0])
+    pairs = list(permutations(range(n), 2))
+    budget = ApproximateBudget(Level.of_ratio(ratio), release_delta)
+    above = BothSidesAbove(budget, (past, future), F(1, 1000), np.array([[2], [2]]), 2.0)
+    jobs = np.array([(place, 0) for place in range(len(pairs))])
+    at = np.full(len(jobs), float(odds))
+    many, sharp = above.bounds(jobs, at), above.sharp_bounds(jobs, at)
+    one = above.one_line(at[:1], np.arange(len(pairs)), 48)[:, 0]
+    for place, pair in enumerate(pairs):
+        sides = [ProfileSide((phi,) * 3, tuple(steps)) for steps in (past, future)]
+        exact = []
+        for first, then in (sides, sides[::-1]):
+            told = told_together(first, pair, None, 10**6)
+            exact.append(one_side_first(told, then, odds=F(float(odds)), pair=pair).bound.delta)
+        assert min(many[place], sharp[place], one[place]) >= min(exact)
+        assert one[place] >= many[place] - 1e-4
+        assert min(many[place], sharp[place]) <= float(min(exact)) * 1.02 + 1e-5
+
+
+@given(st.lists(st.tuples(st.floats(0.01, 9), st.floats(0, 1)), min_size=2, max_size=9), st.integers(3, 30))
+def test_a_function_between_points_is_nowhere_below_the_least_line(lines, count):
+    slopes, starts = map(np.array, zip(*lines, strict=True))
+    u = np.unique(np.append(np.random.default_rng(count).random(count), [0, 1]))
+    found = [F(value) for value in least_line(u, slopes, starts)]
+    for (a, b), (low, high) in zip(pairwise(u), pairwise(found), strict=True):
+        for part in (F(0), F(1, 3), F(1, 2), F(1)):
+            x = F(a) + part * (F(b) - F(a))
+            assert low + part * (high - low) >= min(F(c) + F(s) * x for s, c in lines)
+
+
+def test_missing_lines_are_where_a_convex_function_bends():
+    """Of one that is linear but at two places these are found exactly; of a line nothing is missing."""
+    s = np.linspace(1, 2, 11)
+    bends = [1.234, 1.678]
+    table = np.stack([sum(np.maximum(b - s, 0) for b in bends) + 0.1 * (2 - s) + 0.1, 3 - s], axis=1)
+    assert missing_lines(s, table, 1e-3) == pytest.approx(bends)
+    assert not len(missing_lines(s, table[:, 1:], 1e-3))
+
+
+def asked():
+    return leakage_at_delta([TENTH] * 6, [(SLOW, FAST)], F(1, 10**4), range(1, 7), kinds=["tpl"])["tpl"]
+
+
+@pytest.mark.parametrize("budget", [TENTH, GaussianBudget(F(10)), ApproximateBudget(parse_level("0.1"))], ids=str)
+def test_nothing_is_left_to_the_solvers(budget):
+    forget()
+    leakage_at_delta([budget] * 12, [(SLOW, FAST)], F(1, 10**4), range(1, 13), kinds=["tpl"])
+    assert unchecked() == ()
+
+
+def test_too_low_a_guess_is_never_returned(monkeypatch):
+    """What the search takes for enough is raised, or ∞ where that does not help; never below what tests attain."""
+    whole, honest = above_both_sides.roots, asked()
+    monkeypatch.setattr(above_both_sides, "roots", lambda *own: tuple(0.99 * each for each in whole(*own)))
+    above = BothSidesAbove(TENTH, ([SLOW.rows] * 4, [FAST.rows] * 4), F(1, 10**4), np.array([[1, 2], [4, 3]]), 0.5)
+    for odds, level in zip(above.least_odds()[0], honest[1:3], strict=True):
+        assert odds > level.lower.ratio
+
+
+def test_a_check_that_proves_too_much_is_refuted(monkeypatch):
+    """What private streams attain is more than a check with a fault proves."""
+    monkeypatch.setattr(above_both_sides, "least_line", lambda *own: least_line(*own) * 0.999)
+    with pytest.raises(Refuted, match="a test tells more"):
+        asked()
+    monkeypatch.undo()
+    whole = TimesTogether.attained
+    monkeypatch.setattr(TimesTogether, "attained", lambda *own: whole(*own) + 1e-3)
+    with pytest.raises(Refuted, match="a test tells more"):
+        asked()
