@@ -34,10 +34,10 @@ SPACINGS = 8, 48
 TABLE_PART, SETTLED_PART = 1e-3, 1e-9
 """Part of δ by which M may exceed m where a row leaves: in tables, and along the other side."""
 
-LINE_PART = 1e-3
+LINE_PART = 2e-4
 """Part of δ_one(s) by which it may be below its chords before a line is added."""
 
-MORE_LINES, LINE_ROUNDS = 6, 6
+MORE_LINES, LINE_ROUNDS = 12, 6
 """Lines added for each depth in a round, and rounds."""
 
 POINT_SPACING = 0.03

@@ -13,7 +13,6 @@ from functools import lru_cache
 from math import inf, nextafter
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ...reference.errors import InvalidRequest
 from ...reference.worst_case.profile_grids import window_of
@@ -31,7 +30,7 @@ MOST_KINKS = 4_000
 
 
 class Ladder:
-    """The points and windows of one φ for any number of releases: from above, or from below; a `Track`.
+    """The points and windows of one φ for any number of releases: from above, or from below.
 
     amplification: by how many roundings more 0 moves with each release.
     """
@@ -75,7 +74,7 @@ class Ladder:
         self._shares = np.array([nextafter(float(points[1] / (points[1] - u)), inf) for u, _ in left_out])
         self.amplification = 4 * float(self._shares.max()) if left_out else 0.0
 
-    def told(self, found: Doubles, _jobs: NDArray[np.int64] | None = None) -> Doubles:
+    def told(self, found: Doubles) -> Doubles:
         """Return max over [u, φ(u)] of functions at all points, what was left out near 0 included."""
         kept = self._windows.greatest(found)
         if self._left_out is not None:

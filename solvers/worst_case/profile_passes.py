@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import permutations
 from math import inf, nextafter
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -55,24 +54,9 @@ MOST_APPROACHES_TO_ROOT = 120
 """Approaches to a root; far more than there are."""
 
 
-class Track(Protocol):
-    """Points, and what one release does to functions that are linear between them.
-
-    points: from 0 to 1, one row for all functions or one for each job. end: the index of a point at or above φ of each.
-    amplification: by how many roundings more a value moves.
-    """
-
-    points: Doubles
-    end: Indices
-    amplification: float
-
-    def told(self, found: Doubles, jobs: Indices) -> Doubles:
-        """Return max over [u, φ(u)] of functions (rows, values, points) at all points; jobs, which those rows are."""
-
-
 @dataclass(frozen=True, slots=True)
 class PassRows:
-    """Pairs of values, each with its e^α, its depth and the job whose `own` and points it has.
+    """Pairs of values, each with its e^α and its depth.
 
     flat: by how much M exceeds m where rows leave. every: whether bounds at all depths are asked for.
     """
@@ -80,7 +64,6 @@ class PassRows:
     pairs: Indices
     odds: Doubles
     depths: Indices
-    jobs: Indices
     flat: float
     every: bool = False
 
@@ -89,28 +72,26 @@ class PassRows:
 class Outward:
     """A time and the releases on one side of it, the nearest first, as functions at points.
 
-    own: φ_t at the points, of all rows or of each job; φ(u) = u where the release of the time is counted elsewhere.
-    matrices: the steps outward; track: of every release. up: whether bounds are from above. for_ever: whether a bound
-    from above is one of all greater depths too.
+    own: φ_t at the points. matrices: the steps outward; track: the points of every release. up: whether bounds are from
+    above. for_ever: whether a bound from above is one of all greater depths too.
     """
 
     own: Doubles
     matrices: Sequence[Doubles]
-    track: Track
+    track: Ladder
     up: bool
     for_ever: bool = False
 
     @classmethod
-    def of(cls, track: Track, matrices: Sequence[Doubles], up: bool) -> Outward:
+    def of(cls, track: Ladder, matrices: Sequence[Doubles], up: bool) -> Outward:
         """Take the release of the time and those on one side of it, of one φ; it is max over [u, φ(u)] of u."""
-        own = track.told(track.points[None, None], np.zeros(1, dtype=np.int64))[0, 0]
+        own = track.told(track.points[None, None])[0, 0]
         return cls(own, matrices, track, up)
 
-    def at(self, pairs: Indices, odds: Doubles, depths: Indices, flat: float, jobs: Indices | None = None) -> Doubles:
-        """Return bounds of δ of pairs, each at its e^α and its depth. Args: jobs, whose `own` and points, by row."""
-        jobs = np.arange(len(pairs)) if jobs is None else jobs
+    def at(self, pairs: Indices, odds: Doubles, depths: Indices, flat: float) -> Doubles:
+        """Return bounds of δ of pairs, each at its e^α and its depth."""
         found = np.empty(len(pairs))
-        for rows, ends in self._passes(PassRows(pairs, odds, depths, jobs, flat)):
+        for rows, ends in self._passes(PassRows(pairs, odds, depths, flat)):
             found[rows] = ends[:, -1]
         return found
 
@@ -118,47 +99,20 @@ class Outward:
         """Return bounds of δ of pairs, each at its e^α, at the depths 0 to `depth`."""
         found = np.empty((len(pairs), depth + 1))
         depths = np.full(len(pairs), depth)
-        for rows, ends in self._passes(PassRows(pairs, odds, depths, np.zeros_like(depths), flat, every=True)):
+        for rows, ends in self._passes(PassRows(pairs, odds, depths, flat, every=True)):
             found[rows, : ends.shape[1]] = ends
             found[rows, ends.shape[1] :] = ends[:, -1:]
         return found
 
-    def reach(self, pair: Indices, odds: float, depth: int, job: int) -> tuple[float, float]:
-        """Return about the least and the greatest point at which the best test of a pair reads `own`."""
-        own, u = (each if each.ndim == 1 else each[job] for each in (self.own, self.track.points))
-        if not depth:
-            at = float(u[(own - odds * u).argmax()])
-            return at, at
-        f = (self.matrices[0][pair[0], :, None] * own - odds * self.matrices[0][pair[1], :, None] * u)[None]
-        peaks = []
-        for step in range(depth):
-            f = np.matmul(self.matrices[step].T, f) if step else f
-            peaks.append(f[0].argmax(axis=1))
-            f = self.track.told(f, np.array([job]))
-            if f.max(axis=2).sum() - f.sum(axis=1).max() <= 0:
-                break
-        low = high = int(f.sum(axis=1).argmax())
-        for peak in reversed(peaks):
-            low, high = (
-                int(end)
-                for end in (
-                    np.clip(peak, low, self.track.end[low]).min(),
-                    np.clip(peak, high, self.track.end[high]).max(),
-                )
-            )
-        return float(u[low]), float(u[high])
-
     def _passes(self, asked: PassRows) -> list[tuple[Indices, Doubles]]:
         """Return for rows that leave together their bounds, at their depth alone or at every one."""
         order, values = np.argsort(-asked.depths, kind="stable"), len(self.matrices[0]) if self.matrices else 1
-        together = max(1, POINTS_TOGETHER // (self.track.points.shape[-1] * values))
+        together = max(1, POINTS_TOGETHER // (len(self.track.points) * values))
         parts = [order[start : start + together] for start in range(0, len(order), together)]
         return [left for rows in parts for left in self._pass(rows, asked)]
 
     def _pass(self, rows: Indices, asked: PassRows) -> list[tuple[Indices, Doubles]]:
-        depths, jobs = asked.depths, asked.jobs
-        own, u = (each if each.ndim == 1 else each[jobs[rows]] for each in (self.own, self.track.points))
-        own, u = np.broadcast_to(own, (len(rows), u.shape[-1])), np.broadcast_to(u, (len(rows), u.shape[-1]))
+        depths, own, u = asked.depths, self.own, self.track.points
         slope, sign = asked.odds[rows, None], 1 if self.up else -1
         size = (own + slope * u) * (SUM_ROUNDING * 1.01)
         total = own - slope * u + sign * 4 * size
@@ -168,7 +122,7 @@ class Outward:
         j, k = asked.pairs[rows].T
         if not gone.all():
             near = self.matrices[0]
-            f = near[j][:, :, None] * own[:, None] - (slope * near[k])[:, :, None] * u[:, None]
+            f = near[j][:, :, None] * own - (slope * near[k])[:, :, None] * u
         depth = 0
         while True:
             stay = ~gone
@@ -177,7 +131,7 @@ class Outward:
                 return found
             f = np.matmul(self.matrices[depth].T, f[stay]) if depth else f[stay]
             depth += 1
-            f, size = self.track.told(f, jobs[rows]), size[:, self.track.end]
+            f, size = self.track.told(f), size[:, self.track.end]
             margin = size * ((depth + 2) * (len(self.matrices[0]) + 8 + self.track.amplification))
             total, most = f.sum(axis=1), f.max(axis=2).sum(axis=1)
             now = (total + sign * margin).max(axis=1)
