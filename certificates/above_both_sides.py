@@ -23,10 +23,15 @@ import numpy as np
 
 from ..reference.correlations import Row
 from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed
-from ..solvers.worst_case.profile_passes import roots
 from .above_doubles import Doubles, Indices, below_it
 from .above_loss import BITS, U
 from .above_profile import LEAST_POINT, MOST_DOUBLES, ProfilePoints, points_of
+
+Roots = Callable[
+    [Callable[[Indices, Doubles], Doubles], float, Doubles, Doubles, float],
+    tuple[Doubles, Doubles],
+]
+"""A search, whose results are proved whatever it is: of functions by their numbers, a goal, two ends, and a width."""
 
 SPACINGS = 8, 48
 """Parts of the range of α at which one line is tried: for all pairs, and then for those left."""
@@ -257,8 +262,11 @@ class BothSidesAbove:
                 jobs, found = jobs[is_left], found[is_left]
         return jobs, found
 
-    def least_odds(self) -> tuple[Doubles, Indices]:
-        """Return for each time about the least e^α that can be proved, ∞ where none is found, and the worst pair."""
+    def least_odds(self, roots: Roots) -> tuple[Doubles, Indices]:
+        """Return for each time about the least e^α that can be proved, ∞ where none is found, and the worst pair.
+
+        Args: roots, which seeks, of falling functions of α, two α near each other on either side of a goal.
+        """
         times, places = np.arange(self._depths.shape[1]), np.arange(len(self._pairs))
 
         def one_line(which: Indices, alphas: Doubles) -> Doubles:

@@ -367,7 +367,8 @@ class ProfileDoubles:
         deepest, least = max(own.depth for own in claims), min(own.delta for own in claims)
         phis = enclosed([budget], BITS, on_one_grid=True)
         self._points, self._below = (
-            points_of(phi, releases or deepest + 1, float(least) * LEAST_POINT) for phi in (phis.upper[0], phis.lower[0])
+            points_of(phi, releases or deepest + 1, float(least) * LEAST_POINT)
+            for phi in (phis.upper[0], phis.lower[0])
         )
         own = {id(step): step for step in steps[:deepest]}
         known = {key: np.array([[float(p) for p in row] for row in step]) for key, step in own.items()}

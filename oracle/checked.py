@@ -26,6 +26,7 @@ from .reference import (
     ZERO,
     ApproximateBudget,
     Budget,
+    InvalidRequest,
     Leakage,
     Level,
     Maximum,
@@ -44,18 +45,19 @@ from .solvers.worst_case.leakage_profile import ProfileLevels, leakage_profile
 from .solvers.worst_case.profile_both_sides import TimesTogether
 from .solvers.worst_case.profile_for_ever import (
     DEPTHS_COMPARED,
+    LEAST_DELTA_BOTH,
     NOT_BOTH,
+    RELEASES_BESIDE,
     AlphaForEver,
     alpha_for_ever,
     both_for_ever,
     delta_for_ever,
     known_for_ever,
-    lower_end_of_both,
     outward,
     phases,
     steps_outward,
 )
-from .solvers.worst_case.profile_passes import alphas_of_side, level_of
+from .solvers.worst_case.profile_passes import alphas_of_side, level_of, roots
 from .solvers.worst_case.worst import WorstTpl
 from .unchecked import not_checked, prove
 
@@ -271,7 +273,11 @@ def _proved_of_both(
     """Return what is known of both sides, with a better lower end, and an upper one where one is found and proved."""
     if any(own.upper.is_infinite or own.depth < DEPTHS_COMPARED[0] for own in each):
         return known
-    known = replace(known, lower=max(known.lower, lower_end_of_both(budget, sides, delta)))
+    if delta >= LEAST_DELTA_BOTH:
+        past, future = ([matrix.rows] * (2 * RELEASES_BESIDE) for matrix in sides)
+        with suppress(InvalidRequest):
+            (some,) = tpl_at_delta(budget, (past, future), delta, [RELEASES_BESIDE + 1])
+            known = replace(known, lower=max(known.lower, some.lower))
     found = both_for_ever(budget, sides, delta, each)
     if found is None:
         return known
@@ -377,7 +383,7 @@ def _between_the_ends(
     if known.any():
         with suppress(Unchecked):
             height = HEIGHT_FACTOR * float(together.tops[:, known].max()) + LEAST_HEIGHT
-            odds[known], pairs = BothSidesAbove(budget, seen, delta, together.most[:, known], height).least_odds()
+            odds[known], pairs = BothSidesAbove(budget, seen, delta, together.most[:, known], height).least_odds(roots)
             pairs, known = pairs[np.isfinite(odds[known])], np.isfinite(odds)
             if known.any():
                 lower[known] = together.kept(known).attained(pairs, np.log(odds[known]))

@@ -24,7 +24,6 @@ from ...reference.worst_case.classes import classes_of, cyclic_parts
 from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha, WorstDelta
 from ...reference.worst_case.profile_budgets import TELLS_NOTHING, ApproximateBudget, PrivacyBudget, key_of
 from ...reference.worst_case.worst_profile import WorstProfile
-from .profile_both_sides import alphas_of_both
 from .profile_bounds import Doubles, RankedPairs
 from .profile_passes import (
     FLAT_PART,
@@ -276,21 +275,6 @@ def both_for_ever(
     at = [splits(high_alpha, pair)[1] for pair in range(len(pairs))]
     shares = [(float(np.exp(betas[place])), float(told[pair, place])) for pair, place in enumerate(at)]
     return BothForEver(level_of(float(high_alpha), up=True), depth, shares)
-
-
-def lower_end_of_both(budget: PrivacyBudget, sides: Sequence[TransitionMatrix], delta: Fraction) -> Level:
-    """Return a lower end of α of both sides: that of the middle of `RELEASES_BESIDE` releases on either side.
-
-    It is 0 where the passes over both sides have no such test.
-    """
-    if delta < LEAST_DELTA_BOTH:
-        return ZERO
-    steps = [[matrix.rows] * (2 * RELEASES_BESIDE) for matrix in sides]
-    try:
-        (found,) = alphas_of_both(budget, (steps[0], steps[1]), delta, [RELEASES_BESIDE + 1])
-    except InvalidRequest:
-        return ZERO
-    return found.lower
 
 
 def _best(told: Doubles, left: Doubles, betas: Doubles, at: int) -> Doubles:

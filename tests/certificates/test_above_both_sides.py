@@ -19,6 +19,7 @@ from tploracle.reference.worst_case.profile import ProfileSide
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 from tploracle.solvers.worst_case.profile_both_sides import TimesTogether
+from tploracle.solvers.worst_case.profile_passes import roots
 from tploracle.unchecked import forget, unchecked
 
 from ..profiles import examples
@@ -137,12 +138,13 @@ def test_nothing_is_left_to_the_solvers(budget):
     assert unchecked() == ()
 
 
-def test_too_low_a_guess_is_never_returned(monkeypatch):
+def test_too_low_a_guess_is_never_returned():
     """What the search takes for enough is raised, or ∞ where that does not help; never below what tests attain."""
-    whole, honest = above_both_sides.roots, asked()
-    monkeypatch.setattr(above_both_sides, "roots", lambda *own: tuple(0.99 * each for each in whole(*own)))
+    honest = asked()
     above = BothSidesAbove(TENTH, ([SLOW.rows] * 4, [FAST.rows] * 4), F(1, 10**4), np.array([[1, 2], [4, 3]]), 0.5)
-    for odds, level in zip(above.least_odds()[0], honest[1:3], strict=True):
+    for odds, level in zip(
+        above.least_odds(lambda *own: tuple(0.99 * each for each in roots(*own)))[0], honest[1:3], strict=True
+    ):
         assert odds > level.lower.ratio
 
 
