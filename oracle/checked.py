@@ -366,6 +366,12 @@ def tpl_at_delta(
     for group in ([inner] if is_steady else [[time] for time in inner]) if inner else []:
         seen = past[: group[-1] - 1][::-1], future[group[0] - 1 :]
         found |= dict(zip(group, _between_the_ends(budget, seen, delta, group), strict=True))
+    causal = alphas_of_side(budget, past, delta, inner) if inner else []
+    others = alphas_of_side(budget, future[::-1], delta, [releases + 1 - time for time in inner]) if inner else []
+    for time, *sides in zip(inner, causal, others, strict=True):  # what one side tells, both do
+        found[time] = replace(found[time], lower=max(own.lower for own in (found[time], *sides)))
+        if found[time].lower > found[time].upper:
+            raise Refuted("a test tells more than δ at the level proved; this is a fault of the program")
     return [found[time] for time in times]
 
 
@@ -390,8 +396,6 @@ def _between_the_ends(
     levels = [WorstAlpha(ZERO, INFINITE)] * len(odds)
     for at in np.flatnonzero(np.isfinite(lower)).tolist():
         levels[at] = WorstAlpha(level_of(float(lower[at]), up=False), Level.of_ratio(Fraction(float(odds[at]))))
-        if levels[at].lower > levels[at].upper:
-            raise Refuted("a test tells more than δ at the level proved; this is a fault of the program")
     return [levels[at] for at in together.member]
 
 
