@@ -6,6 +6,7 @@ correlations are known, which optional keys are given, steps of their own) are d
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
@@ -141,7 +142,7 @@ def chain_structure(rows: Sequence[Sequence[str]]) -> dict[str, str]:
     """
     texts = set[str]().union(*rows)
     values: dict[str, object] = {text: exact_entry(text) if len(rows) <= _SMALL else text for text in texts}
-    zeros = {text for text in texts if not text.strip("-+0.xXpP") and exact_entry(text) == 0}
+    zeros = {text for text in texts if not _POWER.split(text)[0].strip("-+0.xX") and exact_entry(text) == 0}
     entries, masks = {}, {}
     for row in rows:
         if id(row) not in entries:
@@ -166,6 +167,7 @@ def support_structure(masks: Sequence[int]) -> dict[str, str]:
     }
 
 
+_POWER = re.compile("[pPeE/]")
 _SMALL = 24
 """Entries of larger matrices are compared as they are written: drawn ones are written alike where they are equal."""
 

@@ -11,14 +11,14 @@ every entry is a double and every row sums to exactly 1. Rows that are equal are
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise, product
 from random import Random
 
-from ..structures import CHAIN, ChainStructure, can_be_of, support_structure
+from ..structures import CHAIN, ChainStructure, can_be_of, chain_structure, support_structure
 from .enlarged import MIXED_BITS, SMALL_TOTAL, SPLIT_BITS, TOTAL
 from .families import Weights, row_of
 
@@ -32,15 +32,8 @@ _TRIES, _MANY = 300, 4
 _SEQUENCE = 240
 _FINE = 12
 _FEW_MIXTURES = 48
-
-_SEVERAL = CHAIN["closed classes"][1:]
-_SELDOM: dict[object, float] = {
-    **{(("zeros", zeros), ("likeness", "ties")): 0.2 for zeros in ("none", "whole columns", "by row")},
-    (("zeros", "by row"), ("likeness", "symmetric")): 0.03,
-    (("zeros", "by row"), ("likeness", "doubly stochastic")): 0.7,
-    **{((n, few), ("likeness", "doubly stochastic")): 0.5 for n in ("closed classes", "period") for few in _SEVERAL},
-}
-"""Pairs that need more states than most questions have, or that a chain made large often loses: what one counts."""
+_TYPICAL = (5, 6, 8, 11, 15, 21)
+_FEW_STATES = 6
 
 Made = tuple[list[list[Weights]], list[list[Weights]]]
 """Matrices, and small ones of the same truth."""
@@ -56,43 +49,60 @@ def _every_structure() -> tuple[ChainStructure, ...]:
 
 
 @lru_cache(maxsize=1 << 12)
-def _may_have(n: int, number: int) -> bool:
-    """Whether a chain of n states, few, has the structure of this number."""
-    structure = _every_structure()[number]
-    found = made(Random(number), structure, WantedChain("", n, n, 1, n, False))
-    masks = [sum(1 << place for place, weight in enumerate(row) if weight) for row in found[0][0]] if found else []
-    return found is not None and support_structure(masks).items() <= structure.items()
+def _as_drawn(number: int, n: int, core: int) -> Counter[object]:
+    """Return how many of some chains drawn for the structure of this number have each value, and each pair of values.
+
+    None have any if none can be drawn; else one counts that is as wanted. Args: n, as of `structures_in_turn`.
+    """
+    structure, found = _every_structure()[number], list[ChainStructure]()
+    for turn, typical in enumerate(_TYPICAL):
+        size = n if n < _MANY else typical
+        wanted = WantedChain(str(turn), 1 << size.bit_length() - 1, size, 1, core, True)
+        drawn = made(Random(f"{number} {turn}"), structure, wanted)
+        if drawn is not None:
+            found.append(chain_structure([[(weight / TOTAL).hex() for weight in row] for row in drawn[0][0]]))
+    every = [structure, *found] if found else []
+    return Counter(value for own in every for value in (*own.items(), *combinations(own.items(), 2)))
 
 
 @lru_cache(maxsize=256)
-def structures_in_turn(seed: str, is_apart: bool | None = None, n: int = _MANY) -> tuple[ChainStructure, ...]:
+def structures_in_turn(
+    seed: str, is_apart: bool | None = None, n: int = _MANY, core: int = _FEW_STATES
+) -> tuple[ChainStructure, ...]:
     """Return structures in an order in which each value, and each pair, comes about as often as the others can.
 
+    Chosen next is what brings most of the values and pairs that are still seldom in what is drawn; those of few states
+    are chosen after those of more, for what these lack.
+
     Args: is_apart, whether two values of the chain are never mistaken for each other; None for every third time. n, the
-    number of states where it is below _MANY.
+    number of states where it is below _MANY. core, as of `WantedChain`.
     """
     if is_apart is None:
-        turns = [structures_in_turn(seed, kind, n) for kind in (False, False, True)]
+        turns = [structures_in_turn(seed, kind, n, core) for kind in (False, False, True)]
         return tuple((turns[place % 3] or turns[0])[place % _SEQUENCE] for place in range(_SEQUENCE))
-    random, found = Random(f"{seed} structures {is_apart}"), list[ChainStructure]()
-    met = defaultdict[object, float](float)
-    every = [one for k, one in enumerate(_every_structure()) if n >= _MANY or _may_have(n, k)]
-    every = [one for one in every if never_meet(one) == is_apart]
-    values = [[*one.items(), *one.items(), *combinations(one.items(), 2)] for one in every]
-    for _ in range(_SEQUENCE if every else 0):
-        place = max(
-            random.sample(range(len(every)), min(len(every), 40)),
-            key=lambda one: sum(1 / (1 + met[value]) for value in values[one]) / len(values[one]),
-        )
-        for value in {*values[place]}:
-            met[value] += _SELDOM.get(value, 1)
-        found.append(every[place])
+    random, met, found = Random(f"{seed} structures {is_apart}"), Counter[object](), list[ChainStructure]()
+    numbers = [number for number, one in enumerate(_every_structure()) if never_meet(one) == is_apart]
+    for size in range(_MANY, n - 1, -1):
+        every = [(number, own) for number in numbers if (own := _as_drawn(number, size, core))]
+        found = []
+        for _ in range(_SEQUENCE if every else 0):
+            number, own = max(
+                random.sample(every, min(len(every), 40)),
+                key=lambda one: sum(times / (1 + met[value]) ** 3 for value, times in one[1].items()),
+            )
+            met += own
+            found.append(_every_structure()[number])
     return tuple(found)
 
 
 def never_meet(structure: ChainStructure) -> bool:
     """Whether two values of a chain of this structure are never mistaken for each other."""
     return structure["closed classes"] != "1" or structure["period"] != "1"
+
+
+def needs_mixtures(structure: ChainStructure) -> bool:
+    """Whether a core is made a large chain of this structure by values that mix two others, if by any."""
+    return _has_transient(structure) and structure["likeness"] != "repeated rows" and not never_meet(structure)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,9 @@ _KINDS = (*["moderate"] * 5, *["wide"] * 4, "any")
 
 _SPECIAL_LEVELS = (0.0, 1e6, inf, 710.0, 1e-12, 36.7, None, None, None)
 _PROBABILITIES_TOTAL = 2**16
+
+INFINITE_IN = 5
+"""One question across sizes in INFINITE_IN has an infinite level, or budget, after those that meet every pair."""
 _TRANSPOSABLE = ("doubly stochastic", "permutation")
 
 PLAIN_FAMILIES = tuple(name for name in FAMILIES if name not in ("tiny entries", "almost tangent pieces"))
@@ -70,6 +73,12 @@ class Draw:
         """The numbers that are spread evenly over the questions about its operation."""
         return strata_of(f"{self.root} {self.op}")
 
+    @property
+    def is_infinite(self) -> bool:
+        """Whether its level is infinite, or one of its budgets."""
+        is_among = self.row is not None and self.leaves_out and self.number % INFINITE_IN == 3
+        return is_among and self.grid.highest == inf
+
     def text(self, value: float) -> str:
         """Write a level, the same one always alike."""
         if value not in self._texts:
@@ -79,6 +88,8 @@ class Draw:
     def level(self, most: float = inf) -> float:
         """Return a level: as its row has it, else moderate, tiny to large, or of any size, 0 and ∞ among them."""
         asked, strata, k = self.asked, self.strata, self.number
+        if self.is_infinite and most == inf:
+            return inf
         most = min(most, self.grid.highest, asked.most)
         if self.row and "level" in self.row:
             return min(ldexp((1 << 52) + self.common.getrandbits(52), self.row["level"] - 52), most)
@@ -101,7 +112,10 @@ class Draw:
         is_free = self.grid.highest == inf and self.steps <= FEW
         greatest = self.level(inf if self.steps <= FEW else MOST_SPENT / self.steps)
         random = self.common
-        self.schedule = self.strata.one_of("schedule", self.number, tuple(SCHEDULES) if is_free else FINITE_SCHEDULES)
+        families = tuple(SCHEDULES) if is_free else FINITE_SCHEDULES
+        self.schedule = self.strata.one_of("schedule", self.number, families)
+        if self.is_infinite:
+            self.schedule = "infinite inside"
         if greatest == inf:
             return [self.text(random.choice((1.0, inf))) for _ in range(self.steps)]
         parts = SCHEDULES[self.schedule](random, self.steps, lambda: random.randrange(256, 1025) / 1024)
@@ -201,7 +215,7 @@ def related(random: Random, family: str, first: list[Weights], other: list[Weigh
 
 
 def _window(draw: Draw) -> Object:
-    given: Object = {"epsilons": draw.budgets()}
+    epsilons = draw.budgets()
     if draw.row and "start" in draw.row:
         least, shortest = 1 << draw.row["start"], 1 << draw.row["length"]
         length = draw.random.randrange(shortest, min(2 * shortest, draw.steps - least + 2))
@@ -209,7 +223,9 @@ def _window(draw: Draw) -> Object:
     else:
         length = draw.strata.count("length", draw.k, 1, draw.steps)
         start = draw.strata.count("start", draw.k, 1, draw.steps - length + 1)
-    return {**given, "start": start, "length": length}
+    if draw.is_infinite:
+        epsilons[start - 1 + draw.random.randrange(length)] = draw.text(inf)
+    return {"epsilons": epsilons, "start": start, "length": length}
 
 
 def _schedule(draw: Draw) -> Object:
@@ -221,7 +237,7 @@ def _schedule(draw: Draw) -> Object:
 
 def _control(draw: Draw) -> Object:
     cap = draw.level()
-    previous = cap * draw.random.choice((1.0, 0.75, 0.5, 0.5, 0.0625))
+    previous = (cap if cap < inf else 1.0) * draw.random.choice((1.0, 0.75, 0.5, 0.5, 0.0625))
     return {"previous": draw.text(previous), "cap": draw.text(cap)}
 
 
@@ -235,7 +251,7 @@ def _smoothing(draw: Draw) -> Object:
 def _profile(draw: Draw) -> Object:
     """Draw a δ that one release of its ε may exceed, and a part of it for each release; of few states also others."""
     random, epsilon = draw.common, draw.level()
-    delta = min(Fraction(epsilon), Fraction(1)) / 2 ** random.randrange(2, 12)
+    delta = Fraction(min(epsilon, 1.0)) / 2 ** random.randrange(2, 12)
     each, none = delta / 2 ** random.randrange(2, 20), Fraction(0)
     chances = [delta, each]
     if draw.row is None:

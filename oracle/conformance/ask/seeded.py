@@ -17,7 +17,7 @@ from ...wire.protocol import DOUBLES, FLOAT64
 from ...wire.stepwise import CYCLE, STEPS
 from ...wire.strict_json import Object
 from ..model import Case
-from .chains import BY_STRUCTURE, WantedChain, drawn_in_turn, structures_in_turn
+from .chains import BY_STRUCTURE, WantedChain, drawn_in_turn, needs_mixtures, structures_in_turn
 from .covering import FEW, DoublingGrid, strata_of
 from .draws import INVALID, POSITIVE_FAMILIES, Draw, asked_of, related
 from .enlarged import SMALL_TOTAL, TOTAL
@@ -33,7 +33,7 @@ Wanted = Callable[[str, str], bool]
 ALIKE = 4
 """Seeded questions in a row about the same matrices, whose loss functions the oracle then remembers."""
 
-EDGE_IN, FAULT_IN, STEPS_IN = 4, 24, 5
+EDGE_IN, FAULT_IN, STEPS_IN = 4, 24, 3
 """One seeded question in EDGE_IN is made for an edge, one in FAULT_IN has a fault; STEPS_IN bring one with steps."""
 
 FEW_RELEASES, LONGEST_CYCLE = 6, 4
@@ -175,14 +175,16 @@ def _of_steps(case_id: str, draw: Draw) -> Case:
     random, k = draw.random, draw.k
     most = random.randrange(*_STEPWISE_STATES[k % len(_STEPWISE_STATES)])
     draw.steps = 2 + k % FEW_RELEASES
-    roles = random.choice((_BOTH[:1], _BOTH[1:], _BOTH, _BOTH))
+    turns = structures_in_turn(f"{draw.root} {draw.op}")
+    is_alone = draw.asked.one_pair and needs_mixtures(turns[k % len(turns)])
+    roles = random.choice((_BOTH[:1], _BOTH[1:]) if is_alone else (_BOTH[:1], _BOTH[1:], _BOTH, _BOTH))
     own = random.choice(roles)
     kinds = [random.choice((STEPS, CYCLE)) if role == own or random.randrange(3) else "" for role in roles]
     cycle = random.randrange(1, LONGEST_CYCLE + 1)
     numbers = [{STEPS: draw.steps - 1, CYCLE: cycle}.get(kind, 1) for kind in kinds]
     mixes = len(roles) == 1 or not draw.asked.one_pair
     wanted = WantedChain(case_id, 1 << most.bit_length() - 1, most, sum(numbers), _FEW_STATES, mixes)
-    larges, smalls = drawn_in_turn(random, structures_in_turn(f"{draw.root} {draw.op}"), k, wanted)
+    larges, smalls = drawn_in_turn(random, turns, k, wanted)
     draw.n, has_small = len(larges[0]), bool(smalls)
     rest, told = (
         draw.asked.rest(draw),

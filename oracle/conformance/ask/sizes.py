@@ -19,7 +19,7 @@ from ...contract.operations import OPERATIONS
 from ...wire.protocol import FLOAT64, Domain
 from ...wire.strict_json import Object
 from ..model import TIERS, Case
-from .chains import BY_STRUCTURE, NEVER_CHANGING, WantedChain, drawn_in_turn, structures_in_turn
+from .chains import BY_STRUCTURE, NEVER_CHANGING, WantedChain, drawn_in_turn, needs_mixtures, structures_in_turn
 from .covering import FEW, MOST_PRODUCT, DoublingGrid, covering_rows
 from .draws import Draw, asked_of, related
 from .enlarged import SMALL_TOTAL, TOTAL, enlarged, has_disjoint_rows, split
@@ -208,14 +208,16 @@ def _by_structure(draw: Draw, turn: int, is_own: bool) -> tuple[Object, Object]:
     is_shared = asked.together > 1 and not is_own
     if is_shared and draw.n > asked.core and draw.random.randrange(2) == 0:
         draw.n = draw.random.randrange(2, asked.core + 1)
+    is_apart = None if asked.together == 1 else is_own
+    turns = structures_in_turn(f"{draw.root} {draw.op}", is_apart, min(draw.n, 4), asked.core)
     roles = tuple(key.name for key in operation.matrices)
-    choices = [roles] if len(roles) == 1 or draw.n <= MOST_PAIRED else []
+    is_alone = draw.n > MOST_PAIRED or (asked.one_pair and bool(turns) and needs_mixtures(turns[turn % len(turns)]))
+    choices = [roles] if len(roles) == 1 or not is_alone else []
     choices += [(role,) for role in roles if len(roles) > 1]
     roles = (draw.common if is_shared else draw.random).choice(choices)
     seed = f"{draw.root} {draw.op} cores {draw.number if is_shared else draw.k}"
     mixes = len(roles) == 1 or not asked.one_pair
     wanted = WantedChain(seed, 1 << draw.n.bit_length() - 1, draw.n, len(roles), asked.core, mixes)
-    turns = structures_in_turn(f"{draw.root} {draw.op}", None if asked.together == 1 else is_own, min(draw.n, 4))
     larges, smalls = drawn_in_turn(draw.random, turns, turn, wanted)
     draw.n = len(larges[0])
 

@@ -113,6 +113,12 @@ def test_likenesses_are_of_values_not_of_texts(likeness):
     assert chain_structure(LIKE[likeness])["likeness"] == likeness
 
 
+@pytest.mark.parametrize("zero", ["-0", "0.00", "0e5", "0/3", "0x0p+0", "-0x0.0p-3"])
+def test_a_zero_is_one_however_it_is_written(zero):
+    found = chain_structure([["1/2", "1/2", zero], [zero, "1/3", "2/3"], [zero, "1", zero]])
+    assert (found["transient values"], found["zeros"], found["closed classes"]) == ("some", "by row", "1")
+
+
 def test_a_question_has_the_structure_of_each_of_its_matrices_and_what_is_no_matrix_has_none():
     still, swap = [["1", "0"], ["0", "1"]], [["0", "1"], ["1", "0"]]
     given = {"backward": still, "forward": {"steps": [swap, still]}, "epsilons": ["1"]}
