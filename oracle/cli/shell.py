@@ -54,6 +54,8 @@ class Shell(click.Group):
         if sys.flags.optimize > 1:  # -OO, PYTHONOPTIMIZE=2
             _say("InvalidRequest: Python was started to leave texts out (-OO, PYTHONOPTIMIZE=2), those of the help too")
             sys.exit(BAD_USAGE)
+        # What editable installations add to the path is no folder, but one of that name could lie where one stands.
+        sys.path[:] = [entry for entry in sys.path if not entry.endswith(".__path_hook__")]
         self._main_shell_completion(extra, name, complete_var)
         forget()
         with raised():

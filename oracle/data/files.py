@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import select
 import sys
@@ -517,27 +518,36 @@ def opened(path: str) -> Iterator[BinaryIO]:
         if path == STDIN:
             yield sys.stdin.buffer
         else:
-            with open(path, "rb", opener=_waiting) as stream:
+            with io.BufferedReader(_Pipe(path)) if _is_pipe(path) else Path(path).open("rb") as stream:
                 yield stream
     except OSError as error:
         raise InvalidRequest(f"cannot be read: {error.strerror or error}") from None
 
 
-def _waiting(path: str, flags: int) -> int:
-    """Open a file; of a pipe that has a name, wait for somebody to write into it, but not for ever."""
-    if not hasattr(os, "O_NONBLOCK") or not Path(path).is_fifo() or not Path(path).resolve().is_fifo():
-        return os.open(path, flags)
-    descriptor = os.open(path, flags | os.O_NONBLOCK)
-    try:
-        poll = select.poll()
-        poll.register(descriptor, select.POLLIN)
-        if not poll.poll(1000 * MOST_SILENCE):
+def _is_pipe(path: str) -> bool:
+    return hasattr(os, "O_NONBLOCK") and Path(path).is_fifo() and Path(path).resolve().is_fifo()
+
+
+class _Pipe(io.RawIOBase):
+    """A pipe that has a name: whoever writes into it is waited for each time, but not for ever."""
+
+    def __init__(self, path: str) -> None:
+        self._descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        self._poll = select.poll()
+        self._poll.register(self._descriptor, select.POLLIN)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, into: Any) -> int:
+        if not self._poll.poll(1000 * MOST_SILENCE):
             raise TimeoutError(f"nobody wrote into this pipe within {MOST_SILENCE:g} seconds")
-        os.set_blocking(descriptor, True)
-    except BaseException:
-        os.close(descriptor)
-        raise
-    return descriptor
+        return os.readv(self._descriptor, [into])
+
+    def close(self) -> None:
+        if not self.closed:
+            os.close(self._descriptor)
+        super().close()
 
 
 def named(path: str) -> AbstractContextManager[None]:

@@ -57,7 +57,7 @@ def test_the_limits_are_those_of_the_program():
     for told in (
         "within a minute and 2 GiB", "60 seconds of processor time per 65,536 rows", "at most a mebibyte",
         "at most 32 MiB; for `sparse` the limit is 256 MiB and ten million entries", "a gibibyte of memory",
-        "limited to 120 seconds of processor time", "for a minute, that is an error",
+        "limited to 120 seconds of processor time", "for a minute, at first or later, that is an error",
     ):  # fmt: skip
         assert told in PAGE
 

@@ -120,6 +120,18 @@ def test_a_module_of_the_current_folder_is_not_that_of_the_command(hostile):
     assert not (hostile / "executed").exists()
 
 
+def test_a_folder_named_as_an_editable_installation_is_not_searched(hostile):
+    folder = hostile / "__editable__.any.finder.__path_hook__"
+    folder.mkdir()
+    (folder / "planted.py").write_text("print('executed')")
+    program = f"import sys; sys.path.append({folder.name!r}); from tploracle.cli.main import main; "
+    started(sys.executable, "-P", "-c", program + "import planted")
+    told = started(
+        sys.executable, "-P", "-c", program + "main(['--version'], standalone_mode=False); import planted", status=1
+    )
+    assert "executed" not in told.stdout
+
+
 # Pictures
 
 
@@ -220,6 +232,15 @@ def test_a_pipe_into_which_nobody_writes_is_an_error(tmp_path, monkeypatch):
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(InvalidRequest, match="nobody wrote into this pipe"):
         files.read_text(str(tmp_path / "pipe"))
+
+
+def test_a_pipe_whose_writer_falls_silent_is_an_error(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MOST_SILENCE", 0.1)
+    os.mkfifo(tmp_path / "pipe")
+    with os.fdopen(os.open(tmp_path / "pipe", os.O_RDWR), "wb", buffering=0) as writer:
+        writer.write(b"0.8,0.2\n")
+        with pytest.raises(InvalidRequest, match="nobody wrote into this pipe"):
+            files.read_text(str(tmp_path / "pipe"))
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/fd/{}"])
