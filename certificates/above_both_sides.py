@@ -21,7 +21,7 @@ from math import ceil, inf, log
 
 import numpy as np
 
-from ..reference.correlations import Row
+from ..reference.correlations import Row, nearest_doubles
 from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from .above_doubles import Doubles, Indices, below_it
 from .above_loss import BITS, U
@@ -65,9 +65,7 @@ class SideAbove:
     """One side of a time, outward: bounds of δ at all depths."""
 
     def __init__(self, steps: Sequence[Sequence[Row]]) -> None:
-        known = {
-            key: np.array([[float(p) for p in row] for row in step]) for key, step in {id(s): s for s in steps}.items()
-        }
+        known = {key: nearest_doubles(step) for key, step in {id(s): s for s in steps}.items()}
         self._steps = [known[id(step)] for step in steps]
 
     def bounds(self, points: ProfilePoints, own: Doubles, pairs: Indices, odds: Doubles, flat: float) -> Doubles:

@@ -33,7 +33,7 @@ from math import nextafter
 
 import numpy as np
 
-from ..reference.correlations import Row
+from ..reference.correlations import Row, nearest_doubles
 from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.worst_case.profile import ProfileSide, pair_bound
@@ -371,7 +371,7 @@ class ProfileDoubles:
             for phi in (phis.upper[0], phis.lower[0])
         )
         own = {id(step): step for step in steps[:deepest]}
-        known = {key: np.array([[float(p) for p in row] for row in step]) for key, step in own.items()}
+        known = {key: nearest_doubles(step) for key, step in own.items()}
         self._steps = [known[id(step)] for step in steps[:deepest]]
 
     def left(self, for_ever: bool = False) -> list[tuple[ProfileClaim, int]]:
