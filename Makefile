@@ -55,10 +55,10 @@ test test-all test-slow: export PYTHONDONTWRITEBYTECODE :=
 test: $(STAMP) ## run the tests, all but the slow ones: about eight minutes on two cores (OPTIONS=--lf)
 	$(PYTEST) $(OPTIONS)
 
-test-all: $(STAMP) ## run all tests
+test-all: $(STAMP) ## run all tests, an hour, before a release
 	$(PYTEST) -m ''
 
-test-slow: $(STAMP) ## run the tests that `make test` leaves out
+test-slow: $(STAMP) ## run the tests that `make test` leaves out, but for those that do all of what another does a part of
 	$(PYTEST) -m slow
 
 TABLES := every_road one_question totals labels_in_another_order missing_values what_is_a_sequence names_of_states how_tables_are_written

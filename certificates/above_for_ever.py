@@ -101,10 +101,12 @@ def _check_by_integers(
     """Prove that both sides of a pair stay within a limit. Raises: Refuted, Unchecked."""
     bits = precision([limit], sides)
     j, k = (value + 1 for value in pair)
+    about = [Fraction(0)] * len(sides)  # of the bounds found last
 
     def product(depth: int, bits: int, last: Fraction | None = None) -> Fraction | float:
         lines = [side.lines(time, pair, bits, time - depth, last) for side, time in zip(sides, times, strict=True)]
-        found = [own.bound(depth) for own in lines]
+        found = [own.bound(depth, int(start * 2**bits)) for own, start in zip(lines, about, strict=True)]
+        about[:] = [start if own is None else own for own, start in zip(found, about, strict=True)]
         return inf if None in found else prod((1 + own for own in found if own is not None), start=Fraction(1)) - 1
 
     for depth in DEPTHS:

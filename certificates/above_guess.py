@@ -11,6 +11,9 @@ from .above_doubles import SCALED_EVERY, CheckedSide, Doubles, Indices
 GUESS_TURNS = 60
 """Steps of Newton's method to a guess; most guesses take five."""
 
+NOISE = 2.0**-50
+"""What is left of a step of Newton's method where doubles have no digit of it."""
+
 
 def guessed(
     side: CheckedSide,
@@ -36,7 +39,7 @@ def guessed(
         hurry[left] = np.where(is_over, 1, 2 * hurry[left])  # many releases give way one by one: go ahead of them
         ahead = x[left] + np.where(is_over, rise, rise * hurry[left] / 2)
         x[left] = np.where(ahead < above[left], ahead, (x[left] + above[left]) / 2)
-        left = left[~(np.abs(rise) <= x[left] * margin / 16)]
+        left = left[np.abs(rise) > x[left] * margin / 16 + NOISE]
         if not len(left):
             break
     return np.maximum(x, 0)

@@ -1,5 +1,6 @@
 """The check from above against the literal reference: it accepts what is right, and refutes what is too small."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from fractions import Fraction
@@ -9,7 +10,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from tploracle.certificates import above, above_loss
+from tploracle.certificates import above, above_guess, above_loss
 from tploracle.certificates.above import check_leakage
 from tploracle.certificates.above_doubles import CheckedSide
 from tploracle.certificates.above_for_ever import check_supremum
@@ -351,6 +352,34 @@ def test_a_supremum_with_transient_values() -> None:
     check_supremum(epsilon, matrix, None, truth)
     with pytest.raises((Refuted, Unchecked)):
         check_supremum(epsilon, matrix, None, lowered(truth, Fraction(1, 100), 44))
+
+
+@pytest.mark.parametrize("budget", ["1e-5", "1e-7", "1e-12", "1e-30"])
+@pytest.mark.parametrize("number", range(2))
+def test_the_search_for_a_guess_ends_where_doubles_have_no_digit_of_it(
+    budget: str, number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    random, turns = Random(number), Counter[int]()
+    both = drawn_matrix(random, 3, "full"), drawn_matrix(random, 3, "full")
+    epsilon, rise = Level.of(Fraction(budget)), above_guess._rise
+    truth = worst_case_supremum(epsilon, *both)
+    monkeypatch.setattr(above_guess, "_rise", lambda *a, **k: (turns.update([int((a[1] - a[2])[0])]), rise(*a, **k))[1])
+    check_supremum(epsilon, *both, truth)
+    assert turns
+    assert max(turns.values()) <= 2 * 10  # of each side at each depth
+    with pytest.raises(Refuted):
+        check_supremum(epsilon, *both, lowered(truth, Fraction(1, 1000), 44))
+
+
+def test_bounds_by_integers_begin_at_those_of_fewer_releases(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Doubles do not suffice here: the odds of a transient value hardly lessen, and a thousand releases count."""
+    backward, forward = (TransitionMatrix.of([["4/5", "1/5"], row]) for row in (["0", "1"], ["1/10", "9/10"]))
+    epsilon, turns, line = Level.of(Fraction(1, 5)), Counter[int](), Lines._line
+    truth = worst_case_supremum(epsilon, backward, forward)
+    monkeypatch.setattr(Lines, "_line", lambda own, depth, x: (turns.update([depth]), line(own, depth, x))[1])
+    check_supremum(epsilon, backward, forward, truth)
+    assert max(turns) > 1000
+    assert turns[max(turns)] <= 3 * 2 * 5  # bounds, sides, and Newton's steps to each
 
 
 @pytest.mark.parametrize("n", [2, 3, 5, 9, 12])

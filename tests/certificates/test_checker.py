@@ -66,7 +66,9 @@ def test_honest_certificates_are_accepted_true_and_of_the_schema(document):
     SCHEMA.validate(document)
 
 
-@pytest.mark.parametrize("shard", [0, *(pytest.param(shard, marks=pytest.mark.slow) for shard in range(1, SHARDS))])
+@pytest.mark.parametrize(
+    "shard", [0, *(pytest.param(shard, marks=pytest.mark.exhaustive) for shard in range(1, SHARDS))]
+)
 def test_no_corrupted_certificate_that_is_false_passes(shard):
     tried = passed = 0
     for document in HONEST:

@@ -74,7 +74,10 @@ class Plugin:
         if session.testsfailed:
             raise SystemExit("the tests cannot be collected")
         session.config.pluginmanager.unregister(name="terminalreporter")
-        slow = {item: SLOW if item.get_closest_marker("slow") else "" for item in session.items}
+        slow = {
+            item: SLOW if {"slow", "exhaustive"} & {own.name for own in item.iter_markers()} else ""
+            for item in session.items
+        }
         self.use({f"{item.path.name}::{item.nodeid.partition('::')[2]}{slow[item]}": partial(self.run, item)
                   for item in session.items})  # fmt: skip
         return True

@@ -13,7 +13,9 @@ SLOWEST = {"six values", "twelve values", "supremum, six values", "profile of th
 QUICK = some([name for name in questions.OTHERS if name not in SLOWEST], 4)
 
 
-@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in sorted(SLOWEST))])
+@pytest.mark.parametrize(
+    "name", [*QUICK, *(pytest.param(name, marks=pytest.mark.exhaustive) for name in sorted(SLOWEST))]
+)
 def test_a_truth_is_that_of_the_reference_and_the_answer_is_right(name):
     truth = questions.read_truths()[name]
     assert [(questions.end(low), questions.end(high)) for low, high in questions.computed(name)] == truth

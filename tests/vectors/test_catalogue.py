@@ -42,7 +42,7 @@ def quickly(vector_of):
     return made
 
 
-@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("whole", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 def test_the_shipped_files_are_what_is_generated(monkeypatch, drafts, whole):
     """Not the whole: every 18th case is answered anew, and the values of the small copy alone are confirmed again."""
     if not whole:
