@@ -11,7 +11,7 @@ SCRATCH := build/scratch
 PYTEST := $(PY) -m pytest -q --dist worksteal -n $$(($(WORKERS) + 1))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow lowest explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants faults conform-mutants bench growth lock known-faults release-check release clean
+.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow lowest explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants faults conform-mutants bench cliffs growth lock known-faults release-check release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -147,6 +147,9 @@ conform-mutants: $(STAMP) ## draw wrong implementations, and count those that th
 
 bench: $(STAMP) ## run the benchmarks
 	$(PY) benchmarks/run.py
+
+cliffs: $(STAMP) ## draw questions of every structure and size, and print those that take much longer than with a random matrix (DRAWS=400, SEED=0, LIMIT=20)
+	$(PY) benchmarks/cliffs.py $(if $(DRAWS),--draws $(DRAWS)) $(if $(SEED),--seed $(SEED)) $(if $(LIMIT),--limit $(LIMIT))
 
 growth: $(STAMP) ## measure and draw how every method grows with n and with alpha
 	$(PY) benchmarks/growth.py

@@ -87,7 +87,8 @@ class Bounds:
                 self._prove(np.full(len(near), depth), near)
                 last, own = self.guess[before, near], self.guess[depth, near]
                 part = np.arange(1, depth - before)[:, None] / (depth - before)
-                self.guess[before + 1 : depth, near] = last + part * (own - last)
+                between = np.log1p(last) * (1 - part) + np.log1p(own) * part
+                self.guess[before + 1 : depth, near] = np.expm1(between)
                 self.guess[depth + 1 :, near] = own
                 moving = np.setdiff1d(moving, near[own <= last * (1 + COARSE / 16)])
             if depth == longest:

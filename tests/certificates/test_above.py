@@ -6,6 +6,7 @@ from contextlib import nullcontext
 from fractions import Fraction
 from itertools import permutations
 from random import Random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -369,6 +370,28 @@ def test_the_search_for_a_guess_ends_where_doubles_have_no_digit_of_it(
     assert max(turns.values()) <= 2 * 10  # of each side at each depth
     with pytest.raises(Refuted):
         check_supremum(epsilon, *both, lowered(truth, Fraction(1, 1000), 44))
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_where_leakage_grows_with_each_release_few_pairs_are_left_to_integers(
+    number: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The value that is never left again is nearly told from another by each release: odds grow like e^(ε t)."""
+    random, left, by_doubles = Random(number), set[int](), above._left_by_doubles
+    rows = [[Fraction(random.randint(1, 9)) for _ in range(12)] for _ in range(11)] + [
+        [Fraction(0)] * 11 + [Fraction(1)]
+    ]
+    matrix = TransitionMatrix(tuple(tuple(p / sum(row) for p in row) for row in rows))
+    epsilons = [Level.of(Fraction(1))] * 40
+
+    def recorded(*given: Any) -> Any:
+        found = by_doubles(*given)
+        left.update(place for _, _, place in found[0])
+        return found
+
+    monkeypatch.setattr(above, "_left_by_doubles", recorded)
+    check_leakage(epsilons, matrix, None, fast_worst_case_leakage(epsilons, matrix))
+    assert 1 <= len(left) <= 3  # those that attain it at some time
 
 
 def test_bounds_by_integers_begin_at_those_of_fewer_releases(monkeypatch: pytest.MonkeyPatch) -> None:
