@@ -23,7 +23,7 @@ from .contract.allocation import UPPER_BOUND
 from .contract.limits import MOST_RELEASES, check_count, check_leakage, check_schedule
 from .data.adversaries import adversaries_of, losses_of, state_names
 from .data.clock import ONE_NUMBER, Time, by_time, by_time_at_delta, check_all_timed, told_times
-from .data.doubt import REFUSE, Readings, sequence_of
+from .data.doubt import REFUSE, Readings, note_alike, sequence_of
 from .data.files import ROLES, Files
 from .data.logs import LogColumns
 from .data.matrices import PROBABILITIES
@@ -506,13 +506,16 @@ def _known(files: Files, given: object, is_of_users: bool) -> dict[str, dict[str
         return files.users(fspath(given))
     if not isinstance(given, Mapping) or not given:
         raise InvalidRequest("users: give by the name of each user what is known of them, forward, backward or both")
-    found = {}
+    found: dict[str, dict[str, KnownCorrelation]] = {}
     for name, own in given.items() if is_of_users else [("", given)]:
+        if str(name) in found:
+            raise InvalidRequest(f"users: two have the name {str(name)!r}")
         if not isinstance(own, Mapping) or not {*own} <= {*ROLES}:
             raise InvalidRequest(f"users: of {name!r} give forward, backward or both")
         whats = {role: f"{name}.{role}" if is_of_users else role for role in ROLES if own.get(role) is not None}
         found[str(name) or ADVERSARY] = {role: files.given(own[role], role, what) for role, what in whats.items()}
         files.check_states(*whats.values())
+    note_alike(found, "users")
     return found
 
 

@@ -253,8 +253,12 @@ class Level:
     __rmul__ = __mul__
 
     def __truediv__(self, by: PlainNumber) -> Level:
-        """Return the level divided by a number above 0. Exact as a formula. Raises: InvalidLevel for one below 0."""
-        return NotImplemented if (number := _number(by)) is None else self * (1 / number)
+        """Return the level divided by a number above 0. Exact as a formula. Raises: InvalidLevel for any other."""
+        if (number := _number(by)) is None:
+            return NotImplemented
+        if number <= 0:
+            raise InvalidLevel("a privacy level is divided by a number above 0: no level is the quotient by another")
+        return self * (1 / number)
 
     def _sympy_(self) -> None:
         """Leave the operators of sympy's numbers to this class; they would take the nearest double otherwise."""

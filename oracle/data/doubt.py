@@ -66,7 +66,7 @@ FARTHER = 5
 
 _TOTALS = frozenset(("total", "totals", "grand total", "row total", "column total", "sum", "sums", "all", "subtotal"))
 _INDICES = frozenset(("", "index", "id", "row", "level_0", "unnamed: 0"))
-_COMMENT = re.compile(r"\s*(#(?!n/?a\b|null!|value!|ref!|div/0!|num!|name\?)|//|--\s)", re.IGNORECASE)
+_COMMENT = re.compile(r"\s*(#(?!n/?a\b|null!|value!|ref!|div/0!|num!|name\?)|//|--\s|%(?=\w))", re.IGNORECASE)
 
 FEWEST_WITH_TOTALS = 3
 """Rows from which on a table may have totals: below there would be one state."""
@@ -150,10 +150,10 @@ def unbroken(names: Iterable[object], readings: Readings, place: str) -> list[li
                 raise missing_at(name, f"{place}, name {number}{' is empty' * is_empty(name)}")
             if found[-1]:
                 found.append([])
-        elif isinstance(name, str) and not name.strip():
+        elif is_empty(name):
             raise InvalidRequest(f"{place}, name {number} is empty, and no state is named so")
         else:
-            found[-1].append("" if name is None else str(name))
+            found[-1].append(name_of(name))
     return [sequence for sequence in found if sequence]
 
 
@@ -209,17 +209,34 @@ def check_first_fields(first_line: Sequence[str], counts: TransitionCounts, read
 
 # Names
 
+AROUND_A_NAME = " \t\r\n"
+"""What may surround a name, and is no part of it."""
+
+
+def name_of(value: object) -> str:
+    """Return the name of a state or a user as every reader has it, without blanks around it."""
+    return str(value).strip(AROUND_A_NAME)
+
 
 def alike(names: Iterable[str]) -> tuple[str, str] | None:
-    """Return the first two names that differ by case, blanks, invisible marks, Unicode form or leading zeros alone."""
+    """Return the first two names that `folded` makes one."""
     seen: dict[str, str] = {}
     for name in names:
-        plain = name if name.isascii() else "".join(each for each in name if unicodedata.category(each) != "Cf")
-        folded = re.sub(r"(?!^)-|_", "", "".join(unicodedata.normalize("NFKC", plain).casefold().split()))
-        folded = re.sub(r"0+(?=[0-9])", "", re.sub(r"(?<=[0-9])\.0+$", "", folded))
-        if (other := seen.setdefault(folded or name, name)) != name:
+        if (other := seen.setdefault(folded(name), name)) != name:
             return other, name
     return None
+
+
+def folded(name: str) -> str:
+    """Return what names have in common that differ by case, blanks, invisible marks, Unicode form or zeros alone.
+
+    Zeros are leading ones and those of decimals; hyphens but the first, and underlines, are left out as well.
+    """
+    if name.isascii() and name.isdigit() and name[0] != "0":
+        return name
+    plain = name if name.isascii() else "".join(each for each in name if unicodedata.category(each) != "Cf")
+    joined = re.sub(r"(?!^)-|_", "", "".join(unicodedata.normalize("NFKC", plain).casefold().split()))
+    return re.sub(r"0+(?=[0-9])", "", re.sub(r"(?<=[0-9])\.0+$", "", joined)) or name
 
 
 def codes_among(names: Iterable[str]) -> list[str]:
@@ -251,11 +268,18 @@ def check_names(names: Collection[str], readings: Readings) -> None:
             f"--missing {shown(told)} (in Python missing={shown(told)}) ends sequences there, "
             "--missing state takes it for a state",
         )
-    if (pair := alike(names)) is not None:
-        one, two = (shown(name) for name in pair)
-        if one == two or not all(map(str.isascii, pair)):
-            one, two = (f"{shown(name)} ({' '.join(f'U+{ord(letter):04X}' for letter in name[:20])})" for name in pair)
-        warnings.warn(f"{one} and {two} are two states whose names look like one", TableNote, stacklevel=3)
+    note_alike(names, "states")
+
+
+def note_alike(names: Iterable[str], what: str) -> bool:
+    """Warn of two names that look like one, and return whether there are any. Args: what, they are of."""
+    if (pair := alike(names)) is None:
+        return False
+    one, two = (shown(name) for name in pair)
+    if one == two or not all(map(str.isascii, pair)):
+        one, two = (f"{shown(name)} ({' '.join(f'U+{ord(letter):04X}' for letter in name[:20])})" for name in pair)
+    warnings.warn(f"{one} and {two} are two {what} whose names look like one", TableNote, stacklevel=3)
+    return True
 
 
 def check_observed(names: Collection[str], readings: Readings) -> None:

@@ -35,7 +35,7 @@ from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.stepwise import CYCLE, kind_of_steps
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
 from .archives import NUMPY_START, PARQUET_START, ZIP_START
-from .doubt import USUAL, Readings, check_states
+from .doubt import USUAL, Readings, check_states, is_missing, name_of, note_alike
 from .fit import Fit, worst_fit
 from .frames import binary_frame, frame_of
 from .matrices import (
@@ -317,6 +317,8 @@ class Files:
 
     def _remedy(self, entry: WrittenEntry) -> str:
         """Return what to do about an entry that is no number."""
+        if is_missing(entry.text if isinstance(entry, Numeral) else entry):
+            return "; write 0 where nothing was counted" if self.entries == AS_COUNTS else ""
         if isinstance(entry, Numeral) and not self.float64:
             return "; --float64 reads such numbers, of JSON, arrays and frames, as doubles"
         if isinstance(entry, str):
@@ -432,6 +434,7 @@ class Files:
                     self.check_states(*places.values())
                     for role, place in places.items():
                         self._name(f"{name}.{role}", self.states.get(place, ()))
+            note_alike(matrices, "users")
             return matrices
 
     def _known(self, value: object, what: str, role: str, folder: Path) -> KnownCorrelation:
@@ -625,7 +628,7 @@ def counts_of(value: Object, readings: Readings = USUAL) -> TransitionCounts:
 
 
 def _state_names(value: object, what: str = "states") -> tuple[str, ...]:
-    return tuple(as_string(name, f"a name in {what}") for name in as_list(value, what))
+    return tuple(name_of(as_string(name, f"a name in {what}")) for name in as_list(value, what))
 
 
 def _count_row(value: object, what: str) -> tuple[int, ...]:

@@ -30,7 +30,7 @@ from .matrices import (
     counted,
     matrix_of,
 )
-from .tables import Table
+from .tables import Table, names_of
 
 HALF_ROUNDING, SINGLE_ROUNDING = Fraction(1, 2**10), Fraction(1, 2**23)
 """`DOUBLE_ROUNDING` of shorter floats."""
@@ -201,18 +201,18 @@ def named_frame(
     and an index of different names.
     """
     if not has_index and len(columns) != len(rows) + 1:
-        return Table(rows, names=tuple(columns), rounding=rounding)
-    header, index = list(columns[1:]), [str(row[0]) for row in rows]
+        return Table(rows, names=names_of(columns, "header"), rounding=rounding)
+    header, index = names_of(columns[1:], "header"), names_of((row[0] for row in rows), "index")
     inner = [row[1:] for row in rows]
-    numbered = [str(number) for number in range(len(rows))]
+    numbered = tuple(str(number) for number in range(len(rows)))
     if has_index and numbered in (header, index):
         names = index if header == numbered else header
         if header == index:
             return Table(inner, rounding=rounding)
         if sorted(header) != sorted(index):
-            return Table(inner, names=tuple(names), rounding=rounding)
+            return Table(inner, names=names, rounding=rounding)
     ordered = [inner[at] for at in order_of(header, index, lambda row: f"row {row + 1}")]
-    return Table(ordered, names=tuple(header), rounding=rounding)
+    return Table(ordered, names=header, rounding=rounding)
 
 
 def needed(module: str, what: str, extra: str = "data") -> Any:

@@ -6,10 +6,12 @@ is guessed: neither the order of two visits at one time, nor whether 03/04 is in
 
 from __future__ import annotations
 
+import re
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timezone
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
@@ -17,6 +19,7 @@ from typing import Any
 
 from ..contract.errors import brief
 from ..reference import InvalidNumber, InvalidRequest, parse_number
+from ..reference.errors import TableNote
 from ..reference.paper.loss import Progress
 from ..wire.strict_json import shown
 from .doubt import (
@@ -29,12 +32,13 @@ from .doubt import (
     is_empty,
     is_missing,
     missing_at,
+    name_of,
     uncommented,
 )
 from .files import opened
 from .frames import check_columns, columns_of, is_frame, parquet_rows
-from .plain_text import check_plain
-from .sequences import SEPARATORS, Broken, cells, lines_of, mark_of, stop, without_separator
+from .plain_text import cells, check_plain
+from .sequences import SEPARATORS, Broken, lines_of, mark_of, stop, without_separator
 
 Moment = Fraction | datetime
 
@@ -153,14 +157,14 @@ def _check_there(value: object, place: str, column: str) -> None:
 def _state(value: object, place: str, column: str, readings: Readings) -> str:
     """Return a state, "" for one that is missing and ends a sequence. Raises: InvalidRequest for one in doubt."""
     if not readings.is_missing(value):
-        return str(value)
+        return name_of(value)
     if readings.breaks:
         return ""
     if readings.missing == REFUSE:
         raise missing_at(value, f"{place}: {shown(column)} is empty" if is_empty(value) else place)
     if is_empty(value):
         raise InvalidRequest(f"{place}: {shown(column)} is empty, and no state is named so")
-    return str(value)
+    return name_of(value)
 
 
 def _cells(line: str, mark: str, number: int) -> list[str]:
@@ -220,8 +224,9 @@ def _time_of(value: object) -> Moment | None:
     elif (nanoseconds := getattr(value, "nanosecond", None)) is not None:  # pandas' own
         value = value.to_pydatetime(warn=False) if nanoseconds == 0 else None  # type: ignore[attr-defined]
     match value:
-        case datetime():
-            return value
+        case datetime():  # of two in one zone Python compares what its clocks show, which goes back in autumn
+            offset = value.utcoffset()
+            return value if offset is None else value.replace(tzinfo=timezone(offset))
         case date():
             return datetime(value.year, value.month, value.day)
         case bool():
@@ -272,17 +277,36 @@ def _rows(
         except InvalidRequest as error:
             broken(error)
         else:
-            yield str(who), Visit(moment, state, "row", number, str(when))
+            yield name_of(who), Visit(moment, state, "row", number, str(when))
 
 
 def _of_one_kind(visits: Iterable[tuple[str, Visit]], broken: Broken, kind: str = "") -> Iterator[tuple[str, Visit]]:
-    """Yield the visits whose times are of a kind, that of the first one's if there is none yet."""
+    """Yield the visits whose times are of a kind, that of the first one's if there is none yet.
+
+    Warn where all are numbers of the form of a year and a part of it, of two years or more.
+    """
+    years: set[str] | None = set()
+    number = ""
     for user, visit in visits:
         other = _kind(visit.moment)
         if other == (kind := kind or other):
+            if years is not None:
+                number = str(visit.moment)
+                years = years | {number[:4]} if _PART_OF_A_YEAR.fullmatch(number) else None
             yield user, visit
         else:
             broken(InvalidRequest(f"{visit.place}: {visit.told} is {other}, but each time before it is {kind}"))
+    if years and len(years) > 1:
+        warnings.warn(
+            f"all times are numbers such as {number}, which may be years with their quarters, months, weeks or days: "
+            "the last of a year and the first of the next are then one step apart, but the numbers are more; write "
+            "dates, as in 2024-01-01, or count them",
+            TableNote,
+            stacklevel=3,
+        )
+
+
+_PART_OF_A_YEAR = re.compile("(?:19|20)[0-9]{2}([1-4]|0[1-9]|[1-4][0-9]|5[0-3]|[0-2][0-9]{2}|3[0-5][0-9]|36[0-6])")
 
 
 def _kind(moment: Moment) -> str:

@@ -6,6 +6,7 @@ of a line, or for a blank, another takes for part of a name, and two sequences w
 
 from __future__ import annotations
 
+import csv
 import re
 from unicodedata import name
 
@@ -36,3 +37,16 @@ def check_plain(text: str, line: int = 1, mark: str = "") -> None:
             f"{place}: {what} is not a blank, an end of line or part of a name: lines end in LF or CR LF, "
             "names are separated by spaces, tabs or the mark that --separator names"
         )
+
+
+def cells(line: str, mark: str, number: int) -> list[str]:
+    """Split a line at a mark; by the rules of CSV, quotes included, where the mark is one character.
+
+    Raises: InvalidRequest.
+    """
+    if len(mark) > 1:
+        return line.split(mark)
+    try:
+        return next(csv.reader([line.rstrip("\r\n")], delimiter=mark, strict=True), [])
+    except csv.Error as error:
+        raise InvalidRequest(f"line {number} is not CSV: {error}; a quoted cell ends with its line") from None

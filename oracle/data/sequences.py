@@ -1,22 +1,20 @@
 """Sequences of states read as a stream: from text, from a zip archive that holds one text, or from JSON.
 
 Text has one sequence a line, of names separated by blanks, which are spaces and tabs, or by a separator asked for;
-lines that start with % are comments. If a comment reads "% Sequences:", the words before it name the states in order
-and the sequences are numbers of states from 1 (the format of the MSNBC click streams). What looks like another
+lines that start with % and a blank are comments. If a comment reads "% Sequences:", the words before it name the states
+in order and the sequences are numbers of states from 1 (the format of the MSNBC click streams). What looks like another
 separator than blanks is an error until one is asked for: a line that is read as one state tells of no transition, and
 so of no leakage.
 """
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from math import isnan
 from pathlib import Path
 from typing import IO, BinaryIO
 
@@ -34,13 +32,14 @@ from .doubt import (
     Readings,
     check_first_fields,
     check_observed,
+    name_of,
     sequence_of,
     unbroken,
     uncommented,
 )
 from .files import STDIN, counts_of, named, opened, read_text
 from .fit import Fit, Observations
-from .plain_text import check_plain
+from .plain_text import cells, check_plain
 from .tables import NAMED_SEPARATOR, is_json
 
 LONGEST_HEADER = 1_000
@@ -52,6 +51,8 @@ SEPARATORS = {BLANK: None, "tab": "\t", "comma": ",", "semicolon": ";", "bar": "
 
 _DOUBTFUL = re.compile(r"[,;|>→]|\t(?=.* )|(?<= )\t")
 """What a line may be separated by where nothing was said: marks, and tabs beside other blanks."""
+
+_PERCENT_COMMENT = re.compile(r"%(?:[%\s]|$)")
 
 _LINES_PER_REPORT = 10_000
 
@@ -135,13 +136,8 @@ def observed_transitions(
     """Count the transitions within each sequence, and note them for the tests of fit. As `count_transitions`."""
     seen = Observations() if seen is None else seen
     listed = sequence_of(sequences, "sequences")
-    rows = ((number, list(map(str_or_none, sequence_of(each, "names")))) for number, each in enumerate(listed, 1))
-    return _count(rows, readings, "sequence", states, seen), seen
-
-
-def str_or_none(name: object) -> str | None:
-    """Return the name of a state, which may be a number; None where it is missing."""
-    return None if name is None or (isinstance(name, float) and isnan(name)) else str(name)
+    rows = ((number, sequence_of(each, "names")) for number, each in enumerate(listed, 1))
+    return _count(rows, readings, "sequence", states if states is None else [*map(name_of, states)], seen), seen
 
 
 @contextmanager
@@ -220,19 +216,6 @@ def _at(mark: str, line: str, number: int) -> list[str]:
     return names
 
 
-def cells(line: str, mark: str, number: int) -> list[str]:
-    """Split a line at a mark; by the rules of CSV, quotes included, where the mark is one character.
-
-    Raises: InvalidRequest.
-    """
-    if len(mark) > 1:
-        return line.split(mark)
-    try:
-        return next(csv.reader([line.rstrip("\r\n")], delimiter=mark, strict=True), [])
-    except csv.Error as error:
-        raise InvalidRequest(f"line {number} is not CSV: {error}") from None
-
-
 def _joined(lines: Iterator[tuple[int, str]]) -> str:
     text: list[str] = []
     length = 0
@@ -253,14 +236,17 @@ def _count_json(text: str, separator: str | None, readings: Readings, seen: Obse
     if isinstance(value, dict) and "counts" in value:
         return counts_of(value, readings)
     rows = (
-        [None if name is None else as_string(name, f"sequence {number}: a name") for name in as_list(own, "a sequence")]
+        [
+            as_string(name, f"sequence {number}: a name") if isinstance(name, list | dict) else name
+            for name in as_list(own, "a sequence")
+        ]
         for number, own in enumerate(as_list(value, "sequences"), 1)
     )
     return _count(enumerate(rows, 1), readings, "sequence", seen=seen)
 
 
 def _count(
-    lines: Iterable[tuple[int, Sequence[str | None]]],
+    lines: Iterable[tuple[int, Sequence[object]]],
     readings: Readings,
     word: str = "line",
     states: Sequence[str] | None = None,
@@ -319,7 +305,7 @@ def _count_text(
 ) -> TransitionCounts:
     header: list[tuple[int, str]] = []
     for number, line in lines:
-        if line.startswith("%"):
+        if _PERCENT_COMMENT.match(line):
             if _opens_sequences(line):
                 states = [name for number, text in header for name in split(text, number)]
                 return _count_numbers(lines, states, split, readings, seen)
@@ -340,7 +326,7 @@ def _names(
     for number, line in header:
         yield number, split(line, number)
     for number, line in lines:
-        if not line.startswith("%"):
+        if not _PERCENT_COMMENT.match(line):
             yield number, split(line, number)
         elif _opens_sequences(line):
             raise InvalidRequest(f"line {number}: % Sequences: comes after more than {LONGEST_HEADER} lines")
@@ -365,7 +351,7 @@ def _numbered(
 ) -> Iterator[tuple[int, list[str]]]:
     name_of = by_number.__getitem__
     for number, line in lines:
-        if line.startswith("%"):
+        if _PERCENT_COMMENT.match(line):
             continue
         try:
             yield number, list(map(name_of, split(line, number)))

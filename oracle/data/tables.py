@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -15,8 +14,8 @@ from ..reference import InvalidLevel, InvalidNumber, InvalidRequest, Level, NotS
 from ..reference.correlations import DOUBLE_ROUNDING
 from ..wire.numerals import Reader, WrittenEntry
 from ..wire.strict_json import Numeral, as_list, shown
-from .doubt import UNLIKE_LABELS, doubt, order_of, uncommented
-from .plain_text import check_plain
+from .doubt import UNLIKE_LABELS, doubt, name_of, order_of, uncommented
+from .plain_text import cells, check_plain
 
 BUDGET_COLUMN = "epsilon"
 """The column of budgets, in a file of several columns."""
@@ -105,20 +104,24 @@ def oriented_by_pandas(value: object) -> Table | None:
         header, rows = as_list(value["columns"], "columns"), as_list(value["data"], "data")
         own = [as_list(row, f"data, row {number}") for number, row in enumerate(rows, 1)]
         index = value.get("index")
-        names = _names([str(name) for name in header], "columns")
+        names = names_of(header, "columns")
         if index is None or index == [*range(len(own))]:
             return Table(own, names=names)
-        left = _names([str(name) for name in as_list(index, "index")], "index")
+        left = names_of(as_list(index, "index"), "index")
         return Table([own[at] for at in order_of(names, left, lambda row: f"row {row + 1}")], names=names)
     if isinstance(value, list) and value and all(isinstance(row, dict) for row in value):
         keys = [*value[0]]
         if any([*row] != keys for row in value):
             raise doubt(UNLIKE_LABELS, "the objects of the rows have different keys, or the same in another order")
-        return Table([[*row.values()] for row in value], names=_names(keys, "keys"))
-    if isinstance(value, dict) and value and all(isinstance(row, dict) for row in value.values()):
+        return Table([[*row.values()] for row in value], names=names_of(keys, "keys"))
+    if (
+        isinstance(value, dict)
+        and value
+        and ({"schema", "data"} <= {*value} or all(isinstance(row, dict) for row in value.values()))
+    ):
         raise doubt(
             UNLIKE_LABELS,
-            "an object of objects, as to_json() of pandas writes, does not say whether its keys are rows or columns: "
+            "objects of rows or of columns, as to_json() of pandas writes, do not say which of them they are: "
             'write orient="split"',
         )
     return None
@@ -163,15 +166,8 @@ def _split(text: str, comment: str | None) -> Iterator[tuple[int, list[str]]]:
     for number, line in lines:
         if mark is None:
             yield number, [_unquoted(cell, number) for cell in line.split()]
-            continue
-        try:
-            (cells,) = csv.reader([line], delimiter=mark, strict=True)
-        except csv.Error as error:
-            raise InvalidRequest(f"line {number} is not CSV: {error}; a quoted cell ends with its line") from None
-        if any("\n" in cell for cell in cells):
-            raise InvalidRequest(f"line {number}: a quoted cell continues past the end of its line")
-        if len(cells) > 1 or cells[0].strip():
-            yield number, cells
+        elif len(own := cells(line, mark, number)) > 1 or own[0].strip():
+            yield number, own
 
 
 def _unquoted(cell: str, line: int) -> str:
@@ -213,9 +209,9 @@ def squared(table: Table, number: ReadNumber) -> Table:
             if not same:
                 _check_no_log(table, 1, 1, number)
             if not square and len({len(row) for row in rows}) > 1:
-                return _checked(table.inner(1, 1, _names(top[1:], "header")), number)
+                return _checked(table.inner(1, 1, names_of(top[1:], "header")), number)
             own = table.inner(1, 1)
-            named = _names(top[1:], "header"), _names(left[1:], "index")
+            named = names_of(top[1:], "header"), names_of(left[1:], "index")
             order = order_of(*named, own.row_place)
             return _checked(
                 replace(
@@ -227,9 +223,9 @@ def squared(table: Table, number: ReadNumber) -> Table:
                 number,
             )
     if names(top):
-        return _checked(table.inner(1, 0, _names(top, "header")), number)
+        return _checked(table.inner(1, 0, names_of(top, "header")), number)
     if names(left) and len(top) == len(rows) + 1:
-        return _checked(table.inner(0, 1, _names(left, "index")), number)
+        return _checked(table.inner(0, 1, names_of(left, "index")), number)
     return _checked(table, number)
 
 
@@ -265,13 +261,14 @@ def _check_no_log(table: Table, top: int, left: int, number: ReadNumber) -> None
             return False
         return _DATE.search(cell) is not None or not _is_number(cell, number)
 
-    for column, cells in enumerate(zip(*table.rows[top:], strict=False)):
-        if column >= left and all(map(is_word, cells)):
+    for column, own in enumerate(zip(*table.rows[top:], strict=False)):
+        if column >= left and all(map(is_word, own)):
             place = table.place(top, column)
-            raise InvalidNumber(f"{place}: {shown(cells[0])} is not a number; {_NO_TABLE}")
+            raise InvalidNumber(f"{place}: {shown(own[0])} is not a number; {_NO_TABLE}")
 
 
-def _names(cells: Sequence[WrittenEntry], what: str) -> tuple[str, ...]:
+def names_of(cells: Iterable[object], what: str) -> tuple[str, ...]:
+    """Return names. Raises: InvalidRequest for one that is empty or twice there."""
     names = _texts(cells)
     for number, name in enumerate(names, 1):
         if not name:
@@ -281,8 +278,8 @@ def _names(cells: Sequence[WrittenEntry], what: str) -> tuple[str, ...]:
     return names
 
 
-def _texts(cells: Sequence[WrittenEntry]) -> tuple[str, ...]:
-    return tuple(str(cell).strip() for cell in cells)
+def _texts(cells: Iterable[object]) -> tuple[str, ...]:
+    return tuple(map(name_of, cells))
 
 
 def _is_number(cell: WrittenEntry, number: ReadNumber) -> bool:

@@ -16,7 +16,7 @@ from ..contract.limits import MOST_VISITS, check_states, too_large
 from ..reference import InvalidRequest, TransitionCounts
 from ..reference.estimation import tabulated
 from ..reference.paper.loss import Progress
-from .doubt import REFUSE, USUAL, Readings, check_observed
+from .doubt import REFUSE, USUAL, Readings, check_observed, note_alike
 from .files import named
 from .fit import Fit, Observations
 from .logs import LogColumns, Moment, Visit, at_one_time, visits_in, visits_of
@@ -166,6 +166,7 @@ def _count(
             "--step that length, or where a visit says that the value has changed, --gaps hold"
         )
     check_observed(states, readings)
+    note_alike(kept.users, "users")
     return CountedVisits(tabulated(found, first), spacings, in_seconds, seen.fit())
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ..contract.limits import MOST_STATES, too_large
-from ..data.doubt import USUAL, Readings, check_names
+from ..data.doubt import USUAL, Readings, check_names, folded, note_alike
 from ..data.files import STDIN
 from ..data.frames import needed
 from ..data.logs import LogColumns, Visit, at_one_time, visits_of
@@ -54,6 +54,8 @@ EnterLog = Callable[[str], AbstractContextManager[Broken]]
 class VisitLog:
     """Logs, their users shared out into files of a folder of its own: `share_out` first, then `chunks`, repeatedly.
 
+    Users whose names look like one are in one share.
+
     steps: which visits are one step apart; states: the names of states, in the order of rows and columns; size: how
     many visits there are; spacings: how far apart, once `chunks` has ended; in_seconds: whether that is a time.
     """
@@ -71,6 +73,7 @@ class VisitLog:
     _shares: list[Path] = field(default_factory=list)
     _codes: dict[str, int] = field(default_factory=dict)
     _has_spacings: bool = False
+    _has_alike: bool = False
 
     def share_out(self, reading: EnterLog, progress: Progress | None = None) -> None:
         """Read the logs once, and write each visit to the share of its user.
@@ -100,7 +103,7 @@ class VisitLog:
                         rows.clear()
 
             for user, row in self._rows(reading, progress):
-                kept[crc32(user.encode()) % len(writers)].append((user, *row))
+                kept[crc32(folded(user).encode()) % len(writers)].append((user, *row))
                 self.size += 1
                 if self.size % VISITS_AT_ONCE == 0:
                     flush()
@@ -166,6 +169,7 @@ class VisitLog:
         rows = _in_time(table, user, broken, self.steps.drop)
         if spacings is not None:
             _note(spacings, table, user, rows, MICROSECONDS if self.in_seconds else 1)
+            self._has_alike = self._has_alike or note_alike(names, "users")
         visits = np.bincount(user[rows], minlength=len(names))
         rows, slots = self._in_steps(table, user, rows, broken)
         user, state = user[rows], order[table["state"].to_numpy()[rows]]

@@ -1,14 +1,23 @@
 """Comments, separators, encodings, percent, single precision and units of time: by every way one answer."""
 
+from collections import Counter
+from datetime import datetime, timedelta
+from itertools import pairwise
+from zoneinfo import ZoneInfo
+
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import tploracle
 from tploracle import LogColumns, NotStochastic
 
 from ..commands import refused, run, value
+from ..profiles import examples
+from .tables import agreed, every_way_of_a_log
 
 READ = ("loss", "-", "--alpha", "1", "--role", "forward")
 
@@ -49,3 +58,40 @@ def test_times_of_any_unit(unit, tmp_path):
     frame.to_parquet(tmp_path / "log.parquet")
     read = ("estimate", tmp_path / "log.parquet", "--user", "u", "--time", "t", "--state", "s", "--counts")
     assert value(*read)["counts"] == [[1, 1], [1, 0]]
+
+
+@examples(10)
+@given(
+    st.sampled_from(
+        [("Europe/Berlin", "10-26T23"), ("America/New_York", "11-03T04"), ("Australia/Lord_Howe", "04-06T13")]
+    ),
+    st.permutations(["x", "y", "z", "x", "y", "x"]),
+    st.integers(10, 40),
+    st.randoms(use_true_random=False),
+)
+def test_a_clock_that_goes_back_changes_no_order(zone, states, minutes, random):
+    """By every way visits are in the order of time, also where the clocks of their zone show one hour twice."""
+    start = datetime.fromisoformat(f"2024-{zone[1]}:00+00:00")
+    times = [(start + number * timedelta(minutes=minutes)).astimezone(ZoneInfo(zone[0])) for number in range(6)]
+    visits = [("u", time, state) for time, state in zip(times, states, strict=True)]
+    random.shuffle(visits)
+    names, transitions, _ = agreed(every_way_of_a_log(visits))
+    seen = Counter(pairwise(states))
+    assert transitions == [[seen[before, after] for after in names] for before in names]
+
+
+@examples(10)
+@given(
+    st.sampled_from([("{}{}", 4), ("{}{:02}", 12), ("{}{:02}", 53), ("{}{:03}", 366)]),
+    st.integers(1900, 2097),
+    st.booleans(),
+)
+def test_numbers_that_may_be_years_and_parts_of_them_are_noted(form, year, is_numbered):
+    """One after another they are steps of one, but from the last of a year to the first of the next."""
+    shape, last = form
+    numbers = [shape.format(year, last - 1), shape.format(year, last), shape.format(year + 1, 1)]
+    numbers += [f"{year + 1}{'9' * len(str(last))}"] if is_numbered else []  # a part that no year has
+    _, _, notes = agreed(every_way_of_a_log([("u", int(number), "xyxx"[at]) for at, number in enumerate(numbers)]))
+    assert all(len(each) == (not is_numbered) for each in notes)
+    _, _, notes = agreed(every_way_of_a_log([("u", int(number), "x") for number in numbers[:2]]))
+    assert not any(notes)

@@ -53,9 +53,9 @@ def test_arithmetic():
     assert level("log(9)") / 2 == log
     assert Fraction(1, 3) * level("log(27)") + 1 > log + Fraction(9, 10)
     assert (round(log, 3), round(log), round(log.to_spend(), 3)) == (Decimal("1.099"), 2, Decimal("1.098"))
-    for wrong in (operator.mul, operator.truediv):
-        with pytest.raises(InvalidLevel):
-            wrong(log, -1)
+    for operation, number in ((operator.mul, -1), (operator.truediv, -1), (operator.truediv, 0)):
+        with pytest.raises(InvalidLevel, match="a privacy level"):
+            operation(log, number)
 
 
 @pytest.mark.parametrize(

@@ -40,7 +40,7 @@ function weightsOf(fields, what) {
 
 function read(text) {
   const lines = text.split(/\r?\n/).filter((line) => line.trim());
-  const comment = lines.find((line) => /^\s*(#(?!n\/?a\b)|\/\/)/i.test(line));
+  const comment = lines.find((line) => /^\s*(#(?!n\/?a\b)|\/\/|%(?=[\p{L}\p{N}_]))/iu.test(line));
   if (comment) throw Error(`a line begins as comments do: ${comment}: remove it`);
   if (!lines.length) throw Error("there is nothing to read: paste a row for each state");
   if (text.trim()[0] === "{") return readJson(text);
