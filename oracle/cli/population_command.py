@@ -13,6 +13,7 @@ import click
 from ..contract.errors import LEFT_OUT
 from ..contract.extras import need
 from ..contract.limits import check_posix
+from ..data.estimates import note_returns
 from ..data.files import ROLES, Files, named
 from ..data.sequences import Broken, stop
 from ..data.steps import steps_between
@@ -36,7 +37,7 @@ from ..population.user_tables import UserTable
 from ..population.visit_logs import VisitLog
 from ..population.workers import here, processes, scheduler
 from ..population.worst_users import WorstUser, check_worst, exact_users, worst_users, write_worst_users
-from ..reference import InvalidRequest, Level, OracleError
+from ..reference import InvalidRequest, Level, OracleError, TransitionCounts
 from ..solvers.batch.enclosures import prepare_compiled
 from ..wire.numerals import Reader
 from .declared import Command, option
@@ -223,6 +224,10 @@ class PopulationCommand(Command):
             if isinstance(source, VisitLog):
                 seen.step = step_of(source.spacings, source.in_seconds, source.steps)
                 click.echo(f"note: {seen.step}", err=True)
+            if question.smoothing and seen.counts is not None:
+                states = source.states if isinstance(source, VisitLog) else [*map(str, range(1, source.n + 1))]
+                pooled = TransitionCounts(tuple(states), tuple(map(tuple, seen.counts.tolist())), (0,) * source.n)
+                note_returns(pooled, "leave --smoothing out, or estimate a cohort with --absorbing")
             if self.every is not None:
                 seen.step = f"{seen.step}; a release every {self.every}" + (" steps" if self.every.isdigit() else "")
             if self.exact:

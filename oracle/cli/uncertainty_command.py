@@ -9,7 +9,7 @@ from math import ceil
 
 from ..contract.limits import check_leakage, check_smoothed_counts
 from ..data.adversaries import adversaries_of, losses_of
-from ..data.estimates import with_absorbing
+from ..data.estimates import note_returns, with_absorbing
 from ..data.files import ROLES, Files, named
 from ..data.posterior import drawn_counts
 from ..models.basis import Basis
@@ -78,6 +78,7 @@ class UncertaintyCommand(Command):
             counts.forward()  # where nothing was seen, draws would be of the prior alone, which makes rows alike
             if not counts.absorbing:
                 counts.backward()
+            note_returns(counts)
         steps = len(budgets) - 1
         drawn = {
             f"draw {number}": _known(one, Fraction(0), steps, f"draw {number}: ")

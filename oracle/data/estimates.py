@@ -27,14 +27,16 @@ def with_absorbing(counted: TransitionCounts, states: Sequence[str]) -> Transiti
     return replace(counted, absorbing=tuple(dict.fromkeys((*counted.absorbing, *states))))
 
 
-def _note_returns(counted: TransitionCounts) -> None:
-    """Warn where smoothing alone says what follows a state: where that is an end, the dead return."""
-    for state, row in zip(counted.states, counted.transitions, strict=True):
-        if not any(row) and state not in counted.absorbing:
+def note_returns(counted: TransitionCounts, remedy: str = "name it with --absorbing") -> None:
+    """Warn where smoothing alone says what else follows a state: where that is an end, the dead return.
+
+    Args: remedy, what to do about it.
+    """
+    for number, (state, row) in enumerate(zip(counted.states, counted.transitions, strict=True)):
+        if len(row) > 1 and sum(row) == row[number] and state not in counted.absorbing:
             warnings.warn(
                 f"state {shown(state)} is never followed by another in the sequences: smoothing lets it return to all, "
-                "and so may lower the leakage; if it is never left, as death or a closed account, name it with "
-                "--absorbing",
+                f"and so may lower the leakage; if it is never left, as death or a closed account, {remedy}",
                 TableNote,
                 stacklevel=3,
             )
@@ -96,7 +98,7 @@ class Estimate:
         Raises: InvalidRequest where the counts do not say what is asked for, or it is too large.
         """
         if self.added and not self.histories:
-            _note_returns(counted)
+            note_returns(counted)
         if self.per is not None:
             found, fit = self._cycle(counted, seen, step), seen.fit_of_cycle()
         elif self.is_law:

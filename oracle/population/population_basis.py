@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ..data.files import ROLES
 from ..models.basis import NOT_ESTIMATED, Basis
 from ..models.chain import NOT_ASKED, OF_ONE_CHAIN, chain_of, correlations_of
@@ -25,7 +28,8 @@ OF_RELEASES = "the exact worst case, which a population has for releases alone"
 class Seen:
     """What was read of the users: as counts, or which roles of matrices; how many transitions; what a step is.
 
-    balanced: of how many users P^B is the reversal of P^F, as each state is left as often as it is entered.
+    balanced: of how many users P^B is the reversal of P^F, as each state is left as often as it is entered; counts, of
+    all users together.
     """
 
     counted: bool = False
@@ -34,6 +38,7 @@ class Seen:
     roles: tuple[str, ...] = ()
     transitions: int = 0
     step: str = NOT_ASKED
+    counts: NDArray[np.int64] | None = None
 
     def chain(self) -> str:
         """Say of how many users both matrices are one chain's."""
@@ -50,7 +55,9 @@ class Seen:
     def note(self, chunk: UserChunk) -> None:
         """Note what a chunk has."""
         roles = tuple(role for role in chunk.arrays if role in ROLES)
-        self.add(Seen(chunk.counts is not None, len(chunk.users), chunk.balanced, roles, chunk.transitions))
+        counts = None if chunk.counts is None else chunk.counts.sum(axis=0)
+        found = Seen(counts is not None, len(chunk.users), chunk.balanced, roles, chunk.transitions, counts=counts)
+        self.add(found)
 
     def add(self, other: Seen) -> None:
         """Add what was seen of other users, who are known in the same way."""
@@ -58,6 +65,9 @@ class Seen:
         self.users += other.users
         self.balanced += other.balanced
         self.transitions += other.transitions
+        self.counts = (
+            self.counts if other.counts is None else other.counts + (0 if self.counts is None else self.counts)
+        )
 
 
 def whom(answered: int, users: int, broken: Rejects) -> str:

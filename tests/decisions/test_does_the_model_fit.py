@@ -206,6 +206,24 @@ def test_an_end_is_named_and_never_smoothed_away(empty_folder):
     assert "never left" in refused("loss", "counts.json", "--role", "backward", "--alpha", 1)
 
 
+@pytest.mark.parametrize("last", [1, 3])
+def test_smoothing_that_lets_an_end_return_is_noted_by_every_way(empty_folder, last):
+    """Also where the end is written again at each later time, and the counts have only it after it."""
+    written_cohort()
+    lines = [line.replace("dead", " ".join(["dead"] * last)) for line in Path("log.txt").read_text().splitlines()]
+    Path("log.txt").write_text("\n".join(lines) + "\n")
+    visits = [f"{who},{time},{name}" for who, line in enumerate(lines) for time, name in enumerate(line.split())]
+    Path("log.csv").write_text("\n".join(["who,when,where", *visits]) + "\n")
+    log = ("log.csv", "--user", "who", "--time", "when", "--state", "where")
+    asked = ("--epsilon", "0.1", "--steps", 2, "--smoothing", "1/2")
+    noted = [run("estimate", "log.txt", "--smoothing", "1/2"), run("population", *log, "--out", "out", *asked)]
+    noted += [run("uncertainty", "log.txt", *asked, "--draws", 2)] if last > 1 else []
+    for each in noted:
+        assert each.stderr.count("note: state 'dead' is never followed by another") == 1
+        assert "smoothing lets it return" in each.stderr
+    assert "lets it return" not in run("population", *log, "--out", "bare", *asked[:-2]).stderr
+
+
 def test_budgets_of_a_cohort_keep_the_worst_of_all_streams_within_alpha(empty_folder):
     written_cohort()
     found = value("estimate", "log.txt", "--absorbing", "dead", "--steps", 3)
