@@ -18,7 +18,7 @@ from ..checked import CheckedAccountant
 from ..contract.errors import RECORDED_UNSHOWN, placed
 from ..contract.limits import MOST_RELEASES, check_count, check_leakage
 from ..data.adversaries import losses_of
-from ..data.clock import checked_step, is_timed, timed, told_times
+from ..data.clock import ALONE, HOW_TO_ADD_UP, checked_step, is_timed, timed, told_times
 from ..data.files import Files
 from ..data.fit import Fit
 from ..data.ledger import MAIN, WAIT, opened_ledger
@@ -155,6 +155,9 @@ class SpendCommand(ReadingCommand):
                 raise InvalidRequest(f"{what}: a name has 1 to {LONGEST_NAME} characters")
         begun = _begun(self.correlations, self.files, self.cap, self.delta, self.keeper) if self.init else None
         told = {} if begun is None else _told(self.files, self.step)
+        is_asked = sys.stdin.isatty() and sys.stderr.isatty() and not (self.output.as_json or self.output.as_csv)
+        if is_asked and given and self.at is None:
+            self._ask_once()
         if begun is not None and self.at is None:
             _spend(begun, [*map(self.neighbours.replaced, given)])
         writes, neighbours = self.init or bool(given), self.neighbours
@@ -215,6 +218,17 @@ class SpendCommand(ReadingCommand):
                 unlimited()
                 ledger.commit()
                 _show(lambda: self.output.conclude(conclusion, [value], sheet))
+        if given and self.at is None and len(own.epsilons) == len(given) and not is_asked:
+            click.echo(f"note: {ALONE}; {HOW_TO_ADD_UP}", err=True)
+
+    def _ask_once(self) -> None:
+        """Ask, before the first release of an account, whether it is of a time of its own. Raises: InvalidRequest."""
+        if not self.init:
+            with opened_ledger(self.path, write=False, wait=self.wait) as ledger:
+                if ledger.account(self.account).epsilons:
+                    return
+        if not click.confirm(f"{ALONE[0].upper()}{ALONE[1:]}. Is that so?", default=None, err=True):
+            raise InvalidRequest(f"nothing is recorded: {HOW_TO_ADD_UP}")
 
 
 def _check_head(ledger: Ledger, account: str, expected: str | None, releases: int | None) -> None:

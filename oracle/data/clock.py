@@ -34,6 +34,9 @@ SOME_UNTIMED = (
 
 EACH_ONE_STEP = "each release is taken as one step after the one before (--at gives times)"
 
+ALONE = "without --at this release is of a time of its own, and each later one of the next time"
+HOW_TO_ADD_UP = "several releases of one time add up where each has its --at, from the first one of an account on"
+
 Time = datetime | str | int | Fraction | Decimal
 """When the value that is released was: a number of steps or of units of time, or a date and time, as text or not."""
 

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
@@ -171,8 +172,41 @@ def test_what_is_recorded_and_cannot_be_shown_says_so(folder, output, why):
     assert [status for status, *_ in found[3:]] == [0 if output is UNHEARD else 2] * 3
 
 
-def test_whoever_reads_the_first_line_alone_is_told_nothing_else(folder):
+def at_a_terminal(reply, *words):
+    """Return the status, and what is asked or told there, of a command whose questions are answered so."""
+    own, terminal = os.openpty()
+    program = [sys.executable, "-m", "tploracle", "spend", *words]
+    with subprocess.Popen(program, stdin=terminal, stderr=terminal, stdout=subprocess.PIPE) as spending:
+        os.close(terminal)
+        os.write(own, f"{reply}\n".encode())
+        spending.communicate(timeout=PATIENT)
+    told = b""
+    with suppress(OSError):  # which is the end of what a terminal has
+        while more := os.read(own, 4096):
+            told += more
+    os.close(own)
+    return spending.returncode, told.decode()
+
+
+def test_once_it_is_asked_or_told_that_each_release_is_of_a_time_of_its_own(folder):
+    """Before the first release of an account: at a terminal a question, elsewhere a note beside the first answer."""
     value(*BEGIN)
+    first = ("a", "--epsilon", "0.1")
+    status, told = at_a_terminal("n", *first)
+    assert (status, "Is that so?" in told, "--at, from the first one" in told) == (2, True, True)
+    assert value("a")["releases"] == 0
+    assert at_a_terminal("y", *first)[0] == 0
+    assert "Is that so?" not in at_a_terminal("n", *first)[1]
+    assert value("a")["releases"] == 2
+    for begun, words in ((("b", *BEGIN[1:]), ("b", "--epsilon", "0.1")), ((), ("c", *BEGIN[1:], "--epsilon", "0.1"))):
+        begun and value(*begun)
+        assert "of a time of its own" in run("spend", *words, "--json").stderr
+        assert run("spend", words[0], "--epsilon", "0.1").stderr == ""
+    assert run("spend", "d", *BEGIN[1:], "--epsilon", "0.1", "--at", "0").stderr == ""
+
+
+def test_whoever_reads_the_first_line_alone_is_told_nothing_else(folder):
+    value(*BEGIN, "--epsilon", "0.1")
     program = [sys.executable, "-m", "tploracle", "spend", "a", "--epsilon", "0.1"]
     with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as spending:
         assert spending.stdout.readline()
