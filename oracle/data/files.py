@@ -35,7 +35,7 @@ from ..wire.protocol import FLOAT64, RATIONAL
 from ..wire.stepwise import CYCLE, kind_of_steps
 from ..wire.strict_json import Numeral, Object, as_integer, as_list, as_object, as_string, check_keys, decode, shown
 from .archives import NUMPY_START, PARQUET_START, ZIP_START
-from .doubt import USUAL, Readings, check_states, is_missing, name_of, note_alike
+from .doubt import USUAL, Readings, check_states, is_missing, note_alike
 from .fit import Fit, worst_fit
 from .frames import binary_frame, frame_of
 from .matrices import (
@@ -48,7 +48,7 @@ from .matrices import (
     matrix_of,
 )
 from .steps import Duration, check_power, steps_between
-from .tables import Table, delimited, entries_of, is_json, levels_of, oriented_by_pandas, squared
+from .tables import Table, delimited, entries_of, is_json, levels_of, names_of, oriented_by_pandas, squared
 
 STDIN = "-"
 
@@ -610,8 +610,6 @@ def counts_of(value: Object, readings: Readings = USUAL) -> TransitionCounts:
     check_count(len(states), MOST_STATES, "states")
     if not states:
         raise InvalidRequest("there is no state")
-    if len(set(states)) < len(states):
-        raise InvalidRequest("a state is named twice")
     rows = as_list(value["counts"], "counts")
     given = TransitionCounts(
         states,
@@ -628,7 +626,7 @@ def counts_of(value: Object, readings: Readings = USUAL) -> TransitionCounts:
 
 
 def _state_names(value: object, what: str = "states") -> tuple[str, ...]:
-    return tuple(name_of(as_string(name, f"a name in {what}")) for name in as_list(value, what))
+    return names_of((as_string(name, f"a name in {what}") for name in as_list(value, what)), f"list of {what}")
 
 
 def _count_row(value: object, what: str) -> tuple[int, ...]:

@@ -86,6 +86,13 @@ def test_two_users_whose_names_look_like_one_are_noted(pair, blank, is_twin):
             tploracle.Stream(users={one: chain, two: chain})
 
 
+def test_no_name_stands_twice_for_what_blanks_tell_apart():
+    table = [["1/2", "1/2"], ["1/3", "2/3"]]
+    for own in ({"forward": table}, {"counts": [[1, 2], [3, 4]], "first": [1, 0]}, {"cycle": [table]}):
+        with pytest.raises(tploracle.InvalidRequest, match="the name 'a' twice"):
+            tploracle.Stream(own | {"states": ["a", "a "]})
+
+
 def test_no_user_takes_the_place_of_another():
     chain = {"forward": [["1/2", "1/2"], ["1/3", "2/3"]]}
     with pytest.raises(tploracle.InvalidRequest, match="two have the name '1'"):

@@ -10,6 +10,8 @@ import numpy as np
 import pyarrow.parquet as pq
 import pytest
 
+from tploracle.population import visit_logs
+
 from ..commands import run
 from .enumerated import worst_by_recursion
 
@@ -68,6 +70,18 @@ def test_who_misses_a_place_is_counted_on_the_places_that_they_visit(log):
     assert max(worst, key=worst.get) == value["worst_user"] == "never at the gym"
     rows = {row["user"]: row for row in pq.read_table("out/part-00000.parquet").to_pylist()}
     assert all(rows[who]["error"] is None for who in log)
+
+
+@pytest.mark.parametrize("twin", ["Never at the gym", "never_at the gym", "mild 01", "mild 1.0", "mild  2"])
+def test_two_users_whose_names_look_like_one_are_noted(log, twin):
+    """Also where users are shared out into several files: such two are in one of them."""
+    with Path("log.csv").open("a") as file:
+        file.writelines(f"{twin},{time},{where}\n" for time, where in enumerate(["home", "work", "gym", "home"]))
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(visit_logs, "_share_count", lambda _: 5)
+        told = run("population", "log.csv", "--out", "out", *COLUMNS, "--epsilon", "0.1", "--steps", 2).stderr
+    assert told.count("two users whose names look like one") == 1
+    assert f"'{twin}'" in told
 
 
 def test_who_cannot_be_estimated_is_named_and_ends_in_a_status_of_its_own(log):

@@ -108,7 +108,7 @@ def test_standard_input_is_read_once(stdin):
         ('{"states": ["a"], "counts": [[1.0]], "first": [1]}', InvalidNumber, "counts, row 1, entry 1: 1.0"),
         ('{"states": ["a"], "counts": [[true]], "first": [1]}', InvalidRequest, "counts, row 1"),
         ('{"states": ["a"], "counts": [[-1]], "first": [1]}', InvalidRequest, "negative"),
-        ('{"states": ["a", "a"], "counts": [[1, 1], [1, 1]], "first": [1, 1]}', InvalidRequest, "named twice"),
+        ('{"states": ["a", "a"], "counts": [[1, 1], [1, 1]], "first": [1, 1]}', InvalidRequest, "the name 'a' twice"),
         ('{"states": [], "counts": [], "first": []}', InvalidRequest, "no state"),
         ('{"states": ["a"], "counts": [[1, 1]], "first": [1]}', InvalidRequest, "1 × 1"),
         ("a,b\n0,5;0,5\n0;1\n", NotSquare, "line 2: row 1 has 3 entries"),
