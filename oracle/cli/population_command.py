@@ -53,7 +53,7 @@ from .options import (
 )
 from .population_tables import common_sheet, conclusion, csv_sheet, of_unknown_user, sheets_of, title_of, value_of
 from .priors import PRIOR
-from .sequence_options import Observed, observed_options, step_of
+from .sequence_options import Observed, observed_options
 
 LEAVE_OUT, COUNT_WORST = "leave-out", "count-worst"
 
@@ -222,7 +222,7 @@ class PopulationCommand(Command):
 
             answer_all(question, folder, stop if self.rejected is None else broken, seen)
             if isinstance(source, VisitLog):
-                seen.step = step_of(source.spacings, source.in_seconds, source.steps)
+                seen.step = source.spacings.told(source.in_seconds, source.steps)
                 click.echo(f"note: {seen.step}", err=True)
             if question.smoothing and seen.counts is not None:
                 states = source.states if isinstance(source, VisitLog) else [*map(str, range(1, source.n + 1))]

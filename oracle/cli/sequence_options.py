@@ -13,7 +13,7 @@ from ..data.fit import Fit, Observations
 from ..data.logs import LogColumns
 from ..data.matrices import AS_COUNTS
 from ..data.sequences import SEPARATORS, count_file
-from ..data.steps import ERROR, GAPS, Duration, Spacings, Steps, steps_of
+from ..data.steps import ERROR, GAPS, Duration, Steps, steps_of
 from ..data.visit_counts import count_log_file
 from ..output.progress import patience
 from ..reference import InvalidRequest, TransitionCounts
@@ -59,24 +59,14 @@ class Observed:
             else:
                 counts = count_file(self.path, progress, self.separator, self.readings, seen)
                 return counts, None, seen.verdict()
-        click.echo(f"note: {step_of(found.spacings, found.in_seconds, self.steps)}", err=True)
+        if not found.spacings.has_warned(self.steps):
+            click.echo(f"note: {found.spacings.told(found.in_seconds, self.steps)}", err=True)
         return found.counts, found.step(self.steps), found.fit
 
 
 absorbing_option: tuple[str, ...] = option(
     "--absorbing", metavar="STATE", help="A state that is never left, as death or a closed account; repeatable."
 )
-
-
-def step_of(spacings: Spacings, in_seconds: bool, steps: Steps) -> str:
-    """Say how far apart visits are, and what that makes a step."""
-    found = spacings.text(in_seconds)
-    if steps.step is not None:
-        where = "" if steps.gaps == ERROR else f" at {spacings.gaps:,} of {spacings.found.total():,} spacings"
-        return f"{steps.step.text()} a step; {found}; gaps: {steps.gaps}{where}"
-    if spacings.always is not None:
-        return f"{found}, which is taken as the step"
-    return f"{found}; each visit counts as one step, whatever its length; --step sets one"
 
 
 def observed(

@@ -7,6 +7,7 @@ lie on a grid of it that begins at the first one; nothing is guessed of the step
 from __future__ import annotations
 
 import re
+import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,6 +18,7 @@ from math import ceil, floor
 
 from ..contract.limits import too_large
 from ..reference import InvalidNumber, InvalidRequest, TransitionMatrix, parse_number
+from ..reference.errors import TableNote
 
 ERROR, BREAK, HOLD = "error", "break", "hold"
 GAPS = (ERROR, BREAK, HOLD)
@@ -133,6 +135,25 @@ class Spacings:
             for each in (self.quantile(Fraction(1, 2)), self.quantile(Fraction(99, 100)), max(self.found))
         )
         return f"visits are {median} apart in the median (99th percentile {late}, maximum {most})"
+
+    def told(self, in_seconds: bool, steps: Steps) -> str:
+        """Say how far apart visits are, and what that makes a step."""
+        found = self.text(in_seconds)
+        if steps.step is not None:
+            where = "" if steps.gaps == ERROR else f" at {self.gaps:,} of {self.found.total():,} spacings"
+            return f"{steps.step.text()} a step; {found}; gaps: {steps.gaps}{where}"
+        if self.always is not None:
+            return f"{found}, which is taken as the step"
+        return f"{found}; each visit counts as one step, whatever its length; --step sets one"
+
+    def has_warned(self, steps: Steps) -> bool:
+        """Whether steps of different lengths are all counted as one, which `warn` says."""
+        return self.differ and steps.step is None
+
+    def warn(self, in_seconds: bool, steps: Steps) -> None:
+        """Warn where visits are not one step apart, and each counts as one."""
+        if self.has_warned(steps):
+            warnings.warn(self.told(in_seconds, steps), TableNote, stacklevel=3)
 
 
 def _in_few_digits(spacing: Duration) -> str:

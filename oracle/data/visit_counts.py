@@ -167,6 +167,7 @@ def _count(
         )
     check_observed(states, readings)
     note_alike(kept.users, "users")
+    spacings.warn(in_seconds, steps)
     return CountedVisits(tabulated(found, first), spacings, in_seconds, seen.fit())
 
 

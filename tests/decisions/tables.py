@@ -22,7 +22,7 @@ from ..commands import CliRunner
 
 NAMES = [["sunny", "rainy", "cloudy"], ["AAA", "BBB", "NR", "D"], ["W", "N1", "N2", "N3", "REM"], ["0", "1", "2"]]
 COLUMNS = ("u", "t", "s")
-DOUBTS = re.compile("look like one|may be years")
+DOUBTS = re.compile("look like one|may be years|whatever its length")
 """The notes that every way has, where it has a command's and a warning in Python."""
 
 

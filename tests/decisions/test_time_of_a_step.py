@@ -198,6 +198,7 @@ def test_steps_are_those_of_a_grid(spacings, step, gaps, random):
     assert first == [own[0] for own in wanted]
 
 
+@pytest.mark.filterwarnings("ignore:.*each visit counts as one step")
 @pytest.mark.parametrize("gaps", [ERROR, BREAK, HOLD])
 def test_a_population_counts_as_one_log_of_each_user_does(tmp_path, gaps):
     random = np.random.default_rng(5)

@@ -16,6 +16,8 @@ from tploracle.data.logs import LogColumns
 from tploracle.data.visit_counts import count_log_file, count_visits
 from tploracle.reference import InvalidRequest, count_transitions
 
+pytestmark = pytest.mark.filterwarnings("ignore:.*each visit counts as one step")
+
 NAME = "log.csv"
 COLUMNS = LogColumns("user", "time", "page")
 # u1 home, news, home; u2 news, news
