@@ -80,15 +80,18 @@ def agreed(found):
     return states, transitions, [own[2] for own in found.values()]
 
 
+def shown(options):
+    return [word for name, value in options.items() for word in (f"--{name}", value)]
+
+
 def every_way_of_sequences(sequences, **options):
     """Return what the ways say of sequences of names, texts or not, as they are in a file and in memory."""
-    shown = [word for name, value in options.items() for word in (f"--{name}", value)]
     told = [["" if name is None else str(name) for name in own] for own in sequences]
     with tempfile.TemporaryDirectory() as folder:
         found = {
-            "CSV": commanded(Path(folder, "s.csv"), as_csv(told), "--separator", "comma", *shown),
-            "bars": commanded(Path(folder, "s.txt"), as_csv(told, "|"), "--separator", "bar", *shown),
-            "JSON": commanded(Path(folder, "s.json"), json.dumps(sequences), *shown),
+            "CSV": commanded(Path(folder, "s.csv"), as_csv(told), "--separator", "comma", *shown(options)),
+            "bars": commanded(Path(folder, "s.txt"), as_csv(told, "|"), "--separator", "bar", *shown(options)),
+            "JSON": commanded(Path(folder, "s.json"), json.dumps(sequences), *shown(options)),
         }
     kinds = {"lists": list, "tuples": tuple, "arrays": lambda own: np.array(own, dtype=object)}
     kinds |= {
@@ -101,11 +104,12 @@ def every_way_of_sequences(sequences, **options):
     return found
 
 
-def every_way_of_a_log(visits):
+def every_way_of_a_log(visits, **options):
     """Return what the ways say of visits, each of who, when and where."""
     columns = LogColumns(*COLUMNS)
     frame = pd.DataFrame(visits, columns=[*COLUMNS])
     named = [word for pair in zip(("--user", "--time", "--state"), COLUMNS, strict=True) for word in pair]
+    named += shown(options)
     with tempfile.TemporaryDirectory() as folder:
         found = {
             "CSV": commanded(Path(folder, "log.csv"), as_csv([COLUMNS, *visits]), *named),
@@ -114,22 +118,22 @@ def every_way_of_a_log(visits):
     tables = {"rows": visits, "pandas": frame, "Polars": pl.DataFrame(visits, schema=[*COLUMNS], orient="row")}
     tables |= {"records": frame.to_dict("records"), "categories": frame.astype({"u": "category", "s": "category"})}
     for way, table in tables.items():
-        found[way] = in_python(lambda table=table: tploracle.count_visits(table, columns))
+        found[way] = in_python(lambda table=table: tploracle.count_visits(table, columns, **options))
     return found
 
 
-def every_way_of_a_table(names, rows, index):
+def every_way_of_a_table(names, rows, index, **options):
     """Return what the ways say of a table of counts, with names of columns and of rows."""
     split = {"columns": names, "index": index, "data": rows}
     frame = pd.DataFrame(rows, index=index, columns=names)
     with tempfile.TemporaryDirectory() as folder:
         text = as_csv([["", *names], *([name, *row] for name, row in zip(index, rows, strict=True))])
         found = {
-            "CSV": commanded(Path(folder, "t.csv"), text, "--count-table"),
-            "JSON": commanded(Path(folder, "t.json"), json.dumps(split), "--count-table"),
-            "Parquet": commanded(Path(folder, "t.parquet"), frame, "--count-table"),
+            "CSV": commanded(Path(folder, "t.csv"), text, "--count-table", *shown(options)),
+            "JSON": commanded(Path(folder, "t.json"), json.dumps(split), "--count-table", *shown(options)),
+            "Parquet": commanded(Path(folder, "t.parquet"), frame, "--count-table", *shown(options)),
         }
     polar = pl.DataFrame({"": index, **dict(zip(names, zip(*rows, strict=True), strict=True))})
     for way, table in {"pandas": frame, "Polars": polar}.items():
-        found[way] = in_python(lambda table=table: tploracle.transition_counts(table))
+        found[way] = in_python(lambda table=table: tploracle.transition_counts(table, **options))
     return found

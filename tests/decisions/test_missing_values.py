@@ -2,49 +2,38 @@
 
 import json
 
-import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import tploracle
-from tploracle import InvalidRequest, LogColumns
+from tploracle import InvalidRequest
 
 from ..commands import refused, value
 from ..profiles import examples
-from .tables import written
+from .tables import agreed, every_way_of_a_log, every_way_of_a_table, every_way_of_sequences
 
 MARKERS = ["NA", "NaN", "NULL", "None", "-", "?", "n/a", ".", "#N/A", "<NA>", "Unknown", "(blank)", "no data", "#NULL!"]
 MARKERS += [".a", ".Z", "#N/A N/A", "-1.#IND", "SYSMIS", "NA_character_", "not stated"]
 CODES = ["-1", "-9", "-99", "-999", "-9999", "999", "9999", "-98", "998", "777", "-32768", "65535", "-99.0", "999.0"]
 
 
-@pytest.mark.parametrize("marker", MARKERS)
-def test_what_is_missing_is_no_state(marker, tmp_path):
-    text, log = tmp_path / "s.csv", tmp_path / "log.csv"
-    text.write_text(f"home,work,{marker},work,home\nwork,home,work\n")
-    visits = [("u", t, s) for t, s in enumerate(["home", "work", marker, "work", "home"])]
-    log.write_text("user,time,state\n" + "\n".join(",".join(map(str, visit)) for visit in visits))
-    read_log = ("estimate", log, "--user", "user", "--time", "time", "--state", "state")
+@pytest.mark.parametrize("marker", [*MARKERS, None])
+def test_what_is_missing_is_no_state(marker):
     sequences = [["home", "work", marker, "work", "home"], ["work", "home", "work"]]
-    assert "--missing break" in refused("estimate", text, "--separator", "comma")
-    assert "--missing break" in refused(*read_log)
-    for given_ in (sequences, [["home", None], ["home", float("nan")]]):
-        with pytest.raises(InvalidRequest) as caught:
-            tploracle.count_transitions(given_)
-        assert caught.value.reason == "missing"
-    columns = LogColumns("user", "time", "state")
-    for table in (visits, pd.DataFrame(visits, columns=["user", "time", "state"])):
-        with pytest.raises(InvalidRequest, match="missing"):
-            tploracle.count_visits(table, columns)
-        assert tploracle.count_visits(table, columns, missing="break").transitions == ((0, 1), (1, 0))
-    found = value("estimate", text, "--separator", "comma", "--missing", "break", "--counts")
-    assert (found["states"], found["counts"]) == (["home", "work"], [[0, 2], [2, 0]])
-    assert value(*read_log, "--missing", "break", "--counts")["counts"] == [[0, 1], [1, 0]]
-    assert value("estimate", text, "--separator", "comma", "--missing", "state", "--counts")["states"].count(marker)
-    square = written(["a", marker], [[3, 1], [2, 5]])
-    assert "missing" in refused("estimate", "-", "--count-table", stdin=square)
-    assert value("estimate", "-", "--count-table", "--missing", "state", stdin=square)["states"] == ["a", marker]
+    visits = [(f"u{who}", time, name) for who, line in enumerate(sequences) for time, name in enumerate(line)]
+    for every_way, given_ in ((every_way_of_sequences, sequences), (every_way_of_a_log, visits)):
+        assert {*map(str, every_way(given_).values())} == {"InvalidRequest"}
+        assert agreed(every_way(given_, missing="break"))[:2] == (["home", "work"], [[0, 2], [2, 0]])
+        if marker is not None:
+            assert marker in agreed(every_way(given_, missing="state"))[0]
+    with pytest.raises(InvalidRequest, match="missing break") as caught:
+        tploracle.count_transitions(sequences)
+    assert caught.value.reason == "missing"
+    names = ["a", marker or ""]
+    assert {*map(str, every_way_of_a_table(names, [[3, 1], [2, 5]], names).values())} == {"InvalidRequest"}
+    if marker is not None:
+        assert agreed(every_way_of_a_table(names, [[3, 1], [2, 5]], names, missing="state"))[0] == names
 
 
 @examples(15)
@@ -57,28 +46,21 @@ def test_a_number_that_stands_for_what_is_missing_is_no_state(code, names, drawn
     assume(code != "-1" or names[-1] != "1")
     names = [*names, code]
     line = [*names, *(names[each] for each in drawn)]
-    parts, text = " ".join(line).replace(code, "|").split("|"), ",".join(line)
+    parts = " ".join(line).replace(code, "|").split("|")
     expected = tploracle.count_transitions([own for part in parts if (own := part.split())])
-    columns, visits = LogColumns("u", "t", "s"), [("a", number, name) for number, name in enumerate(line)]
-    square = pd.DataFrame([[3, 1, 9], [2, 5, 1], [7, 1, 4]], index=names, columns=names)
-    ways = (
-        lambda missing: tploracle.count_transitions([line], missing=missing),
-        lambda missing: tploracle.count_visits(visits, columns, missing=missing),
-        lambda missing: tploracle.count_visits(pd.DataFrame(visits, columns=["u", "t", "s"]), columns, missing=missing),
-    )
-    for missing in ("refuse", "break"):
-        for way in (*ways, lambda missing: tploracle.transition_counts(square, missing=missing)):
-            with pytest.raises(InvalidRequest, match=f"break:{code}") as caught:
-                way(missing)
-            assert caught.value.reason == "missing"
-        assert f"'break:{code}'" in refused("estimate", "-", "--separator", "comma", "--missing", missing, stdin=text)
-    for way in ways:
-        assert way(f"break:{code}") == expected
-        assert code in way("state").states
-        assert code in way("break:other").states
-    found = value("estimate", "-", "--separator", "comma", "--counts", "--missing", f"break:{code}", stdin=text)
-    assert found["counts"] == [list(row) for row in expected.transitions]
-    assert tploracle.transition_counts(square, missing=f"break:{code}").transitions == ((3, 1), (2, 5))
+    kept = [*expected.states], [*map(list, expected.transitions)]
+    visits = [("u", number, name) for number, name in enumerate(line)]
+    for every_way, given_ in ((every_way_of_sequences, [line]), (every_way_of_a_log, visits)):
+        for missing in ("refuse", "break"):
+            assert {*map(str, every_way(given_, missing=missing).values())} == {"InvalidRequest"}
+        assert agreed(every_way(given_, missing=f"break:{code}"))[:2] == kept
+        for missing in ("state", "break:other"):
+            assert code in agreed(every_way(given_, missing=missing))[0]
+    square = (names, [[3, 1, 9], [2, 5, 1], [7, 1, 4]], names)
+    assert {*map(str, every_way_of_a_table(*square).values())} == {"InvalidRequest"}
+    assert agreed(every_way_of_a_table(*square, missing=f"break:{code}"))[:2] == (names[:2], [[3, 1], [2, 5]])
+    with pytest.raises(InvalidRequest, match=f"break:{code}"):
+        tploracle.count_transitions([line])
 
 
 @pytest.mark.parametrize("code", ["NA", "-99", "9999"])

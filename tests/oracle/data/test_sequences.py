@@ -93,8 +93,8 @@ def test_counts_go_through_a_matrix_file(write):
         (archive(("a", b"a"), ("b", b"b")), "s.zip", "holds 2 files"),
         (archive(("a", b"a b\n" * 1000))[:-200] + b"\0" * 178 + archive(("a", b""))[-22:], "s.zip", "archive"),
         (b'{"a": 1}', "s.json", "not an array"),
-        (b"[[1]]", "s.json", "sequence 1"),
-        (b"[[0.5]]", "s.json", "sequence 1"),
+        (b"[[[1]]]", "s.json", "sequence 1"),
+        (b"[[{}]]", "s.json", "sequence 1"),
     ],
 )
 def test_sequences_that_are_none(write, content, name, where):
