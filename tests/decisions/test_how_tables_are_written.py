@@ -30,8 +30,13 @@ def test_comments_separators_and_encodings(tmp_path):
     assert value(*READ, stdin="sep=;\n" + plain.replace(",", ";")) == expected
     (tmp_path / "m.csv").write_bytes(plain.encode("utf-16"))
     assert value("loss", tmp_path / "m.csv", "--alpha", "1") == expected
-    assert "--comment" in refused("estimate", "-", stdin="# a log\na b a\n")
-    assert value("estimate", "-", "--comment", "#", "--counts", stdin="# a log\na b a\n")["states"] == ["a", "b"]
+    assert value("estimate", "-", "--counts", stdin="% a log\na b a\n")["states"] == ["a", "b"]
+    for mark in ("#", "%"):
+        text = f"{mark}a log\na b a\n"
+        assert "--comment" in refused("estimate", "-", stdin=text)
+        assert value("estimate", "-", "--comment", mark, "--counts", stdin=text)["states"] == ["a", "b"]
+        found = value("estimate", "-", "--comment", "none", "--counts", "--header", "state", stdin=text)
+        assert found["states"] == [f"{mark}a", "a", "b", "log"]
 
 
 def test_percent_and_single_precision(tmp_path):
