@@ -185,7 +185,7 @@ def _of_frame(table: object) -> Table:
     index = needed("narwhals", "a data frame").maybe_get_index(frame)
     columns = [str(name) for name in frame.columns]
     rounding = _rounding(*frame.schema.values())
-    rows = [list(row) for row in frame.iter_rows()]
+    rows = [list(row) for row in frame.iter_rows()] or [[] for _ in range(frame.shape[0])]  # without a column
     if index is None or (list(index) == list(range(len(rows))) and len(columns) != len(rows)):
         return named_frame(columns, rows, rounding)
     indexed = [[str(name), *row] for name, row in zip(index, rows, strict=True)]
