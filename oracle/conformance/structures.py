@@ -6,12 +6,10 @@ correlations are known, which optional keys are given, steps of their own) are d
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from itertools import combinations, product
-from math import fsum, gcd, lcm
+from math import fsum, gcd
 from typing import cast
 
 from ..contract.operations import OPERATIONS, matrix_keys, may_differ
@@ -39,6 +37,9 @@ KNOWN, STEPS = "correlations", "steps"
 
 ChainStructure = Mapping[str, str]
 """A value of each dimension that a chain, or a question about it, has."""
+
+Entry = float | Fraction
+"""An entry of a matrix: an integer, a double or a rational."""
 
 StructurePair = tuple[tuple[str, str], tuple[str, str]]
 """Two values of different dimensions, in the order of the dimensions."""
@@ -135,22 +136,27 @@ def pairs_of(structures: Iterable[ChainStructure]) -> set[StructurePair]:
 
 
 def chain_structure(rows: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Return the value of each dimension of `CHAIN` that a matrix has. Exact.
+    """Return the value of each dimension of `CHAIN` that a matrix has, as it is written. Exact.
 
     >>> chain_structure([["0", "1"], ["1/2", "1/2"]])["zeros"]
     'by row'
     """
     texts = set[str]().union(*rows)
-    values: dict[str, object] = {text: exact_entry(text) if len(rows) <= _SMALL else text for text in texts}
-    zeros = {text for text in texts if not _POWER.split(text)[0].strip("-+0.xX") and exact_entry(text) == 0}
+    values = {text: float.fromhex(text) if "x" in text.lower() else Fraction(text) for text in texts}
+    several = {id(row): [values[text] for text in row] for row in rows}
+    return structure_of([several[id(row)] for row in rows], 1)
+
+
+def structure_of(rows: Sequence[Sequence[Entry]], total: int) -> dict[str, str]:
+    """Return the same of rows that sum to a total, a power of two where there are doubles. Exact."""
     entries, masks = {}, {}
     for row in rows:
         if id(row) not in entries:
-            entries[id(row)] = tuple(None if text in zeros else values[text] for text in row)
-            masks[id(row)] = int("".join("0" if text in zeros else "1" for text in reversed(row)), 2)
+            entries[id(row)] = tuple(row)
+            masks[id(row)] = int("".join("1" if entry else "0" for entry in reversed(row)), 2)
     if not all(masks.values()):
         raise ValueError("a row of zeros")
-    likeness = _likeness([entries[id(row)] for row in rows], rows)
+    likeness = _likeness([entries[id(row)] for row in rows], total)
     return {**support_structure([masks[id(row)] for row in rows]), "likeness": likeness}
 
 
@@ -165,17 +171,6 @@ def support_structure(masks: Sequence[int]) -> dict[str, str]:
         "zeros": _zeros(set(masks), everything),
         "diagonal": "not zero" if any(mask >> place & 1 for place, mask in enumerate(masks)) else "zero",
     }
-
-
-_POWER = re.compile("[pPeE/]")
-_SMALL = 24
-"""Entries of larger matrices are compared as they are written: drawn ones are written alike where they are equal."""
-
-
-@lru_cache(maxsize=1 << 12)
-def exact_entry(text: str) -> Fraction:
-    """Return the exact value of an entry."""
-    return Fraction(float.fromhex(text)) if "x" in text.lower() else Fraction(text)
 
 
 def _few(number: int) -> str:
@@ -241,24 +236,21 @@ def _zeros(supports: set[int], everything: int) -> str:
     return "disjoint rows" if any(not one & two for one, two in combinations(supports, 2)) else "by row"
 
 
-def _sums_to_one(column: Sequence[str]) -> bool:
-    entries = [exact_entry(text) for text in column]
-    if fsum(map(float, entries)) != 1:
-        return False
-    common = lcm(*(entry.denominator for entry in entries))
-    return sum(entry.numerator * (common // entry.denominator) for entry in entries) == common
+def _sums_to(column: Sequence[Entry], total: int) -> bool:
+    is_of_doubles = any(isinstance(entry, float) for entry in column)
+    return fsum((*column, -total)) == 0 if is_of_doubles else sum(column) == total
 
 
-def _likeness(entries: Sequence[tuple[object, ...]], rows: Sequence[Sequence[str]]) -> str:
-    if all(row[k] == entries[k][j] for j, row in enumerate(entries) for k in range(j)):
+def _likeness(rows: Sequence[tuple[Entry, ...]], total: int) -> str:
+    if all(row[k] == rows[k][j] for j, row in enumerate(rows) for k in range(j)):
         return "symmetric"
-    if all(_sums_to_one(column) for column in zip(*rows, strict=True)):
+    if all(_sums_to(column, total) for column in zip(*rows, strict=True)):
         return "doubly stochastic"
-    distinct = set(entries)
-    if len(distinct) < len(entries):
+    distinct = set(rows)
+    if len(distinct) < len(rows):
         return "repeated rows"
     for column in zip(*distinct, strict=True):
-        positive = [entry for entry in column if entry is not None]
+        positive = [entry for entry in column if entry]
         if len(set(positive)) < len(positive):
             return "ties"
     return "none"

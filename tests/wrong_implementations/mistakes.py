@@ -25,7 +25,7 @@ class Mistake:
     """
 
     words: str
-    applied: Callable[[dict, dict, dict | None, Answer], dict]
+    applied: Callable[[dict, dict, Callable[[], dict | None], Answer], dict]
     is_always: bool = False
 
 
@@ -41,7 +41,7 @@ def _mistakes(random: Random, op: str, region: Region) -> list[Mistake]:
         factor = 1 / factor
     found = [
         Mistake(f"{float(factor):.7g} of it", lambda _request, right, _last, _answer: _scaled(right, factor), True),
-        Mistake("the answer before, once more", lambda _request, right, last, _answer: last or right, True),
+        Mistake("the answer before, once more", lambda _request, right, last, _answer: last() or right, True),
     ]
     if op not in ("smooth", "estimate", "reverse"):
         found += [_changed(f"the {name} row is lost", _without_row, place) for name, place in _ENDS.items()]

@@ -1,13 +1,16 @@
 """A wrong implementation put through the standard tier: all that is asked of one operation, in its order, and again.
 
-The right answers are computed once for all implementations, and a judgement on one of them is not repeated. The
-search is left out, which only finds more.
+A right answer is computed only where an implementation may be wrong, and once for all implementations. Where a wrong
+answer is that to a changed question, and the exact worst case of this one is dear, the right answer is given instead.
+Both this and that the search is left out can only make fewer be found.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import load_vectors
+from tploracle.conformance.ask.draws import asked_of
 from tploracle.conformance.ask.relations import ask_again
 from tploracle.conformance.ask.runner import Plan, Runner, Stopped
 from tploracle.conformance.ask.seeded import seeded_of_each
@@ -20,7 +23,17 @@ from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import encode
 
 from .mistakes import Mistake, safely
-from .regions import Region
+from .regions import Region, releases, states
+
+
+MOST_CHANGED = 2**8
+"""The most that n²·T is of a question about the exact worst case that a wrong implementation answers by changing it."""
+
+
+def is_dear(request: dict) -> bool:
+    """Whether the answer to a question takes long."""
+    size = states(request) ** 2 * max(releases(request), 1)
+    return asked_of(request["op"]).together > 1 and size > MOST_CHANGED
 
 
 @dataclass(frozen=True)
@@ -43,15 +56,22 @@ class Asked:
         counts = {tier: {op: number[op]} for tier, number in budget.sizes.items()}
         vectors = [case for case in load_vectors("standard") if case.op == op and case.numbers == FLOAT64]
         seeded = seeded_of_each(seed, {op: budget.seeded[op]}, [FLOAT64])
-        self.cases = [*vectors, *seeded, *sizes_cases(seed, counts)]
-        self.right: dict[int, dict] = {}
-        known: dict[str, dict] = {}
-        for case in self.cases:
-            source = case.input if case.equivalent is None else case.equivalent
-            key = encode(source)
-            if key not in known:
-                known[key] = self.answer({"op": case.op, "input": source, "numbers": case.numbers})
-            self.right[id(case.input)] = known[key]
+        self.know([*vectors, *seeded, *sizes_cases(seed, counts)])
+
+    def know(self, cases: list[Case]) -> None:
+        """Ask these cases; each has a text that stands for its right answer as long as nobody has to look at it."""
+        self.cases, self._known = cases, dict[str, dict]()
+        self.unseen = {id(case.input): {"value": case.id} for case in cases}
+        self._by_input = {id(case.input): case for case in cases}
+
+    def right(self, given: dict) -> dict:
+        """Return the right answer to the question of this input."""
+        case = self._by_input[id(given)]
+        source = case.input if case.equivalent is None else case.equivalent
+        key = encode(source)
+        if key not in self._known:
+            self._known[key] = self.answer({"op": case.op, "input": source, "numbers": case.numbers})
+        return self._known[key]
 
     def answer(self, request: dict) -> dict:
         """Return the right answer to a request."""
@@ -68,22 +88,25 @@ class Player:
     restarts: int = 0
     calls: int = 0
     wrongly: int = 0
-    last: dict | None = None
+    last: Callable[[], dict | None] = lambda: None
 
     def start(self) -> None:
-        self.calls, self.last = 0, None
+        self.calls, self.last = 0, lambda: None
 
     def ask(self, request: dict) -> Reply:
-        right = self.asked.right.get(id(request["input"]))
-        if right is None:
+        given = request["input"]
+        if id(given) not in self.asked.unseen:
             return Reply({"error": {"name": "InvalidRequest", "message": ""}})
         self.calls += 1
-        answer = right
-        if "value" in right and self.wrong.region.holds(request, self.calls):
-            answer = self.wrong.mistake.applied(request, right, self.last, self.asked.answer)
-            self.wrongly += answer != right
-        self.last = answer
-        return Reply(answer)
+        told, last = self.asked.unseen[id(given)], self.last
+        self.last = lambda: self.asked.right(given)
+        if self.wrong.region.holds(request, self.calls) and "value" in (right := self.asked.right(given)):
+            answer = self.wrong.mistake.applied(
+                request, right, last, lambda changed: right if is_dear(changed) else self.asked.answer(changed)
+            )
+            if answer != right:
+                self.wrongly, told, self.last = self.wrongly + 1, answer, lambda: answer
+        return Reply(told)
 
     def processor_time(self) -> float:
         return 0.0
@@ -100,7 +123,7 @@ class _Remembering(Judge):
         self.asked = asked
 
     def judge(self, case: Case, reply: Reply) -> Judgement:
-        if reply.answer is self.asked.right.get(id(case.input)):
+        if reply.answer is self.asked.unseen.get(id(case.input)):
             return Judgement(Verdict.EXACT, 0)
         return super().judge(case, reply)
 

@@ -25,13 +25,8 @@ class Few(Asked):
         from tploracle.wire.requests import Session
 
         self.session = Session()
-        self.cases = [
-            Case(f"loss-{k}", "loss", FLOAT64, {"matrix": ROWS, "alpha": (k / 4).hex()}, source="seeded")
-            for k in range(1, number + 1)
-        ]
-        self.right = {
-            id(case.input): self.answer({"op": "loss", "input": case.input, "numbers": FLOAT64}) for case in self.cases
-        }
+        given = [{"matrix": ROWS, "alpha": (k / 4).hex()} for k in range(1, number + 1)]
+        self.know([Case(f"loss-{k}", "loss", FLOAT64, one, source="seeded") for k, one in enumerate(given, 1)])
 
 
 def region(holds):
@@ -53,7 +48,7 @@ def test_one_that_is_right_is_not_found_and_one_that_is_wrong_once_is():
 
 
 def test_the_answer_before_is_found():
-    stale = mistaken(lambda right, last: last or right)
+    stale = mistaken(lambda right, last: last() or right)
     found = play(Wrong("loss", region(lambda _request, _calls: True), stale), Few(3))
     assert (found.found_by, found.wrongly) == ("loss-2", 1)
 

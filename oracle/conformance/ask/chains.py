@@ -1,7 +1,7 @@
 """Chains of each structure, small and large, whose truth is cheap: laid out by classes, drawn, and made large.
 
-A structure is a value of each dimension of `CHAIN`; `draw_structure` goes through those that can be so that pairs of
-values come equally often. Where there are two closed classes, or two cyclic parts of one, two values are never
+A structure is a value of each dimension of `CHAIN`; `structures_in_turn` goes through those that can be so that pairs
+of values come equally often. Where there are two closed classes, or two cyclic parts of one, two values are never
 mistaken for each other, so that the truth is that of two values which never change, whatever the rest of the chain is
 (docs/worst-case.md). Elsewhere a core of few values is made large by three things that leave the truth as it is: a
 value is split, its copies in one proportion; a value that is never reached is a copy of another; or, where one
@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import combinations, pairwise, product
 from random import Random
 
-from ..structures import CHAIN, ChainStructure, can_be_of, chain_structure, support_structure
+from ..structures import CHAIN, ChainStructure, can_be_of, structure_of, support_structure
 from .enlarged import MIXED_BITS, SMALL_TOTAL, SPLIT_BITS, TOTAL
 from .families import Weights, row_of
 
@@ -28,7 +28,7 @@ NEVER_CHANGING: list[Weights] = [[SMALL_TOTAL, 0], [0, SMALL_TOTAL]]
 BY_STRUCTURE = "by structure"
 """What stands in a case for the family of its matrices."""
 
-_TRIES, _MANY = 300, 4
+_TRIES, _DRAWN, _MANY = 300, 8, 4
 _SEQUENCE = 240
 _FINE = 12
 _FEW_MIXTURES = 48
@@ -42,27 +42,15 @@ Support = list[list[int]]
 """The states that can follow each state, in order."""
 
 
-@lru_cache(maxsize=1)
-def _every_structure() -> tuple[ChainStructure, ...]:
+@lru_cache(maxsize=64)
+def _structures_drawn(n: int, core: int) -> tuple[ChainStructure, ...]:
+    """Return the structures of which a chain can be drawn. Args: n and core, as of `structures_in_turn`."""
+    sizes = (n,) if n < _MANY else _TYPICAL
+    several = [WantedChain("", 1 << size.bit_length() - 1, size, 1, core, True) for size in sizes]
     every = (dict(zip(CHAIN, values, strict=True)) for values in product(*CHAIN.values()))
-    return tuple(structure for structure in every if can_be_of(structure))
-
-
-@lru_cache(maxsize=1 << 12)
-def _as_drawn(number: int, n: int, core: int) -> Counter[object]:
-    """Return how many of some chains drawn for the structure of this number have each value, and each pair of values.
-
-    None have any if none can be drawn; else one counts that is as wanted. Args: n, as of `structures_in_turn`.
-    """
-    structure, found = _every_structure()[number], list[ChainStructure]()
-    for turn, typical in enumerate(_TYPICAL):
-        size = n if n < _MANY else typical
-        wanted = WantedChain(str(turn), 1 << size.bit_length() - 1, size, 1, core, True)
-        drawn = made(Random(f"{number} {turn}"), structure, wanted)
-        if drawn is not None:
-            found.append(chain_structure([[(weight / TOTAL).hex() for weight in row] for row in drawn[0][0]]))
-    every = [structure, *found] if found else []
-    return Counter(value for own in every for value in (*own.items(), *combinations(own.items(), 2)))
+    return tuple(
+        one for one in every if can_be_of(one) and any(made(Random(0), one, wanted) is not None for wanted in several)
+    )
 
 
 @lru_cache(maxsize=256)
@@ -71,27 +59,25 @@ def structures_in_turn(
 ) -> tuple[ChainStructure, ...]:
     """Return structures in an order in which each value, and each pair, comes about as often as the others can.
 
-    Chosen next is what brings most of the values and pairs that are still seldom in what is drawn; those of few states
-    are chosen after those of more, for what these lack.
+    Chosen next is what brings most of the pairs that are still seldom; those of few states are chosen after those of
+    more, for what these lack.
 
-    Args: is_apart, whether two values of the chain are never mistaken for each other; None for every third time. n, the
+    Args: is_apart, whether two values of the chain are never mistaken for each other; None for by turns. n, the
     number of states where it is below _MANY. core, as of `WantedChain`.
     """
     if is_apart is None:
-        turns = [structures_in_turn(seed, kind, n, core) for kind in (False, False, True)]
-        return tuple((turns[place % 3] or turns[0])[place % _SEQUENCE] for place in range(_SEQUENCE))
+        mistaken, apart = (iter(structures_in_turn(seed, kind, n, core)) for kind in (False, True))
+        return tuple(next(apart if place % 2 else mistaken, None) or next(mistaken) for place in range(_SEQUENCE))
     random, met, found = Random(f"{seed} structures {is_apart}"), Counter[object](), list[ChainStructure]()
-    numbers = [number for number, one in enumerate(_every_structure()) if never_meet(one) == is_apart]
     for size in range(_MANY, n - 1, -1):
-        every = [(number, own) for number in numbers if (own := _as_drawn(number, size, core))]
+        every = [one for one in _structures_drawn(size, core) if never_meet(one) == is_apart]
+        pairs = {id(one): [*one.items(), *combinations(one.items(), 2)] for one in every}
         found = []
         for _ in range(_SEQUENCE if every else 0):
-            number, own = max(
-                random.sample(every, min(len(every), 40)),
-                key=lambda one: sum(times / (1 + met[value]) ** 3 for value, times in one[1].items()),
-            )
-            met += own
-            found.append(_every_structure()[number])
+            several = random.sample(every, min(len(every), 40))
+            chosen = max(several, key=lambda one: sum((1 + met[value]) ** -3 for value in pairs[id(one)]))
+            met.update(pairs[id(chosen)])
+            found.append(chosen)
     return tuple(found)
 
 
@@ -123,10 +109,16 @@ class WantedChain:
 
 
 def made(random: Random, structure: ChainStructure, wanted: WantedChain) -> Made | None:
-    """Return matrices of about a structure, and small ones of the same truth; None where there are none.
+    """Return matrices of a structure, and small ones of the same truth; None where none were drawn.
 
     Returns: rows that sum to TOTAL, and rows that sum to SMALL_TOTAL, none where the matrices are as small as these.
     """
+    several = (_drawn(random, structure, wanted) for _ in range(_DRAWN))
+    return next((own for own in several if own and all(structure_of(one, TOTAL) == structure for one in own[0])), None)
+
+
+def _drawn(random: Random, structure: ChainStructure, wanted: WantedChain) -> Made | None:
+    """Return matrices of about a structure. As `made`."""
     if never_meet(structure):
         larges = _of_classes(random, structure, wanted.most, wanted.roles)
         return (larges, [NEVER_CHANGING] * wanted.roles) if wanted.least <= len(larges[0]) <= wanted.most else None
@@ -333,6 +325,7 @@ def _cores(
             supports = [{*_some(random, range(size))} for _ in range(size)]
         if _is_balanced(structure):
             shifts = supports[0] | ({-shift % size for shift in supports[0]} if likeness == "symmetric" else set())
+            shifts -= {0} if never_stays else set()
             supports = [{(place + shift) % size for shift in shifts} for place in range(size)]
         if never_stays:
             supports = [own - {place} for place, own in enumerate(supports)]

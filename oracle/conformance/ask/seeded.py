@@ -132,8 +132,8 @@ def _few(
     """
     random, strata = Random(f"{root} matrices {number} {n}"), strata_of(root)
     if number % 4 and not is_mixing:
-        wanted = WantedChain(f"{root} {number}", n, n, len(_BOTH), _FEW_STATES, True)
-        larges, _ = drawn_in_turn(random, structures_in_turn(root, None, min(n, 4)), number, wanted)
+        wanted = WantedChain(f"{root} {number}", n, n, len(_BOTH), n, True)
+        larges, _ = drawn_in_turn(random, structures_in_turn(root, None, min(n, 4)), number - number // 4, wanted)
         return (BY_STRUCTURE,), tuple(_written(rows, notation) for rows in larges)
     families = _MIXING_FAMILIES if is_mixing else _FAMILIES
     names = tuple(
