@@ -12,7 +12,7 @@ every entry is a double and every row sums to exactly 1. Rows that are equal are
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations, pairwise, product
@@ -113,23 +113,25 @@ def made(random: Random, structure: ChainStructure, wanted: WantedChain) -> Made
 
     Returns: rows that sum to TOTAL, and rows that sum to SMALL_TOTAL, none where the matrices are as small as these.
     """
-    several = (_drawn(random, structure, wanted) for _ in range(_DRAWN))
-    return next((own for own in several if own and all(structure_of(one, TOTAL) == structure for one in own[0])), None)
+    for found in _drawn(random, structure, wanted):
+        if found is not None and all(structure_of(rows, TOTAL) == structure for rows in found[0]):
+            return found
+    return None
 
 
-def _drawn(random: Random, structure: ChainStructure, wanted: WantedChain) -> Made | None:
-    """Return matrices of about a structure. As `made`."""
+def _drawn(random: Random, structure: ChainStructure, wanted: WantedChain) -> Iterator[Made | None]:
+    """Yield matrices of about a structure, None for those of no such size. As `made`."""
     if never_meet(structure):
-        larges = _of_classes(random, structure, wanted.most, wanted.roles)
-        return (larges, [NEVER_CHANGING] * wanted.roles) if wanted.least <= len(larges[0]) <= wanted.most else None
+        for _ in range(_DRAWN):
+            larges = _of_classes(random, structure, wanted.most, wanted.roles)
+            is_fit = wanted.least <= len(larges[0]) <= wanted.most
+            yield (larges, [NEVER_CHANGING] * wanted.roles) if is_fit else None
+        return
     sizes = list(range(1, max(wanted.core, 2) + 1))
     Random(f"{wanted.seed} sizes").shuffle(sizes)
     for size in sizes:
-        is_fit = size <= wanted.most and (wanted.most <= _FEW_MIXTURES or size > 2)
-        found = _of_a_core(random, structure, wanted, size) if is_fit else None
-        if found is not None:
-            return found
-    return None
+        if size <= wanted.most and (wanted.most <= _FEW_MIXTURES or size > 2):
+            yield _of_a_core(random, structure, wanted, size)
 
 
 def drawn_in_turn(random: Random, turns: Sequence[ChainStructure], turn: int, wanted: WantedChain) -> Made:

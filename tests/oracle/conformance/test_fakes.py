@@ -83,15 +83,14 @@ def test_one_unit_in_the_last_place_on_the_wrong_side_is_unsafe_everywhere(vecto
     assert seen == {*above, *BUDGETS}
 
 
-def test_an_answer_that_never_changes_is_caught_in_every_operation(vectors):
-    caught = {case.op for case, judgement in judged(AlwaysWrong(), vectors) if judgement.verdict.fails}
+def test_an_answer_that_never_changes_is_caught_in_every_operation():
+    caught = {case.op for case, judgement in judged(AlwaysWrong(), load_vectors("smoke")) if judgement.verdict.fails}
     assert caught >= {"loss", "loss_function", "leakage", "supremum", "composition", *BUDGETS, *PROBABILITIES}
 
 
-def test_numbers_for_invalid_questions_are_caught(vectors):
-    for case, judgement in judged(IgnoresErrors(), vectors):
-        expected = (Verdict.ERROR_MISMATCH,) if "error" in case.expected else (Verdict.EXACT, Verdict.WITHIN)
-        assert judgement.verdict in expected, case.id
+def test_numbers_for_invalid_questions_are_caught():
+    for case, judgement in judged(IgnoresErrors(), [case for case in every_vector() if "error" in case.expected]):
+        assert judgement.verdict is Verdict.ERROR_MISMATCH, case.id
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,7 @@ MISTAKES = {
 
 def verdicts(implementation, cases):
     judge = Judge()
-    return {judge.judge(case, implementation.ask(case.request(1))).verdict for case in cases}
+    return (judge.judge(case, implementation.ask(case.request(1))).verdict for case in cases)
 
 
 def test_what_is_right_conforms():
