@@ -100,13 +100,19 @@ class Player:
         self.calls += 1
         told, last = self.asked.unseen[id(given)], self.last
         self.last = lambda: self.asked.right(given)
-        if self.wrong.region.holds(request, self.calls) and "value" in (right := self.asked.right(given)):
+        if self._is_in_region(request) and "value" in (right := self.asked.right(given)):
             answer = self.wrong.mistake.applied(
                 request, right, last, lambda changed: right if is_dear(changed) else self.asked.answer(changed)
             )
             if answer != right:
                 self.wrongly, told, self.last = self.wrongly + 1, answer, lambda: answer
         return Reply(told)
+
+    def _is_in_region(self, request: dict) -> bool:
+        try:
+            return self.wrong.region.holds(request, self.calls)
+        except (AttributeError, IndexError, KeyError, TypeError, ValueError):  # the right answer is an error
+            return False
 
     def processor_time(self) -> float:
         return 0.0

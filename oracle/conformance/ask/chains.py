@@ -327,9 +327,10 @@ def _cores(
             supports = [{*_some(random, range(size))} for _ in range(size)]
         if _is_balanced(structure):
             shifts = supports[0] | ({-shift % size for shift in supports[0]} if likeness == "symmetric" else set())
-            shifts -= {0} if never_stays else set()
-            supports = [{(place + shift) % size for shift in shifts} for place in range(size)]
-        if never_stays:
+            order = random.sample(range(size), size) if likeness != "symmetric" and random.randrange(2) else range(size)
+            shifts -= {0} if never_stays and order == range(size) else set()
+            supports = [{(place + shift) % size for shift in shifts} for place in order]
+        elif never_stays:
             supports = [own - {place} for place, own in enumerate(supports)]
         masks = [sum(1 << place for place in own) for own in supports]
         if not all(masks) or wanted.items() - support_structure(masks).items():
@@ -341,7 +342,7 @@ def _cores(
         found = []
         for _role in range(roles):
             weights = _circulant(random, size, sorted(shifts), likeness == "symmetric", SMALL_TOTAL)
-            found.append([[weights[(other - place) % size] for other in range(size)] for place in range(size)])
+            found.append([[weights[(other - place) % size] for other in range(size)] for place in order])
         return found
     return None
 
