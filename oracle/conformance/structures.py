@@ -38,7 +38,7 @@ KNOWN, STEPS = "correlations", "steps"
 ChainStructure = Mapping[str, str]
 """A value of each dimension that a chain, or a question about it, has."""
 
-Entry = float | Fraction
+_Entry = float | Fraction
 """An entry of a matrix: an integer, a double or a rational."""
 
 StructurePair = tuple[tuple[str, str], tuple[str, str]]
@@ -147,7 +147,7 @@ def chain_structure(rows: Sequence[Sequence[str]]) -> dict[str, str]:
     return structure_of([several[id(row)] for row in rows], 1)
 
 
-def structure_of(rows: Sequence[Sequence[Entry]], total: int) -> dict[str, str]:
+def structure_of(rows: Sequence[Sequence[_Entry]], total: int) -> dict[str, str]:
     """Return the same of rows that sum to a total, a power of two where there are doubles. Exact."""
     entries, masks = {}, {}
     for row in rows:
@@ -236,12 +236,12 @@ def _zeros(supports: set[int], everything: int) -> str:
     return "disjoint rows" if any(not one & two for one, two in combinations(supports, 2)) else "by row"
 
 
-def _sums_to(column: Sequence[Entry], total: int) -> bool:
+def _sums_to(column: Sequence[_Entry], total: int) -> bool:
     is_of_doubles = any(isinstance(entry, float) for entry in column)
     return fsum((*column, -total)) == 0 if is_of_doubles else sum(column) == total
 
 
-def _likeness(rows: Sequence[tuple[Entry, ...]], total: int) -> str:
+def _likeness(rows: Sequence[tuple[_Entry, ...]], total: int) -> str:
     if all(row[k] == rows[k][j] for j, row in enumerate(rows) for k in range(j)):
         return "symmetric"
     if all(_sums_to(column, total) for column in zip(*rows, strict=True)):

@@ -25,7 +25,6 @@ from tploracle.wire.strict_json import encode
 from .mistakes import Mistake, safely
 from .regions import Region, releases, states
 
-
 MOST_CHANGED = 2**8
 """The most that n²·T is of a question about the exact worst case that a wrong implementation answers by changing it."""
 

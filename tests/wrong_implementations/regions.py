@@ -138,8 +138,9 @@ def _range(random: Random, op: str) -> Region:
 
 
 def _residue(random: Random, op: str) -> Region:
-    name, measure = random.choice([(name, measure) for name, measure, *_ in _measures(op) if name != "level"])
-    modulus, above = random.randrange(2, 8), random.randrange(2, 12)
+    name, measure, most = random.choice([(*own[:2], own[3]) for own in _measures(op) if own[0] != "level"])
+    modulus = random.randrange(2, 8)
+    above = random.randrange(2, max(min(12, round(2**most) - modulus), 3))  # within what is asked
     rest = random.randrange(modulus)
     return Region(
         "residue",

@@ -66,8 +66,9 @@ def structures_in_turn(
     number of states where it is below _MANY. core, as of `WantedChain`.
     """
     if is_apart is None:
-        mistaken, apart = (iter(structures_in_turn(seed, kind, n, core)) for kind in (False, True))
-        return tuple(next(apart if place % 2 else mistaken, None) or next(mistaken) for place in range(_SEQUENCE))
+        mistaken, apart = (structures_in_turn(seed, kind, n, core) for kind in (False, True))
+        apart = apart or mistaken
+        return tuple((apart if place % 2 else mistaken)[place // 2] for place in range(_SEQUENCE))
     random, met, found = Random(f"{seed} structures {is_apart}"), Counter[object](), list[ChainStructure]()
     for size in range(_MANY, n - 1, -1):
         every = [one for one in _structures_drawn(size, core) if never_meet(one) == is_apart]
