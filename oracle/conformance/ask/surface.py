@@ -169,7 +169,7 @@ def _exact(text: str, random: Random) -> object:
         return int(text)
     exact = Fraction(text)
     if exact == 0:
-        return random.choice(("0.0", "0e0", "0/1"))
+        return random.choice(("0.0", "0e0", "0/7"))
     twos_and_fives = 10**12 % exact.denominator == 0
     if twos_and_fives and random.randrange(2):
         return _decimal(f"{exact.numerator * 10**12 // exact.denominator}e-12", random)
