@@ -115,7 +115,7 @@ THEOREMS = (
         states="eq:bpl_f",
         printed="=",
     ),
-    theorem("Tight.attained_at_two", "For t ≤ 2 a mechanism attains it.", states="eq:bpl_f"),
+    theorem("Tight.attained_at_two", "At the first times a mechanism attains it.", states="eq:bpl_f"),
     theorem(
         "Chain.FPL_recursion",
         "FPL as defined is at most what the recursion gives, at every time.",
@@ -140,7 +140,7 @@ THEOREMS = (
     ),
     theorem(
         "LFP.theorem_5",
-        "Where (22) and (23) hold, the printed value is the maximum of the program.",
+        "Where [eq:cond1] and [eq:cond2] hold, the printed value is the maximum of the program.",
         states="thm:lfp",
     ),
     theorem(
@@ -148,14 +148,14 @@ THEOREMS = (
         "Every program has an optimum, the greatest value over all sets of indices.",
         states="thm:lfp",
     ),
-    theorem("LFP.optimum_equation", "The optimum is the only v with E·Σ(q_j − v·d_j)^+ = v − 1.", mends="thm:lfp"),
+    theorem("LFP.optimum_equation", "The hockey stick's equation has it for its only solution.", mends="thm:lfp"),
     theorem(
         "Loss.equation_24", "L is the greatest logarithm of an optimum over all pairs of rows.", states="eq:lfp_sol_b"
     ),
-    theorem("Loss.remark_1", "0 ≤ L(α) ≤ α.", states="remark"),
+    theorem("Loss.remark_1", "L is not negative, and not above α.", states="remark"),
     theorem("Loss.loss_rises", "L does not fall as α rises.", states="remark"),
     theorem("Loss.loss_slow", "L rises by no more than α does.", states="remark"),
-    theorem("LFP.corollary_2", "Where (22) and (23) hold, q_j > d_j in x⁺.", states="col:q_d"),
+    theorem("LFP.corollary_2", "Where [eq:cond1] and [eq:cond2] hold, q_j > d_j in x⁺.", states="col:q_d"),
     theorem(
         "LFP.algorithm_1",
         "With the flag set back it ends, after n rounds at most, at the optimum.",
@@ -164,20 +164,20 @@ THEOREMS = (
     ),
     theorem(
         "LFP.round_rises",
-        "Without the indices that fail (22) the value does not fall.",
+        "Without the indices that fail [eq:cond1] the value does not fall.",
         states="Section 4.2, removal of several indices",
     ),
-    theorem("Loss.theorem_6", "Where all rows are equal, L is 0.", states="thm:algo_extreme1"),
-    theorem("Loss.theorem_6_converse", "Where L is 0 at any α > 0, all rows are equal.", mends="thm:algo_extreme1"),
+    theorem("Loss.theorem_6", "Where all rows are equal, L is zero.", states="thm:algo_extreme1"),
+    theorem("Loss.theorem_6_converse", "Where L is zero at one α, all rows are equal.", mends="thm:algo_extreme1"),
     theorem("Loss.theorem_7", "Where two rows have disjoint supports, L is the identity.", states="thm:algo_extreme2"),
     theorem(
         "Loss.theorem_7_converse",
-        "Where L(α) = α at any α > 0, two rows have disjoint supports.",
+        "Where L(α) = α at one α, two rows have disjoint supports.",
         mends="thm:algo_extreme2",
     ),
     theorem(
         "Pieces.theorem_8",
-        "Ties included, what satisfies (22) and (23) is one of k prefixes.",
+        "Ties included, what satisfies [eq:cond1] and [eq:cond2] is one of k prefixes.",
         states="thm:lfp_k_case",
     ),
     theorem(
@@ -190,7 +190,7 @@ THEOREMS = (
     theorem("Pieces.transition_point", "They are at the printed logarithm, or nowhere.", states="thm:lfp_seg_func"),
     theorem(
         "Columns.corollary_3",
-        "L is the greatest log f of all pairs, each f the pieces of Theorem 9 in an order of the columns.",
+        "L is the greatest log f of all pairs, each f the pieces of prefixes in an order of the columns.",
         states="col:L_func",
     ),
     theorem(
@@ -206,12 +206,12 @@ THEOREMS = (
     ),
     theorem(
         "Lookup.algorithms_2_3",
-        "With Theorem 9's + 1, arrays and binary search return L(α) + ε.",
+        "With the missing summand arrays and binary search return L(α) + ε.",
         mends=("algo:precomp1", "algo:calc_precomp"),
     ),
     theorem(
         "Lookup.algorithm_4",
-        "With Algorithm 3 at both ends the recursion ends, with the pieces of L from a_1 to a_m.",
+        "With the lookup at both ends the recursion ends, with the pieces of L from a_1 to a_m.",
         mends="algo:gen_L_func",
     ),
     theorem(
@@ -224,7 +224,7 @@ THEOREMS = (
         "The supremum is the printed candidate of what is optimal at the supremum.",
         mends="thm:sup",
     ),
-    theorem("Supremum.divergent_rule", "With d = 0 and q·e^ε ≥ 1 the recursion grows without bound.", mends="thm:sup"),
+    theorem("Supremum.divergent_rule", "From the second case's end on the recursion is unbounded.", mends="thm:sup"),
     theorem(
         "Supremum.bounded_iff",
         "Without such a point it is bounded.",
@@ -258,7 +258,7 @@ THEOREMS = (
     ),
     theorem(
         "Supremum.algorithm_6_candidates",
-        "The candidates that Algorithm 2 lists are enough: those of the first columns, in order, of each pair of rows.",
+        "The candidates that the arrays list are enough: those of the first columns, in order, of each pair of rows.",
         mends="algo:findSup",
     ),
     theorem(
@@ -286,51 +286,43 @@ THEOREMS = (
     theorem("Budgets.smaller_budgets", "Smaller budgets leak no more: rounding down is safe.", mends="algo:release1"),
     theorem(
         "Budgets.algorithm_8",
-        "A solution of the equations makes TPL exactly α at every time, T ≥ 2.",
+        "A solution of the equations makes TPL exactly α at every time, if there is a second.",
         mends="algo:release2",
     ),
-    theorem("Budgets.algorithm_8_one", "For T = 1 the budget α does.", mends="algo:release2", errata="E29"),
+    theorem("Budgets.algorithm_8_one", "For a single time the budget α does.", mends="algo:release2", errata="E29"),
     theorem(
         "Budgets.strongest_correlation",
         "Where L is the identity no positive middle budget solves them.",
         mends="algo:release2",
         errata="E37",
     ),
-    theorem("LFP.theorem_12", "For the program, in which D > 0, it is so.", states="thm:Dinkelbach"),
+    theorem("LFP.theorem_12", "For the program, in which D is positive, it is so.", states="thm:Dinkelbach"),
     theorem("LFP.lemma_1", "For a fixed least entry m the form is greatest as printed.", mends="lem:lfp_proof"),
     witness("Errata.recursion_not_attained", "BPL_3 of every mechanism is below the recursion's.", errata="E1"),
     witness("Errata.algorithm_1_as_printed", "The first round removes an index, so the flag stays set.", errata="E2"),
-    witness("Errata.theorem_7_as_printed", "L(1) = 1, and no column has a 1 against a 0.", mends="thm:algo_extreme2"),
-    witness("Errata.algorithm_2_as_printed", "At e^α = 4 the printed transition gives 19/10 for 25/13.", errata="E4"),
     witness(
-        "Errata.algorithm_3_as_printed", "What line 5 divides by itself leaves ε, log(3/2) for log 3.", errata="E6"
+        "Errata.theorem_7_as_printed",
+        "L(α) = α for an α, with no column of the theorem.",
+        mends="thm:algo_extreme2",
     ),
-    witness("Errata.theorem_11_case_2_as_printed", "At ε = log(1/q) there is no supremum.", errata="E8"),
+    witness("Errata.algorithm_2_as_printed", "The printed transition does not give the maximum.", errata="E4"),
+    witness("Errata.algorithm_3_as_printed", "What is divided by itself leaves ε alone.", errata="E6"),
+    witness("Errata.theorem_11_case_2_as_printed", "At the second case's end there is no supremum.", errata="E8"),
     witness(
         "Errata.equation_39_as_printed", "The root solves the corrected quadratic, not the printed one.", errata="E9"
     ),
-    witness("Errata.theorem_11_first_pair", "The first step's candidate is below 4, the supremum log 6.", errata="E10"),
-    witness("Errata.algorithm_6_as_printed", "Where all rows are equal the supremum is ε, not 0.", errata="E12"),
-    witness(
-        "Errata.theorem_8_as_printed", "With a tie one pair alone satisfies (22) and (23), for k = 2.", errata="E14"
-    ),
+    witness("Errata.theorem_11_first_pair", "The first step's candidate is below the supremum.", errata="E10"),
+    witness("Errata.algorithm_6_as_printed", "Where all rows are equal the supremum is ε.", errata="E12"),
+    witness("Errata.theorem_8_as_printed", "With a tie fewer pairs than k satisfy both.", errata="E14"),
     witness("Errata.lemma_1_as_printed", "With m free every feasible x is exceeded by another.", errata="E16"),
-    witness(
-        "Errata.theorem_12_as_printed", "With D < 0 the maximum is 0 at a point that is not optimal.", errata="E17"
-    ),
-    witness("Errata.existence_as_printed", "Over (0, 1) no x_1 is the greatest.", errata="E18"),
-    witness(
-        "Errata.example_4_as_printed",
-        "The rows 2 and 1 have the transition point log(13/3).",
-        errata="E20",
-    ),
+    witness("Errata.theorem_12_as_printed", "With a negative D the maximum is zero, not at an optimum.", errata="E17"),
+    witness("Errata.existence_as_printed", "Over an open interval no x_1 is the greatest.", errata="E18"),
+    witness("Errata.example_4_as_printed", "Two rows have the crossing for their transition point.", errata="E20"),
     witness("Errata.figure_8_as_printed", "Bayes' rule gives no chain both matrices of Figure 8.", errata="E22"),
-    witness(
-        "Errata.corollary_1_as_printed", "Two releases leak log 2, where the budgets add up to log 4.", errata="E24"
-    ),
+    witness("Errata.corollary_1_as_printed", "Two releases leak less than their budgets add up to.", errata="E24"),
     witness(
         "Errata.theorem_2_as_printed",
-        "BPL and FPL are at most log 3, PL_0 is log 2, TPL > log(9/2).",
+        "TPL exceeds what bounds on BPL and FPL, less PL_0, come to.",
         states=("thm:analysis_tpl", "eq:tpl_comp1", "eq:tpl_comp2", "pf:eq:tpl_expanded2"),
         printed="=",
         errata="E33",

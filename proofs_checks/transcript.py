@@ -27,7 +27,7 @@ SOURCE_VARIABLE = "PAPER_TEX"
 SOURCE_SHA256 = "dd5ce354c09baccd9e3e839768749a3eb435ac8f79dc7ad40ec6b3b4ff8549fc"
 """SHA-256 of the paper's LaTeX source, arXiv:1711.11436."""
 
-LINES = "f6c150084b2b17f5feacc159014528cf9632157917aa5aff6776f60b14a2529e"
+LINES = "86b3cb129da27047034f78704bc1f8de033b176f28d1bfa5865377c1c87d4dfe"
 """SHA-256 of quoted_lines.tsv."""
 
 DIGEST_DIGITS = 32
@@ -99,7 +99,7 @@ _TOKENS = re.compile(r"\\[a-zA-Z]+|\d+(?:\.\d+)?|[a-zA-Z]|[{}()^*/+-]")
 
 
 def printed_formula(text: str, names: Mapping[str, Any]) -> Any:
-    r"""Return what a formula of LaTeX stands for, its letters and commands by name: fractions, roots, products, powers.
+    r"""Return what a formula of LaTeX stands for, its letters and commands by name: quotients, roots, products, powers.
 
     Products need no sign. `e` to a power is one symbol with its exponent: names has "e^" + the exponent.
     Raises: EvidenceFailed where it cannot be read.
@@ -155,9 +155,8 @@ def printed_formula(text: str, names: Mapping[str, Any]) -> Any:
     def term() -> Any:
         value = factor()
         while peek() and peek() not in "+-})":
-            if peek() == "*":
-                take()
-            value = value * factor()
+            sign = take() if peek() in ("*", "/") else "*"
+            value = value / factor() if sign == "/" else value * factor()
         return value
 
     def total() -> Any:

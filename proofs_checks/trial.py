@@ -87,16 +87,21 @@ TrialProgress = Callable[[int, int, TrialOutcome], None]
 _CLAIMS = {claim.id: claim for file in FILES for claim in file.CLAIMS}
 
 
+_WRITTEN = {
+    piece.name: piece
+    for piece in (*(value for file in FILES for value in vars(file).values() if isinstance(value, Evidence)), *THEOREMS)
+}
+
+
 def all_evidence() -> tuple[Evidence, ...]:
     """Return every piece of evidence once: what the files of claims have, then what Rocq proved."""
     about: defaultdict[str, list[str]] = defaultdict(list)
     for claim in _CLAIMS.values():
         for name in (*claim.grounds, *claim.checks):
             about[name].append(claim.id)
-    written = (value for file in FILES for value in vars(file).values() if isinstance(value, Evidence))
-    pieces = {piece.name: piece for piece in (*written, *THEOREMS)}
     return tuple(
-        replace(piece, about=tuple(dict.fromkeys((*piece.about, *about[name])))) for name, piece in pieces.items()
+        replace(piece, shows=_as_read(piece.shows), about=tuple(dict.fromkeys((*piece.about, *about[name]))))
+        for name, piece in _WRITTEN.items()
     )
 
 
@@ -111,19 +116,23 @@ def all_claims() -> tuple[PaperClaim, ...]:
         proved = (piece.name for piece in THEOREMS if claim.id in piece.about)
         named = dict.fromkeys((*claim.grounds, *claim.checks, *proved))
         faults = f"see {', '.join(claim.errata)}" if claim.errata else None
-        texts = {name: getattr(claim, name) or faults for name in ("corrected", "witness")}
-        texts["by_hand"] = _as_read(BY_HAND[claim.id]) if claim.id in BY_HAND else faults
+        said = {name: getattr(claim, name) for name in ("statement", "corrected", "witness")}
+        said["by_hand"] = BY_HAND.get(claim.id)
+        texts = {name: _as_read(text) if text else faults for name, text in said.items()}
         held = tuple(pieces[name] for name in named)
         claims.append(replace(claim, **texts, evidence=held, formulas=formulas(BY_HAND.get(claim.id))))
     return tuple(claims)
 
 
+LABELLED = r"\[([a-z]+:[^\]]+|example|remark|(?:Section|Example|Definition|Theorem) [^\]]+)\]"
+"""An item of the paper in a text of the register: its label, or what it goes by without one."""
+
 _NUMBERS = {label: claim.number.split(", ")[0] for claim in _CLAIMS.values() for label in claim.labels}
 
 
 def _as_read(text: str) -> str:
-    """Return a text of errata.toml with items by number. Raises: KeyError for a label that no claim has."""
-    return re.sub(r"(?<!Arr)\[([^\]]{2,})\]", lambda found: _NUMBERS[found[1]], without_marks(text))
+    """Return a text of the register with items by number. Raises: KeyError for a label that no claim has."""
+    return re.sub(LABELLED, lambda found: _NUMBERS[found[1]], without_marks(text))
 
 
 def all_errata() -> tuple[Erratum, ...]:

@@ -73,7 +73,7 @@ def algorithm_1_loops() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the smallest matrix, exact", errata="E2")
 def algorithm_1_divides_by_zero() -> str:
-    """q_j/d_j with d_j = 0 has no value; read as +∞ the strongest correlation gives L(α) = α."""
+    """Where d_j is zero q_j/d_j has no value; read as +∞ the strongest correlation gives L(α) = α."""
     rows = matrix("1 0", "0 1")
     with raising(ZeroDivisionError, "no division by zero"):
         printed.algorithm_1(rows, Fraction(2), ONE, Watch(), divide=truediv, mended={3})
@@ -98,7 +98,7 @@ def algorithm_1_keeps_columns() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the worked example, exact", errata="E4")
 def worked_example() -> str:
-    """Q = (0.2, 0.3, 0.5), d = (0.1, 0, 0.9): aArr = [Inf, 1.47, NaN] needs the “+ 1” that line 11 lacks."""
+    """The worked example's aArr has the values of the text only with the summand that the printed line lacks."""
     q_arr, d_arr, as_printed = printed.algorithm_2(WORKED, Watch())[0]
     mended = printed.algorithm_2(WORKED, Watch(), mended={11})[0][2]
     require(q_arr[:2] == [Fraction(3, 10), Fraction(1, 2)] and d_arr[:2] == [0, Fraction(1, 10)], f"{q_arr}, {d_arr}")
@@ -115,13 +115,13 @@ def worked_example() -> str:
 
 @evidence(EvidenceKind.IDENTITY, "general")
 def plus_one() -> str:
-    """At e^α = (q_i − d_i)/(q·d_i − d·q_i) as printed the value is not q_i/d_i; at that + 1 it is."""
+    """At the printed transition the value is not q_i/d_i; with the summand that is missing it is."""
     q, d, q_i, d_i = sympy_algebra().symbols("q d q_i d_i")
     quotient = (q_i - d_i) / (q * d_i - d * q_i)
     mended("Worked example of Algorithm 2", identity((q * quotient + 1) / (d * quotient + 1), q_i / d_i, "+ 1"), True)
     with raising(EvidenceFailed, "the printed formula is a transition point as well"):
         identity((q * (quotient - 1) + 1) / (d * (quotient - 1) + 1), q_i / d_i, "without")
-    return "the transition is at e^α − 1 = (q_i − d_i)/(q·d_i − d·q_i)"
+    return "the printed quotient is that of the excess"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the worked example, exact", errata="E4")
@@ -149,7 +149,7 @@ def understates() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the worked example, exact", errata=("E5", "E38"))
 def orders_differ() -> str:
-    """Algorithm 2's aArr falls from Inf; the text's is [α_{k−1}, …, 0]: the same index means another entry."""
+    """Algorithm 2's aArr falls from Inf, the text's to nothing: the same index means another entry."""
     a_arr = printed.algorithm_2(WORKED, Watch(), mended={11})[0][2]
     printed_line(1037, r"$aArr=[ \alpha_{k-1}, ...,  0 ] $")
     printed_line(1083, r"\textit{aArr}= [Inf,1.47,NaN]")
@@ -161,7 +161,7 @@ def orders_differ() -> str:
         "E5", [a_arr[1], Fraction(0)], a_arr[:2], [(1096, r"{\textit{aArr}[k]} >$  \alpha \geq $ {\textit{aArr}[k+1]}")]
     )
     told("E5", {"α": log(2), "entry": log(Fraction(a_arr[1])), "step": 1})
-    return "Algorithm 2: [Inf, 1.47, NaN]; text: [1.47, 0]; the example also writes q for d in its second vector"
+    return "the numbers of the text are not those of Algorithm 2; and q is written for d in the second vector"
 
 
 @evidence(EvidenceKind.BRUTE_FORCE, "at and beside every transition point, against the best of all subsets")
@@ -190,7 +190,7 @@ def algorithm_2_against_subsets() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "as printed but for its index; then one witness, exact", errata="E6")
 def algorithm_3_divides_by_itself() -> str:
-    """Line 5 divides qArr by qArr: as printed the result is ε_t whatever the correlation is."""
+    """Algorithm 3 divides qArr by qArr: as printed the result is ε_t whatever the correlation is."""
     epsilon, tried = Fraction(3, 2), 0
     for rows in matrices(2, 4):
         for e in over("E", EXCESSES):
@@ -214,7 +214,7 @@ def algorithm_3_divides_by_itself() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the worked example and equal rows, exact", errata="E5")
 def algorithm_3_finds_no_index() -> str:
-    """With aArr as Algorithm 2 makes it there is no k with aArr[k] > α ≥ aArr[k + 1] below the last transition."""
+    """With aArr as Algorithm 2 makes it no index is found below the last transition."""
     arrays = printed.algorithm_2(WORKED, Watch(), mended={11})[:1]
     cases = [(arrays, Fraction(2)), (printed.algorithm_2(matrix("1/2 1/2", "1/2 1/2"), Watch()), Fraction(2))]
     for case, alpha in cases:
@@ -228,9 +228,9 @@ def algorithm_3_finds_no_index() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact", errata="E7")
 def algorithm_4_faults() -> str:
-    """Lines 2 and 3 call Algorithm 2, which takes none of their arguments; line 4 is 0/0 where both ends are the same.
+    """Two lines call Algorithm 2 with what it does not take, and one divides zero by zero where both ends are the same.
 
-    At a_1 = 0, from where the text runs it, all functions are equal: it takes one for all of [a_1, a_m].
+    At the left end from where the text runs it all functions are equal: it takes one for the whole interval.
     """
     rows = matrix("4/5 1/5", "1/10 9/10")
     arrays = printed.algorithm_2(rows, Watch(), mended={11})
@@ -272,9 +272,9 @@ def algorithm_4_is_l() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "Example 4, exact", errata="E34")
 def algorithm_5_finds_no_index() -> str:
-    """Algorithm 4 makes aArr ascend, so no k has α_k ≥ α and α_{k+1} < α; the first end ≥ α is meant.
+    """Algorithm 4 makes aArr ascend, so that no index meets the printed condition; the first end not below α is meant.
 
-    The text says of lines 8 to 12 of Algorithm 4 that L¹ is the top function there; the algorithm stores, rightly, L^m.
+    The text names the top function of the wrong end; the algorithm stores the right one.
     """
     rows = EXAMPLE_4
     arrays = printed.algorithm_2(rows, Watch(), mended={11})
@@ -296,7 +296,7 @@ def algorithm_5_finds_no_index() -> str:
 
 
 CLAIMS = (
-    PaperClaim("algo:cal_bpl", Item.ALGORITHM, "Algorithm 1", "L by Theorem 5",
+    PaperClaim("algo:cal_bpl", Item.ALGORITHM, "Algorithm 1", "L by conditions",
         "Remove indices that fail [eq:cond1] until none does; take the greatest over all pairs.",
         ClaimVerdict.CORRECTED,
         errata=("E2", "E49", "E51"), also=("algo:iterate", "algo:findtpl:update"),
@@ -306,8 +306,8 @@ CLAIMS = (
         errata=("E4", "E5"),
         grounds=("algorithms.understates", "algorithms.algorithm_2_against_subsets"),
         checks=("quoted.formulas_as_printed",)),
-    PaperClaim("Worked example of Algorithm 2", Item.EXAMPLE, "Section 4.3", "q = [0.2, 0.3, 0.5], d = [0.1, 0, 0.9]",
-        "Line 7 gives q = [0.3, 0.2, 0] and d = [0, 0.1, 0]; aArr = [Inf, 1.47, NaN].", ClaimVerdict.CORRECTED,
+    PaperClaim("Worked example of Algorithm 2", Item.EXAMPLE, "Section 4.3", "A pair of rows",
+        "Sorted “q=[0.3,0.2,0]” and “q=[0,0.1,0]”, and then “aArr = [Inf,1.47,NaN]”.", ClaimVerdict.CORRECTED,
         witness="The example.", errata=("E4", "E5", "E38"),
         grounds=("algorithms.orders_differ", "algorithms.plus_one"),
         checks=("quoted.matrices_as_printed",)),
@@ -322,7 +322,7 @@ CLAIMS = (
         grounds=("algorithms.algorithm_4_faults", "algorithms.algorithm_4_is_l")),
     PaperClaim("algo:cal_bpl_func", Item.ALGORITHM, "Algorithm 5", "L from its pieces",
         "Find the piece of α by binary search.", ClaimVerdict.CORRECTED,
-        corrected="The first k with α_k ≥ α: aArr rises.", witness="Example 4, any α.",
+        corrected="The first k with α_k ≥ α: aArr rises.", witness="[example:L_func], any α.",
         errata=("E34", "E47"),
         grounds=("algorithms.algorithm_5_finds_no_index", "algorithms.algorithm_4_is_l")),
 )  # fmt: skip

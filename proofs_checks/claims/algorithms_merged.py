@@ -46,7 +46,7 @@ def _simple_idea(matrix: TransitionMatrix, watch: Watch) -> dict[Fraction, Subse
 
 @evidence(EvidenceKind.TRANSCRIPTION, "counted on one family", errata="E26")
 def simple_idea_counted() -> str:
-    """There are up to about n³/2 ranges, on each of which n(n − 1) functions are compared: the count outgrows n³."""
+    """The ranges between transition points, with the functions compared on each, outgrow the printed order."""
     printed_line(1139, "which requires computation time $ O(n^3) $")
     per_cube, lines = [], []
     for n in over("n", (4, 6, 8, 10)):
@@ -66,7 +66,7 @@ def simple_idea_counted() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "and the larger matrices of two families")
 def ranges_bounded() -> str:
-    """Two functions of one pair of rows together have at most n − 2 transition points: O(n³) ranges, O(n⁵) values."""
+    """Two functions of one pair of rows together have fewer transition points than columns, which bounds the ranges."""
     most = Fraction(0)
     larger = chain(map(many_columns, over("n of one", (4, 6, 8, 10))), map(many_pieces, over("n of the other", (4, 8))))
     for rows in chain(matrices(3, 4), larger):
@@ -74,7 +74,7 @@ def ranges_bounded() -> str:
         bound = n * (n - 1) // 2 * (n - 2)
         mended("Section 4.4, cost of the simple idea", points <= bound, True)
         most = max(most, Fraction(points, bound))
-    return f"at most {float(most):.2f} of n(n − 1)(n − 2)/2"
+    return f"at most {float(most):.2f} of the bound"
 
 
 @evidence(EvidenceKind.ENUMERATION, "every range of every matrix")
@@ -107,7 +107,7 @@ def _two_kinds(n: int) -> TransitionMatrix:
 
 @evidence(EvidenceKind.BRUTE_FORCE, "the smallest matrix that has one, L by all sets of columns")
 def additional_point_tried() -> str:
-    """Within the last range of that matrix the top is one function's below E = 5 and another's above, both at it."""
+    """Within the last range of that matrix the top is one function's below a level and another's above, both at it."""
     rows = matrix("0 1/5 4/5", "0 3/5 2/5", "1/5 1/5 3/5")
     printed_points = {a for _, _, a_arr in printed.algorithm_2(rows, Watch(), mended={11}) for a in a_arr}
     (point,) = (a for a in printed_points if isinstance(a, Fraction) and a > 1)
@@ -118,12 +118,12 @@ def additional_point_tried() -> str:
     require(tops[0] == tops[1] and tops[3] == tops[4], "the top changes elsewhere too")
     crossing = not tops[1] & tops[3] and tops[1] | tops[3] <= tops[2]
     compared("Section 4.4, the simple idea may not be correct", True, crossing)
-    return f"{shown(rows)}: one transition point, at e^α = 7/2, and a crossing at e^α = 6"
+    return f"{shown(rows)}: one transition point, at e^α = {point}, and a crossing at e^α = {upper.start + 1}"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "counted on one family; comparisons of Algorithms 2 and 4 together", errata="E26")
 def cost_in_all() -> str:
-    """What Algorithms 2 and 4 compare outgrows n³ + m log m, with all transition points of all pairs counted in m."""
+    """What Algorithms 2 and 4 compare outgrows the printed order, m counting all transition points of all pairs."""
     printed_line(1228, r"generating $ \mathcal{L}(\cdot) $ needs $ O(n^3+m\log m) $ times")
     ratios, lines = [], []
     for n in over("n", (4, 8, 12, 16)):
@@ -140,7 +140,7 @@ def cost_in_all() -> str:
 
 @evidence(EvidenceKind.BRUTE_FORCE, "comparisons of both algorithms put right, on both families")
 def cost_in_all_bounded() -> str:
-    """Together they take at most a constant times n³ log n + p·n² log n comparisons, p being the pieces of L."""
+    """Together they take at most a constant times the corrected order, in which the pieces of L are counted."""
     most = 0.0
     for name, family in (("n of one", many_pieces), ("n of the other", many_columns)):
         for n in over(name, (4, 6, 8, 10)):
@@ -155,9 +155,9 @@ def cost_in_all_bounded() -> str:
 
 @evidence(EvidenceKind.DECISION, "proved for all reals: any two pieces, any two levels")
 def ends_meet() -> str:
-    """Where L¹ is the top at a_1 and L^m at a_m, they meet within; where they differ at both ends, at k > 0.
+    """Two functions that are the top at one end each meet within; where they differ at both ends, at a positive k.
 
-    No two functions are without an intersection there, and k ≤ 0 does not happen: the sentence is vacuous.
+    No two functions are without an intersection there, and no other k happens: the sentence is vacuous.
     """
     z3 = z3_prover()
     q, d, q2, d2, e1, em, k = z3.Reals("q d q' d' E_1 E_m k")
@@ -177,12 +177,12 @@ def ends_meet() -> str:
     same = [above(one, other, e) for e in (e1, em)] + [above(other, one, e) for e in (e1, em)]
     none = impossible(*unit, *tops, *same, *apart, what="equal at both ends and not the same function")
     compared("Section 4.4, what k ≤ 0 implies", True, none)
-    return "different at both ends: one crossing, between them, k > 0; equal at both ends: q = q' and d = d', or q = d"
+    return "different at both ends: one crossing, between them; equal at both ends: the same, or both constant"
 
 
 @evidence(EvidenceKind.ENUMERATION, "every call of the algorithm, from a first level to a last")
 def k_is_positive() -> str:
-    """Line 9 never meets k ≤ 0: whenever line 5 fails, k > 0; where the functions are the same, line 5 has held."""
+    """Where the functions differ k is positive; where they are the same, the line before has held."""
     printed_line(1165, r"(this implies {\scriptsize $ q^1=q^m $} and {\scriptsize $d^1 = d^m $})")
     tried = 0
     for rows in matrices(3, 4):
@@ -204,7 +204,7 @@ def k_is_positive() -> str:
             compared("Section 4.4, what k ≤ 0 implies", True, first <= k < last)
             tried += 1
     exhausted(tried, 50)
-    return f"{tried} calls, k > 0 in each"
+    return f"{tried} calls, k is positive in each"
 
 
 def _both_ends(ends: list[Fraction]) -> Iterator[tuple[Fraction, Fraction]]:
@@ -214,27 +214,27 @@ def _both_ends(ends: list[Fraction]) -> Iterator[tuple[Fraction, Fraction]]:
 
 CLAIMS = (
     PaperClaim(
-        "Section 4.4, cost of the simple idea", Item.TEXT, "Section 4.4", "The simple idea in O(n³)",
-        "Listing all transition points and finding the top function on each range takes O(n³).", ClaimVerdict.CORRECTED,
+        "Section 4.4, cost of the simple idea", Item.TEXT, "Section 4.4", "The cost of the simple idea",
+        "To list all points and find the top on each range “requires computation time O(n^3)”.", ClaimVerdict.CORRECTED,
         errata=("E26",),
         grounds=("algorithms.simple_idea_counted", "algorithms.ranges_bounded"),
     ),
     PaperClaim(
         "Section 4.4, the simple idea may not be correct", Item.TEXT, "Section 4.4", "The simple idea may be wrong",
         "The top may change within a range.", ClaimVerdict.HOLDS,
-        corrected="True, but not for the matrix of Example 4, which the paper gives as its example.",
+        corrected="True, but not for the matrix of [example:L_func], which the paper gives as its example.",
         grounds=("algorithms.simple_idea_tried", "algorithms.additional_point_tried"),
     ),
     PaperClaim(
         "Section 4.4, what k ≤ 0 implies", Item.TEXT, "Section 4.4", "No intersection implies q¹ = q^m, d¹ = d^m",
         "Where L¹ and L^m have no intersection in [a_1, a_m], they have the same coefficients.", ClaimVerdict.HOLDS,
         corrected="True, but vacuous: two functions, one the top at a_1 and the other at a_m, always meet between, "
-        "and equal functions meet everywhere (there k has no value, and line 5 has held). The case never occurs.",
+        "and equal functions meet everywhere (there k has no value, and the line before holds). The case never occurs.",
         grounds=("algorithms.ends_meet", "algorithms.k_is_positive"),
     ),
     PaperClaim(
-        "Section 4.4, cost in all", Item.TEXT, "Section 4.4", "L in O(n³ + m log m)",
-        "Generating L takes O(n³ + m log m) in all, m being the number of transition points.", ClaimVerdict.CORRECTED,
+        "Section 4.4, cost in all", Item.TEXT, "Section 4.4", "The cost of L",
+        "L “needs O(n^3+m log m) times”, m being the number of transition points.", ClaimVerdict.CORRECTED,
         errata=("E26",),
         grounds=("algorithms.cost_in_all", "algorithms.cost_in_all_bounded"),
     ),

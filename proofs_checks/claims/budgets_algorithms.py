@@ -70,13 +70,13 @@ def _never_ends(algorithm: Callable[[printed.Sign, Watch], Fraction], order: pri
 @evidence(
     EvidenceKind.TRANSCRIPTION,
     "the symmetric matrix",
-    "an equality would make e^(p/2^k) algebraic (Lindemann)",
+    "an equality would make e to a rational power algebraic (Lindemann)",
     errata="E27",
 )
 def algorithm_7_never_ends() -> str:
-    """Algorithm 7 waits for two reals to be equal: after 60 exact comparisons they are not, and the step is 2^−60.
+    """Algorithm 7 waits for two reals to be equal: after many exact comparisons they enclose the closed form.
 
-    By then they enclose the reference's closed form. Where no two rows differ the solution is dyadic: the loop ends.
+    Where no two rows differ the solution is dyadic: the loop ends.
     """
     own = Adversary.knowing(SYMMETRIC, SYMMETRIC)
     _never_ends(printed.algorithm_7, _order_7(ONE_NAT, SYMMETRIC, SYMMETRIC), budgets(ONE_NAT, own).middle)
@@ -96,11 +96,11 @@ def algorithm_7_never_ends() -> str:
 @evidence(
     EvidenceKind.TRANSCRIPTION,
     "the identity",
-    "the supremum is ∞ for every e > 0, and as printed for e ≤ 0 too",
+    "the supremum is ∞ for every positive e, and as printed for others too",
     errata="E37",
 )
 def algorithm_7_strongest() -> str:
-    """Under the strongest correlation Algorithm 7 never ends; by the printed Theorem 11 it tries negative budgets."""
+    """Under the strongest correlation Algorithm 7 never ends; by the printed suprema it tries negative budgets."""
     order, tried = _order_7(ONE_NAT, STRONGEST, STRONGEST), []
 
     def watched(part: Fraction) -> int:
@@ -121,11 +121,11 @@ def algorithm_7_strongest() -> str:
 @evidence(
     EvidenceKind.TRANSCRIPTION,
     "the symmetric matrix",
-    "an equality would make e^(p/2^k) algebraic (Lindemann)",
+    "an equality would make e to a rational power algebraic (Lindemann)",
     errata="E27",
 )
 def algorithm_8_never_ends() -> str:
-    """Algorithm 8 waits for two reals to be equal as well: 60 exact comparisons without end."""
+    """Algorithm 8 waits for two reals to be equal as well: many exact comparisons without end."""
     loss, other = map(loss_function, FIGURE_8)
     for sides in ((loss, loss), (loss, other), (other, loss)):
         _never_ends(printed.algorithm_8, _order_8(ONE_NAT, *sides), budgets(ONE_NAT, Adversary(*sides)).first)
@@ -136,9 +136,9 @@ def algorithm_8_never_ends() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "exact", errata="E37")
 def algorithm_8_strongest() -> str:
-    """Under the strongest correlation Algorithm 8 does end, at once, and gives ε_t = 0 to all times between.
+    """Under the strongest correlation Algorithm 8 does end, at once, and leaves no budget to the times between.
 
-    A budget of 0 needs infinite noise. With one of the two correlations the identity it ends at its second trial.
+    That needs infinite noise. With one of the two correlations the identity it ends at its second trial.
     """
     identity_, loss = loss_function(STRONGEST), loss_function(SYMMETRIC)
     watch = Watch(bound=60)
@@ -159,9 +159,9 @@ def algorithm_8_strongest() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the symmetric matrix", errata=("E29", "E30"))
 def algorithm_8_ends_of_time() -> str:
-    """T = 1 is assigned twice, ε_1 = a^B and ε_T = a^F; the text gives ε_m to [2, T], the algorithm to [2, T − 1].
+    """A single time is assigned both a^B and a^F; the text gives ε_m to the last time as well, the algorithm does not.
 
-    With ε_m at T as well, TPL at T falls short of α. One release of budget α attains it.
+    With ε_m there, TPL at T falls short of α. One release of budget α attains it.
     """
     require(printed.assigned_budgets("a^B", "ε_m", "a^F", 1) == {1: ["a^B", "a^F"]}, "T = 1")
     twice = printed.assigned_budgets("a^B", "ε_m", "a^F", 1)[1]
@@ -198,7 +198,7 @@ def two_equal_levels() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the symmetric matrix", errata="E56")
 def first_halving() -> str:
-    """`range` is halved before its first use, from α: the second trial is an end, 0 or α, and a turn is lost."""
+    """`range` is halved before its first use: the second trial is an end of the interval, and a turn is lost."""
     printed_line(1321, "$ range = 0.5*range $")
     order, trials = _order_7(ONE_NAT, SYMMETRIC, SYMMETRIC), []
     for step, turns in ((Fraction(1), 3), (Fraction(1, 2), 2)):
@@ -235,7 +235,7 @@ def after_the_last() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the printed words", errata="E35")
 def wrong_calls() -> str:
-    """Lines 1 and 2 of both give Algorithm 4 a matrix to find qM, dM; it takes these as inputs: Algorithm 2 makes them.
+    """Algorithms 7 and 8 give Algorithm 4 a matrix to find qM, dM; it takes these as inputs: Algorithm 2 makes them.
 
     And the text's “supremum of BPL and the supremum of BPL” must have FPL second.
     """
@@ -285,11 +285,11 @@ def any_level_is_kept() -> str:
 
 CLAIMS = (
     PaperClaim("Section 5, all but the strongest", Item.TEXT, "Section 5", "Any level, with one exception",
-        "Unless d = 0 and q = 1 a suitable budget bounds BPL or FPL by any desired value.", ClaimVerdict.HOLDS,
+        "Unless “d=0 and q=1” a suitable budget bounds BPL or FPL by any desired value.", ClaimVerdict.HOLDS,
         grounds=("budgets.any_level_is_kept", "Supremum.bounded_iff")),
     PaperClaim("Abstract, any mechanism", Item.TEXT, "Abstract", "Any existing DP mechanism can be converted",
         "The proposed mechanisms convert any existing DP mechanism into one against TPL.", ClaimVerdict.CORRECTED,
-        corrected="True unless two rows have disjoint supports, which Section 5 excludes. Over T releases, "
+        corrected="True unless two rows have disjoint supports, which the text excludes. Over T releases, "
         "a budget of α/T keeps TPL within α under any correlation.",
         errata=("E37",),
         grounds=("budgets.algorithm_7_strongest", "budgets.any_level_is_kept")),
@@ -304,8 +304,8 @@ CLAIMS = (
         grounds=("budgets.algorithm_8_ends_of_time", "budgets.exactly_attained"),
         checks=("budgets.attained_on_later_pieces",)),
     PaperClaim("Section 5, constant budgets", Item.TEXT, "Section 5",
-        "Constant BPL needs constant budgets from t = 2 on",
-        "BPL_t = BPL_{t+1} gives ε_t = ε_{t+1} for t ≥ 2, and for t = 1 only if L^B = 0; ε_m is for [2, T].",
+        "Constant BPL needs constant budgets after the first",
+        "BPL_t = BPL_{t+1} gives ε_t = ε_{t+1} after the first time, at it only if L^B is zero; ε_m is for “[2,T]”.",
         ClaimVerdict.CORRECTED,
         errata=("E30", "E55"),
         grounds=("budgets.algorithm_8_ends_of_time", "budgets.exactly_attained")),

@@ -206,7 +206,7 @@ def recursions_with_their_budgets() -> str:
             require(algorithm_1(backward, before, epsilon) == level, "Algorithm 1 leaves the budget out")
             require(algorithm_3(functions, before, epsilon) == level, "Algorithm 3 leaves the budget out")
             require(algorithm_5(whole, before, epsilon) == level, "Algorithm 5 leaves the budget out")
-    return "BPL, FPL, TPL and all windows of four releases"
+    return f"BPL, FPL, TPL and all windows of {horizon} releases"
 
 
 def mean(rows: TransitionMatrix, f: Sequence[Fraction]) -> Row:
@@ -261,13 +261,13 @@ def sweep_with_its_budgets() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "the columns of the mechanism, up to scale")
 def subsets_of_all_sizes() -> str:
-    """The outputs of the subset mechanism have all likelihoods that say 1 or e^ε of each value, not the same of all."""
+    """The outputs of the subset mechanism favour by e^ε each set of values but none and all."""
     for n in over("n", (2, 3, 4)):
         columns = zip(*subset_mechanism(n, Fraction(3)).channel, strict=True)
         found = {tuple(p / min(column) for p in column) for column in columns}
         expected = {vector for vector in product((Fraction(1), Fraction(3)), repeat=n) if len(set(vector)) > 1}
         require(found == expected, f"n = {n}: {found ^ expected}")
-    return "2^n − 2 likelihoods"
+    return f"{len(found)} likelihoods for the greatest n"
 
 
 @evidence(
@@ -299,7 +299,7 @@ def one_sweep() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "entry by entry, from matrices and distributions that are not symmetric")
 def chains_reversed_and_smoothed() -> str:
-    """Bayes' rule and smoothing of a matrix whose columns do not add up to 1, against the formulas written out."""
+    """Bayes' rule and smoothing of a matrix that is not symmetric, against the formulas written out."""
     rows, initial = UNLIKE[1][0], (HALF, THIRD, Fraction(1, 6))
     back, s = reverse(rows, initial), Fraction(1, 7)
     for j, k in members("entries", product(range(3), repeat=2)):
@@ -308,7 +308,7 @@ def chains_reversed_and_smoothed() -> str:
         compared(
             "eq:laplace_smoothing", (rows.rows[j][k] + s) / sum(p + s for p in rows.rows[j]), smooth(rows, s).rows[j][k]
         )
-    return "9 entries each"
+    return "every entry"
 
 
 CLAIMS = ()

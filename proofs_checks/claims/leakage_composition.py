@@ -167,7 +167,7 @@ CLAIMS = (
         grounds=("leakage.user_level_strict", "Chain.corollary_1"),
         checks=("leakage.user_level",)),
     PaperClaim("tb:composition", Item.TABLE, "Table 2", "Guarantees on independent and correlated data",
-        "Event level ε ≤ α ≤ Tε; w-event by Theorem 3; user level Tε.", ClaimVerdict.HOLDS, also=("tb:diff",),
+        "Event level ε ≤ α ≤ Tε; w-event by [thm:composition]; user level Tε.", ClaimVerdict.HOLDS, also=("tb:diff",),
         grounds=("leakage.table_2", "leakage.composition_safe"),
         checks=("leakage.recursions_with_their_budgets",)),
 )  # fmt: skip

@@ -54,9 +54,9 @@ def bayes() -> str:
     return f"{tried} entries"
 
 
-@evidence(EvidenceKind.DECISION, "proved for all real distributions of l^{t−1}", errata="E22")
+@evidence(EvidenceKind.DECISION, "proved for all real distributions of the value before", errata="E22")
 def no_such_chain() -> str:
-    """The pairs P^B, P^F of Figures 3(c) (moderate) and 8 belong to no Markov chain with both values possible."""
+    """The pairs P^B, P^F of Figure 3 (moderate) and Figure 8 belong to no Markov chain with both values possible."""
     z3 = z3_prover()
     p = z3.Real("p")
     for name, backward, forward in (
@@ -111,18 +111,18 @@ def databases_move() -> str:
 
 @evidence(EvidenceKind.DECISION, "proved: values exist")
 def figure_2_possible() -> str:
-    """The two entries of Figure 2 that the text gives, 0.7 and 0.6, can be those of one chain and its reverse."""
+    """The two entries of Figure 2 that the text gives can be those of one chain and its reverse."""
     z3 = z3_prover()
     before, now, joint = z3.Reals("before now joint")
     solver = z3.Solver()
     solver.add(before > 0, before < 1, now > 0, now < 1, joint == before * z3.Q(3, 5), joint == now * z3.Q(7, 10))
     compared("fig:mc", True, solver.check() == z3.sat)
-    return "Pr(l³ then l¹) = 0.6·Pr(l³) = 0.7·Pr(l¹): Pr(l³)/Pr(l¹) = 7/6"
+    return "there is such a chain"
 
 
 @evidence(EvidenceKind.BRUTE_FORCE, "every database and every change of one user, with and without loc_4 → loc_5")
 def example_1() -> str:
-    """A change of one user changes at most 2 counts, and at most 4 over two times."""
+    """A change of one user changes as many counts as the text says, at one time and over two."""
     places, once, twice = range(1, 6), 0, 0
     follows = {1: 1, 2: 3, 3: 1, 4: 5, 5: 5}
     for database in members("databases of 3 users at 5 places", product(places, repeat=3)):
@@ -139,7 +139,7 @@ def example_1() -> str:
     told("example", {"now": once, "later": twice - once})
     (scale,) = re.findall(r"Lap\((\d)/", printed_line(217))
     compared("Section 1, a group", int(scale), twice)
-    return "global sensitivity 2 at one time, 4 over two: Lap(2/ε) gives ε and 2ε"
+    return f"global sensitivity {once} at one time, {twice} over two"
 
 
 def _distance(one: tuple[int, ...], other: tuple[int, ...]) -> int:
@@ -148,7 +148,7 @@ def _distance(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 @evidence(EvidenceKind.ENUMERATION, "from the definitions: a chain with loc_4 → loc_5 certain, randomized response")
 def example_1_defined() -> str:
-    """FPL_1 is 2ε where the alternative never leads to loc_5, by the recursion and by the definition."""
+    """FPL_1 is twice ε where the alternative never leads to loc_5, by the recursion and by the definition."""
     rows = matrix("1 0 0 0 0", "0 0 1 0 0", "1 0 0 0 0", "0 0 0 0 1", "0 0 0 0 1")
     loss = loss_function(rows)
     require(loss.is_identity, "L is not the identity")
@@ -157,12 +157,12 @@ def example_1_defined() -> str:
     require(stream.fpl(1) == forward_leakage([log(2)] * 2, loss)[0], f"{stream.fpl(1)!r}")
     compared("example", log(TWO) + log(TWO), stream.fpl(1))
     compared("Section 1, a group", log(4), stream.fpl(1))  # ε = log 4, and each time has half of it
-    return "e^ε = 2: FPL_1 = log 4 = 2ε"
+    return f"ε = {log(TWO).exact_text}: FPL_1 = {stream.fpl(1).exact_text}"
 
 
 @evidence(EvidenceKind.ENUMERATION, "by the recursions, exact; strongest, moderate and no correlation")
 def figure_3() -> str:
-    """BPL rises 0.1, 0.2, … 1.0 for the identity, stays 0.1 without correlation, lies between for (0.8 0.2; 0 1)."""
+    """BPL rises by ε at each time for the identity, stays ε without correlation, lies between for the moderate one."""
     (tenth,), (times,) = over("ε", (Level.of(Fraction(1, 10)),), as_=("1/10",)), over("T", (10,))
     epsilons = [tenth] * times
     strongest = backward_leakage(epsilons, loss_function(STRONGEST))
@@ -179,7 +179,7 @@ def figure_3() -> str:
     require(all(tenth < level < most for level in own.tpl), "TPL is not between ε and Tε")
     full = leakage(epsilons, Adversary.knowing(STRONGEST, STRONGEST)).tpl
     require(all(level == most for level in full), "TPL under the strongest correlation is not Tε at each time")
-    return f"moderate: BPL_10 = FPL_1 = {nats(moderate[-1])}, TPL from {nats(own.tpl[0])} to {nats(max(own.tpl))}"
+    return f"moderate: BPL at last and FPL at first {nats(moderate[-1])}, TPL to {nats(max(own.tpl))}"
 
 
 @evidence(EvidenceKind.BRUTE_FORCE, "from the definitions: the identity chain and independent values")
@@ -197,7 +197,7 @@ def figure_3_defined() -> str:
                 (("example:fpl", "fig:tpl"), free.fpl(time), 1),
             ):
                 compared(ids, log(ratio**powers), level)
-    return "BPL_t = tε, FPL_t = (T − t + 1)ε; FPL_1 goes from 3ε to 7ε as T goes from 3 to 7"
+    return "BPL_t = tε, and FPL_1 = Tε for each T"
 
 
 @evidence(EvidenceKind.ENUMERATION, "from the definitions")
@@ -220,9 +220,9 @@ def directions_apart() -> str:
     return f"{tried} chains; {several} matrices that go with several others"
 
 
-@evidence(EvidenceKind.IDENTITY, "general: two values, three times, one output of each")
+@evidence(EvidenceKind.IDENTITY, "general: two values, a time on each side, one output of each")
 def directions_cancel() -> str:
-    """Given l², the distribution of l¹ cancels from the likelihood of r², r³, and with P^B that of l² from r¹, r²."""
+    """Given l_t, the law of values before cancels from the likelihood of later outputs, and with P^B that of l_t."""
     sympy = sympy_algebra()
     p, f, g, b, c, m1, n1, m2, m3, n3 = sympy.symbols("p f g b c m_1 n_1 m_2 m_3 n_3")
     forward, backward = ((f, 1 - f), (g, 1 - g)), ((b, 1 - b), (c, 1 - c))
@@ -238,7 +238,7 @@ def directions_cancel() -> str:
         identity(joint / before[now], m2 * sum(backward[now][past] * first[past] for past in range(2)), "r¹, r²")
         alone = sum(before[past] * forward[past][now] * m2 for past in range(2)) / weight
         compared("Section 3.2, PL_0", True, identity(alone, m2, "r² alone"))
-    return "Pr(r², r³ | l²) has P^F alone, Pr(r¹, r² | l²) has P^B alone"
+    return "later outputs have P^F alone, earlier ones P^B alone"
 
 
 @evidence(EvidenceKind.BRUTE_FORCE, "the definitions and the recursions, each given one matrix")
@@ -265,31 +265,31 @@ def one_side_known() -> str:
 
 CLAIMS = (
     PaperClaim("def:temporal_corr", Item.DEFINITION, "Definition 3", "Temporal correlations",
-        "P^B holds Pr(l^{t−1} | l^t), P^F holds Pr(l^t | l^{t−1}); one follows from the other by Bayes' rule.",
+        "P^B is the law of a value given the next, P^F given the last; one follows from the other by Bayes' rule.",
         ClaimVerdict.DEFINITION,
         corrected="P^B is the same at all times only in a stationary chain; not every pair is one of a chain.",
         errata=("E22", "E46"),
         checks=("leakage.chains_reversed_and_smoothed", "leakage.bayes", "leakage.no_such_chain")),
-    PaperClaim("fig:mc", Item.FIGURE, "Figure 2", "Examples of correlations", "Entries 0.7 in (a) and 0.6 in (b).",
+    PaperClaim("fig:mc", Item.FIGURE, "Figure 2", "Examples", "An entry “is 0.7” in (a) and “is 0.6” in (b).",
         ClaimVerdict.NOT_REPRODUCIBLE,
         corrected="The matrices are a picture that is not in the source; the two entries can belong to one chain.",
         errata=("E23",),
         grounds=("leakage.bayes", "leakage.figure_2_possible")),
     PaperClaim("example", Item.EXAMPLE, "Example 1", "Counts of locations",
-        "Lap(2/ε) gives ε-DP, but only 2ε where loc_4 is always followed by loc_5.", ClaimVerdict.HOLDS,
+        "“Lap(2/ε)” gives ε-DP, but “only achieves 2ε-DP” where loc_4 is always followed by loc_5.", ClaimVerdict.HOLDS,
         corrected="In the worst case; less if the other place may also lead to loc_5.",
         grounds=("leakage.example_1", "leakage.example_1_defined")),
-    PaperClaim("Section 1, a group", Item.TEXT, "Section 1", "Lap(4/ε) protects a group of two times",
-        "Where loc_4 is always followed by loc_5, noise of Lap(4/ε) at each time protects both together.",
+    PaperClaim("Section 1, a group", Item.TEXT, "Section 1", "Noise for a group of two times",
+        "Where loc_4 is always followed by loc_5, noise of “Lap(4/ε)” at each time protects both together.",
         ClaimVerdict.HOLDS,
         corrected="For the two times named; if the value stays certain from then on, T times need the noise of T.",
         grounds=("leakage.example_1", "leakage.example_1_defined")),
     PaperClaim("fig:corr_example", Item.FIGURE, "Figure 1", "Continuous release",
-        "A picture of the setting of Example 1.", ClaimVerdict.DEFINITION,
-        corrected="It makes no claim beyond Example 1; it is not in the source.",
+        "A picture of the setting of [example].", ClaimVerdict.DEFINITION,
+        corrected="It makes no claim beyond [example]; it is not in the source.",
         checks=("leakage.example_1",)),
     PaperClaim("example:bpl", Item.EXAMPLE, "Example 2", "BPL due to previous releases",
-        "Linear for the identity, constant without correlation, between for (0.8 0.2; 0 1).", ClaimVerdict.HOLDS,
+        "Linear for the identity, constant without correlation, between for the moderate one.", ClaimVerdict.HOLDS,
         errata=("E39", "E42"),
         grounds=("leakage.figure_3", "leakage.figure_3_defined"),
         checks=("quoted.matrices_as_printed",)),
@@ -298,8 +298,8 @@ CLAIMS = (
         errata=("E38", "E39", "E42"),
         grounds=("leakage.figure_3", "leakage.figure_3_defined"),
         checks=("quoted.matrices_as_printed",)),
-    PaperClaim("fig:tpl", Item.FIGURE, "Figure 3", "BPL, FPL and TPL of a 0.1-DP mechanism",
-        "The three correlations over ten times; TPL = T·0.1 for the strongest.", ClaimVerdict.HOLDS,
+    PaperClaim("fig:tpl", Item.FIGURE, "Figure 3", "BPL, FPL and TPL of one mechanism",
+        "Each kind of correlation over time; TPL = T·ε for the strongest.", ClaimVerdict.HOLDS,
         errata=("E22",),
         grounds=("leakage.figure_3", "leakage.figure_3_defined"),
         checks=("quoted.matrices_as_printed",)),
@@ -307,7 +307,7 @@ CLAIMS = (
         "Section 3.2, P^B and FPL", Item.TEXT, "Section 3.2", "P^B does not affect FPL, nor P^F BPL",
         "An adversary who knows P^B alone causes BPL only, one who knows P^F alone FPL only.", ClaimVerdict.HOLDS,
         corrected="“Knows alone” is a model: who knows P^B and how the values are distributed knows P^F too, by Bayes' "
-        "rule (Section 3.1), and has both.",
+        "rule, and has both.",
         grounds=("leakage.directions_apart", "leakage.one_side_known"),
         checks=("leakage.definitions_one_matrix_each",),
     ),

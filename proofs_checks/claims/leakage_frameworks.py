@@ -131,7 +131,7 @@ def _given(stream: LiteralStream, outputs: tuple[int, ...], time: int, value: in
 
 @evidence(EvidenceKind.ENUMERATION, "by the recursions, each user with their own P^B and P^F")
 def personal_budgets() -> str:
-    """Algorithm 8 by the chain and level of each user attains the level at every time; the budgets differ."""
+    """Budgets by the chain and level of each user attain the level at every time; they differ."""
     printed_line(782, "convert a PDP mechanism to bound the temporal privacy leakage for each user")
     chains = ((MODERATE, matrix("3/5 2/5", "1/5 4/5")), (matrix("2/3 1/3", "1/2 1/2"), matrix("1/5 4/5", "2/5 3/5")))
     levels = tuple(map(log, over("e^α", (3, 2))))
@@ -140,7 +140,7 @@ def personal_budgets() -> str:
     for level, user, schedule in zip(levels, users, schedules, strict=True):
         compared("Section 3.5, personal budgets", [level] * 4, list(leakage(list(schedule), user).tpl))
     require(all(one != other for one, other in zip(*schedules, strict=True)), "the budgets do not differ")
-    return "e^α = 3 and 2 over 4 releases, attained by each with their own budgets"
+    return "both levels are attained, each with its own budgets"
 
 
 @evidence(EvidenceKind.ENUMERATION, "from the definitions, and by the recursions")
@@ -157,8 +157,8 @@ def greatest_of_a_set() -> str:
     for stream, level, bound in zip(streams, defined, own, strict=True):
         require(level <= bound <= max(own), f"{shown_stream(stream)}: {level!r}, computed {bound!r}")
     require(min(own) < max(own), "the chains do not differ")
-    texts = (level.exact_text for level in (min(own), max(own), max(defined)))
-    return "{} chains, T = 3, t = 2: from {} to {}, by definition to {}".format(len(streams), *texts)
+    low, high, least = (level.exact_text for level in (min(own), max(own), max(defined)))
+    return f"{len(streams)} chains: from {low} to {high}, by definition to {least}"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, by whole paths", errata="E39")

@@ -34,7 +34,7 @@ SWAP_MATRIX = matrix("0 1", "1 0")
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the smallest there is; exact, over all outputs and values", errata="E33")
 def theorem_2_below() -> str:
-    """TPL can exceed BPL + FPL − PL_0, all four straight from their definitions: Theorem 2 is no upper bound either.
+    """TPL can exceed BPL + FPL − PL_0, each straight from its definition: Theorem 2 is no upper bound either.
 
     Values that alternate for certain, and one mechanism that tells one of them better than the other.
     """
@@ -177,7 +177,7 @@ def another_pair() -> str:
 
 @evidence(EvidenceKind.BRUTE_FORCE, "one chain, exact, over whole paths")
 def past_outputs_depend() -> str:
-    """Given l³, Pr(r¹, r²) is not Pr(r¹)·Pr(r²): the proof multiplies what may not be multiplied."""
+    """Given a later value two outputs are not independent: the proof multiplies what may not be multiplied."""
     rows, third = ((Fraction(0), Fraction(1)), (Fraction(1, 3), Fraction(2, 3))), (Fraction(1, 3), Fraction(2, 3))
     told = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3)))
 
@@ -193,7 +193,7 @@ def past_outputs_depend() -> str:
 
     apart, together = given_last(1, None) * given_last(None, 0), given_last(1, 0)
     compared("pf:eq:tpl_expanded0", apart, together)
-    return f"l³ = 2, outputs (2, 1): {together} together, {apart} apart"
+    return f"{together} together, {apart} apart"
 
 
 def _product(factors: Iterable[Fraction]) -> Fraction:
@@ -251,7 +251,7 @@ CLAIMS = (
         ClaimVerdict.FALSE,
         corrected="With the recursions and one budget for all an upper bound, strict where "
         "different users attain the "
-        "greatest BPL and the greatest FPL; with BPL and FPL as defined not even that (Theorem 2).",
+        "greatest BPL and the greatest FPL; with BPL and FPL as defined not even that ([thm:analysis_tpl]).",
         errata=("E1", "E13", "E33"),
         grounds=("leakage.theorem_2_below", "Errata.theorem_2_as_printed")),
 )  # fmt: skip

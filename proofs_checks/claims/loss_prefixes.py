@@ -21,7 +21,7 @@ from .lfp_conditions import corner_value, meets_conditions
 
 @evidence(EvidenceKind.ENUMERATION, "ties included; all sets of columns")
 def k_cases() -> str:
-    """For each α exactly one set meets both inequalities: a prefix of 1 to k columns, ties together."""
+    """For each α exactly one set meets both inequalities: a prefix of at most k columns, ties together."""
     tried = ties = 0
     for n, denominator in ((3, 6), (4, 5)):
         for q, d in row_pairs(n, denominator):
@@ -81,7 +81,7 @@ def k_case_ties() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E14")
 def k_case_proof() -> str:
-    """The proof of Theorem 8 writes q(e^α) + 1 over d(e^α) + 1, without the −1; its inequality is another number."""
+    """The proof of Theorem 8 writes e^α in both sums, where its excess is meant; its inequality is another number."""
     text = printed_line(1873, r"\frac{q(e^\alpha)+1}").partition("$ ")[2].partition("  >1$")[0]
     names = {"q": Fraction(1, 2), "d": Fraction(1, 4)}
     at = [printed_formula(text, names | {r"e^\alpha": Fraction(ratio)}) for ratio in (1, 2)]
@@ -92,7 +92,7 @@ def k_case_proof() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "at, between and beyond the transition points, by all sets of columns")
 def transitions_enumerated() -> str:
-    """On each of the intervals [α_{j−1}, α_j) the function is the best of all 2^n subsets, at both ends included."""
+    """On each interval between transition points the function is the best of all subsets, at both ends included."""
     tried = 0
     for n, denominator in ((3, 6), (4, 5)):
         for q, d in row_pairs(n, denominator):
@@ -126,14 +126,14 @@ def _check_transitions(q: Row, d: Row, order: Sequence[int], points: Sequence[Fr
 CLAIMS = (
     PaperClaim(
         "thm:lfp_k_case", Item.THEOREM, "Theorem 8", "Only k pairs of q and d",
-        "With q_1/d_1 > … > q_k/d_k > 1 ≥ … only the k prefixes meet the two inequalities.",
+        "With quotients that fall, of which k exceed one, only the k prefixes meet the two inequalities.",
         ClaimVerdict.HOLDS,
         errata=("E14", "E43"),
         grounds=("loss.k_cases", "Pieces.theorem_8"),
     ),
     PaperClaim(
         "thm:lfp_seg_func", Item.THEOREM, "Theorem 9, Eq. (25)", "The optimum of a pair as a function of α",
-        "It is piecewise, with the transition points α_j = log((q_m − d_m)/(q^m d_m − d^m q_m) + 1), m = k − j + 1.",
+        "It is piecewise; at each transition point, a printed logarithm, one column leaves.",
         ClaimVerdict.HOLDS,
         errata=("E14",), also=("eq:piecewise",),
         grounds=("loss.transitions_enumerated", "Pieces.theorem_9"),

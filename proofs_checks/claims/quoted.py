@@ -33,7 +33,7 @@ def matrices_as_printed() -> str:
     tenths = [[Fraction(k, 10) for k in row] for row in ((3, 2, 0), (0, 1, 0))]
     require(printed_vectors(1082) == tenths, f"line 1082 prints {printed_vectors(1082)}")
     printed_line(590, r"\textit{PL}_0(\mathcal{M}^t)=0.1")
-    return "lines 592, 597, 631, 639, 1081, 1082, 1131, 1519"
+    return "each of the lines"
 
 
 def _between(number: int, before: str, after: str) -> str:
@@ -78,7 +78,7 @@ def formulas_as_printed() -> str:
     identity(
         printed_formula(text, names | {"Q": q_arr, "D": d_arr}), printed.piece(q_arr, q_arr, e_alpha), "Algorithm 3"
     )
-    return "Theorem 11, Eq. (39), line 11 of Algorithm 2, line 5 of Algorithm 3"
+    return "Theorem 11, Eq. (39), and lines of Algorithms 2 and 3"
 
 
 _SLIPS = (
@@ -142,7 +142,7 @@ _NUMBERED = {
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the numbered lines counted", errata="E47")
 def lines_counted() -> str:
-    """The lines of Algorithms 4 and 5 that the text calls 8 and 1 are the 9th and the 2nd."""
+    """The numbers that the text gives to lines of Algorithms 4 and 5 are not those of the lines that it describes."""
     counted = {}
     for name, (lines, words, number) in _NUMBERED.items():
         printed_line(lines[-1], words)

@@ -44,7 +44,7 @@ FIGURE_5 = range(1272, 1276)
 
 @evidence(EvidenceKind.ENUMERATION, "by the recursion")
 def four_cases() -> str:
-    """The four cases of Figure 5: two without supremum, two where the recursion comes within 10^−6 of the formula."""
+    """The cases of Figure 5: two without supremum, two where the recursion comes near the formula."""
     lines, names = [], dict[str, Any]()
     for name, rows, text in members(
         "cases",
@@ -87,7 +87,7 @@ def figure_invariants() -> str:
         kept = all(high_a * piece(q, d, upper) <= upper for q, d in sums)
         passed = any(low_a * piece(q, d, lower) > lower for q, d in sums)
         compared(("Example 5", "fig:example_sup"), (True, True), (kept, passed))
-    return "both enclosed to 60 bits"
+    return "both enclosed"
 
 
 BUDGETS = (Fraction(11, 10), Fraction(3, 2), Fraction(2), Fraction(5))
@@ -104,13 +104,13 @@ def _step(q: Any, d: Any, a: Any, point: Any) -> Any:
 
 @evidence(EvidenceKind.IDENTITY, "general: all q, d, a, A")
 def equation() -> str:
-    """A − φ(A) = 0, with the reference's own formula for φ, is dA² + (1 − d − qa)A − (1 − q)a = 0."""
+    """A − φ(A), with the reference's own formula for φ, has the corrected quadratic for its numerator."""
     q, d, a, point = _symbols()
     quadratic = d * point**2 + (1 - d - q * a) * point - (1 - q) * a
     identity((point - _step(q, d, a, point)) * (d * (point - 1) + 1), quadratic, "the fixed-point equation")
     e = point - 1
     identity(quadratic, d * e**2 + (1 + d - q * a) * e - (a - 1), "the same in the excess")
-    return "dA² + (1 − d − qa)A − (1 − q)a = 0; in E = A − 1: dE² + (1 + d − qa)E − (a − 1) = 0"
+    return "the same in A and in its excess"
 
 
 def _points(denominator: int) -> list[tuple[Fraction, Fraction]]:
@@ -119,7 +119,7 @@ def _points(denominator: int) -> list[tuple[Fraction, Fraction]]:
 
 @evidence(EvidenceKind.ENUMERATION, "the budgets log(one/q), and a part of it less and more", errata="E8")
 def boundary() -> str:
-    """At q·e^ε = 1 exactly e^{BPL_t} = 1 + t(e^ε − 1), without bound; a part in 10^12 below there is a supremum."""
+    """Where q·e^ε is one e^BPL grows by the same at each time, without bound; just below there is a supremum."""
     tiny = Fraction(1, 10**12)
     for tenths in over("10·q", range(1, 10)):
         q = Fraction(tenths, 10)
@@ -139,7 +139,7 @@ def boundary() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E8")
 def boundary_as_printed() -> str:
-    """Case 2 as printed includes ε = log(1/q): its formula divides by zero, and the leakage has no bound."""
+    """The printed second case includes its boundary: its formula divides by zero, and the leakage has no bound."""
     q, a = Fraction(1, 2), Fraction(2)
     with raising(ZeroDivisionError, "the printed case 2 gives a number at q e^ε = 1"):
         printed.theorem_11(q, Fraction(0), a, divide=lambda above, below: above / below)
@@ -175,7 +175,7 @@ def sign_as_printed() -> str:
 
 @evidence(EvidenceKind.IDENTITY, "general", errata="E9")
 def printed_quadratic() -> str:
-    """The printed quadratic and the fixed-point equation differ by 2(qa + d − 1)F: they agree only where qa + d = 1."""
+    """The printed quadratic and the fixed-point equation differ by twice the linear term and agree only without."""
     q, d, a, point = _symbols()
     as_printed = printed.equation_39(q, d, a, point)
     quadratic = d * point**2 + (1 - d - q * a) * point - (1 - q) * a
@@ -186,7 +186,7 @@ def printed_quadratic() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "all sets of columns")
 def pairs_enumerated() -> str:
-    """The supremum is the greatest candidate over all ordered pairs and all 2^n subsets; Algorithm 6 finds the same."""
+    """The supremum is the greatest candidate over all ordered pairs and all subsets; Algorithm 6 finds the same."""
     tried = infinite = 0
     for rows in matrices(3, 3):
         for a in over("e^ε", BUDGETS[:3]):
@@ -211,8 +211,8 @@ def pairs_enumerated() -> str:
 def invariants() -> str:
     """No subset's step exceeds a rational U just above the supremum; some step exceeds a rational V just below it.
 
-    `bounded`: e^ε·g_S(U) ≤ U for every pair and subset S proves BPL_t ≤ log U for all t. Lower twin: some S has
-    e^ε·g_S(V) > V, so V bounds nothing. `divergent`: some S has d = 0 and q e^ε ≥ 1. No code of the reference checks.
+    So BPL is at most log U at all times, and V bounds nothing. Where nothing bounds it, some step diverges. No code of
+    the reference checks.
     """
     bounded = divergent = 0
     for n in (2, 3):
@@ -232,7 +232,7 @@ def invariants() -> str:
                 lower = low - Fraction(1, 2**60)
                 passed = any(a * (q * (lower - 1) + 1) > lower * (d * (lower - 1) + 1) for q, d in sums)
                 require(passed, f"{shown(rows)}, e^ε = {a}: {float(lower)} is a smaller bound")
-    return f"{bounded} bounded and {divergent} divergent certificates; V and U are within 2^−59 of each other"
+    return f"{bounded} bounded and {divergent} divergent certificates"
 
 
 @evidence(
@@ -269,7 +269,7 @@ def pair_of_the_first_step() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "two witnesses, exact", errata="E12")
 def algorithm_6_from_zero() -> str:
-    """Algorithm 6 as printed starts from sup = 0, which it returns where there is no pair of rows; it should be ε."""
+    """Algorithm 6 as printed starts from zero, which it returns where there is no pair of rows; it should be ε."""
     a = Fraction(3, 2)
     one = matrix("1")
     as_printed = printed.algorithm_6(a, printed.algorithm_2(one, Watch()))
@@ -289,7 +289,7 @@ def algorithm_6_from_zero() -> str:
 CLAIMS = (
     PaperClaim(
         "Example 5", Item.EXAMPLE, "Example 5", "The supremum of BPL over time",
-        "In (a) and (b) of Figure 5 there is no supremum; in (c) and (d) Theorem 11 gives it and stepping agrees.",
+        "In (a) and (b) of the figure there is no supremum; in (c) and (d) [thm:sup] gives it and stepping agrees.",
         ClaimVerdict.NOT_REPRODUCIBLE,
         corrected="Found with settings of our own: neither the text nor the source, which has no picture, gives the "
             "matrices and budgets.",
@@ -297,7 +297,7 @@ CLAIMS = (
     ),
     PaperClaim(
         "fig:example_sup", Item.FIGURE, "Figure 5", "Examples of the maximum BPL over time",
-        "BPL over time for four pairs of a matrix and a budget: growing without limit in (a), (b), "
+        "BPL over time for pairs of a matrix and a budget: growing without limit in (a), (b), "
         "to a limit in (c), (d).",
         ClaimVerdict.NOT_REPRODUCIBLE,
         corrected="Found as described with settings of our own: the LaTeX source has no picture, and the text no "
@@ -306,7 +306,7 @@ CLAIMS = (
     ),
     PaperClaim(
         "eq:thm_sup_proof", Item.EQUATION, "Eq. (39)", "The quadratic of the supremum",
-        "dF² + (q·e^ε + d − 1)F + (q·e^ε − e^ε) = 0 for F = e^sup.",
+        "“dF^2+(qe^ε + d -1)F + (qe^ε - e^ε ) = 0” for F = e^sup.",
         ClaimVerdict.FALSE,
         errata=("E9",),
         grounds=("supremum.sign_as_printed", "supremum.printed_quadratic"),
@@ -314,7 +314,7 @@ CLAIMS = (
     ),
     PaperClaim(
         "thm:sup", Item.THEOREM, "Theorem 11", "The supremum of leakage over time",
-        "With a budget ε at every time BPL (or FPL) has one of four suprema, by the (q, d) that gives the maximum of "
+        "With a budget ε at every time BPL (or FPL) has one of the printed suprema, by the (q, d) of the maximum in "
         "[eq:lfp_sol_b].",
         ClaimVerdict.CORRECTED,
         errata=("E8", "E10", "E12", "E36"),
@@ -323,7 +323,7 @@ CLAIMS = (
     ),
     PaperClaim(
         "algo:findSup", Item.ALGORITHM, "Algorithm 6", "Find the supremum",
-        "Try every (q, d) of qM and dM in Theorem 11 and keep the greatest, starting from 0.",
+        "Try every (q, d) of qM and dM in [thm:sup] and keep the greatest, starting from “sup =0”.",
         ClaimVerdict.UPPER_BOUND,
         corrected="The supremum of the recursion, and of the leakage an upper bound, which may be ∞ where that is "
         "bounded. That it tries all points is what makes it right. For one state, with no pair, it must start at ε.",

@@ -17,6 +17,7 @@ from random import Random
 import pytest
 
 from tploracle.proofs_checks import theorems
+from tploracle.proofs_checks.transcript import printed_formula
 from tploracle.reference import (
     Adversary,
     InfeasibleBudget,
@@ -118,6 +119,14 @@ def levels(ratios):
 
 def matrix(own):
     return TransitionMatrix(own)
+
+
+def said(name, before, after):
+    """Return the formula between two texts of a statement, as a function of its letters; p and c are q' and d'."""
+    text = statements.STATEMENTS[name]["says"].partition(before)[2].partition(after)[0]
+    for mark, read in (("q'", "p"), ("d'", "c"), ("_S", ""), (r"e^\varepsilon", "e")):
+        text = text.replace(mark, read)
+    return lambda **values: printed_formula(text.replace("e", "a"), values | {r"\lambda": values.get("most")})
 
 
 def ratio(draw):
@@ -282,13 +291,13 @@ def two(draw, without):
         near = far = ((F(1, 2), F(1, 2)),) * 2
         told = [{(b, c): F(9 if c == v else 1, 20) for b, c in product(range(2), repeat=2)} for v in range(2)]
     if not without:
-        own, limits = rows(draw, 2, 1), []
-        for (p, q), (r, t) in (own, tuple(row[::-1] for row in own[::-1])):
+        own, limits, phi = rows(draw, 2, 1), [], said("two", r"\varphi(x) = ", "$")
+        for (p, _), (r, _) in (own, tuple(row[::-1] for row in own[::-1])):
             x = 1.0
             for _ in range(500):
-                x = float((p * F(x) + q) / (r * F(x) + t)) * (float(a) if p >= r else 1)
+                x = float(phi(p=p, r=r, x=F(x))) * (float(a) if p >= r else 1)
                 if p < r:
-                    x = float(a * (p * F(x) / a + q) / (r * F(x) / a + t))
+                    x = float(a * phi(p=p, r=r, x=F(x) / a))
             limits.append(x)
         if abs(grown(own, float(a), 60) - log(max(limits))) > NEAR:
             return False
@@ -536,34 +545,42 @@ def lfp(draw, without):
     q, d = rows(draw, 3)[:2]
     if without == "rows":
         q = tuple(p * draw.randint(2, 3) for p in q)
-    a = ratio(draw)
-    corners = list(product((F(1), a), repeat=3))
+    a, least = ratio(draw), said("lfp", r"x \in [", ",")()
+    corners = list(product((F(least), a), repeat=3))
     most = max(sum(map(F.__mul__, q, x)) / sum(map(F.__mul__, d, x)) for x in corners)
-    sets = [[j for j in range(3) if x[j] > 1] for x in corners]
-    of_sets = max((sum(q[j] for j in s) * (a - 1) + 1) / (sum(d[j] for j in s) * (a - 1) + 1) for s in sets)
+    piece, stick = said("lfp", "g_S(E) = ", "$ over"), said("lfp", "and\n\n$$", "=")
+    of_sets = max(piece(q=dot(q, s), d=dot(d, s), E=a - 1) for s in product((0, 1), repeat=3))
     divergence = sum(max(F(0), own - most * other) for own, other in zip(q, d, strict=True))
-    return most == of_sets and (most - 1) / (a - 1) == divergence
+    at = most + F(draw.randint(-1, 1), 10)
+    within = sum(max(F(0), own - at * other) for own, other in zip(q, d, strict=True))
+    rule = (most <= at) is (within <= said("lfp", r"^+ \le ", "$")(most=at, E=a - 1))
+    return rule and most == of_sets and stick(most=most, E=a - 1) == divergence
 
 
 def pieces(draw, without):
     """Two pieces are equal at one place at most, and there."""
     (q, d), (p, c) = ([F(draw.randint(0, 10), 10) for _ in range(2)] for _ in range(2))
-    k = [F(1)] * 4 if without is None else [F(draw.randint(1, 3)) for _ in range(4)]
+    k, one, other = (
+        [F(draw.randint(1, 3)) for _ in range(4)],
+        *(said("pieces", mark, "$") for mark in ("ces $", "and $")),
+    )
 
     def apart(e):
-        return (q * e + k[0]) * (c * e + k[3]) - (p * e + k[2]) * (d * e + k[1])
+        if without:
+            return (q * e + k[0]) * (c * e + k[3]) - (p * e + k[2]) * (d * e + k[1])
+        return one(q=q, d=d, E=e) - other(p=p, c=c, E=e)
 
     places = [F(k, 12) for k in range(1, 400)]
     same = [e for e in places if apart(e) == 0]
     above = [apart(e) > 0 for e in places if e not in same]
     turns = sum(one != other for one, other in pairwise(above))
-    meet = (p + d - q - c) / (q * c - p * d) if q * c != p * d else F(0)
+    meet = said("pieces", "$E = ", "$")(q=q, d=d, p=p, c=c) if q * c != p * d else F(0)
     return len(same) == len(places) or (turns <= 1 and all(e == meet for e in same))
 
 
 def recursion_rises(draw, without):
     """The recursion after many steps, against the roots of all points."""
-    own, e = rows(draw, 3), F(1) if without == "budgeted" else ratio(draw)
+    own, e = rows(draw, 3, draw.randrange(2)), F(1) if without == "budgeted" else ratio(draw)
     turns = [own, rows(draw, 3) if without == "steady" else own]
     doubles = [[[float(p) for p in row] for row in one] for one in turns]
     x = float(e)
@@ -573,16 +590,18 @@ def recursion_rises(draw, without):
             break
     pairs = list(permutations(own, 2))
     points = [(dot(q, s), dot(d, s)) for q, d in pairs for s in product((0, 1), repeat=3)]
-    unbounded = any(d == 0 and q * e >= 1 for q, d in points)
+    none, one = (said("supremum", *marks)() for marks in (("$d = ", "$"), (r"\varepsilon \ge ", "$")))
+    unbounded = any(d == none and q * e >= one for q, d in points)
     says = supremum(loss_function(matrix(own)), Level.of_ratio(e)).level if e > 1 else None
     if says and says.is_infinite is not unbounded:
         return False
     if unbounded:
         return x > 500
-    lines = ((float(d), float(q * e - 1 - d), float(e - 1)) for q, d in points)
-    highest = max((b + (b * b + 4 * d * c) ** 0.5) / (2 * d) if d else -c / b for d, b, c in lines)
+    root = said("supremum", "root of $", "= 0")  # the greatest of the roots is where no point is below 0, and one at it
+    at = F(x) + said("supremum", r"\sup}", "$")()
+    least = min(float(root(d=d, q=q, a=e, E=at)) for q, d in points)
     same = says is None or abs(float(says.enclosure(12).upper) - log(x)) < 1e-6
-    return same and abs(x - 1 - highest) < 1e-6 * x
+    return same and abs(least) < 1e-6 * x
 
 
 def budgets(draw, without):

@@ -24,6 +24,16 @@ def written_in(look):
     """Return what a piece of evidence finds, as far as it is written in its code: the parts between values."""
     (function,) = ast.parse(textwrap.dedent(inspect.getsource(look))).body
     for node in ast.walk(function):
-        if isinstance(node, ast.Return) and node.value:
-            parts = node.value.values if isinstance(node.value, ast.JoinedStr) else [node.value]
-            yield from (one.value for one in parts if isinstance(one, ast.Constant) and isinstance(one.value, str))
+        joined = isinstance(node, ast.Call) and getattr(node.func, "attr", "") == "append"
+        if (joined and isinstance(node.args[0], ast.JoinedStr)) or isinstance(node, ast.Return):
+            yield from (part for one in ast.iter_child_nodes(node) for part in _texts(one))
+
+
+def _texts(node):
+    if isinstance(node, ast.Constant):
+        yield from [node.value] if isinstance(node.value, str) else ()
+    elif isinstance(node, ast.FormattedValue):
+        yield from _texts(node.value)
+    elif not isinstance(node, ast.Subscript):
+        for one in ast.iter_child_nodes(node):
+            yield from _texts(one)

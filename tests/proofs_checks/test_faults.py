@@ -1,5 +1,6 @@
 """Every number in the texts of errata and claims is one that evidence computes: each change of one is seen."""
 
+import inspect
 import re
 from contextlib import suppress
 from dataclasses import replace
@@ -17,17 +18,17 @@ from ..reference.test_evidence import DEAR
 from .standing import written_in
 
 ERRATA, CLAIMS = trial.all_errata(), trial.all_claims()
-WRITTEN = [piece for piece in trial.all_evidence() if piece.kind is not EvidenceKind.THEOREM]
 NUMBER = r"\d+(?:\.\d+)?"
 COUNTED = "three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|hundred|dozen|thrice"
-KINDS = "Theorem|Example|Section|Figure|Algorithm|Eq\\.|Line|line|Definition|TKDE"
-NAMES = rf"(?:{KINDS}) \(?[\d.]+\)?|arXiv:[\d.]+|\bE\d+|_(?:\{{[^}}]*\}}|\w)"
+KINDS = r"Theorem|Example|Section|Figure|Algorithm|Eq\.|Definition|Corollary|Table"
+NUMBERS = r"(\(?\d[\d.]*\)?(?:(?:,| and|, and) \(?\d[\d.]*\)?)*)"
+NAMES = rf"(?:{KINDS})s? {NUMBERS}|arXiv:[\d.]+|\bE\d+|_(?:\{{[^}}]*\}}|\w)|TKDE \d+"
 """Names of items, of the paper, of errata, and indices, whose digits are no numbers."""
 
 
 def typed(text):
     """Return the first number of a text, in digits or in words, that no evidence computes; None without one."""
-    outside = re.sub(rf"⟦[^⟧]*⟧|(?<!Arr)\[[^\]]{{2,}}\]|{NAMES}", "", text)
+    outside = re.sub(rf"⟦[^⟧]*⟧|{trial.LABELLED}|{NAMES}", "", text)
     return re.search(rf"[0-9²³½⅓¼]|\b({COUNTED})\b", outside, re.IGNORECASE)
 
 
@@ -37,17 +38,35 @@ def test_numbers_stand_in_formulas_alone(name):
         assert not typed(text), text
 
 
-@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+@pytest.mark.parametrize("claim", trial._CLAIMS.values(), ids=lambda claim: claim.id)
 def test_what_is_wrong_with_a_claim_is_told_by_its_errata(claim):
-    """Their numbers are computed; a correction or a witness of the claim's own has none."""
-    for text in (claim.corrected, claim.witness):
+    """Their numbers are computed; those of a statement are quoted from its lines, and other texts have none."""
+    for text in (claim.corrected, claim.witness, claim.title, re.sub("“[^”]*”", "", claim.statement)):
         assert not text or not typed(text), text
+        assert set(named(text or "")) <= {*claim.numbers, *named(claim.id)}, text
 
 
-@pytest.mark.parametrize("piece", [one for one in WRITTEN if one.errata], ids=lambda piece: piece.name)
-def test_what_evidence_of_an_erratum_finds_has_no_number_that_it_did_not_compute(piece):
-    for text in written_in(piece.look):
+def named(text):
+    """Yield the items that a text names by number."""
+    for kind, numbers in re.findall(rf"({KINDS})s? {NUMBERS}", text):
+        yield from (f"{kind} {number}" for number in re.findall(r"\(?\d+\)?", numbers))
+
+
+@pytest.mark.parametrize("piece", trial.all_evidence(), ids=lambda piece: piece.name)
+def test_what_evidence_shows_has_no_number_that_it_did_not_compute(piece):
+    """And an item that it names by number is one that it is about, or that its code runs."""
+    code = "" if piece.kind is EvidenceKind.THEOREM else inspect.getsource(piece.look)
+    about = [c for c in CLAIMS if c.id in piece.about or c.id in code or {*c.errata} & {*piece.errata}]
+    known = {name for claim in about for name in (*claim.numbers, *named(claim.id))}
+    known |= {*named(re.sub(r"_(?=\d)", " ", code).title())}
+    for text in (
+        trial._WRITTEN[piece.name].shows,
+        piece.scope,
+        piece.human_step or "",
+        *(written_in(piece.look) if code else ()),
+    ):
         assert not typed(text), text
+        assert set(named(text)) <= known, text
 
 
 def test_what_is_checked_by_hand_is_of_claims():

@@ -18,6 +18,8 @@ ROOT = Path(__file__).parents[2]
 
 EXPERIMENTS = sentences_of(ROOT / "docs" / "experiments.md")
 
+SENTENCES = (ROOT / "docs" / "sentences.md").read_text(encoding="utf-8")
+
 LAST_LINE = 1932
 """How many lines the paper's source has."""
 
@@ -168,21 +170,26 @@ def test_what_is_no_formula_is_told(text):
 
 
 def quotations():
-    """Yield what the register has in quotation marks, of three words and more."""
+    """Yield what the register quotes and where it must be: numbers of a statement on the lines that it is about."""
     holders = (*trial.all_claims(), *trial.all_errata())
     fields = ("statement", "printed", "corrected", "witness", "by_hand")
     texts = [(holder.id, getattr(holder, field, None) or "") for holder in holders for field in fields]
     texts += [(piece.name, piece.shows) for piece in trial.all_evidence()]
+    page = re.findall(r"^\| (\d+)(?:–(\d+))? \|.*\| (.*) \|$", SENTENCES, re.MULTILINE)
+    statements = [claim.statement for claim in trial.all_claims()]
     for name, text in texts:
+        own = {n for i, j, entry in page if f"`{name}`" in entry for n in range(int(i), int(j or i) + 1)}
+        lines = [plain(" ".join(parts)) for n, (_, parts) in transcript.quotations().items() if n in own]
         for quotation in re.findall("“([^”]*)”", text):
-            if len(quotation.split()) > 2 and not quotation.endswith("?"):
-                yield pytest.param(quotation, id=f"{name}: {quotation}")
+            numbered = text in statements and re.search(r"\d", quotation)
+            if (len(quotation.split()) > 2 or numbered) and not quotation.endswith("?"):
+                yield pytest.param(quotation, lines if numbered else [WHOLE], id=f"{name}: {quotation}")
 
 
-@pytest.mark.parametrize("quotation", list(quotations()))
-def test_quotations_of_the_register_are_printed(quotation):
+@pytest.mark.parametrize(("quotation", "lines"), list(quotations()))
+def test_quotations_of_the_register_are_printed(quotation, lines):
     quotation = plain(quotation)
-    assert any(part in WHOLE for part in (quotation, quotation[0].lower() + quotation[1:]))
+    assert any(part in line for part in (quotation, quotation[0].lower() + quotation[1:]) for line in lines)
 
 
 def test_sentences_of_the_experiments_are_printed():
@@ -193,8 +200,7 @@ def test_sentences_of_the_experiments_are_printed():
 
 def test_every_line_of_the_paper_has_an_entry_or_needs_none():
     """docs/sentences.md goes through the source without a gap; it names every claim, with the verdict that it has."""
-    page = (ROOT / "docs" / "sentences.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (\d+)(?:–(\d+))? \| (.*) \| (.*) \|$", page, re.MULTILINE)
+    rows = re.findall(r"^\| (\d+)(?:–(\d+))? \| (.*) \| (.*) \|$", SENTENCES, re.MULTILINE)
     following = 1
     for first, last, _words, entry in rows:
         assert int(first) == following
@@ -203,9 +209,9 @@ def test_every_line_of_the_paper_has_an_entry_or_needs_none():
     assert following == LAST_LINE + 1
     named = set()
     for claim in trial.all_claims():
-        if f"`{claim.id}`: {claim.verdict.value}" in page:
+        if f"`{claim.id}`: {claim.verdict.value}" in SENTENCES:
             named.add(claim.id)
     assert named == {claim.id for claim in trial.all_claims()}
-    assert set(re.findall(r"\b((?:tpl|run|sup|s|budget|utility)-\d+)\b", page)) <= EXPERIMENTS.keys()
+    assert set(re.findall(r"\b((?:tpl|run|sup|s|budget|utility)-\d+)\b", SENTENCES)) <= EXPERIMENTS.keys()
     if "PAPER_TEX" in os.environ:
         assert len(Path(os.environ["PAPER_TEX"]).read_text(encoding="utf-8").split("\n")) == LAST_LINE
