@@ -133,12 +133,7 @@ def as_ids(ids: Ids) -> tuple[str, ...]:
 
 
 def evidence(
-    kind: EvidenceKind,
-    scope: str,
-    human_step: str | None = None,
-    closed_by: str | None = None,
-    *,
-    errata: Ids = (),
+    kind: EvidenceKind, scope: str, human_step: str | None = None, closed_by: str | None = None, *, errata: Ids = ()
 ) -> Callable[[Callable[[], str]], Evidence]:
     """Make a function into evidence; its docstring is the sentence that says what it shows. Args: as `Evidence`."""
 

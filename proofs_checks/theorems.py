@@ -200,9 +200,7 @@ THEOREMS = (
         "Pieces.theorem_10", "What is the greater of two pieces at both ends is so within.", states="thm:gen_L_func"
     ),
     theorem(
-        "Pieces.loss_piece",
-        "Where one pair and set give L at both ends, they give it within.",
-        states="thm:gen_L_func",
+        "Pieces.loss_piece", "Where one pair and set give L at both ends, they give it within.", states="thm:gen_L_func"
     ),
     theorem(
         "Lookup.algorithms_2_3",
@@ -215,9 +213,7 @@ THEOREMS = (
         mends="algo:gen_L_func",
     ),
     theorem(
-        "Lookup.algorithm_5",
-        "The first piece that does not end before α gives L(α) + ε.",
-        mends="algo:cal_bpl_func",
+        "Lookup.algorithm_5", "The first piece that does not end before α gives L(α) + ε.", mends="algo:cal_bpl_func"
     ),
     theorem(
         "Supremum.theorem_11",
@@ -301,9 +297,7 @@ THEOREMS = (
     witness("Errata.recursion_not_attained", "BPL_3 of every mechanism is below the recursion's.", errata="E1"),
     witness("Errata.algorithm_1_as_printed", "The first round removes an index, so the flag stays set.", errata="E2"),
     witness(
-        "Errata.theorem_7_as_printed",
-        "L(α) = α for an α, with no column of the theorem.",
-        mends="thm:algo_extreme2",
+        "Errata.theorem_7_as_printed", "L(α) = α for an α, with no column of the theorem.", mends="thm:algo_extreme2"
     ),
     witness("Errata.algorithm_2_as_printed", "The printed transition does not give the maximum.", errata="E4"),
     witness("Errata.algorithm_3_as_printed", "What is divided by itself leaves ε alone.", errata="E6"),

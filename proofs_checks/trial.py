@@ -19,17 +19,7 @@ from . import claims as files_of_claims
 from .compared import Compared
 from .errata import BY_HAND, ERRATA, TEXTS, WITHDRAWN
 from .faults import formulas, without_marks
-from .register import (
-    ClaimVerdict,
-    Consequence,
-    Erratum,
-    Evidence,
-    Nature,
-    PaperClaim,
-    TrialOutcome,
-    look,
-    verdict_of,
-)
+from .register import ClaimVerdict, Consequence, Erratum, Evidence, Nature, PaperClaim, TrialOutcome, look, verdict_of
 from .theorems import THEOREMS
 from .transcript import SOURCE_VARIABLE
 

@@ -14,15 +14,7 @@ from ...reference.paper.leakage import Adversary, population_leakage
 from ...reference.paper.loss import loss_function
 from ...reference.worst_case.mechanisms import randomized_response
 from ..compared import at_most, compared
-from ..families import (
-    STRONGEST,
-    TWO,
-    log,
-    matrix,
-    ratio_of,
-    shown_stream,
-    streams_of_two_values,
-)
+from ..families import STRONGEST, TWO, log, matrix, ratio_of, shown_stream, streams_of_two_values
 from ..faults import gap, told
 from ..provers import prove, z3_prover
 from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, require

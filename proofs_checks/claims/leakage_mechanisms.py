@@ -8,12 +8,7 @@ from itertools import permutations, product
 from ...reference.correlations import Row
 from ...reference.levels import Level
 from ...reference.paper.utility import laplace_scale, mean_noise
-from ...reference.worst_case.mechanisms import (
-    Mechanism,
-    greatest_ratio,
-    randomized_response,
-    truncated_geometric,
-)
+from ...reference.worst_case.mechanisms import Mechanism, greatest_ratio, randomized_response, truncated_geometric
 from ..compared import compared, mended
 from ..coverage import members, over
 from ..families import TWO, log

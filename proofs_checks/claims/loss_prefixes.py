@@ -56,6 +56,7 @@ def k_case_ties() -> str:
     require(ever == {(0, 1)}, f"the sets that occur: {ever}")
     k = sum(a > b for a, b in zip(q, d, strict=True))
     gap("E14", premise=k > 0, conclusion=k == len(ever))
+    gap("E14", premise=k > 1, conclusion=2**k - 1 == k)  # sets of k columns that are not empty, and prefixes
     second, third = printed_matrices(1131)[0].rows[1:]
     require(any(a == b for a, b in zip(second, third, strict=True)), "Theorem 8 covers the rows 2 and 3 of Example 4")
     alone = corner_value(q, d, (0,), Fraction(1))
@@ -71,6 +72,7 @@ def k_case_ties() -> str:
         "e^α": 2,
         "g": alone,
         "sets": len(ever),
+        "subsets": 2**k - 1,
         "second": q[1] / d[1],
         "rows": (2, 3),
         "shared": shared,

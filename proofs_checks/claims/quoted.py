@@ -125,11 +125,17 @@ def a_factor_and_equal_rows() -> str:
     q, alpha, m = Fraction(3, 5), Fraction(2), Fraction(1, 4)
     with_m, as_printed = q * alpha * m + (1 - q) * m, q * (alpha - 1) + 1
     slip("E45", as_printed, with_m, [(1778, r"e^{{{\alpha}^B_{t-1}}}*m")])
+    d, top = Fraction(1, 5), as_printed
+    bottom = d * (alpha - 1) + 1
+    rising, rest = (bottom * q - top * d) * alpha, bottom * (1 - q) - top * (1 - d)
+    twice, once = (rising * m + rest) * m, (rising + rest) * m
+    slip("E45", twice, once, [(1815, r"+(1-d))\big)m")])
     rows = matrix("1/3 2/3", "1/3 2/3")
     stored = {entry for q_arr, d_arr, _ in printed.algorithm_2(rows, printed.Watch()) for entry in (*q_arr, *d_arr)}
     require(stored == {0}, f"Algorithm 2 stores {stored}")
     slip("E45", len(set(rows.rows[0])), 1, [(968, "$ q_i=d_i $ for $ i\\in[1,n] $")])
-    told("E45", {"q": q, "e^α": alpha, "m": m, "Q": with_m, "printed": as_printed, "P": rows, "one": 1})
+    names = {"q": q, "e^α": alpha, "m": m, "Q": with_m, "printed": as_printed, "P": rows, "one": 1}
+    told("E45", names | {"d": d, "twice": twice, "once": once})
     return f"Q is {with_m}, printed {as_printed}"
 
 

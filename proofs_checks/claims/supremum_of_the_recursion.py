@@ -22,16 +22,7 @@ from ..coverage import members, over
 from ..families import log, matrices, matrix, nats, points, shown
 from ..faults import Odds, gap, remark, slip, told
 from ..provers import identity, sympy_algebra
-from ..register import (
-    ClaimVerdict,
-    EvidenceKind,
-    Item,
-    PaperClaim,
-    evidence,
-    exhausted,
-    raising,
-    require,
-)
+from ..register import ClaimVerdict, EvidenceKind, Item, PaperClaim, evidence, exhausted, raising, require
 from ..transcript import printed_matrices
 from ..transcriptions import RootOf, Watch, piece
 

@@ -10,14 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tploracle import (
-    Stream,
-    TransitionMatrix,
-    adversary,
-    paper_bound_leakage,
-    worst_case_budget,
-    worst_case_leakage,
-)
+from tploracle import Stream, TransitionMatrix, adversary, paper_bound_leakage, worst_case_budget, worst_case_leakage
 from tploracle.models.chain import stationary_reversal
 
 from ..commands import refused, run

@@ -13,12 +13,7 @@ import sources
 ROOT = Path(__file__).resolve().parents[2]
 STABILITY = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8")
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-NAMES = {
-    "highspy": "HiGHS",
-    "myst-parser": "MyST",
-    "pulp": "PuLP",
-    "z3-solver": "z3",
-}
+NAMES = {"highspy": "HiGHS", "myst-parser": "MyST", "pulp": "PuLP", "z3-solver": "z3"}
 
 
 def packages(requirements):

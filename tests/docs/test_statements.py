@@ -28,9 +28,7 @@ from tploracle.reference import (
     worst_case_composition,
     worst_case_leakage,
 )
-from tploracle.reference import (
-    budgets as budgets_of,
-)
+from tploracle.reference import budgets as budgets_of
 from tploracle.reference.worst_case.boundedness import boundedness
 from tploracle.reference.worst_case.one_side_first import one_side_first, told_together
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound

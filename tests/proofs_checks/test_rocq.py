@@ -99,18 +99,10 @@ def test_the_first_proofs_hold_as_they_are_listed(tmp_path: Path) -> None:
 
 SHOWN = {
     "a definition behind one that a statement uses": (
-        [
-            (
-                "R := right p - left p.",
-                "R := right p - left p - 0.",
-            )
-        ],
+        [("R := right p - left p.", "R := right p - left p - 0.")],
         "right p - Base.left p - 0",
     ),
-    "a definition of a hypothesis": (
-        [("Prop := 1 < width p.", "Prop := 0 < width p.")],
-        "0 < Base.width p",
-    ),
+    "a definition of a hypothesis": ([("Prop := 1 < width p.", "Prop := 0 < width p.")], "0 < Base.width p"),
     "an implicit argument": (
         [("above (least := 1) n ->", "above (least := 0) n ->")],
         "Theorem Facts.rises\n     : forall n : nat, @Base.above 0 n -> @Base.above 0 n\n",
@@ -158,10 +150,7 @@ SHOWN = {
     ),
     "what a tactic makes the statement": (
         [
-            (
-                "ordered p : wide p -> left p < right p.",
-                "ordered p : ltac:(exact (wide p -> left p < right p + 0)).",
-            ),
+            ("ordered p : wide p -> left p < right p.", "ordered p : ltac:(exact (wide p -> left p < right p + 0))."),
             ("Proof. apply wide_below. Qed.", "Proof. intros H. apply wide_below in H. lra. Qed."),
             (INSTANCE, INSTANCE.replace("0 < 2", "0 < 2 + 0")),
         ],
@@ -218,11 +207,7 @@ REFUSED = {
         {},
         "(?s)Facts: rests on .*constructive_indefinite_description",
     ),
-    "a file that has the name of one of Rocq's": (
-        [],
-        {"Peano": "Definition lt := 1.\n"},
-        "Peano is a file of ours",
-    ),
+    "a file that has the name of one of Rocq's": ([], {"Peano": "Definition lt := 1.\n"}, "Peano is a file of ours"),
     "a theorem whose name is not looked for": (
         [("Theorem rises", "Theorem more_subproof : 0 < 1.\nProof. lra. Qed.\nTheorem rises")],
         {},
@@ -452,11 +437,7 @@ def test_says_what_to_install_where_it_may_not(tmp_path: Path) -> None:
 @needs_rocq
 @pytest.mark.parametrize(
     ("program", "said"),
-    [
-        ("ocamlfind", f"install {proofs.ZARITH}"),
-        ("coqc", "Rocq's standard library"),
-        ("ocamlopt", "a compiler of C"),
-    ],
+    [("ocamlfind", f"install {proofs.ZARITH}"), ("coqc", "Rocq's standard library"), ("ocamlopt", "a compiler of C")],
 )
 def test_what_programs_need_is_tried_before_anything_is_compiled(tmp_path: Path, program: str, said: str) -> None:
     """A program that is here and fails, as ocamlfind does where zarith has no development files."""
