@@ -270,7 +270,7 @@ CLAIMS = (
         corrected="P^B is the same at all times only in a stationary chain; not every pair is one of a chain.",
         errata=("E22", "E46"),
         checks=("leakage.chains_reversed_and_smoothed", "leakage.bayes", "leakage.no_such_chain")),
-    PaperClaim("fig:mc", Item.FIGURE, "Figure 2", "Examples", "An entry “is 0.7” in (a) and “is 0.6” in (b).",
+    PaperClaim("fig:mc", Item.FIGURE, "Figure 2", "Examples", "“(time t-1) is 0.7” in (a), “(time t) is 0.6” in (b).",
         ClaimVerdict.NOT_REPRODUCIBLE,
         corrected="The matrices are a picture that is not in the source; the two entries can belong to one chain.",
         errata=("E23",),

@@ -83,7 +83,7 @@ def k_case_ties() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E14")
 def k_case_proof() -> str:
-    """The proof of Theorem 8 writes e^α in both sums, where its excess is meant; its inequality is another number."""
+    """The proof of [thm:lfp_k_case] writes e^α in both sums, where its excess is meant: another inequality."""
     text = printed_line(1873, r"\frac{q(e^\alpha)+1}").partition("$ ")[2].partition("  >1$")[0]
     names = {"q": Fraction(1, 2), "d": Fraction(1, 4)}
     at = [printed_formula(text, names | {r"e^\alpha": Fraction(ratio)}) for ratio in (1, 2)]
