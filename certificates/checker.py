@@ -178,7 +178,8 @@ def _bounded(it: Node) -> None:
 def _bounded_below(it: Node) -> None:
     bits, p = it["digits"].bits(), Matrix.of(it["matrix"])
     budget, bound = it["epsilon"].level(bits), it["bound"].finite(bits)
-    it["epsilon"].require(budget.lower[0] > budget.lower[1] or bound <= ZERO, "it is not positive")
+    (a, b) = budget.lower
+    it["epsilon"].require(a > b or bound <= ZERO, "it is not positive")
     reached = budget + p.attained(p.sums(it["rows"], it["subset"]), bound)
     it["bound"].require(bound <= reached, "the leakage after it is not proved to be as great")
     it["level"].require(it["level"].level(bits) <= bound, "it is above the bound")
@@ -232,7 +233,7 @@ def _swept(
             if longest[: len(own)] != own or not longest:
                 longest, proved = own, dict[Pair, Fraction]()
             for entry, pair, ratio in tables[index].ratios(steps.n):
-                if max(own, default=(0, 0))[0] > 1 << bits and (pair not in proved or ratio < proved[pair]):
+                if any(e > 1 << bits for e, _ in own) and (pair not in proved or ratio < proved[pair]):
                     steps.swept(entry, steps.matrices[own[0][1]].first(entry, pair, ratio, bits), own, bits)
                     proved[pair] = ratio
                 products[index][pair] = products[index].get(pair, 1) * ratio
@@ -318,11 +319,15 @@ def _mixture_lower(it: Node) -> None:
     j, k = it["rows"].indices(len(candidates[0][2]))
     it["rows"].require(j != k, "two values are expected")
     sums = [it.total(list(own), sum(own)) for own in zip(*[w for _, _, w in candidates], strict=True)]
-    low, high = 0, 0
-    for _, known, w in candidates:
-        down = [Steps([p]).answered(*own, bits, up=False)[j] for p, own in zip(known, sides, strict=True)]
-        up = [Steps([p]).answered(*own, bits, up=True)[k] for p, own in zip(known, sides, strict=True)]
-        low, high = low + it.multiplied(w[j], *down), high + it.multiplied(w[k], *up)
+
+    def told(value: int, up: bool) -> int:
+        found = 0
+        for _, known, w in candidates:
+            each = [Steps([p]).answered(*own, bits, up)[value] for p, own in zip(known, sides, strict=True)]
+            found += it.multiplied(w[value], *each)
+        return found
+
+    low, high = told(j, up=False), told(k, up=True)
     ratio = it.multiplied(low, sums[k]), it.multiplied(high, sums[j])
     reached = budgets[t] + Level(ratio, ratio) if ratio[0] > ratio[1] else budgets[t]
     it["level"].require(it["level"].level(bits) <= reached, "it is not attained")

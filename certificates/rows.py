@@ -64,8 +64,9 @@ class Matrix:
     def none_exceeds(self, node: Node, ratio: Pair, factor: int, limit: int) -> None:
         """Reject unless factor · Σ_j (b q_j − a d_j)^+ ≤ limit for all rows q and d; λ = a/b."""
         sums = node.excesses(ratio, self.rows, self.bottoms, self.common)
-        total, i, k = max(((max(row), i, row.index(max(row)) + 1) for i, row in enumerate(sums, 1)), default=(0, 0, 0))
-        node.require(total * factor <= limit, f"row {i} of q over row {k} of d gives more")
+        for i, row in enumerate(sums, 1):
+            for k, total in enumerate(row, 1):
+                node.require(total * factor <= limit, f"row {i} of q over row {k} of d gives more")
 
     def loss_at_most(self, node: Node, at: Level, claim: Level) -> None:
         """Reject unless (U) gives that the loss at a level is at most the claim."""
@@ -79,7 +80,8 @@ class Matrix:
         c = list(map(sub, node.scaled(b << bits, q), node.scaled(a << bits, d)))
         return node.divided(c, b * self.common, up=True)
 
-    def weighted(self, node: Node, c: list[int], budget: int, bits: int) -> list[int]:
+    @staticmethod
+    def weighted(node: Node, c: list[int], budget: int, bits: int) -> list[int]:
         """Return Φ(c), rounded upward; budget, e^ε in units of 2^−bits."""
         greater = node.divided(node.scaled(budget, c), 1 << bits, up=True)
         return [y if x > 0 else x for x, y in zip(c, greater, strict=True)]
@@ -100,9 +102,7 @@ class Matrix:
         for _ in range(turns):
             after = self.stepped(node, self.weighted(node, after, budget, bits))
         kept = all(map(le, node.scaled(b, after), node.scaled(a, exact)))
-        node.require(
-            kept, "P^T Phi(h) <= theta h fails" if turns == 1 else "after its turns h has not declined by theta"
-        )
+        node.require(kept, "after its turns h has not declined by theta")
         return h
 
     def leads(self, values: list[int], to: list[int]) -> bool:
@@ -158,7 +158,7 @@ class Steps:
                 return
             own = self.matrices[place]
             c = own.stepped(node, own.weighted(node, c, budget, bits))
-        last = sum(self.matrices[0].weighted(node, c, releases[-1][0], bits))
+        last = sum(Matrix.weighted(node, c, releases[-1][0], bits))
         node.require(last <= 0, "a mechanism is not proved to have no greater ratio")
 
     def answered(self, sets: list[Node], budgets: list[Level], steps: list[int], bits: int, up: bool) -> list[int]:

@@ -571,6 +571,7 @@ def _profiled():
     yield "peaks", changed(below, peaks=below["peaks"][:1])
     yield "peaks", changed(below, peaks__0=["1.1", "0"])
     yield "peaks[1]", changed(below, peaks__0=["1"])
+    yield "peaks", changed(below, peaks=[*below["peaks"], below["peaks"][0]])
     yield "start", changed(below, start="1.1", alpha="0", delta="0")
     one = AskedProfile(MODERATE, parse_level("1/2"), 1, Fraction(1, 20))
     above, below = profile_upper_certificate(one), profile_lower_certificate(one)
@@ -605,6 +606,8 @@ def _worst_case_for_ever():
     check(json.dumps(changed(above, past__barriers=[barrier])))
     above_all = {"above": ["1", "1"], "below": ["0", "0"], "theta": "2"}
     yield "past.barriers[1].theta", changed(above, past__barriers=[above_all], past__ratios__0__1="1.5")
+    yield "past.barriers[1].theta", changed(above, past__barriers=[{**above_all, "above": ["0", "0"], "theta": "1"}])
+    yield "past.barriers[1].turns", changed(above, past__barriers=[{**barrier, "turns": 1}])
     yield "past.barriers[1]", changed(above, past__barriers=[{**barrier, "theta": "0.89999"}])
     yield "past.barriers[1]", changed(above, past__barriers=[{**barrier, "below": ["0", "2.24"]}])
     yield "past.barriers[1]", changed(above, past__barriers=[{**barrier, "above": ["1", "1"]}])
@@ -638,6 +641,10 @@ def _worst_case_without_bound():
     yield "next", changed(apart, next=[1, 2])
     yield "next[3]", changed(apart, next=[1, 2, 4])
     yield "sets[1]", changed(turns, next=[1, 2])
+    both = {"weights": ["1", "1"], "sets": [[1, 2], [3]]}
+    yield "weights", changed(kept, matrix=[["1", "0", "0"], ["0", "1/2", "1/2"], ["0", "0", "1"]], **both)
+    halves = [["1", "0", "0"], ["0", "1/2", "1/2"], ["0", "0", "1"]]
+    yield "sets[1]", changed(apart, matrix=halves, sets=[[1, 2], [3]], next=[1, 2])
     yield "epsilon", changed(apart, epsilon="0")
     yield "epsilon", changed(apart, epsilon="inf")
     yield "assumed", changed(apart, assumed=apart["assumed"][:1])

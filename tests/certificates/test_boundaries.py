@@ -5,6 +5,7 @@ is wrong by 2^−m is accepted for some m near that if one rounding goes the wro
 """
 
 import json
+from contextlib import nullcontext
 from fractions import Fraction
 from itertools import pairwise, product
 from math import prod
@@ -13,7 +14,7 @@ from random import Random
 import pytest
 
 from tploracle.certificates.checker import Rejected, check
-from tploracle.certificates.recursion import loss_function_certificate
+from tploracle.certificates.recursion import lfp_optimum_certificate, loss_function_certificate
 from tploracle.reference import Level, TransitionMatrix, loss_function, parse_level
 from tploracle.reference.worst_case.sweep import OneSide, worst
 from tploracle.reference.worst_case.trade_off import TradeOff
@@ -22,6 +23,7 @@ from tploracle.solvers.worst_case.leakage_profile import leakage_profile
 EVERY_STEP, OWN_STEP = "each matrix is that of all steps", "each matrix is that of its step"
 CAUSAL = "releases up to the time read no later values, or for a forward matrix those from it on no earlier ones"
 NOT_ADAPTIVE = "mechanisms after a time do not depend on earlier outputs"
+STATIONARY = "the values are one of the chains, with the probabilities of the prior, and stationary"
 ANYTHING = "400"
 HEAD = {"version": 1, "digits": 1}
 NEARER = [Fraction(1, 2**bits) for bits in range(110, 158, 2)]
@@ -224,6 +226,10 @@ def test_no_loss_on_the_wrong_side_is_accepted(seed, side, kind):
     assert_boundary(document, truth, side)
 
 
+END = {1: "lower", -1: "upper"}
+"""Of an enclosure, the end that is at most as true as what is enclosed."""
+
+
 @pytest.mark.parametrize("seed", range(10))
 @pytest.mark.parametrize("side", [1, -1])
 def test_no_supremum_on_the_wrong_side_is_accepted(seed, side):
@@ -237,7 +243,11 @@ def test_no_supremum_on_the_wrong_side_is_accepted(seed, side):
     row, columns = best(rows, at - 1)[0]
     kind = {"certificate": "bounded"} if side > 0 else {"certificate": "bounded-below", "rows": row, "subset": columns}
     head = HEAD | kind | {"matrix": texts(rows), "epsilon": epsilon}
-    assert_boundary(lambda ratio: head | {"bound": f"log({ratio})", "level": ANYTHING if side > 0 else "0"}, at, side)
+
+    def written(ratio):  # in nats it is enclosed, which counts as well
+        return f"log({ratio})" if seed % 2 else str(getattr(Level.of_ratio(ratio).enclosure(90), END[side]))
+
+    assert_boundary(lambda ratio: head | {"bound": written(ratio), "level": ANYTHING if side > 0 else "0"}, at, side)
     bound = str(Level.of_ratio(at * (1 + side * Fraction(1, 2**60))).enclosure(70).lower)
     own = 1 + excess(bound)
     assert_boundary(lambda ratio: head | {"bound": bound, "level": f"log({ratio})"}, own, side)
@@ -385,10 +395,12 @@ def test_no_profile_below_the_greatest_is_proved(seed):
     assert_boundary(document, 1 + level.excess_bounds(400)[0], 1)
 
 
+ON_GRID = Fraction(3 * 2**131 + 12345 * 2, 2**132)
+
+
 def beside_the_grid(side):
     """A rational level: e^α is above (side = 1) or below a multiple of 2^−132, by less than it is enclosed to."""
-    on_grid = Fraction(3 * 2**131 + 12345, 2**132)
-    return str(Level.of_ratio(on_grid + Fraction(side, 2**149)).enclosure(70).lower)
+    return str(Level.of_ratio(ON_GRID + Fraction(side, 2**149)).enclosure(70).lower)
 
 
 @pytest.mark.parametrize("side", [1, -1])
@@ -412,6 +424,203 @@ def test_levels_beside_the_grid_are_rounded_from_the_end_that_is_safe(side, besi
         return HEAD | {"certificate": "profile-lower", "assumed": [EVERY_STEP, "both values can occur"]} | both | test
 
     assert_boundary(document, truth, side)
+
+
+def past(matrix, **kept):
+    """What certificates share of which one release is beside the grid, and the next tells nothing."""
+    return {"assumed": [EVERY_STEP, *kept.pop("assumed")], "backward": matrix, "forward": None, **kept}
+
+
+HALVES = [["1/2", "1/2"], ["0", "1"]]
+APART = [["0", "0", "1/2", "1/2"], ["0", "0", "0", "1"], *[["0", "0", "1/2", "1/2"]] * 2]
+"""What tells 1 from 2 is told at the next step, and no more at those beyond it."""
+
+
+def first_over_second(n, ratio):
+    table = [["1" if j == k else "1" + "0" * 30 for k in range(n)] for j in range(n)]
+    table[0][1] = text(ratio)
+    return table
+
+
+def upper(epsilon, ratio):
+    head = {"certificate": "worst-case-upper", "epsilons": [epsilon, "0"], "time": 2, "future": None, "level": ANYTHING}
+    return past(HALVES, assumed=[NOT_ADAPTIVE], **head, past=[first_over_second(2, ratio)])
+
+
+def for_ever(epsilon, ratio, steps=1):
+    own = {"steps": steps, "barriers": [], "ratios": first_over_second(4, ratio)}
+    head = {"certificate": "worst-case-forever", "epsilon": epsilon, "future": None, "level": ANYTHING}
+    return past(APART, assumed=[NOT_ADAPTIVE], **head, past=own)
+
+
+def lower(epsilon, ratio, rows=(1, 2), columns=(1,)):
+    assumed = ["both values can occur", "the matrices are those of one chain"]
+    head = {"certificate": "worst-case-lower", "epsilons": [epsilon, "0", "log(2)"], "time": 2, "rows": list(rows)}
+    return past(HALVES, assumed=assumed, **head, past=[list(columns)], future=[], level=f"log({ratio})")
+
+
+def lower_of_the_second(epsilon, ratio):
+    return lower(epsilon, ratio, rows=(2, 1), columns=(2,))
+
+
+def mixed(kind, epsilon, ratio, rows=(1, 2), columns=(1,)):
+    """Two chains alike: what is told is what one tells."""
+    chain = {"stationary": ["1/3", "2/3"], "backward": [["1/2", "1/2"], ["1/4", "3/4"]]}
+    chain["forward"] = chain["backward"]
+    head = {"certificate": f"mixture-{kind}", "assumed": [EVERY_STEP, STATIONARY], "prior": ["1/4", "3/4"]}
+    head |= {"epsilons": [epsilon, "0"], "time": 2}
+    if kind == "upper":
+        own = {"past": [first_over_second(2, ratio)], "future": [first_over_second(2, 1)]}
+        return head | {"chains": [chain | own] * 2, "level": ANYTHING}
+    both = {"rows": list(rows), "past": [list(columns)], "future": []}
+    return head | both | {"chains": [chain] * 2, "level": f"log({ratio})"}
+
+
+def divergent(epsilon, ratio):
+    rows = [[text(1 / ratio), text(1 - 1 / ratio)], ["0", "1"]]
+    head = {"certificate": "worst-case-divergent", "assumed": [EVERY_STEP, "the values can occur at all times"]}
+    return head | {"matrix": rows, "epsilon": epsilon, "sets": [[1], [2]], "next": None, "weights": ["1"]}
+
+
+BESIDE = {
+    "upper": (upper, 1, lambda e: (e + 1) / 2),
+    "for ever": (for_ever, 1, lambda e: (e + 1) / 2),
+    "lower": (lower, -1, lambda e: (e + 1) / 2),
+    "lower, of the second": (lower_of_the_second, -1, lambda e: 2 * e / (e + 1)),
+    "mixture above": (lambda *own: mixed("upper", *own), 1, lambda e: (2 * e + 2) / (e + 3)),
+    "mixture below": (lambda *own: mixed("lower", *own), -1, lambda e: (2 * e + 2) / (e + 3)),
+    "mixture below, of the second": (
+        lambda *own: mixed("lower", *own, (2, 1), (2,)),
+        -1,
+        lambda e: (3 * e + 1) / (2 * e + 2),
+    ),
+    "divergent": (divergent, -1, lambda e: e),
+}
+
+
+@pytest.mark.parametrize("kind", BESIDE)
+@pytest.mark.parametrize("beside", [1, -1])
+def test_what_budgets_beside_the_grid_prove_is_rounded_to_the_safe_side(kind, beside):
+    """e^ε is within 2^−149 of a multiple of 2^−132: the claim of that is false on one side of it."""
+    document, side, ratio = BESIDE[kind]
+    epsilon = beside_the_grid(beside)
+    for far in (-1, 1):
+        claim = ratio(ON_GRID + Fraction(far * side, 2**100))
+        assert is_accepted(HEAD | document(epsilon, claim)) == (far > 0)
+    if beside * side > 0:
+        assert not is_accepted(HEAD | document(epsilon, ratio(ON_GRID)))
+
+
+def is_accepted(document):
+    try:
+        return bool(check(json.dumps(document)))
+    except Rejected:
+        return False
+
+
+def test_a_sweep_ends_after_the_steps_that_are_stated():
+    assert is_accepted(HEAD | for_ever("log(3/2)", Fraction(5, 4)))
+    assert not is_accepted(HEAD | for_ever("log(3/2)", Fraction(5, 4), steps=0))
+
+
+def test_sets_that_tell_nothing_take_nothing_away():
+    """Rounded, their odds are a little below 1."""
+    thirds = [["1/3", "2/3"], ["2/3", "1/3"]]
+    assert is_accepted(HEAD | lower("log(5/4)", 1, columns=()) | {"backward": thirds})
+    chain = {"stationary": ["1/2", "1/2"], "backward": thirds, "forward": thirds}
+    assert is_accepted(HEAD | mixed("lower", "log(5/4)", 1, columns=()) | {"chains": [chain] * 2})
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_every_number_of_chains_has_its_claim(count):
+    chain = mixed("lower", "log(2)", 1)["chains"][0]
+    own = {"chains": [chain] * count, "prior": [text(Fraction(1, count))] * count}
+    for ratio, holds in ((Fraction(119, 100), True), (Fraction(121, 100), False)):
+        assert is_accepted(HEAD | mixed("lower", "log(2)", ratio) | own) == holds
+    other = chain | {key: texts([[Fraction(1, 3)] * 3] * 3) for key in ("backward", "forward")}
+    for wrong in (other, other | {"stationary": ["1/3"] * 3}, chain | {"stationary": ["1/3"] * 3}):
+        for chains in ([wrong, chain], [chain, wrong]):
+            assert not is_accepted(HEAD | mixed("lower", "log(2)", 1) | {"chains": chains})
+
+
+@pytest.mark.parametrize("known", [None, [["1"]]])
+def test_without_another_value_the_leakage_is_the_budget(known):
+    tables = None if known is None else [[["1"]]]
+    for level, holds in (("1/3", True), ("0.3333", False), ("0", False)):
+        one = upper("1/3", 1) | {"backward": known, "past": tables, "epsilons": ["1/3"], "time": 1, "level": level}
+        assert is_accepted(HEAD | one) == holds
+
+
+FAR, NEAR = [["1/2", "1/2"], ["1/2", "1/2"]], [["1", "0"], ["0", "1"]]
+
+
+@pytest.mark.parametrize("sides", [("past",), ("future",), ("past", "future")])
+@pytest.mark.parametrize("releases", [2, 3, 4, 5])
+def test_the_greatest_of_all_times_is_that_of_each(sides, releases):
+    """One step of the chain repeats the value, the others draw it anew: at all times but two, nothing more is told."""
+    for place in range(releases - 1):
+        steps = [FAR] * place + [NEAR] + [FAR] * (releases - 2 - place)
+
+        def document(level, ratio=2, place=place, steps=steps):
+            told = {"past": place + 1, "future": place}
+            own = {}
+            for key, role in (("past", "backward"), ("future", "forward")):
+                tables = [[["1", text(ratio if told[key] == t else 1)], [text(2 if told[key] == t else 1), "1"]]
+                          for t in range(releases)]  # fmt: skip
+                own |= {key: tables, role: {"steps": steps}} if key in sides else {key: None, role: None}
+            head = {"certificate": "worst-case-upper", "assumed": [OWN_STEP, NOT_ADAPTIVE], "time": None}
+            return HEAD | head | own | {"epsilons": ["log(2)"] * releases, "level": level}
+
+        assert is_accepted(document("log(4)"))
+        assert not is_accepted(document("log(3.999)"))
+        assert not is_accepted(document(ANYTHING, ratio=Fraction(1999, 1000)))
+
+
+def test_the_rows_that_give_more_are_named():
+    random = Random(3)
+    for _ in range(20):
+        rows = correlated(random)
+        alpha, n = Fraction(3, 2), len(rows)
+        above = [
+            (i, k)
+            for i, k in product(range(n), repeat=2)
+            if sum(max(q - Fraction(101, 100) * d, 0) for q, d in zip(rows[i], rows[k], strict=True)) > Fraction(2, 100)
+        ]
+        own = {"certificate": "loss", "matrix": texts(rows), "alpha": f"log({alpha})", "rows": None, "subset": []}
+        claim = {"lower": "0", "upper": "log(101/100)"}
+        document = json.dumps(HEAD | own | {"loss": claim, "level": claim})
+        with pytest.raises(Rejected) if above else nullcontext() as caught:
+            check(document)
+        if above:
+            i, k = above[0]
+            assert str(caught.value) == f"loss: row {i + 1} of q over row {k + 1} of d gives more"
+
+
+def test_a_last_piece_that_others_exceed_at_infinity_is_named():
+    rows = [["11/20", "1/20", "1/20", "7/20"], *[["1/4", "1/5", "3/20", "2/5"]] * 3]
+    whole = loss_function_certificate(loss_function(TransitionMatrix.of(rows)))
+    *_, last, _ = kept = whole["pieces"]
+    assert len(kept) > 2
+    with pytest.raises(Rejected, match=rf"^pieces\[{len(kept) - 1}\]: row"):
+        check(json.dumps(whole | {"pieces": [*kept[:-2], last | {"to": "inf"}]}))
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_no_solution_of_the_program_is_outside_of_its_box(seed):
+    """Moved where neither sum changes, until an entry is above A t by less than any rounding."""
+    random = Random(seed)
+    while True:
+        (q, d, *_), alpha = rows_of(random, 3), Fraction(random.randint(12, 30), random.choice([7, 11]))
+        if any(x > y for x, y in zip(q, d, strict=True)) and min(*q, *d) > 0:
+            break
+    document = lfp_optimum_certificate(TransitionMatrix.of([q, d, q]), 0, 1, Level.of_ratio(alpha))
+    along = [q[1] * d[2] - q[2] * d[1], q[2] * d[0] - q[0] * d[2], q[0] * d[1] - q[1] * d[0]]
+    y = [Fraction(x) for x in document["primal"]["y"]]
+    for part in NEARER:
+        for sign in (1, -1):
+            moved = [text(x + sign * part * z) for x, z in zip(y, along, strict=True)]
+            with pytest.raises(Rejected, match="t <= y_j <= A t"):
+                check(json.dumps(document | {"primal": document["primal"] | {"y": moved}}))
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -348,12 +348,12 @@ def _for_ever(rows, epsilon, pair):
     return added((OneSide((matrix.rows,), for_ever=True), (budget,)), NO_SIDE, [pair])
 
 
-def _lowers(matrix, budget, *, above, below, theta, turns=1):
+def _lowers(matrix, budget, *, above, below, theta, turns=None):
     """Whether a step with the budget takes h to at most θ·h, θ < 1: a linear condition on e^ε for each entry.
 
     Several steps do by balls of many bits.
     """
-    if turns > 1:
+    if turns is not None:
         return _lowers_by_and_by(matrix, budget, (above, below), parse_number(theta), turns)
     up, down = ([parse_number(entry) for entry in part] for part in (above, below))
     assert_definite(len(up) == len(down) == matrix.n)
@@ -367,7 +367,7 @@ def _lowers(matrix, budget, *, above, below, theta, turns=1):
 
 
 def _lowers_by_and_by(matrix, budget, parts, theta, turns):
-    assert_definite(type(turns) is int)
+    assert_definite(type(turns) is int and turns > 1)
     with ctx.workprec(4_000):
         up, down = ([ball_of(parse_number(entry)) for entry in part] for part in parts)
         h = c = [x - y for x, y in zip(up, down, strict=True)]

@@ -61,6 +61,7 @@ class Plugin:
     """Hands the collected tests to a function instead of running them, and notes failures."""
 
     use: Callable[[Asked], None]
+    quick: bool = False
     outcome: str = PASSED
 
     @pytest.hookimpl(trylast=True)
@@ -79,7 +80,7 @@ class Plugin:
             for item in session.items
         }
         self.use({f"{item.path.name}::{item.nodeid.partition('::')[2]}{slow[item]}": partial(self.run, item)
-                  for item in session.items})  # fmt: skip
+                  for item in session.items if not (self.quick and slow[item])})  # fmt: skip
         return True
 
     @pytest.hookimpl(wrapper=True)
@@ -100,12 +101,12 @@ class Plugin:
         return self.outcome
 
 
-def collect(files: Sequence[str], use: Callable[[Asked], None]) -> None:
-    """Collect the tests of files, and hand them over."""
+def collect(files: Sequence[str], use: Callable[[Asked], None], quick: bool = False) -> None:
+    """Collect the tests of files, all or the quick ones, and hand them over."""
     sys.modules["__main__"] = pytest.__main__  # what spawned processes import first, as under `python -m pytest`
     options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-o", "timeout=0", "-o", "addopts=", "--capture=sys"]
     options += ["-qq", "--no-header", "--no-summary", "--tb=short", "--assert=plain", "--import-mode=importlib"]
-    pytest.main([*options, "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), *files], [Plugin(use)])
+    pytest.main([*options, "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), *files], [Plugin(use, quick)])
 
 
 def draw(mutants: Sequence[Mutant], number: int | None, seed: int = 0) -> list[Mutant]:
@@ -155,7 +156,9 @@ def main() -> int:
     parser = arguments("mutation")
     parser.add_argument("--show", action="store_true", help="print the mutants as differences and stop")
     parser.add_argument("--across", action="store_true", help="measure which share of the killed the quick tests kill")
-    parser.add_argument("--tests", type=Path, help="a file or the folder of the tests (tests/reference, or all)")
+    parser.add_argument("--tests", type=Path, action="append", help="a file or a folder of tests")
+    parser.add_argument("--enough", type=float, help="seconds of quick tests, and of slow ones, for a mutant")
+    parser.add_argument("--quick", action="store_true", help="leave the slow tests out")
     asked = parser.parse_args()
     every = sources(asked, PLACES if asked.across else PLACES[:1])
     mutants = draw(chosen(asked, every), asked.sample)
@@ -165,11 +168,12 @@ def main() -> int:
             lines = difflib.unified_diff(*(text.splitlines() for text in whole), lineterm="", n=2)
             print(f"\n{mutant.id}  (line {mutant.line})", *list(lines)[2:], sep="\n")
         return 0
-    tests = (asked.tests or ROOT / "tests" / ("" if asked.across else "reference")).resolve()
-    files = [str(path) for path in ([tests] if tests.is_file() else sorted(tests.rglob("test_*.py")))]
-    key = digest(digest_of(tests.parent if tests.is_file() else tests, *(module.path for module in every)), *files)
-    enough = ENOUGH_ACROSS if asked.across else ENOUGH
-    panel = Panel(collect, files, every, asked.build / f"tests-{key}", asked.jobs, enough=enough, first=True)
+    tests = [path.resolve() for path in asked.tests or [ROOT / "tests" / ("" if asked.across else "reference")]]
+    files = [str(path) for own in tests for path in ([own] if own.is_file() else sorted(own.rglob("test_*.py")))]
+    folders = {own.parent if own.is_file() else own for own in tests}
+    kept = digest(digest_of(*sorted(folders), *(module.path for module in every)), *files, str(asked.quick))
+    begin, enough = partial(collect, quick=asked.quick), asked.enough or (ENOUGH_ACROSS if asked.across else ENOUGH)
+    panel = Panel(begin, files, every, asked.build / f"tests-{kept}", asked.jobs, enough=enough, first=True)
     found = panel.examine(mutants)
     failing = [f"fails without a mutant: {name}" for name, one in panel.known.items() if one["outcome"] != PASSED]
     if asked.across:

@@ -1,11 +1,14 @@
 """What is asked of the package with each mutant: each in a forked child that imports the package with it.
 
 What is asked has a name, and belongs to a group that is asked in one process. Without a mutant it is found out which
-functions each name calls, and only the names that call the changed function are asked again.
+functions each name calls, and only the names that call the changed function are asked again. Where the first other
+outcome decides, a child that has imported the package as it is puts the changed code into its functions first, which
+takes no time; only a mutant that survives this, or that importing the package runs, is imported.
 """
 
 from __future__ import annotations
 
+import gc
 import json
 import marshal
 import os
@@ -16,11 +19,12 @@ import threading
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from hashlib import sha256
 from itertools import accumulate
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import FrameType
+from types import CodeType, FrameType, FunctionType
 from typing import Any
 
 from ..children import Report, forked, together
@@ -86,7 +90,7 @@ class Panel:
     ) -> None:
         kept.parent.mkdir(parents=True, exist_ok=True)
         self._begin, self._groups, self._kept, self._jobs = begin, groups, kept, jobs
-        self._enough, self._first = enough, first
+        self._enough, self._first, self._screen = enough, first, os.dup(1)
         self._modules = {module.name: module for module in modules}
         self._files = {str(module.path): name for name, module in self._modules.items()}
         self.known: dict[str, dict[str, Any]] = {}
@@ -96,20 +100,53 @@ class Panel:
         """Return the outcomes of each mutant by name."""
         together(self._jobs, self._ask_without)
         self.known = {one["name"]: one for record in self._read("group") for one in record["names"]}
-        done = {record["mutant"] for record in self._read("mutant")}
-        left = [mutant for mutant in mutants if mutant.id not in done]
         with TemporaryDirectory() as scratch:
-
-            def part(number: int) -> None:
-                for place, mutant in enumerate(left[number :: self._jobs], 1):
-                    names = self._reaching(mutant)
-                    found = self._ask(mutant, names, Path(scratch)) if names else {}
-                    self._write(number, {"mutant": mutant.id, "outcomes": found})
-                    print(f"{place * self._jobs}/{len(left)} {mutant.id}", *self.unlike(found), sep="\n  ", flush=True)
-
-            together(self._jobs, part)
+            for ask in [self._ask_all_at_once] * self._first + [self._ask_each]:
+                done = {record["mutant"] for record in self._read("mutant")}
+                left = [mutant for mutant in mutants if mutant.id not in done]
+                together(self._jobs, partial(ask, left, Path(scratch)))
         outcomes = {record["mutant"]: record["outcomes"] for record in self._read("mutant")}
         return {mutant.id: outcomes[mutant.id] for mutant in mutants}
+
+    def _ask_each(self, left: Sequence[Mutant], scratch: Path, worker: int) -> None:
+        """Ask with each mutant in a child that imports the package with it."""
+        for place, mutant in enumerate(left[worker :: self._jobs], 1):
+            names = self._reaching(mutant)
+            found = self._ask(mutant, names, scratch) if names else {}
+            self._note(worker, f"{place * self._jobs}/{len(left)}", mutant, found)
+
+    def _ask_all_at_once(self, left: Sequence[Mutant], scratch: Path, worker: int) -> None:
+        """Ask with each mutant in a copy of one child, by the changed code alone; note those with another outcome."""
+
+        def use(asked: Asked) -> None:
+            functions: dict[tuple[str, str, int], list[FunctionType]] = {}
+            for one in gc.get_objects():
+                if isinstance(one, FunctionType) and (code := one.__code__).co_filename in self._files:
+                    key = self._files[code.co_filename], code.co_qualname, code.co_firstlineno
+                    functions.setdefault(key, []).append(one)
+            for place, mutant in enumerate(left[worker :: self._jobs], 1):
+                codes = {(mutant.module, code.co_qualname, code.co_firstlineno): code
+                         for code in _within_code(self._compiled(mutant, scratch))
+                         if code.co_qualname == mutant.function}  # fmt: skip
+                changed = [(one, code) for key, code in codes.items() for one in functions.get(key, ())]
+                names = self._reaching(mutant)
+                if not changed or not names:
+                    continue
+
+                def work(report: Report, names: list[str] = names, changed: Any = changed) -> None:
+                    for one, code in changed:
+                        one.__code__ = code
+                    self._ask_in_turn(asked, names, report)
+
+                found = self._outcomes(work, names)
+                if self.unlike(found):
+                    self._note(worker, f"{place * self._jobs}/{len(left)}", mutant, found)
+
+        forked(lambda _: self._child(self._groups, use))
+
+    def _note(self, worker: int, place: str, mutant: Mutant, found: Mapping[str, str]) -> None:
+        self._write(worker, {"mutant": mutant.id, "outcomes": found})
+        os.write(self._screen, "\n  ".join([f"{place} {mutant.id}", *self.unlike(found)]).encode() + b"\n")
 
     def unlike(self, found: Mapping[str, str]) -> dict[str, str]:
         """Return the outcomes that differ from those without a mutant."""
@@ -137,6 +174,9 @@ class Panel:
         for slow in (False, True):
             own = [name for name in names if name.endswith(SLOW) == slow]
             own.sort(key=lambda name: self.known[name]["seconds"])
+            times = Counter[str]()
+            turn = {name: times.update([name.partition("[")[0]]) or times[name.partition("[")[0]] for name in own}
+            own.sort(key=lambda name: turn[name])
             spent = list(accumulate(self.known[name]["seconds"] for name in own))
             chosen += [name for place, name in enumerate(own) if not place or spent[place] <= self._enough]
         return chosen
@@ -178,25 +218,35 @@ class Panel:
         return {"name": name, "outcome": outcome, "seconds": seconds, "called": sorted(called)}
 
     def _ask(self, mutant: Mutant, names: Sequence[str], scratch: Path) -> dict[str, str]:
-        module = self._modules[mutant.module]
         groups = [record["group"] for record in self._read("group")
                   if {one["name"] for one in record["names"]} & set(names)]  # fmt: skip
 
         def work(report: Report) -> None:
-            def use(asked: Asked) -> None:
-                for name in names:
-                    outcome = self._within(asked[name], LEAST_LIMIT + PATIENCE * self.known[name]["seconds"])
-                    report({name: outcome})
-                    if self._first and outcome != self.known[name]["outcome"]:
-                        return
-
-            kept = scratch / str(os.getpid())
-            kept.write_bytes(marshal.dumps({str(module.path): module.compiled(mutant)}))
-            os.environ["TPLORACLE_CHANGED"] = str(kept)
-            os.environ["PYTHONPATH"] = os.pathsep.join([str(SITE), *filter(None, [os.environ.get("PYTHONPATH")])])
+            self._compiled(mutant, scratch)
             runpy.run_path(str(SITE / "sitecustomize.py"))
-            self._child(groups, use)
+            self._child(groups, lambda asked: self._ask_in_turn(asked, names, report))
 
+        return self._outcomes(work, names)
+
+    def _compiled(self, mutant: Mutant, scratch: Path) -> CodeType:
+        """Return the code of a mutant's module, which programs that are started from now on import as well."""
+        module, kept = self._modules[mutant.module], scratch / str(os.getpid())
+        compiled = module.compiled(mutant)
+        kept.write_bytes(marshal.dumps({str(module.path): compiled}))
+        paths = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path and path != str(SITE)]
+        os.environ |= {"TPLORACLE_CHANGED": str(kept), "PYTHONPATH": os.pathsep.join([str(SITE), *paths])}
+        return compiled
+
+    def _ask_in_turn(self, asked: Asked, names: Sequence[str], report: Report) -> None:
+        """Report the outcome of each name, until one decides where the first does."""
+        for name in names:
+            outcome = self._within(asked[name], LEAST_LIMIT + PATIENCE * self.known[name]["seconds"])
+            report({name: outcome})
+            if self._first and outcome != self.known[name]["outcome"]:
+                return
+
+    def _outcomes(self, work: Callable[[Report], None], names: Sequence[str]) -> dict[str, str]:
+        """Return what a child says of each name; the first that it says nothing of has timed out, or crashed."""
         said, out_of_time = forked(work, START + 2 * sum(self.known[name]["seconds"] for name in names))
         found: dict[str, str] = {}
         for each in said:
@@ -214,6 +264,14 @@ class Panel:
             return TIMED_OUT
         finally:
             signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+
+
+def _within_code(code: CodeType) -> Iterator[CodeType]:
+    """Yield the code of all functions and classes of a module."""
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield part
+            yield from _within_code(part)
 
 
 # Reports
