@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -38,7 +38,7 @@ class Seen:
     roles: tuple[str, ...] = ()
     transitions: int = 0
     step: str = NOT_ASKED
-    counts: NDArray[np.int64] | None = None
+    counts: NDArray[np.int64] | None = field(default=None, compare=False)
 
     def chain(self) -> str:
         """Say of how many users both matrices are one chain's."""

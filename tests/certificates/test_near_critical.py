@@ -140,7 +140,7 @@ def test_a_barrier_of_several_steps_is_one():
         assert type(caught.value).__name__ in ("Rejected", "NotDecided")
     changed = copy.deepcopy(document)
     del changed["past"]["barriers"][place]["turns"]
-    with pytest.raises(Rejected, match="theta h fails"):
+    with pytest.raises(Rejected, match="not declined by theta"):
         check(json.dumps(changed))
 
 

@@ -10,6 +10,8 @@ import pytest
 import notebook
 import tploracle
 
+pytestmark = pytest.mark.filterwarnings("ignore:visits are :tploracle.reference.errors.TableNote")
+
 COMMUTERS = Path(__file__).resolve().parents[2] / "examples" / "commuters"
 NOTEBOOK = COMMUTERS / "analysis.ipynb"
 

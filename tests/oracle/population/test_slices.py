@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from tploracle.population import runs, user_tables
 from tploracle.population.parts import parts_of, read_part
+from tploracle.population.population_basis import Seen
 from tploracle.population.rejects import rejects
 from tploracle.population.runs import run
 from tploracle.population.user_tables import UserTable
@@ -72,6 +73,8 @@ def test_the_same_bytes_however_it_is_sliced(tmp_path, group, workers, monkeypat
         )
     ]
     assert found[0] == found[1]
+    seen, other = (own.counts for each in found for own in each if isinstance(own, Seen))
+    assert seen.tolist() == other.tolist() == COUNTS.sum(axis=0).tolist()
     assert found[0][0] == 9
     assert bytes_of(tmp_path / "table") == bytes_of(tmp_path / "chunks")
 

@@ -14,6 +14,8 @@ from tploracle.population.rejects import rejects
 from tploracle.population.visit_logs import VisitLog
 from tploracle.reference import InvalidRequest, UnreachableState, count_transitions
 
+pytestmark = pytest.mark.filterwarnings("ignore:visits are :tploracle.reference.errors.TableNote")
+
 COLUMNS = LogColumns("user", "time", "page")
 TIMES = ["3", "1/4", "2", "0.5", "-7", "1e3", "10", "0"]
 
