@@ -11,7 +11,7 @@ SCRATCH := build/scratch
 PYTEST := $(PY) -m pytest -q --dist worksteal -n $$(($(WORKERS) + 1))
 
 .DEFAULT_GOAL := help
-.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow lowest explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants faults conform-mutants bench cliffs growth lock known-faults release-check release clean
+.PHONY: help setup browser conform demo figure-tpl paper test test-all test-slow lowest explore fuzz lint imports types doctest docs built wheel wheel-check vectors proofs article mutants mutants-checker faults conform-mutants bench cliffs growth lock known-faults release-check release clean
 
 help: ## list the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -137,6 +137,16 @@ article: $(STAMP) ## build the article, build/article/article.pdf, by latexmk, w
 mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODULE=levels, SAMPLE=200, JOBS=2), or the evidence of claims (EVIDENCE=yes, SOURCE=solvers), or quick tests what all do (ACROSS=yes SAMPLE=300)
 	nice $(PY) -m tests.mutation$(if $(EVIDENCE),.evidence) $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
 	  $(if $(SOURCE),--source $(SOURCE)) $(if $(ACROSS),--across,$(if $(EVIDENCE),,--publish docs/mutation.md))
+
+DEFENDED := certificates/rows.py certificates/checker.py
+PINNED := boundaries checker steps
+
+mutants-checker: $(STAMP) ## break the certificate checker in small ways, 25 of those in files that differ from the commit before (SINCE=HEAD~1), or all (SINCE=)
+	@files='$(DEFENDED)'; since='$(if $(filter undefined,$(origin SINCE)),HEAD~1,$(SINCE))'; \
+	if [ -n "$$since" ]; then files=$$(git diff --name-only --diff-filter=d "$$since" -- $$files 2>/dev/null); fi; \
+	if [ -z "$$files" ]; then echo 'No file of the checker has changed, or git does not know.'; exit 0; fi; \
+	nice $(PY) -m tests.mutation $$(printf -- '--source %s ' $$files) $(PINNED:%=--tests tests/certificates/test_%.py) \
+	  --quick --enough 15 --jobs $(or $(JOBS),2) $$(test -z "$$since" || echo --sample 25)
 
 faults: $(STAMP) ## break the solvers in small ways: no number below the truth may come out (SAMPLE=300, SEED=0), or break the check from above, whose tests must notice (CHECK=yes)
 	nice $(PY) -m tests.mutation$(if $(CHECK), --source certificates/above.py --source certificates/above_doubles.py --source certificates/above_lines.py --source certificates/above_for_ever.py --tests tests/certificates/test_above.py,.faults \

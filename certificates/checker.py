@@ -321,11 +321,11 @@ def _mixture_lower(it: Node) -> None:
     sums = [it.total(list(own), sum(own)) for own in zip(*[w for _, _, w in candidates], strict=True)]
 
     def told(value: int, up: bool) -> int:
-        found = 0
-        for _, known, w in candidates:
-            each = [Steps([p]).answered(*own, bits, up)[value] for p, own in zip(known, sides, strict=True)]
-            found += it.multiplied(w[value], *each)
-        return found
+        each = [
+            [Steps([p]).answered(*own, bits, up)[value] for p, own in zip(known, sides, strict=True)]
+            for _, known, _ in candidates
+        ]
+        return sum(it.multiplied(w[value], *f) for (_, _, w), f in zip(candidates, each, strict=True))
 
     low, high = told(j, up=False), told(k, up=True)
     ratio = it.multiplied(low, sums[k]), it.multiplied(high, sums[j])

@@ -520,6 +520,7 @@ def _mixed():
         yield "chains[1].backward", changed(document, chains__0__backward=sure)
         yield "chains[2].forward", changed(document, chains__1__forward=[["1"]])
         yield "time", changed(document, time=4)
+        yield "time", changed(document, time=0)
         yield "epsilons[2]", changed(document, epsilons__1="inf")
     # Nothing is told of a past whose rows are equal: 9 from the posterior, and 2 at the time itself.
     yield "level", changed(above, level="log(17.999)")

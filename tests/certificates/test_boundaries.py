@@ -415,15 +415,24 @@ def test_levels_beside_the_grid_are_rounded_from_the_end_that_is_safe(side, besi
     truth = phi(u) - odds * u if side > 0 else phi(start) - odds * start
     assert truth > 0
 
-    def document(delta):
-        both = {"matrix": [["1/2", "1/2"], ["1/4", "3/4"]], "epsilon": epsilon, "delta_per_release": "1/100"}
-        both |= {"releases": 1, "alpha": alpha, "delta": text(delta)}
-        if side > 0:
-            return HEAD | {"certificate": "profile-upper", "assumed": [EVERY_STEP, CAUSAL]} | both
-        test = {"rows": [1, 2], "peaks": [], "start": text(start)}
-        return HEAD | {"certificate": "profile-lower", "assumed": [EVERY_STEP, "both values can occur"]} | both | test
+    assert_boundary(lambda delta: one_release(side, epsilon, alpha, delta), truth, side)
 
-    assert_boundary(document, truth, side)
+
+def one_release(side, epsilon, alpha, delta, start="1/3"):
+    both = {"matrix": [["1/2", "1/2"], ["1/4", "3/4"]], "epsilon": epsilon, "delta_per_release": "1/100"}
+    both |= {"releases": 1, "alpha": alpha, "delta": text(delta)}
+    if side > 0:
+        return HEAD | {"certificate": "profile-upper", "assumed": [EVERY_STEP, CAUSAL]} | both
+    test = {"rows": [1, 2], "peaks": [], "start": start}
+    return HEAD | {"certificate": "profile-lower", "assumed": [EVERY_STEP, "both values can occur"]} | both | test
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_a_profile_of_rational_ratios_is_proved_exactly(side):
+    ratio, odds, start = Fraction(7, 4), Fraction(5, 4), Fraction(1, 3)
+    phi = TradeOff.approximate(ratio, Fraction(1, 100))
+    u = (1 - Fraction(1, 100)) / (1 + ratio) if side > 0 else start
+    assert is_accepted(one_release(side, f"log({ratio})", f"log({odds})", phi(u) - odds * u))
 
 
 def past(matrix, **kept):
@@ -527,8 +536,6 @@ def test_sets_that_tell_nothing_take_nothing_away():
     """Rounded, their odds are a little below 1."""
     thirds = [["1/3", "2/3"], ["2/3", "1/3"]]
     assert is_accepted(HEAD | lower("log(5/4)", 1, columns=()) | {"backward": thirds})
-    chain = {"stationary": ["1/2", "1/2"], "backward": thirds, "forward": thirds}
-    assert is_accepted(HEAD | mixed("lower", "log(5/4)", 1, columns=()) | {"chains": [chain] * 2})
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
