@@ -14,7 +14,7 @@ and only if W_d(x) ≤ 0. What makes this cheap for all pairs at all times:
 *Doubles.* u = 2^−53, c̄ ≥ c entrywise, E a double ≥ e^ε − 1, P rounded to nearest, f = fl(c̄ + E·max(c̄, 0)). Both terms
 of f have one sign, so f loses at most 3u|f|; P loses u P; a sum of n products in any order loses at most γ_n |f| P. So
 fl(f P) + (n + 6)u·fl(|f| P) is at least the next c, with what is left over for terms in u²; sums likewise. At the start
-fl(c_0) + 4u(|P_j − P_k| + 3u + x P_k) + 2u P_k suffices. An entry of f nearer to 0 than `FLOOR` becomes it, or 0 if
+fl(c_0) + 5u(|P_j − P_k| + 3u + x P_k) + 2u P_k suffices. An entry of f nearer to 0 than `FLOOR` becomes it, or 0 if
 negative, so that no product underflows. Rows are scaled by powers of 2, which changes no sign and loses nothing.
 """
 
@@ -75,7 +75,7 @@ class CheckedSide:
         number, x = self.which[release], x[:, None]
         second = self.matrices[number, pairs[:, 1]]
         apart = self.matrices[number, pairs[:, 0]] - second
-        above: Doubles = 4 * U * (np.abs(apart) + 3 * U + x * second) + 2 * U * second
+        above: Doubles = 5 * U * (np.abs(apart) + 3 * U + x * second) + 2 * U * second
         above += apart - x * second
         return above
 
