@@ -25,7 +25,7 @@ from ..reference.correlations import Row, nearest_doubles
 from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from .above_doubles import Doubles, Indices, below_it
 from .above_loss import BITS, U
-from .above_profile import LEAST_POINT, MOST_DOUBLES, ProfilePoints, points_of
+from .above_profile import LEAST_POINT, MOST_DOUBLES, PointsOutward, of_all, points_of, sides_points
 
 Roots = Callable[
     [Callable[[Indices, Doubles], Doubles], float, Doubles, Doubles, float],
@@ -48,6 +48,9 @@ MORE_LINES, LINE_ROUNDS = 12, 6
 POINT_SPACING = 0.03
 """Part by which points on which ψ bends differ, about: with closer ones hardly anything is gained."""
 
+OTHER_POINTS, NEAREST_ONE = 400, 1e-3
+"""Points up to one half for ψ of different φ, and how near to 1 there are others."""
+
 FEW_KINKS = 20
 """A φ with more of them needs no other points."""
 
@@ -66,15 +69,15 @@ class SideAbove:
 
     def __init__(self, steps: Sequence[Sequence[Row]]) -> None:
         known = {key: nearest_doubles(step) for key, step in {id(s): s for s in steps}.items()}
-        self._steps = [known[id(step)] for step in steps]
+        self.steps = [known[id(step)] for step in steps]
 
-    def bounds(self, points: ProfilePoints, own: Doubles, pairs: Indices, odds: Doubles, flat: float) -> Doubles:
+    def bounds(self, points: PointsOutward, own: Doubles, pairs: Indices, odds: Doubles, flat: float) -> Doubles:
         """Return upper bounds of δ of rows at the depths from 0 on; the last one holds for all farther ones, too.
 
         Args: own, in the place of φ_t at the points, of all rows or of each; pairs and odds, e^α, by row; flat, by how
         much M may exceed m where no farther release is looked at.
         """
-        n, u = len(self._steps[0]), points.u
+        n, u = len(self.steps[0]), points.u
         own = np.broadcast_to(own, (len(pairs), len(u)))
         size = max(1, MOST_DOUBLES // (n * len(u)))
         parts = [
@@ -84,16 +87,16 @@ class SideAbove:
         deepest = max(part.shape[1] for part in parts)
         return np.concatenate([np.pad(part, ((0, 0), (0, deepest - part.shape[1])), mode="edge") for part in parts])
 
-    def _pass(self, points: ProfilePoints, own: Doubles, pairs: Indices, odds: Doubles, flat: float) -> Doubles:
-        (j, k), u, near = pairs.T, points.u, self._steps[0]
+    def _pass(self, points: PointsOutward, own: Doubles, pairs: Indices, odds: Doubles, flat: float) -> Doubles:
+        (j, k), u, near = pairs.T, points.u, self.steps[0]
         found = [((own - odds * u) + 4 * U * (own + odds * u)).max(axis=1)]
         one, other = near[j][:, :, None] * own[:, None], (near[k] * odds)[:, :, None] * u
         f = one - other + 6 * U * (one + other)
         going, most = np.arange(len(pairs)), np.full(len(pairs), inf)
-        for depth, step in enumerate(self._steps):
+        for depth, step in enumerate(self.steps):
             if depth:
                 f = np.matmul(step.T, f) + (len(step) + 8) * U * np.matmul(step.T, np.abs(f))
-            f = points.greatest(f)
+            f = points.greatest(depth + 1, f)
             slack = (f.shape[1] + 8) * U
             sums = (f.sum(axis=1) + slack * np.abs(f).sum(axis=1)).max(axis=1)
             tops = f.max(axis=2)
@@ -109,22 +112,54 @@ class SideAbove:
         return np.stack(found, axis=1)
 
 
+class OneSideAbove:
+    """A time and the releases on one side of it, each with its own φ: bounds of δ from above."""
+
+    def __init__(self, budgets: Sequence[PrivacyBudget], steps: Sequence[Sequence[Row]], delta: Fraction) -> None:
+        """Take the budgets of the time and outward, and the matrices. Args: delta, about what bounds are for."""
+        phis = enclosed(budgets, BITS, on_one_grid=True).upper
+        self._points = points_of(phis, len(budgets), float(delta) * LEAST_POINT)
+        self._side = SideAbove(steps)
+
+    @property
+    def matrices(self) -> Sequence[Doubles]:
+        """The steps outward, in doubles."""
+        return self._side.steps
+
+    def at(self, pairs: Indices, odds: Doubles, depths: Indices, flat: float) -> Doubles:
+        """Return bounds of pairs, each at its e^α and its depth."""
+        if not len(pairs):
+            return np.zeros(0)
+        found = self._side.bounds(self._points, self._points.own, pairs, odds, flat)
+        own: Doubles = found[np.arange(len(found)), np.minimum(depths, found.shape[1] - 1)]
+        return own
+
+    def everywhere(self, pairs: Indices, odds: Doubles, depth: int, flat: float) -> Doubles:
+        """Return bounds of pairs, each at its e^α, at the depths 0 to `depth`."""
+        return _at_depths(self._side.bounds(self._points, self._points.own, pairs, odds, flat), np.arange(depth + 1))
+
+
 class BothSidesAbove:
-    """Times with as many releases of the past and of the future each, of one budget: what is proved of them.
+    """Times with as many releases of the past and of the future each: what is proved of them.
 
     depths: (2, times); a bound is of the releases up to there and of fewer.
     """
 
     def __init__(
         self,
-        budget: PrivacyBudget,
+        budgets: tuple[Sequence[PrivacyBudget], Sequence[PrivacyBudget]],
         steps: tuple[Sequence[Sequence[Row]], Sequence[Sequence[Row]]],
         delta: Fraction,
         depths: Indices,
         height: float,
     ) -> None:
-        """Take the matrices outward, of the past and of the future. Args: height, about the greatest α of one side."""
-        self._phi = enclosed([budget], BITS, on_one_grid=True).upper[0]
+        """Take releases outward.
+
+        Args: budgets, of the time and the past, and of the time and the future, of one budget for all alone; steps, the
+        matrices, of the past and of the future; height, about the greatest α of one side.
+        """
+        phis = enclosed(of_all([*budgets[0], *budgets[1]]), BITS, on_one_grid=True).upper
+        self._phis = (phis, phis) if len(phis) == 1 else (phis[: len(budgets[0])], phis[len(budgets[0]) :])
         self._least, self._releases = float(delta) * LEAST_POINT, int(depths.max()) + 1
         self._plain, self._fine = self._points(), self._points(self._spaced(POINT_SPACING))
         self._sides = [SideAbove(own[: int(most)]) for own, most in zip(steps, depths.max(axis=1), strict=True)]
@@ -133,16 +168,25 @@ class BothSidesAbove:
         self._proved = np.full((len(self._pairs), depths.shape[1]), inf)
         self._first = np.zeros(self._proved.shape, dtype=np.int64)
         self._lines: dict[tuple[int, int], tuple[Doubles, Doubles]] = {}
-        self._own: dict[tuple[int, int, int], tuple[ProfilePoints, Doubles]] = {}
+        self._own: dict[tuple[int, int, int], tuple[PointsOutward, Doubles]] = {}
         self._tables: dict[int, tuple[Indices, Doubles, Doubles]] = {}
 
-    def _points(self, others: tuple[float, ...] = ()) -> ProfilePoints:
-        return points_of(self._phi, self._releases, self._least, others)
+    def _points(self, others: tuple[float, ...] = ()) -> list[PointsOutward]:
+        """Return the points of both sides, which are the same."""
+        return sides_points(self._phis, self._releases, self._least, others)
+
+    @property
+    def _bends(self) -> bool:
+        """Whether φ has few kinks, so that other points can be added."""
+        return max(len(phi.points) for own in self._phis for phi in own) <= FEW_KINKS
 
     def _spaced(self, spacing: float) -> tuple[float, ...]:
-        """Return points from one half to where φ leads it; none where φ itself has many."""
-        far = 2 * float(self._phi(Fraction(1, 2)))
-        parts = ceil(log(far) / spacing) if len(self._phi.points) <= FEW_KINKS else 0
+        """Return points from one half to where φ leads it, of different φ all over; none where φ itself has many."""
+        if len(self._phis[0]) > 1:
+            below = np.geomspace(self._least, 0.5, OTHER_POINTS)
+            return *below.tolist(), *(1 - below[below > NEAREST_ONE]).tolist()
+        far = 2 * float(self._phis[0][0](Fraction(1, 2)))
+        parts = ceil(log(far) / spacing) if self._bends else 0
         return tuple(0.5 * far ** (part / parts) for part in range(parts))
 
     def one_line(self, odds: Doubles, places: Indices, spacings: int) -> Doubles:
@@ -151,8 +195,10 @@ class BothSidesAbove:
         if spacings not in self._tables or not np.isin(places, self._tables[spacings][0]).all():
             rows = np.repeat(self._pairs[places], len(slopes), axis=0), np.tile(slopes, len(places))
             one, other = (
-                _at_depths(side.bounds(self._plain, own, *rows, TABLE_PART * self.delta), depths)
-                for side, own, depths in zip(self._sides, (self._plain.own, self._plain.u), self._depths, strict=True)
+                _at_depths(side.bounds(points, own, *rows, TABLE_PART * self.delta), depths)
+                for side, points, own, depths in zip(
+                    self._sides, self._plain, (self._plain[0].own, self._plain[0].u), self._depths, strict=True
+                )
             )
             shape = len(places), len(slopes), -1
             self._tables[spacings] = places, one.reshape(shape), other.reshape(shape)
@@ -177,7 +223,7 @@ class BothSidesAbove:
             new = np.exp(np.linspace(-0.3, 1.1, SPACINGS[1] + 1) * self._height)
             for _ in range(LINE_ROUNDS):
                 rows = np.repeat(self._pairs[[pair]], len(new), axis=0), new, 1e-3 * TABLE_PART * self.delta
-                found = self._sides[first].bounds(self._plain, self._plain.own, *rows)
+                found = self._sides[first].bounds(self._plain[first], self._plain[first].own, *rows)
                 slopes, table = np.append(slopes, new), np.concatenate([table, _at_depths(found, depths)])
                 order = np.argsort(slopes)
                 slopes, table = slopes[order], table[order]
@@ -192,21 +238,20 @@ class BothSidesAbove:
         slopes, table = self._told(first, pair)
         return np.append(slopes, 0), np.append(table[:, time], 1)
 
-    def _exactly(self, first: int, pair: int, time: int) -> tuple[ProfilePoints, Doubles]:
-        """Return points among which are the sharpest kinks of ψ, and ψ from above there."""
+    def _exactly(self, first: int, pair: int, time: int) -> tuple[PointsOutward, Doubles]:
+        """Return points of the other side among which are the sharpest kinks of ψ, and ψ from above there."""
         if (first, pair, time) not in self._own:
             lines = self._by_lines(first, pair, time)
-            kinks, points = self._kinks(*lines), self._fine
-            if len(kinks) and len(self._phi.points) <= FEW_KINKS:
-                points = ProfilePoints(
-                    self._phi, self._releases, self._least, (*kinks, *self._spaced(3 * POINT_SPACING))
-                )
+            kinks, points = self._kinks(*lines), self._fine[1 - first]
+            if len(kinks) and self._bends:
+                others = *kinks, *self._spaced(3 * POINT_SPACING)
+                points = self._points(others)[1 - first]
             self._own[first, pair, time] = points, least_line(points.u, *lines)
         return self._own[first, pair, time]
 
     def _kinks(self, slopes: Doubles, starts: Doubles) -> Doubles:
         """Return those of the least line that cost most where they are between points."""
-        u = self._fine.u
+        u = self._fine[0].u
         seen = (starts[:, None] + slopes[:, None] * u).argmin(axis=0)
         used = np.unique(seen)[np.argsort(slopes[np.unique(seen)])]
         s, c = slopes[used], starts[used]
@@ -222,9 +267,11 @@ class BothSidesAbove:
         """Return bounds of δ of jobs, each at its e^α, by many lines."""
         found = []
         for first in (0, 1):
-            own = np.array([least_line(self._fine.u, *self._by_lines(first, *job)) for job in jobs.tolist()])
+            own = np.array([least_line(self._fine[0].u, *self._by_lines(first, *job)) for job in jobs.tolist()])
             rows = self._pairs[jobs[:, 0]], odds, SETTLED_PART * self.delta
-            found.append(self._each_at(self._sides[1 - first].bounds(self._fine, own, *rows), first, jobs[:, 1]))
+            found.append(
+                self._each_at(self._sides[1 - first].bounds(self._fine[1 - first], own, *rows), first, jobs[:, 1])
+            )
         self._first[tuple(jobs.T)] = np.argmin(found, axis=0)
         return np.minimum(*found)
 

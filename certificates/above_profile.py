@@ -16,12 +16,13 @@ them: M ≤ δ proves all greater depths.
 
 *Doubles*, u = 2^−53: entries of P lose u P to nearest, a product of n terms at most (n + 6)u|f|P, a value between two
 points 4u of the greater, which all are added. Points have no error: they are what they are, and x_i is rounded up.
+Each release has its own φ; of different ones, whose kinks have no common orbits, some points are merged.
 What doubles leave open is decided by the theorem itself in whole numbers.
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
+from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from copy import copy
@@ -52,6 +53,9 @@ MOST_POINTS = 1 << 13
 LEAST_POINT = 2.0**-30
 """The least point above 0, as a part of δ: what is lost below it is less than that part of δ."""
 
+MOST_SHARED = 1 << 9
+"""Points of a grid for different φ, whose orbits have no end: closer ones are merged."""
+
 MOST_AMPLIFIED = 1 << 20
 """Factor by which a value at 0 alone is raised at most for what lies between."""
 
@@ -66,6 +70,9 @@ MOST_DOUBLES = 1 << 18
 
 MOST_IN_INTEGERS = 1 << 23
 """Products of whole numbers, about, that decide what doubles leave open: some seconds."""
+
+MOST_DOUBLED = 10
+"""Times that different φ double the number of kinks; then some are left out."""
 
 GREATEST_ODDS = 1e280
 """Greater odds are not tried in doubles."""
@@ -91,30 +98,21 @@ PointPlaces = slice | Indices
 
 
 class ProfilePoints:
-    """The points, φ_t there from above, and where φ leads them.
+    """The points, φ of a release there from above, and where it leads them.
 
     amplification: by how much more a value at 0 may be raised than another one.
     """
 
-    def __init__(self, phi: TradeOff, releases: int, least: float, others: Sequence[float] = ()) -> None:
-        """Take the kinks of φ and what it leads to them within some releases. Raises: Unchecked for too many.
-
-        Args: others, points to be added, with all that φ leads them to, and to them.
-        """
+    def __init__(self, phi: TradeOff, points: Doubles, may_move: bool) -> None:
+        """Take points from 0 to 1. Args: may_move, whether points to which φ leads others are put just there."""
         lines = [((z - y) / (v - u), y, u) for (u, y), (v, z) in pairwise(phi.points)]
         slopes, starts = (
             np.array([float(own) * (1 + 4 * U) for own in each])
             for each in ([s for s, _, _ in lines], [y - s * u for s, y, u in lines])
         )
-        top = next(u for u, y in phi.points if y == 1)  # below it φ < 1: no line of a piece before it may be cut there
-        last_below = float(top) if Fraction(float(top)) <= top else nextafter(float(top), 0)
-        last_below = last_below if top == 1 else min(last_below, nextafter(1, 0))
-        self._top = last_below
-        kinks = [(last_below if u == top else float(u), float(y)) for u, y in phi.points]
-        self._known = ([u for u, _ in kinks], [y for _, y in kinks])
-        points = self._orbits(releases, least, others)
+        kinks, top = _kinks(phi)[0], _kinks(phi)[0][phi.points.index(next(own for own in phi.points if own[1] == 1))]
         middle = (points[1:] + points[:-1]) / 2
-        piece = np.clip(np.searchsorted(self._known[0], middle, side="right") - 1, 0, len(lines) - 1)
+        piece = np.clip(np.searchsorted(kinks, middle, side="right") - 1, 0, len(lines) - 1)
         is_cut = (starts[piece] + slopes[piece] * points[1:]) * (1 + 8 * U) > 1
         for place in np.flatnonzero(is_cut):
             slope, value, start = lines[piece[place]]
@@ -128,8 +126,9 @@ class ProfilePoints:
             leads.append(min(1.0, max(*own, leads[-1] if leads else 0.0)))
             near = bisect_left(places, leads[-1] * (1 - MERGED))
             if (
-                i < near < last
-                and self._top != places[near] < leads[-1] <= places[near] * (1 + MERGED)
+                may_move
+                and i < near < last
+                and top != places[near] < leads[-1] <= places[near] * (1 + MERGED)
                 and leads[-1] < places[near + 1]
             ):
                 places[near] = leads[-1]
@@ -143,41 +142,15 @@ class ProfilePoints:
         self.end = np.maximum(self.at + (self.part == 1), np.arange(last + 1))
         self._windows = self._in_runs()
         before, beyond = self.end[:-1] + 1, np.searchsorted(self.u, self.own[1:], side="left")
-        self.passed = [
-            (int(i), inner := np.arange(before[i], beyond[i]), (self.u[inner] - leads[i]) / (leads[i + 1] - leads[i]))
-            for i in np.flatnonzero(beyond > before)
-        ]
-        farthest = max((float(far.max()) for i, _, far in self.passed if i == 0), default=0)
-        self.amplification = 1 / max(1 - farthest, U)
-
-    def _orbits(self, releases: int, least: float, others: Sequence[float]) -> Doubles:
-        u, y = self._known
-        known = sorted({*u, *(self._whole_orbits(np.array(others), least) if len(others) else ())})
-        fresh = u[1:]
-        for _ in range(releases + 1):
-            back = [float(np.interp(own, y, u)) for own in fresh if own > y[0] and np.interp(own, u, y) > least]
-            fresh = [own for own in back if own > 0 and _is_new(own, known)]
-            if not fresh:
-                break
-            known = sorted({*known, *fresh})
-            if len(known) > MOST_POINTS:
-                raise Unchecked("φ of the releases has too many kinks for the check")
-        kept = [known[0]]
-        for own in known[1:]:
-            if own > kept[-1] * (1 + MERGED) or own == self._top:
-                kept.append(own)
-        if kept[-1] != 1:
-            kept.append(1.0)
-        return np.array(kept)
-
-    def _whole_orbits(self, start: Doubles, least: float) -> Iterator[float]:
-        u, y = self._known
-        for ends in ((u, y), (y, u)):
-            own = start
-            for _ in range(MOST_POINTS // len(start)):
-                yield from own.tolist()
-                own = np.interp(own[own > ends[0][0]], *ends)
-                own = own[(own > least) & (own < self._top)]
+        self.passing = np.flatnonzero(beyond > before)
+        self._counts = (beyond - before)[self.passing]
+        ends = np.cumsum(self._counts)
+        self._starts = ends - self._counts
+        self.between = np.arange(self._counts.sum()) + np.repeat(before[self.passing] - self._starts, self._counts)
+        low, high = (np.repeat(self.own[self.passing + more], self._counts) for more in (0, 1))
+        self._far = (self.u[self.between] - low) / (high - low)
+        self._at_zero = slice(int(self._counts[0]) if len(self.passing) and self.passing[0] == 0 else 0)
+        self.amplification = 1 / max(1 - float(self._far[self._at_zero].max(initial=0)), U)
 
     def _in_runs(self) -> list[list[tuple[PointPlaces, PointPlaces, PointPlaces]]]:
         """Return points whose windows have 2^p points or more, by p, with the two starts of 2^p points that cover them.
@@ -216,30 +189,111 @@ class ProfilePoints:
             for places, first, other in windows:
                 best[..., places] = np.maximum(most[..., first], most[..., other])
         best[..., self._inside] = np.maximum(best[..., self._inside], self._led(g, self._inside))
-        if not self.passed:
+        if not len(self.passing):
             return best
+        low, high = (np.repeat(self._led(g, self.passing + more), self._counts, axis=-1) for more in (0, 1))
+        passed, far = g[..., self.between], self._far
+        over = passed - low - far * (high - low)
+        over += 16 * U * (np.maximum(np.abs(low), np.abs(high)) + np.abs(passed))
+        is_amplified = bool(self._at_zero.stop) and self.amplification < MOST_AMPLIFIED
+        if is_amplified:
+            over[..., self._at_zero] *= (1 + 32 * U * self.amplification) / (1 - far[self._at_zero])
+        most = np.maximum(np.maximum.reduceat(over, self._starts, axis=-1), 0)
         raised = np.zeros_like(best)
-        for i, between, far in self.passed:
-            one, other = (each[..., None] for each in np.moveaxis(self._led(g, np.array([i, i + 1])), -1, 0))
-            size = np.maximum(np.abs(one), np.abs(other)) + np.abs(g[..., between])
-            over = g[..., between] - one - far * (other - one) + 16 * U * size
-            ends_of = slice(i, i + 2)
-            if i == 0 and self.amplification < MOST_AMPLIFIED:
-                over, ends_of = over / (1 - far) * (1 + 32 * U * self.amplification), slice(1)
-            raised[..., ends_of] = np.maximum(raised[..., ends_of], over.max(axis=-1)[..., None])
+        raised[..., self.passing] = most
+        after = self.passing[is_amplified:] + 1
+        raised[..., after] = np.maximum(raised[..., after], most[..., is_amplified:])
         found: Doubles = best + raised * (1 + 4 * U)
         return found
 
 
-def _is_new(own: float, known: Sequence[float]) -> bool:
-    place = bisect_right(known, own)
-    return own - known[place - 1] > MERGED * own and (place == len(known) or known[place] - own > MERGED * own)
+def _kinks(phi: TradeOff) -> tuple[Doubles, Doubles]:
+    """Return the kinks of φ, and φ there; where it comes to 1 rounded down, so that no line before that is cut."""
+    top = next(u for u, y in phi.points if y == 1)
+    below = float(top) if Fraction(float(top)) <= top else nextafter(float(top), 0)
+    below = below if top == 1 else min(below, nextafter(1, 0))
+    u, y = zip(*phi.points, strict=True)
+    return np.array([below if own == top else float(own) for own in u]), np.array([float(own) for own in y])
+
+
+class PointsOutward:
+    """Points for a release and those on one side of it, each with its own φ.
+
+    u: the points; own: φ of the time there.
+    """
+
+    def __init__(self, phis: tuple[TradeOff, ...], known: dict[TradeOff, ProfilePoints]) -> None:
+        """Take φ of the time and of the releases outward, the last one of all farther ones."""
+        self._each = [known[phi] for phi in phis]
+        self.u, self.own = self._each[0].u, self._each[0].own
+        self.amplification = max(own.amplification for own in self._each)
+
+    def greatest(self, depth: int, g: Doubles) -> Doubles:
+        """Return F for functions g at a release. Args: depth, from 1."""
+        return self._each[min(depth, len(self._each) - 1)].greatest(g)
+
+
+def sides_points(
+    sides: Sequence[tuple[TradeOff, ...]], releases: int, least: float, others: tuple[float, ...] = ()
+) -> list[PointsOutward]:
+    """Return the same points for some sides: the kinks of the φ, and what these lead to them.
+
+    Args: sides, as of `PointsOutward`; releases, within which they do; least, the least point above 0; others, points
+    to be added, with all that one φ leads them to, and to them. Raises: Unchecked for too many.
+    """
+    ends = {phi: _kinks(phi) for phis in sides for phi in phis}
+    tops = np.array([u[np.flatnonzero(y == 1)[0]] for u, y in ends.values()])
+    start = [*(u for u, _ in ends.values()), np.array(others)]
+    if len(ends) == 1 and others:
+        start += _whole_orbits(start[-1], float(tops[0]), *ends[sides[0][0]], least)
+    points, spacing = _merged(np.concatenate(start), tops, MERGED), MERGED
+    for depth in range(1, releases + 2):
+        own = {phis[min(depth, len(phis) - 1)]: None for phis in sides}
+        back = [np.interp(points[points > y[0]], y, u) for u, y in (ends[phi] for phi in own)]
+        found = _merged(np.concatenate([points, *(each[each > least] for each in back)]), tops, spacing)
+        while len(ends) > 1 and len(found) > MOST_SHARED:
+            spacing *= 2
+            found = _merged(found, tops, spacing)
+        if len(found) > MOST_POINTS:
+            raise Unchecked("φ of the releases has too many kinks for the check")
+        if len(ends) == 1 and len(found) == len(points):
+            break
+        points = found
+    known = {phi: ProfilePoints(phi, points, len(ends) == 1) for phi in ends}
+    return [PointsOutward(phis, known) for phis in sides]
+
+
+def _whole_orbits(start: Doubles, top: float, kinks: Doubles, values: Doubles, least: float) -> Iterator[Doubles]:
+    for u, y in ((kinks, values), (values, kinks)):
+        own = start
+        for _ in range(MOST_POINTS // max(1, len(start))):
+            yield own
+            own = np.interp(own[own > u[0]], u, y)
+            own = own[(own > least) & (own < top)]
+
+
+def _merged(points: Doubles, tops: Doubles, spacing: float) -> Doubles:
+    """Return points in order, of those that differ by less than a part the first, and all of some."""
+    points = np.unique(points)
+    is_top = np.isin(points, tops).tolist()
+    kept: list[float] = []
+    for own, stays in zip(points.tolist(), is_top, strict=True):
+        if stays or not kept or own > kept[-1] * (1 + spacing):
+            kept.append(own)
+    if kept[-1] != 1:
+        kept.append(1.0)
+    return np.array(kept)
 
 
 @lru_cache(maxsize=32)
-def points_of(phi: TradeOff, releases: int, least: float, others: tuple[float, ...] = ()) -> ProfilePoints:
-    """Return them, the same for the same ones."""
-    return ProfilePoints(phi, releases, least, others)
+def points_of(phis: tuple[TradeOff, ...], releases: int, least: float) -> PointsOutward:
+    """Return those of one side, the same for the same ones."""
+    return sides_points([phis], releases, least)[0]
+
+
+def of_all(budgets: Sequence[PrivacyBudget]) -> Sequence[PrivacyBudget]:
+    """Return the budgets, of equal ones the first alone."""
+    return budgets if len({*map(key_of, budgets)}) > 1 else budgets[:1]
 
 
 def check_side(
@@ -256,9 +310,9 @@ def check_side(
         return
     left = [(own, place) for own in claims for place in range(len(pairs))]
     known: ProfileDoubles | None = None
-    if len({*map(key_of, budgets)}) == 1 and all(own.delta for own in claims):
+    if all(own.delta for own in claims):
         with suppress(OverflowError):  # numbers beyond doubles are left to integers
-            known = ProfileDoubles(budgets[0], steps, claims, pairs)
+            known = ProfileDoubles(of_all(budgets), steps, claims, pairs)
             left = known.left()
     alike = {
         (id(claim), *(steps[0][value] for value in pairs[place] if claim.depth)): (claim, place)
@@ -271,6 +325,7 @@ def check_side(
             raise _refuted(claim, (j, k))
         phis = enclosed(budgets[: claim.depth + 1], 2 * BITS)
         kinks = sum(len(phi.points) for phi in set(phis.upper))
+        kinks <<= 0 if len(of_all(budgets)) == 1 else min(claim.depth, MOST_DOUBLED)
         effort += len(steps[0] if claim.depth else ()) ** 2 * (claim.depth + 1) ** 2 * kinks
         if effort > MOST_IN_INTEGERS:
             raise Unchecked(f"{_where(claim, (j, k))}: rounding leaves open whether they tell more than δ")
@@ -288,7 +343,7 @@ def check_for_ever(budget: PrivacyBudget, steps: Sequence[Sequence[Row]], claim:
         return
     for releases in (claim.depth + 1, MOST_POINTS):  # with few points first: more only matter near 0
         with suppress(OverflowError):  # numbers beyond doubles are left open
-            known = ProfileDoubles(budget, steps, [claim], pairs, releases)
+            known = ProfileDoubles([budget], steps, [claim], pairs, releases)
             left = known.left(for_ever=True)
             if not left:
                 return
@@ -319,7 +374,7 @@ def check_both_for_ever(
     asked = (odds, past), (np.array(beyond), np.array(future))
     with suppress(OverflowError):
         for place, (steps, (own_odds, delta)) in enumerate(zip(sides, asked, strict=True)):
-            known = ProfileDoubles(budget, steps, [claim], pairs)
+            known = ProfileDoubles([budget], steps, [claim], pairs)
             rows = np.arange(len(pairs)), own_odds, np.full(len(pairs), claim.depth), delta
             if (known.proved_to(rows, with_own=not place) < FOR_EVER).any():
                 break
@@ -352,23 +407,27 @@ ProfileRows = tuple[Indices, Doubles, Indices, Doubles]
 
 
 class ProfileDoubles:
-    """What doubles prove of claims about releases of one budget, and what they leave open."""
+    """What doubles prove of claims about releases, and what they leave open."""
 
     def __init__(
         self,
-        budget: PrivacyBudget,
+        budgets: Sequence[PrivacyBudget],
         steps: Sequence[Sequence[Row]],
         claims: Sequence[ProfileClaim],
         pairs: Indices,
         releases: int = 0,
     ) -> None:
-        """Take claims of some pairs. Args: releases, of which the kinks are points; 0 for as many as are claimed."""
+        """Take claims of some pairs.
+
+        Args: budgets, outward, the last one of all farther releases; releases, of which the kinks are points, 0 for as
+        many as are claimed.
+        """
         self._claims, self._pairs = claims, pairs
         deepest, least = max(own.depth for own in claims), min(own.delta for own in claims)
-        phis = enclosed([budget], BITS, on_one_grid=True)
+        phis = enclosed(budgets, BITS, on_one_grid=True)
+        self._has_one_budget = len(budgets) == 1
         self._points, self._below = (
-            points_of(phi, releases or deepest + 1, float(least) * LEAST_POINT)
-            for phi in (phis.upper[0], phis.lower[0])
+            points_of(own, releases or deepest + 1, float(least) * LEAST_POINT) for own in (phis.upper, phis.lower)
         )
         own = {id(step): step for step in steps[:deepest]}
         known = {key: nearest_doubles(step) for key, step in own.items()}
@@ -395,7 +454,12 @@ class ProfileDoubles:
         return [(self._claims[at], int(pair)) for at, pair in np.argwhere(is_open)]
 
     def exceeds(self, claim: ProfileClaim, place: int) -> bool:
-        """Return whether φ from below tells more than is claimed, by more than rounding and `CLEAR_FACTOR` come to."""
+        """Return whether φ from below tells more than is claimed, by more than rounding and `CLEAR_FACTOR` come to.
+
+        Never of different budgets, of which the theorem's bound need not be attained.
+        """
+        if not self._has_one_budget:
+            return False
         odds = below_it((1 + claim.alpha.excess_bounds(BITS)[1]) * CLEAR_FACTOR)
         n = len(self._steps[0]) if self._steps else 1
         rounding = (16 * (n + 8) * U * self._below.amplification + 4 * MERGED) * (claim.depth + 2) * (1 + odds)
@@ -409,7 +473,7 @@ class ProfileDoubles:
         points.own = points.own if with_own else points.u
         return self._proved(points, asked)
 
-    def _proved(self, points: ProfilePoints, asked: ProfileRows) -> Indices:
+    def _proved(self, points: PointsOutward, asked: ProfileRows) -> Indices:
         """Return up to which number of releases each pair is proved, beyond all where M ≤ δ; −1 for none."""
         found = np.full(len(asked[0]), -1)
         order = np.argsort(-asked[2], kind="stable")
@@ -422,7 +486,7 @@ class ProfileDoubles:
                 self._pass(rows, points, part, found)
         return found
 
-    def _pass(self, rows: Indices, points: ProfilePoints, asked: ProfileRows, found: Indices) -> None:
+    def _pass(self, rows: Indices, points: PointsOutward, asked: ProfileRows, found: Indices) -> None:
         (places, odds, depths, delta), own, u = asked, points.own, points.u
         total = (own - odds[:, None] * u) + 4 * U * (own + odds[:, None] * u)
         holds = total.max(axis=1) <= delta
@@ -439,7 +503,7 @@ class ProfileDoubles:
             if depth > 1:
                 step = self._steps[depth - 1].T
                 f = np.matmul(step, f) + (len(step) + 8) * U * np.matmul(step, np.abs(f))
-            f = points.greatest(f)
+            f = points.greatest(depth, f)
             slack = (f.shape[1] + 8) * U
             sums = (f.sum(axis=1) + slack * np.abs(f).sum(axis=1)).max(axis=1)
             most = f.max(axis=2)

@@ -18,7 +18,8 @@ from types import MappingProxyType
 import numpy as np
 
 from .certificates.above import check_leakage
-from .certificates.above_both_sides import BothSidesAbove
+from .certificates.above_both_sides import BothSidesAbove, OneSideAbove
+from .certificates.above_doubles import Doubles
 from .certificates.above_for_ever import check_supremum
 from .certificates.above_profile import ProfileClaim, check_both_for_ever, check_for_ever, check_side
 from .reference import (
@@ -57,7 +58,14 @@ from .solvers.worst_case.profile_for_ever import (
     phases,
     steps_outward,
 )
-from .solvers.worst_case.profile_passes import alphas_of_side, level_of, roots
+from .solvers.worst_case.profile_passes import (
+    alphas_of_side,
+    attained_alpha,
+    different_pairs,
+    least_above,
+    level_of,
+    roots,
+)
 from .solvers.worst_case.worst import WorstTpl
 from .unchecked import not_checked, prove
 
@@ -180,7 +188,7 @@ def _only_tpl(releases: int, tpl: dict[int, Level]) -> Leakage:
 HEIGHT_FACTOR, LEAST_HEIGHT = 1.15, 0.05
 """By how much the α at which both sides are bounded by one line exceed that of one side alone."""
 
-TWO_SIDED = "TPL at a δ above 0, of releases that differ or of a δ of at most 1e-9, is enclosed by the solvers alone"
+TWO_SIDED = "TPL at a δ of at most 1e-9, or of different releases with noise, is enclosed by the solvers alone"
 """Why it is not checked from above."""
 
 
@@ -276,7 +284,8 @@ def _proved_of_both(
     if delta >= LEAST_DELTA_BOTH:
         past, future = ([matrix.rows] * (2 * RELEASES_BESIDE) for matrix in sides)
         with suppress(InvalidRequest):
-            (some,) = tpl_at_delta(budget, (past, future), delta, [RELEASES_BESIDE + 1])
+            all_alike = [budget] * (2 * RELEASES_BESIDE + 1)
+            (some,) = tpl_at_delta(all_alike, (past, future), delta, [RELEASES_BESIDE + 1])
             known = replace(known, lower=max(known.lower, some.lower))
     found = both_for_ever(budget, sides, delta, each)
     if found is None:
@@ -344,55 +353,96 @@ def profile_delta_for_ever(
     return WorstDelta(max(own.lower for own in ends), max(own.upper for own in ends))
 
 
+def alphas_at_delta(
+    budgets: Sequence[PrivacyBudget], steps: Sequence[Sequence[Row]], delta: Fraction, times: Sequence[int]
+) -> list[WorstAlpha]:
+    """Return the least α with δ(α) ≤ delta at some times, of the releases up to each: BPL; of FPL with time reversed.
+
+    Where budgets differ, upper ends are those that the check from above can prove. Args: budgets, of each release;
+    steps, the matrix from each value to the one before it; times, from 1. Raises: InvalidRequest where φ has too many
+    kinks.
+    """
+    if len({*map(key_of, budgets)}) == 1:
+        return alphas_of_side(budgets[0], steps, delta, times)
+    found = []
+    for time in times:
+        before = steps[: time - 1][::-1]
+        seen = budgets[:time][::-1][: len(before) + 1]
+        if len({*map(key_of, seen)}) == 1:
+            found += alphas_of_side(seen[0], steps[: time - 1], delta, [time])
+            continue
+        pairs, depth = different_pairs(list({id(step): step for step in before}.values())), np.array([len(before)])
+        above = OneSideAbove(seen, before, delta)
+        upper, worst = least_above(above, pairs, delta, depth)
+        lower = attained_alpha(seen, above.matrices, delta, pairs[worst[0]], float(upper[0]))
+        found.append(WorstAlpha(level_of(lower, up=False), level_of(float(upper[0]), up=True)))
+    return found
+
+
 def tpl_at_delta(
-    budget: PrivacyBudget,
+    budgets: Sequence[PrivacyBudget],
     steps: tuple[Sequence[Sequence[Row]], Sequence[Sequence[Row]]],
     delta: Fraction,
     times: Sequence[int],
+    alone: Sequence[Sequence[WorstAlpha]] = (),
 ) -> list[WorstAlpha]:
     """Return the least α of TPL with δ(α) ≤ delta at some times, the upper ends of those between the ends proved.
 
-    Args: budget, of every release; steps, the matrices from each value to the one before it, and from each to the one
-    after it; times, from 1. Raises: InvalidRequest where φ has too many kinks; Refuted.
+    Args: budgets, of each release; steps, the matrices from each value to the one before it, and from each to the one
+    after it; times, from 1; alone, what `alphas_at_delta` has of the past and of the future, if that is known.
+    Raises: InvalidRequest where φ has too many kinks; Refuted.
     """
     past, future = steps
-    releases = len(past) + 1
-    found: dict[int, WorstAlpha] = {}
-    for time in {*times} & {1, releases}:
-        own, at = (future[::-1], releases + 1 - time) if time == 1 else (past, time)
-        (found[time],) = alphas_of_side(budget, own, delta, [at])
-    inner = sorted({*times} - {1, releases})
-    is_steady = len({id(step) for step in past}) == len({id(step) for step in future}) == 1
+    of_past, of_future = alone or (
+        alphas_at_delta(budgets, past, delta, times),
+        alphas_at_delta(budgets[::-1], future[::-1], delta, [len(budgets) + 1 - time for time in times]),
+    )
+    by_time = [dict(zip(times, own, strict=True)) for own in (of_past, of_future)]
+    found = {time: by_time[time == 1][time] for time in {*times} & {1, len(budgets)}}
+    inner = sorted({*times} - {1, len(budgets)})
+    is_steady = len({*map(key_of, budgets)}) == len({*map(id, past)}) == len({*map(id, future)}) == 1
     for group in ([inner] if is_steady else [[time] for time in inner]) if inner else []:
         seen = past[: group[-1] - 1][::-1], future[group[0] - 1 :]
-        found |= dict(zip(group, _between_the_ends(budget, seen, delta, group), strict=True))
-    causal = alphas_of_side(budget, past, delta, inner) if inner else []
-    others = alphas_of_side(budget, future[::-1], delta, [releases + 1 - time for time in inner]) if inner else []
-    for time, *sides in zip(inner, causal, others, strict=True):  # what one side tells, both do
-        found[time] = replace(found[time], lower=max(own.lower for own in (found[time], *sides)))
+        spent = budgets[: group[-1]][::-1], budgets[group[0] - 1 :]
+        past_top, future_top = (np.array([own[time].upper.double_above() for time in group]) for own in by_time)
+        found |= dict(zip(group, _between_the_ends(spent, seen, delta, group, (past_top, future_top)), strict=True))
+    for time in inner:  # what one side tells, both do
+        lower = max(found[time].lower, *(own[time].lower for own in by_time))
+        found[time] = replace(found[time], lower=lower)
         if found[time].lower > found[time].upper:
             raise Refuted("a test tells more than δ at the level proved; this is a fault of the program")
     return [found[time] for time in times]
 
 
 def _between_the_ends(
-    budget: PrivacyBudget,
+    budgets: tuple[Sequence[PrivacyBudget], Sequence[PrivacyBudget]],
     seen: tuple[Sequence[Sequence[Row]], Sequence[Sequence[Row]]],
     delta: Fraction,
     times: Sequence[int],
+    tops: tuple[Doubles, Doubles],
 ) -> list[WorstAlpha]:
-    """Return the same of times that have releases on both sides. Args: seen, the matrices outward."""
-    before = np.array(times) - 1
-    together = TimesTogether.of(budget, seen, delta, (before, before[0] + len(seen[1]) - before))
+    """Return the same of times that have releases on both sides.
+
+    Args: budgets, seen, the budgets and the matrices outward; tops, upper α of each side.
+    """
+    if len({*map(key_of, (*budgets[0], *budgets[1]))}) == 1:
+        before = np.array(times) - 1
+        depths = before, before[0] + len(seen[1]) - before
+        tests = [TimesTogether.of(budgets[0][0], seen, delta, depths, tops)]
+    else:
+        tests = TimesTogether.of_different(budgets, seen, delta, tops)
+    together = tests[0]
     odds, lower = np.full((2, len(together.tops[0])), inf)
     known = np.isfinite(together.tops).all(axis=0)
     if known.any():
         with suppress(Unchecked):
             height = HEIGHT_FACTOR * float(together.tops[:, known].max()) + LEAST_HEIGHT
-            odds[known], pairs = BothSidesAbove(budget, seen, delta, together.most[:, known], height).least_odds(roots)
+            above = BothSidesAbove(budgets, seen, delta, together.most[:, known], height)
+            odds[known], pairs = above.least_odds(roots)
             pairs, known = pairs[np.isfinite(odds[known])], np.isfinite(odds)
             if known.any():
-                lower[known] = together.kept(known).attained(pairs, np.log(odds[known]))
+                alphas = np.log(odds[known])
+                lower[known] = np.max([own.kept(known).attained(pairs, alphas) for own in tests], axis=0)
     levels = [WorstAlpha(ZERO, INFINITE)] * len(odds)
     for at in np.flatnonzero(np.isfinite(lower)).tolist():
         levels[at] = WorstAlpha(level_of(float(lower[at]), up=False), Level.of_ratio(Fraction(float(odds[at]))))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from itertools import permutations
 
-from ..checked import fast_worst_case_leakage, profile_supremum, prove_profile, tpl_at_delta
+from ..checked import alphas_at_delta, fast_worst_case_leakage, profile_supremum, prove_profile, tpl_at_delta
 from ..reference import (
     ApproximateBudget,
     InvalidRequest,
@@ -25,7 +25,6 @@ from ..reference.worst_case.profile_budgets import key_of
 from ..solvers.worst_case.long_profiles import LongProfile
 from ..solvers.worst_case.profile_bounds import RankedBothSides, RankedPairs
 from ..solvers.worst_case.profile_for_ever import AlphaForEver
-from ..solvers.worst_case.profile_passes import alphas_of_side
 from ..unchecked import not_checked
 from .basis import Basis
 from .chain import KnownPair, chain_of
@@ -46,7 +45,7 @@ PASS_BITS = 120
 """At a greater precision, of 19 digits or more, levels at a δ are computed in integers, each time by itself."""
 
 SHORT_STREAM, WIDE = 8, 1.001
-"""Up to this many releases, a level whose ends differ by more than this factor is enclosed in integers as well."""
+"""Up to this many releases, of a level whose ends differ by more than this factor integers seek a better lower one."""
 
 LEAST_OF_BOTH = Fraction(1, 10**9)
 """Of a lesser δ TPL is enclosed in integers, each time by itself: the passes over both sides lose more."""
@@ -239,13 +238,15 @@ def leakage_at_delta(
         greatest = {kind: [max(getattr(own, kind)[time - 1] for own in exact) for time in times] for kind in kinds}
         return {kind: [WorstAlpha(level, level) for level in levels] for kind, levels in greatest.items()}
     found: dict[str, list[WorstAlpha]] = {}
+    in_passes: dict[KnownPair, list[WorstAlpha] | None] = {}
     for place, kind in enumerate(kinds):
         seen = seen_by(kind, known)
         same = next((own for own in found if seen_by(own, known) == seen), None)
         if same is not None:
             found[kind] = list(found[same])
             continue
-        quick = [_in_passes(budgets, pair, delta, times) for pair in seen] if bits <= PASS_BITS else [None] * len(seen)
+        quick = [_in_passes(budgets, pair, delta, times, in_passes) for pair in seen if bits <= PASS_BITS]
+        quick = quick or [None] * len(seen)
         found[kind] = []
         for number, time in enumerate(times):
             own = [each[number] for each in quick if each is not None]
@@ -254,7 +255,7 @@ def leakage_at_delta(
                 level = greatest_alpha(_profiles_of(kind, budgets, time, known, bits), delta)
             elif len(budgets) <= SHORT_STREAM and level.upper.double_above() > WIDE * level.lower.double_below():
                 other = greatest_alpha(_profiles_of(kind, budgets, time, known, bits), delta)
-                level = WorstAlpha(max(level.lower, other.lower), min(level.upper, other.upper))
+                level = WorstAlpha(max(level.lower, other.lower), level.upper)  # what is proved stays
             found[kind].append(level)
             advance(place * len(times) + number + 1, len(kinds) * len(times))
         for (backward, forward), each in zip(seen, quick, strict=True):
@@ -265,26 +266,49 @@ def leakage_at_delta(
 
 
 def _in_passes(
-    budgets: Sequence[PrivacyBudget], pair: KnownPair, delta: Fraction, times: Sequence[int]
+    budgets: Sequence[PrivacyBudget],
+    pair: KnownPair,
+    delta: Fraction,
+    times: Sequence[int],
+    known: dict[KnownPair, list[WorstAlpha] | None],
 ) -> list[WorstAlpha] | None:
-    """Return the least α at each time for one adversary, by the passes in doubles; None where these have no answer."""
+    """Return the least α at each time for one adversary, by the passes in doubles; None where these have no answer.
+
+    Args: known, what is found already, and to which this is added.
+    """
+    if pair not in known:
+        try:
+            known[pair] = _passes(budgets, pair, delta, times, known)
+        except InvalidRequest:
+            known[pair] = None  # φ has too many kinks for points in doubles
+    return known[pair]
+
+
+def _passes(
+    budgets: Sequence[PrivacyBudget],
+    pair: KnownPair,
+    delta: Fraction,
+    times: Sequence[int],
+    known: dict[KnownPair, list[WorstAlpha] | None],
+) -> list[WorstAlpha] | None:
     backward, forward = pair
-    budget, count = budgets[0], len(budgets) - 1
-    own_delta = budget.delta if isinstance(budget, ApproximateBudget) else Fraction(0)
-    endless = isinstance(budget, ApproximateBudget) and budget.epsilon.is_infinite
+    last = len(budgets) - 1
+    approximate = [own for own in budgets if isinstance(own, ApproximateBudget)]
+    own_delta = max((own.delta for own in approximate), default=Fraction(0))
     sizes = {matrix.n for own in pair for matrix in matrices_in(own)}
-    if len({*map(key_of, budgets)}) > 1 or not own_delta < delta < 1 or endless or sizes == {1}:
+    if not own_delta < delta < 1 or any(own.epsilon.is_infinite for own in approximate) or sizes == {1}:
         return None
-    past = () if backward is None else matrices_over(backward, count, "backward")
-    future = () if forward is None else matrices_over(forward, count, "forward")
-    before, after = [own.rows for own in past], [own.rows for own in future]
-    try:
-        if forward is None:
-            return alphas_of_side(budget, before, delta, times)
-        if backward is None:
-            return alphas_of_side(budget, after[::-1], delta, [count + 2 - time for time in times])
-        return (
-            tpl_at_delta(budget, (before, after), delta, times) if delta > LEAST_OF_BOTH and len(sizes) == 1 else None
-        )
-    except InvalidRequest:
-        return None  # φ has too many kinks for points in doubles
+    if len({*map(key_of, budgets)}) > 1 and len(approximate) < len(budgets):
+        return None  # different φ of noise commute, and integers have the better lower ends
+    before = [] if backward is None else [own.rows for own in matrices_over(backward, last, "backward")]
+    after = [] if forward is None else [own.rows for own in matrices_over(forward, last, "forward")]
+    if forward is None:
+        return alphas_at_delta(budgets, before, delta, times)
+    if backward is None:
+        return alphas_at_delta(budgets[::-1], after[::-1], delta, [last + 2 - time for time in times])
+    if delta <= LEAST_OF_BOTH or len(sizes) > 1:
+        return None
+    past, future = (_in_passes(budgets, own, delta, times, known) for own in ((backward, None), (None, forward)))
+    if past is None or future is None:
+        return None
+    return tpl_at_delta(budgets, (before, after), delta, times, (past, future))

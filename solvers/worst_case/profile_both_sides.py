@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import permutations
+from math import log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from ...reference.correlations import Row
 from ...reference.worst_case.profile_answers import USUAL_BITS
 from ...reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from ...reference.worst_case.trade_off import TradeOff
+from .ladders import Ladder
 from .profile_bounds import Doubles, rounding
 from .profile_passes import (
     FLAT_PART,
@@ -25,9 +26,10 @@ from .profile_passes import (
     Indices,
     Outward,
     in_doubles,
-    least_alphas,
+    least_point,
     roots,
     sides_of,
+    tests_alike,
 )
 
 SETTLED_ALPHA = 1e-6
@@ -38,6 +40,9 @@ ATTAINED_WIDTH = 1e-6
 
 TEST_PARTS, FEW_KINKS, MOST_TEST_STEPS = 6, 20, 1 << 12
 """Points of a test for each step of φ; of a φ with more kinks these are enough; steps, at most."""
+
+MOST_TESTS = 3
+"""Kinds of tests of different releases that are looked at, the most promising ones."""
 
 TEST_SLOPES = 16
 """Slopes at which the side that comes first is tried."""
@@ -87,11 +92,16 @@ class TestPlaces:
 
 @dataclass(frozen=True)
 class AttainedTests:
-    """Tests of private streams. matrices: of the side that comes first, and of the other."""
+    """Tests of private streams. matrices, told: of the side that comes first, and of the other, as in `Outward`."""
 
     places: TestPlaces
     matrices: tuple[Sequence[Doubles], Sequence[Doubles]]
     flat: float
+    told: tuple[tuple[bool, ...], tuple[bool, ...]] = ((), ())
+
+    def _moved(self, side: int, step: int, found: Doubles, *others: Doubles) -> list[Doubles]:
+        is_told = not self.told[side] or self.told[side][step]
+        return self.places.moved(found, *others) if is_told else [found, *others]
 
     def chances(self, pairs: Indices, odds: Doubles, depths: Indices) -> tuple[Doubles, Doubles]:
         """Return what tests of the first side with their peaks at e^α have under j and under k, by their start."""
@@ -104,7 +114,7 @@ class AttainedTests:
             for step in range(int(depths[rows[0]])):
                 if step:
                     f, x, y = (np.matmul(self.matrices[0][step].T, each) for each in (f, x, y))
-                f, x, y = self.places.moved(f, x, y)
+                f, x, y = self._moved(0, step, f, x, y)
                 ends = (depths[rows] == step + 1) | (f.max(axis=2).sum(axis=1) - f.sum(axis=1).max(axis=1) <= self.flat)
                 told[rows[ends]], told_not[rows[ends]] = x[ends].sum(axis=1), y[ends].sum(axis=1)
                 rows, f, x, y = rows[~ends], f[~ends], x[~ends], y[~ends]  # noqa: PLW2901
@@ -121,7 +131,7 @@ class AttainedTests:
             f = near[pairs[rows, 0], :, None] * told[rows, None]
             f -= (odds[rows, None] * near[pairs[rows, 1]])[:, :, None] * told_not[rows, None]
             for step in range(int(depths[rows[0]])):
-                (f,) = self.places.moved(np.matmul(self.matrices[1][step].T, f) if step else f)
+                (f,) = self._moved(1, step, np.matmul(self.matrices[1][step].T, f) if step else f)
                 total = f.sum(axis=1).max(axis=1)
                 ends = (depths[rows] == step + 1) | (f.max(axis=2).sum(axis=1) - total <= self.flat)
                 found[rows[ends]] = total[ends]
@@ -140,10 +150,10 @@ def _parts(depths: Indices, size: int) -> list[Indices]:
 
 @dataclass(frozen=True, slots=True)
 class TimesTogether:
-    """Times with releases on both sides, of one budget; several that differ by nothing are one.
+    """Times with releases on both sides; several that differ by nothing are one.
 
     most, least: the releases of the past, and of the future, that such times have at most, and at least. tops: upper α
-    of the past and of the future alone. member: which of them each time is.
+    of the past and of the future alone. member: which of them each time is. told: of both sides, as in `Outward`.
     """
 
     places: TestPlaces
@@ -153,6 +163,7 @@ class TimesTogether:
     least: Indices
     tops: Doubles
     member: Indices
+    told: tuple[tuple[bool, ...], tuple[bool, ...]] = ((), ())
 
     @classmethod
     def of(
@@ -161,11 +172,13 @@ class TimesTogether:
         seen: tuple[Sequence[Sequence[Row]], Sequence[Sequence[Row]]],
         delta: Fraction,
         depths: tuple[Indices, Indices],
+        alone: tuple[Doubles, Doubles],
     ) -> TimesTogether:
-        """Take times with these depths on both sides. Args: seen, matrices outward. Raises: InvalidRequest."""
-        pairs, releases = np.array([*permutations(range(len(seen[0][0])), 2)]), sum(map(len, seen)) + 1
-        sides = [sides_of(budget, in_doubles(own), delta, releases) for own in seen]
-        alone = [least_alphas(*side, pairs, delta, own).upper for side, own in zip(sides, depths, strict=True)]
+        """Take times with these depths on both sides. Args: seen, matrices outward; alone, upper α by each side.
+
+        Raises: InvalidRequest.
+        """
+        below = sides_of(budget, in_doubles(seen[0]), delta, sum(map(len, seen)) + 1)[1]
         settled = [
             int(own[upper >= upper.max() - SETTLED_ALPHA].min()) for upper, own in zip(alone, depths, strict=True)
         ]
@@ -174,9 +187,34 @@ class TimesTogether:
         of_job = [member.ravel() == job for job in range(jobs.shape[1])]
         most, least = (np.array([[how(own[job]) for job in of_job] for own in depths]) for how in (np.max, np.min))
         tops = np.array([[upper[job].max() for job in of_job] for upper in alone])
-        places = TestPlaces.of(enclosed([budget], USUAL_BITS, on_one_grid=True).lower[0], sides[0][1])
-        matrices = sides[0][1].matrices, sides[1][1].matrices
+        places = TestPlaces.of(enclosed([budget], USUAL_BITS, on_one_grid=True).lower[0], below)
+        matrices = below.matrices, in_doubles(seen[1])
         return cls(places, matrices, float(delta), most, least, tops, member.ravel())
+
+    @classmethod
+    def of_different(
+        cls,
+        budgets: tuple[Sequence[PrivacyBudget], Sequence[PrivacyBudget]],
+        seen: tuple[Sequence[Sequence[Row]], Sequence[Sequence[Row]]],
+        delta: Fraction,
+        alone: tuple[Doubles, Doubles],
+    ) -> list[TimesTogether]:
+        """Return one time with different budgets, for some of the `tests_alike`: those that tell most at `alone`.
+
+        Args: budgets, of the past and of the future, each with that of the time; the others as `of`.
+        """
+        matrices, depths = (in_doubles(seen[0]), in_doubles(seen[1])), np.array([[len(own)] for own in seen])
+        found = []
+        for phi, told in tests_alike([*budgets[0], *budgets[1][1:]]):
+            track = Ladder.of(phi, sum(told), False, least_point(delta))
+            below = Outward.of(track, matrices[0], up=False)
+            places = TestPlaces.of(phi, below)
+            places = places if told[0] else replace(places, own=places.points)
+            sides = told[1 : len(budgets[0])], told[len(budgets[0]) :]
+            tops, member = np.stack(alone), np.zeros(1, dtype=np.int64)
+            promise = sum(told) * log(2 * phi(Fraction(1, 2)))
+            found.append((promise, cls(places, matrices, float(delta), depths, depths, tops, member, sides)))
+        return [own for _, own in sorted(found, key=lambda each: -each[0])[:MOST_TESTS]]
 
     def kept(self, which: NDArray[np.bool_]) -> TimesTogether:
         """Return some of them; of no time it is known which one it is."""
@@ -193,7 +231,8 @@ class TimesTogether:
         goal += rounding(odds, int(self.most.sum(axis=0).max()) + 1, len(self.matrices[0][0]))
         for first in (0, 1):
             matrices = self.matrices[first], self.matrices[1 - first]
-            tests = AttainedTests(self.places, matrices, FLAT_PART * self.delta)
+            which = self.told[first], self.told[1 - first]
+            tests = AttainedTests(self.places, matrices, FLAT_PART * self.delta, which)
             one, other = self.least[first], self.least[1 - first]
             at, slopes = 0.9 * near, np.tile(marks, (len(pairs), 1))
             for _stage in range(2):

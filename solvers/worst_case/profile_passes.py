@@ -12,10 +12,12 @@ a release, and interpolation twice that: near 0 little is lost, and no δ is too
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from itertools import permutations
 from math import inf, nextafter
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +26,7 @@ from ...reference.correlations import Row, nearest_doubles
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha
 from ...reference.worst_case.profile_budgets import PrivacyBudget, enclosed
+from ...reference.worst_case.trade_off import IGNORED, TradeOff
 from .ladders import LEAST, Ladder
 from .profile_bounds import SUM_ROUNDING, Doubles
 
@@ -73,7 +76,8 @@ class Outward:
     """A time and the releases on one side of it, the nearest first, as functions at points.
 
     own: φ_t at the points. matrices: the steps outward; track: the points of every release. up: whether bounds are from
-    above. for_ever: whether a bound from above is one of all greater depths too.
+    above. for_ever: whether a bound from above is one of all greater depths too. told: which releases tell something by
+    φ, the others being ignored; all of them where it is empty.
     """
 
     own: Doubles
@@ -81,6 +85,7 @@ class Outward:
     track: Ladder
     up: bool
     for_ever: bool = False
+    told: tuple[bool, ...] = ()
 
     @classmethod
     def of(cls, track: Ladder, matrices: Sequence[Doubles], up: bool) -> Outward:
@@ -131,7 +136,8 @@ class Outward:
                 return found
             f = np.matmul(self.matrices[depth].T, f[stay]) if depth else f[stay]
             depth += 1
-            f, size = self.track.told(f), size[:, self.track.end]
+            if not self.told or self.told[depth - 1]:
+                f, size = self.track.told(f), size[:, self.track.end]
             margin = size * ((depth + 2) * (len(self.matrices[0]) + 8 + self.track.amplification))
             total, most = f.sum(axis=1), f.max(axis=2).sum(axis=1)
             now = (total + sign * margin).max(axis=1)
@@ -159,11 +165,31 @@ class BothEnds:
     worst: Indices
 
 
+class AtDepths(Protocol):
+    """Bounds of δ from above, of a time and the releases on one side of it, as those of `Outward`."""
+
+    @property
+    def matrices(self) -> Sequence[Doubles]:
+        """The steps outward."""
+
+    def at(self, pairs: Indices, odds: Doubles, depths: Indices, flat: float) -> Doubles:
+        """Return bounds of pairs, each at its e^α and its depth."""
+
+    def everywhere(self, pairs: Indices, odds: Doubles, depth: int, flat: float) -> Doubles:
+        """Return bounds of pairs, each at its e^α, at the depths 0 to `depth`."""
+
+
 def least_alphas(above: Outward, below: Outward, pairs: Indices, delta: Fraction, depths: Indices) -> BothEnds:
     """Return the least α with δ(α) ≤ delta at each of some depths, over all pairs.
 
     Args: above and below, the side from above and from below. Where no α up to `GREATEST_ALPHA` is found, it is ∞.
     """
+    upper, best = least_above(above, pairs, delta, depths)
+    return BothEnds(_least_below(below, pairs[best], delta, depths, upper), upper, best)
+
+
+def least_above(above: AtDepths, pairs: Indices, delta: Fraction, depths: Indices) -> tuple[Doubles, Indices]:
+    """Return the upper ends of `least_alphas`, and which pair is the worst."""
     goal, deepest = nextafter(float(delta), -inf), int(depths.max())
     flat, which = FLAT_PART * goal, np.arange(len(depths))
     apart = np.abs(above.matrices[0][pairs[:, 0]] - above.matrices[0][pairs[:, 1]]).sum(axis=1) if deepest else None
@@ -195,15 +221,52 @@ def least_alphas(above: Outward, below: Outward, pairs: Indices, delta: Fraction
         for place, (_, pair) in worse.items():
             best[place], near[place] = pair, upper[place] + 0.001
 
+    return upper, best
+
+
+def _least_below(below: Outward, worst: Indices, delta: Fraction, depths: Indices, upper: Doubles) -> Doubles:
+    flat = FLAT_PART * float(delta)
+
     def least(w: Indices, a: Doubles) -> Doubles:
-        return below.at(pairs[best[w]], np.exp(a), depths[w], flat)
+        return below.at(worst[w], np.exp(a), depths[w], flat)
 
     high = np.minimum(upper, GREATEST_ALPHA)
-    lower = roots(least, nextafter(float(delta), inf), np.maximum(high - 3 * ONE_SIDED_WIDTH, 0), high)[0]
-    return BothEnds(lower, upper, best)
+    return roots(least, nextafter(float(delta), inf), np.maximum(high - 3 * ONE_SIDED_WIDTH, 0), high)[0]
 
 
-def tabled(side: Outward, pairs: Indices, alphas: Doubles, depth: int, flat: float) -> Doubles:
+def attained_alpha(
+    budgets: Sequence[PrivacyBudget], matrices: Sequence[Doubles], delta: Fraction, worst: Indices, upper: float
+) -> float:
+    """Return an α at which some stream still tells more than delta, for releases that differ; or 0.
+
+    Args: budgets, of the time and outward; worst, a pair; upper, an α at which none does.
+    """
+    best, depth = 0.0, np.array([len(matrices)])
+    for own, told in tests_alike(budgets):
+        track = Ladder.of(own, sum(told), False, least_point(delta))
+        side = Outward.of(track, matrices, up=False)
+        side = replace(side, own=side.own if told[0] else track.points, told=told[1:])
+        if side.at(worst[None], np.exp([best]), depth, 0.0)[0] > delta:
+            best = max(best, float(_least_below(side, worst[None], delta, depth, np.array([upper]))[0]))
+    return best
+
+
+def tests_alike(budgets: Sequence[PrivacyBudget]) -> list[tuple[TradeOff, tuple[bool, ...]]]:
+    """Return each φ from below of releases that differ, and of which of them it is allowed.
+
+    Tests that tell by one φ where it is allowed, and ignore the other releases, are private, and attain the theorem's
+    bound for that φ: functions that do not differ, or ignore, commute.
+    """
+    phis = enclosed(budgets, USUAL_BITS, on_one_grid=True).lower
+    return [(own, tuple(_is_allowed(own, phi) for phi in phis)) for own in dict.fromkeys(phis) if own != IGNORED]
+
+
+@lru_cache(maxsize=1 << 10)
+def _is_allowed(own: TradeOff, phi: TradeOff) -> bool:
+    return own == phi or own.at_most(phi)
+
+
+def tabled(side: AtDepths, pairs: Indices, alphas: Doubles, depth: int, flat: float) -> Doubles:
     """Return bounds of all pairs at all these α and the depths 0 to `depth`."""
     found = side.everywhere(np.repeat(pairs, len(alphas), axis=0), np.exp(np.tile(alphas, len(pairs))), depth, flat)
     return found.reshape(len(pairs), len(alphas), depth + 1)
@@ -308,6 +371,11 @@ def different_pairs(steps: Sequence[Sequence[Row]]) -> Indices:
     return np.array(pairs)
 
 
+def least_point(delta: Fraction) -> Fraction:
+    """Return how near to 0 points are for a δ."""
+    return min(LEAST, Fraction(1, 1 << BITS_BELOW_DELTA + (1 / delta // 1).bit_length()))
+
+
 def sides_of(
     budget: PrivacyBudget, matrices: Sequence[Doubles], delta: Fraction, releases: int | None = None
 ) -> tuple[Outward, Outward]:
@@ -317,7 +385,7 @@ def sides_of(
     Raises: InvalidRequest for too many kinks.
     """
     phis = enclosed([budget], USUAL_BITS, on_one_grid=True)
-    least = min(LEAST, Fraction(1, 1 << BITS_BELOW_DELTA + (1 / delta // 1).bit_length()))
+    least = least_point(delta)
     releases = len(matrices) + 1 if releases is None else releases
     above = Ladder.of(phis.upper[0], releases, True, least)
     below = above if phis.is_exact else Ladder.of(phis.lower[0], releases, False, least)

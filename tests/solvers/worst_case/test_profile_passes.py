@@ -7,11 +7,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tploracle.checked import alphas_at_delta, tpl_at_delta
 from tploracle.reference import (
     ApproximateBudget,
     ConcentratedBudget,
     GaussianBudget,
     Level,
+    TwoSidedProfile,
     WorstProfile,
     parse_level,
 )
@@ -90,3 +92,43 @@ def test_silent_and_separate_rows():
     stays = ((F(1), F(0)), (F(0), F(1)))
     apart = alphas_of_side(ApproximateBudget(Level.of_ratio(F(2)), F(1, 10)), [stays] * 9, F(1, 9), [10])
     assert apart[0].upper.is_infinite
+
+
+@given(
+    st.integers(2, 3).flatmap(lambda n: st.lists(matrices(n, n, kinds=["ties", "sparse"]), min_size=3, max_size=3)),
+    st.lists(
+        st.tuples(st.sampled_from([F(1), F(11, 10), F(3, 2)]), st.sampled_from([0, F(1, 10**4)])),
+        min_size=4,
+        max_size=4,
+    ),
+    st.sampled_from([F(1, 20), F(1, 300)]),
+)
+@examples(20)
+def test_different_budgets_have_what_the_recursion_in_integers_has(own, spent, delta):
+    """The upper end is the theorem's bound, and the lower one as good as that of smaller φ that commute."""
+    budgets, steps = [ApproximateBudget(Level.of_ratio(ratio), F(own)) for ratio, own in spent], [m.rows for m in own]
+    pairs = [*permutations(range(len(steps[0])), 2)]
+    for time, found in zip((1, 3, 4), alphas_at_delta(budgets, steps, delta, [1, 3, 4]), strict=True):
+        other = WorstProfile(budgets[:time][::-1], steps[: time - 1][::-1], pairs).alpha(delta)
+        assert found.lower <= other.upper <= found.upper
+        assert other.lower <= found.upper
+        if not other.upper.is_infinite:
+            assert found.upper.double_above() - other.upper.double_above() < 1e-7
+
+
+@given(
+    st.lists(matrices(2, 2, kinds=["ties", "smoothed"]), min_size=2, max_size=2),
+    st.lists(st.sampled_from([F(11, 10), F(3, 2), F(2)]), min_size=3, max_size=3),
+    st.sampled_from([F(1, 20), F(1, 300)]),
+)
+@examples(10)
+def test_both_sides_of_different_budgets(own, ratios, delta):
+    """The exact ends and those of the passes enclose one number; at most a little is lost by lines of ψ."""
+    budgets = [ApproximateBudget(Level.of_ratio(ratio)) for ratio in ratios]
+    past, future = ([matrix.rows] * 2 for matrix in own)
+    (found,) = tpl_at_delta(budgets, (past, future), delta, [2])
+    sides = ([budgets[0]], [budgets[2]]), ([past[0]], [future[0]])
+    other = TwoSidedProfile(budgets[1], *sides, [(0, 1), (1, 0)]).alpha(delta)
+    assert found.lower <= other.upper
+    assert other.lower <= found.upper
+    assert found.upper.double_above() - other.upper.double_above() < 2e-3
