@@ -21,7 +21,7 @@ from math import ceil, inf, log
 
 import numpy as np
 
-from ..reference.correlations import Row, nearest_doubles
+from ..reference.correlations import Row, steps_in_doubles
 from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from .above_doubles import Doubles, Indices, below_it
 from .above_loss import BITS, U
@@ -68,8 +68,7 @@ class SideAbove:
     """One side of a time, outward: bounds of δ at all depths."""
 
     def __init__(self, steps: Sequence[Sequence[Row]]) -> None:
-        known = {key: nearest_doubles(step) for key, step in {id(s): s for s in steps}.items()}
-        self.steps = [known[id(step)] for step in steps]
+        self.steps = steps_in_doubles(steps)
 
     def bounds(self, points: PointsOutward, own: Doubles, pairs: Indices, odds: Doubles, flat: float) -> Doubles:
         """Return upper bounds of δ of rows at the depths from 0 on; the last one holds for all farther ones, too.

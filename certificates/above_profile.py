@@ -34,11 +34,11 @@ from math import nextafter
 
 import numpy as np
 
-from ..reference.correlations import Row, nearest_doubles
+from ..reference.correlations import Row, steps_in_doubles
 from ..reference.errors import Refuted, Unchecked
 from ..reference.levels import Level
 from ..reference.worst_case.profile import ProfileSide, pair_bound
-from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed, key_of
+from ..reference.worst_case.profile_budgets import PrivacyBudget, are_equal, enclosed
 from ..reference.worst_case.sweep import ValuePair
 from ..reference.worst_case.trade_off import TradeOff
 from .above_doubles import Doubles, Indices, below_it
@@ -110,7 +110,7 @@ class ProfilePoints:
             np.array([float(own) * (1 + 4 * U) for own in each])
             for each in ([s for s, _, _ in lines], [y - s * u for s, y, u in lines])
         )
-        kinks, top = _kinks(phi)[0], _kinks(phi)[0][phi.points.index(next(own for own in phi.points if own[1] == 1))]
+        kinks, _, top = _kinks(phi)
         middle = (points[1:] + points[:-1]) / 2
         piece = np.clip(np.searchsorted(kinks, middle, side="right") - 1, 0, len(lines) - 1)
         is_cut = (starts[piece] + slopes[piece] * points[1:]) * (1 + 8 * U) > 1
@@ -207,13 +207,13 @@ class ProfilePoints:
         return found
 
 
-def _kinks(phi: TradeOff) -> tuple[Doubles, Doubles]:
-    """Return the kinks of φ, and φ there; where it comes to 1 rounded down, so that no line before that is cut."""
+def _kinks(phi: TradeOff) -> tuple[Doubles, Doubles, float]:
+    """Return the kinks of φ, φ there, and where it comes to 1: rounded down, so that no line before that is cut."""
     top = next(u for u, y in phi.points if y == 1)
     below = float(top) if Fraction(float(top)) <= top else nextafter(float(top), 0)
     below = below if top == 1 else min(below, nextafter(1, 0))
     u, y = zip(*phi.points, strict=True)
-    return np.array([below if own == top else float(own) for own in u]), np.array([float(own) for own in y])
+    return np.array([below if own == top else float(own) for own in u]), np.array([float(own) for own in y]), below
 
 
 class PointsOutward:
@@ -242,14 +242,14 @@ def sides_points(
     to be added, with all that one φ leads them to, and to them. Raises: Unchecked for too many.
     """
     ends = {phi: _kinks(phi) for phis in sides for phi in phis}
-    tops = np.array([u[np.flatnonzero(y == 1)[0]] for u, y in ends.values()])
-    start = [*(u for u, _ in ends.values()), np.array(others)]
+    tops = np.array([top for _, _, top in ends.values()])
+    start = [*(u for u, _, _ in ends.values()), np.array(others)]
     if len(ends) == 1 and others:
-        start += _whole_orbits(start[-1], float(tops[0]), *ends[sides[0][0]], least)
+        start += _whole_orbits(start[-1], *ends[sides[0][0]], least)
     points, spacing = _merged(np.concatenate(start), tops, MERGED), MERGED
     for depth in range(1, releases + 2):
         own = {phis[min(depth, len(phis) - 1)]: None for phis in sides}
-        back = [np.interp(points[points > y[0]], y, u) for u, y in (ends[phi] for phi in own)]
+        back = [np.interp(points[points > y[0]], y, u) for u, y, _ in (ends[phi] for phi in own)]
         found = _merged(np.concatenate([points, *(each[each > least] for each in back)]), tops, spacing)
         while len(ends) > 1 and len(found) > MOST_SHARED:
             spacing *= 2
@@ -263,7 +263,7 @@ def sides_points(
     return [PointsOutward(phis, known) for phis in sides]
 
 
-def _whole_orbits(start: Doubles, top: float, kinks: Doubles, values: Doubles, least: float) -> Iterator[Doubles]:
+def _whole_orbits(start: Doubles, kinks: Doubles, values: Doubles, top: float, least: float) -> Iterator[Doubles]:
     for u, y in ((kinks, values), (values, kinks)):
         own = start
         for _ in range(MOST_POINTS // max(1, len(start))):
@@ -293,7 +293,7 @@ def points_of(phis: tuple[TradeOff, ...], releases: int, least: float) -> Points
 
 def of_all(budgets: Sequence[PrivacyBudget]) -> Sequence[PrivacyBudget]:
     """Return the budgets, of equal ones the first alone."""
-    return budgets if len({*map(key_of, budgets)}) > 1 else budgets[:1]
+    return budgets[:1] if are_equal(budgets) else budgets
 
 
 def check_side(
@@ -429,9 +429,7 @@ class ProfileDoubles:
         self._points, self._below = (
             points_of(own, releases or deepest + 1, float(least) * LEAST_POINT) for own in (phis.upper, phis.lower)
         )
-        own = {id(step): step for step in steps[:deepest]}
-        known = {key: nearest_doubles(step) for key, step in own.items()}
-        self._steps = [known[id(step)] for step in steps[:deepest]]
+        self._steps = steps_in_doubles(steps[:deepest])
 
     def left(self, for_ever: bool = False) -> list[tuple[ProfileClaim, int]]:
         """Return the claims and places of pairs that doubles do not prove; `for_ever`, at all greater depths too."""

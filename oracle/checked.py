@@ -39,7 +39,7 @@ from .reference import (
 from .reference.correlations import Row
 from .reference.errors import Refuted, Unchecked
 from .reference.stepwise import Correlation, KnownCorrelation, matrices_over
-from .reference.worst_case.profile_budgets import key_of
+from .reference.worst_case.profile_budgets import are_equal
 from .solvers.worst_case import accounts, budgets, pairs, worst
 from .solvers.worst_case.guess import Matrices
 from .solvers.worst_case.leakage_profile import ProfileLevels, leakage_profile
@@ -208,7 +208,7 @@ def prove_profile(
     after = () if forward is None else matrices_over(forward, last, "forward")
     if any(matrix.n < 2 for matrix in (*before, *after)):
         return
-    is_steady = len({*map(key_of, budgets)}) == 1 and all(len({*own}) <= 1 for own in (before, after))
+    is_steady = are_equal(budgets) and all(len({*own}) <= 1 for own in (before, after))
     groups: dict[object, tuple[Sequence[PrivacyBudget], Sequence[TransitionMatrix], list[ProfileClaim]]] = {}
     for time, (level, delta) in found.items():
         past, future = before[: time - 1][::-1], after[time - 1 :]
@@ -362,13 +362,13 @@ def alphas_at_delta(
     steps, the matrix from each value to the one before it; times, from 1. Raises: InvalidRequest where φ has too many
     kinks.
     """
-    if len({*map(key_of, budgets)}) == 1:
+    if are_equal(budgets):
         return alphas_of_side(budgets[0], steps, delta, times)
     found = []
     for time in times:
         before = steps[: time - 1][::-1]
         seen = budgets[:time][::-1][: len(before) + 1]
-        if len({*map(key_of, seen)}) == 1:
+        if are_equal(seen):
             found += alphas_of_side(seen[0], steps[: time - 1], delta, [time])
             continue
         pairs, depth = different_pairs(list({id(step): step for step in before}.values())), np.array([len(before)])
@@ -400,7 +400,7 @@ def tpl_at_delta(
     by_time = [dict(zip(times, own, strict=True)) for own in (of_past, of_future)]
     found = {time: by_time[time == 1][time] for time in {*times} & {1, len(budgets)}}
     inner = sorted({*times} - {1, len(budgets)})
-    is_steady = len({*map(key_of, budgets)}) == len({*map(id, past)}) == len({*map(id, future)}) == 1
+    is_steady = are_equal(budgets) and len({*map(id, past)}) == len({*map(id, future)}) == 1
     for group in ([inner] if is_steady else [[time] for time in inner]) if inner else []:
         seen = past[: group[-1] - 1][::-1], future[group[0] - 1 :]
         spent = budgets[: group[-1]][::-1], budgets[group[0] - 1 :]
@@ -425,7 +425,7 @@ def _between_the_ends(
 
     Args: budgets, seen, the budgets and the matrices outward; tops, upper α of each side.
     """
-    if len({*map(key_of, (*budgets[0], *budgets[1]))}) == 1:
+    if are_equal((*budgets[0], *budgets[1])):
         before = np.array(times) - 1
         depths = before, before[0] + len(seen[1]) - before
         tests = [TimesTogether.of(budgets[0][0], seen, delta, depths, tops)]

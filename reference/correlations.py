@@ -126,6 +126,12 @@ def nearest_doubles(rows: Sequence[Sequence[Fraction]]) -> Any:
     return doubles.reshape(len(rows), -1)
 
 
+def steps_in_doubles(steps: Sequence[Sequence[Row]]) -> list[Any]:
+    """Return matrices as `nearest_doubles`: one array for what is one object."""
+    made = {key: nearest_doubles(step) for key, step in {id(step): step for step in steps}.items()}
+    return [made[id(step)] for step in steps]
+
+
 def exact_rows(rows: Sequence[Sequence[Entry]]) -> tuple[Row, ...]:
     """Read the entries of a matrix exactly.
 

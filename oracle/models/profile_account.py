@@ -15,7 +15,7 @@ from operator import eq
 from ..contract.limits import too_large
 from ..reference import InfeasibleBudget, InvalidRequest, Level, PrivacyBudget
 from ..reference.decimals import fraction_to_text, outward
-from ..reference.worst_case.profile_budgets import key_of
+from ..reference.worst_case.profile_budgets import are_equal, key_of
 from .chain import KnownPair
 from .stream_profile import SIDES, greatest_delta, profile_at, seen_by
 
@@ -134,7 +134,7 @@ class ProfileAccount:
     def _times(self, budgets: Sequence[PrivacyBudget], first: int) -> list[int]:
         pairs = set(self.known.values())
         hears = any(forward is not None for _, forward in pairs)
-        if all(None in pair for pair in pairs) and len({*map(key_of, budgets)}) <= 1 and len(budgets) <= MOST_ALIKE:
+        if all(None in pair for pair in pairs) and are_equal(budgets) and len(budgets) <= MOST_ALIKE:
             return sorted({1 if forward is not None else len(budgets) for _, forward in pairs}) if budgets else []
         if len(budgets) > MOST_EXAMINED:
             raise too_large(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import permutations
 
@@ -21,7 +21,7 @@ from ..reference import (
 )
 from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
 from ..reference.worst_case.profile_answers import USUAL_BITS
-from ..reference.worst_case.profile_budgets import key_of
+from ..reference.worst_case.profile_budgets import are_equal
 from ..solvers.worst_case.long_profiles import LongProfile
 from ..solvers.worst_case.profile_bounds import RankedBothSides, RankedPairs
 from ..solvers.worst_case.profile_for_ever import AlphaForEver
@@ -151,7 +151,7 @@ def _profile_at(
     if past and future:
         return TwoSidedProfile(budgets[time - 1], own, (past, future), pairs, ranking=RankedBothSides(), bits=bits)
     seen, side = [budgets[time - 1], *own[0], *own[1]], past or future
-    if len(side) >= ENCLOSED_FROM and len({*map(key_of, seen)}) == 1:
+    if len(side) >= ENCLOSED_FROM and are_equal(seen):
         return LongProfile(seen[0], side, pairs, bits)
     return WorstProfile(seen, side, pairs, RankedPairs(), bits)
 
@@ -238,15 +238,14 @@ def leakage_at_delta(
         greatest = {kind: [max(getattr(own, kind)[time - 1] for own in exact) for time in times] for kind in kinds}
         return {kind: [WorstAlpha(level, level) for level in levels] for kind, levels in greatest.items()}
     found: dict[str, list[WorstAlpha]] = {}
-    in_passes: dict[KnownPair, list[WorstAlpha] | None] = {}
+    passes = _Passes(budgets, delta, times)
     for place, kind in enumerate(kinds):
         seen = seen_by(kind, known)
         same = next((own for own in found if seen_by(own, known) == seen), None)
         if same is not None:
             found[kind] = list(found[same])
             continue
-        quick = [_in_passes(budgets, pair, delta, times, in_passes) for pair in seen if bits <= PASS_BITS]
-        quick = quick or [None] * len(seen)
+        quick = [None if bits > PASS_BITS else passes.of(pair) for pair in seen]
         found[kind] = []
         for number, time in enumerate(times):
             own = [each[number] for each in quick if each is not None]
@@ -265,50 +264,44 @@ def leakage_at_delta(
     return found
 
 
-def _in_passes(
-    budgets: Sequence[PrivacyBudget],
-    pair: KnownPair,
-    delta: Fraction,
-    times: Sequence[int],
-    known: dict[KnownPair, list[WorstAlpha] | None],
-) -> list[WorstAlpha] | None:
-    """Return the least α at each time for one adversary, by the passes in doubles; None where these have no answer.
+@dataclass(frozen=True)
+class _Passes:
+    """The least α at each time for each adversary, by the passes in doubles; what one side has is worked out once."""
 
-    Args: known, what is found already, and to which this is added.
-    """
-    if pair not in known:
-        try:
-            known[pair] = _passes(budgets, pair, delta, times, known)
-        except InvalidRequest:
-            known[pair] = None  # φ has too many kinks for points in doubles
-    return known[pair]
+    budgets: Sequence[PrivacyBudget]
+    delta: Fraction
+    times: Sequence[int]
+    _known: dict[KnownPair, list[WorstAlpha] | None] = field(default_factory=dict, init=False)
 
+    def of(self, pair: KnownPair) -> list[WorstAlpha] | None:
+        """Return it for one adversary; None where the passes have no answer."""
+        if pair not in self._known:
+            try:
+                self._known[pair] = self._worked_out(*pair)
+            except InvalidRequest:
+                self._known[pair] = None  # φ has too many kinks for points in doubles
+        return self._known[pair]
 
-def _passes(
-    budgets: Sequence[PrivacyBudget],
-    pair: KnownPair,
-    delta: Fraction,
-    times: Sequence[int],
-    known: dict[KnownPair, list[WorstAlpha] | None],
-) -> list[WorstAlpha] | None:
-    backward, forward = pair
-    last = len(budgets) - 1
-    approximate = [own for own in budgets if isinstance(own, ApproximateBudget)]
-    own_delta = max((own.delta for own in approximate), default=Fraction(0))
-    sizes = {matrix.n for own in pair for matrix in matrices_in(own)}
-    if not own_delta < delta < 1 or any(own.epsilon.is_infinite for own in approximate) or sizes == {1}:
-        return None
-    if len({*map(key_of, budgets)}) > 1 and len(approximate) < len(budgets):
-        return None  # different φ of noise commute, and integers have the better lower ends
-    before = [] if backward is None else [own.rows for own in matrices_over(backward, last, "backward")]
-    after = [] if forward is None else [own.rows for own in matrices_over(forward, last, "forward")]
-    if forward is None:
-        return alphas_at_delta(budgets, before, delta, times)
-    if backward is None:
-        return alphas_at_delta(budgets[::-1], after[::-1], delta, [last + 2 - time for time in times])
-    if delta <= LEAST_OF_BOTH or len(sizes) > 1:
-        return None
-    past, future = (_in_passes(budgets, own, delta, times, known) for own in ((backward, None), (None, forward)))
-    if past is None or future is None:
-        return None
-    return tpl_at_delta(budgets, (before, after), delta, times, (past, future))
+    def _worked_out(
+        self, backward: KnownCorrelation | None, forward: KnownCorrelation | None
+    ) -> list[WorstAlpha] | None:
+        budgets, delta, times, last = self.budgets, self.delta, self.times, len(self.budgets) - 1
+        approximate = [own for own in budgets if isinstance(own, ApproximateBudget)]
+        own_delta = max((own.delta for own in approximate), default=Fraction(0))
+        sizes = {matrix.n for own in (backward, forward) for matrix in matrices_in(own)}
+        if not own_delta < delta < 1 or any(own.epsilon.is_infinite for own in approximate) or sizes == {1}:
+            return None
+        if not are_equal(budgets) and len(approximate) < len(budgets):
+            return None  # different φ of noise commute, and integers have the better lower ends
+        before = [] if backward is None else [own.rows for own in matrices_over(backward, last, "backward")]
+        after = [] if forward is None else [own.rows for own in matrices_over(forward, last, "forward")]
+        if forward is None:
+            return alphas_at_delta(budgets, before, delta, times)
+        if backward is None:
+            return alphas_at_delta(budgets[::-1], after[::-1], delta, [last + 2 - time for time in times])
+        if delta <= LEAST_OF_BOTH or len(sizes) > 1:
+            return None
+        past, future = self.of((backward, None)), self.of((None, forward))
+        if past is None or future is None:
+            return None
+        return tpl_at_delta(budgets, (before, after), delta, times, (past, future))

@@ -9,7 +9,7 @@ slope s where no line of that slope touches φ above it, the touching one at z =
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache, reduce
@@ -227,6 +227,11 @@ def key_of(budget: PrivacyBudget) -> object:
     if text is None:
         raise InvalidLevel("ε of a release is a number of nats, log(RATIO) or inf")
     return text, budget.delta
+
+
+def are_equal(budgets: Iterable[PrivacyBudget]) -> bool:
+    """Return whether all are one budget. Raises: as `key_of`."""
+    return len({*map(key_of, budgets)}) <= 1
 
 
 @lru_cache(maxsize=64)

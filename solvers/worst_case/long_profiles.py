@@ -8,7 +8,7 @@ from math import inf, nextafter
 
 import numpy as np
 
-from ...reference.correlations import Row
+from ...reference.correlations import Row, steps_in_doubles
 from ...reference.errors import InvalidRequest
 from ...reference.levels import Level
 from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha, WorstDelta
@@ -16,7 +16,7 @@ from ...reference.worst_case.profile_budgets import PrivacyBudget
 from ...reference.worst_case.sweep import ValuePair
 from ...reference.worst_case.worst_profile import WorstProfile
 from .profile_bounds import RankedPairs
-from .profile_passes import FLAT_PART, GREATEST_ALPHA, alphas_of_side, different_pairs, in_doubles, sides_of
+from .profile_passes import FLAT_PART, GREATEST_ALPHA, alphas_of_side, different_pairs, sides_of
 
 SMALL_DELTAS = Fraction(1, 1 << 20), Fraction(1, 1 << 80), Fraction(1, 1 << 240)
 """About how small δ may be for the points that are tried, one after the other while it is smaller."""
@@ -37,7 +37,7 @@ class LongProfile(WorstProfile):
             steps = ()  # the other releases tell nothing
         super().__init__([budget] * (len(steps) + 1), steps, pairs, RankedPairs(), bits, on_one_grid=True)
         self._budget = budget
-        self._matrices = in_doubles(self.upper.steps)
+        self._matrices = steps_in_doubles(self.upper.steps)
 
     def delta(self, alpha: Level) -> WorstDelta:
         """Return δ(α) between two bounds; in integers where doubles cannot tell it from 0."""

@@ -14,7 +14,7 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reference.correlations import Row
+from ...reference.correlations import Row, steps_in_doubles
 from ...reference.worst_case.profile_answers import USUAL_BITS
 from ...reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from ...reference.worst_case.trade_off import TradeOff
@@ -25,7 +25,6 @@ from .profile_passes import (
     POINTS_TOGETHER,
     Indices,
     Outward,
-    in_doubles,
     least_point,
     roots,
     sides_of,
@@ -178,7 +177,7 @@ class TimesTogether:
 
         Raises: InvalidRequest.
         """
-        below = sides_of(budget, in_doubles(seen[0]), delta, sum(map(len, seen)) + 1)[1]
+        below = sides_of(budget, steps_in_doubles(seen[0]), delta, sum(map(len, seen)) + 1)[1]
         settled = [
             int(own[upper >= upper.max() - SETTLED_ALPHA].min()) for upper, own in zip(alone, depths, strict=True)
         ]
@@ -188,7 +187,7 @@ class TimesTogether:
         most, least = (np.array([[how(own[job]) for job in of_job] for own in depths]) for how in (np.max, np.min))
         tops = np.array([[upper[job].max() for job in of_job] for upper in alone])
         places = TestPlaces.of(enclosed([budget], USUAL_BITS, on_one_grid=True).lower[0], below)
-        matrices = below.matrices, in_doubles(seen[1])
+        matrices = below.matrices, steps_in_doubles(seen[1])
         return cls(places, matrices, float(delta), most, least, tops, member.ravel())
 
     @classmethod
@@ -203,7 +202,10 @@ class TimesTogether:
 
         Args: budgets, of the past and of the future, each with that of the time; the others as `of`.
         """
-        matrices, depths = (in_doubles(seen[0]), in_doubles(seen[1])), np.array([[len(own)] for own in seen])
+        matrices, depths = (
+            (steps_in_doubles(seen[0]), steps_in_doubles(seen[1])),
+            np.array([[len(own)] for own in seen]),
+        )
         found = []
         for phi, told in tests_alike([*budgets[0], *budgets[1][1:]]):
             track = Ladder.of(phi, sum(told), False, least_point(delta))

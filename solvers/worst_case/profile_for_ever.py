@@ -16,7 +16,7 @@ from math import inf, nextafter
 
 import numpy as np
 
-from ...reference.correlations import Row, TransitionMatrix, product
+from ...reference.correlations import Row, TransitionMatrix, product, steps_in_doubles
 from ...reference.errors import InvalidRequest
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in, over_a_period
@@ -32,7 +32,6 @@ from .profile_passes import (
     Indices,
     Outward,
     different_pairs,
-    in_doubles,
     least_alphas,
     level_of,
     roots,
@@ -296,5 +295,5 @@ def _apart(depth: int) -> str:
 def _sides(
     budget: PrivacyBudget, matrices: Sequence[TransitionMatrix], delta: Fraction, depth: int
 ) -> tuple[Outward, Outward]:
-    above, below = sides_of(budget, in_doubles(steps_outward(matrices, depth)), delta)
+    above, below = sides_of(budget, steps_in_doubles(steps_outward(matrices, depth)), delta)
     return replace(above, for_ever=True), below

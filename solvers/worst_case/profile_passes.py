@@ -22,7 +22,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reference.correlations import Row, nearest_doubles
+from ...reference.correlations import Row, steps_in_doubles
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha
 from ...reference.worst_case.profile_budgets import PrivacyBudget, enclosed
@@ -343,7 +343,7 @@ def alphas_of_side(
     Raises: InvalidRequest where φ has too many kinks.
     """
     different = list({id(step): step for step in steps}.values())
-    matrices, pairs = in_doubles(steps), different_pairs(different)
+    matrices, pairs = steps_in_doubles(steps), different_pairs(different)
     farthest = {time: min(time - 1, len(steps)) for time in times}
     is_steady = len(different) <= 1
     found: dict[int, WorstAlpha] = {}
@@ -355,12 +355,6 @@ def alphas_of_side(
             level = WorstAlpha(level_of(low, up=False), level_of(high, up=True))
             found |= {time: level for time, own in farthest.items() if own == depth and (is_steady or time == at)}
     return [found[time] for time in times]
-
-
-def in_doubles(steps: Sequence[Sequence[Row]]) -> list[Doubles]:
-    """Return matrices in doubles: one array for what is one object."""
-    made = {key: nearest_doubles(step) for key, step in {id(step): step for step in steps}.items()}
-    return [made[id(step)] for step in steps]
 
 
 def different_pairs(steps: Sequence[Sequence[Row]]) -> Indices:

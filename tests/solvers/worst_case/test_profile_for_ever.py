@@ -23,6 +23,7 @@ from tploracle.reference import (
     parse_level,
     worst_case_supremum,
 )
+from tploracle.reference.correlations import steps_in_doubles
 from tploracle.reference.errors import InvalidRequest, Refuted
 from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.trade_off import TradeOff
@@ -307,7 +308,7 @@ def as_if_finite(monkeypatch):
 
 
 def steps(asked):
-    return profile_passes.in_doubles(profile_for_ever.steps_outward(asked[1], asked[3]))
+    return steps_in_doubles(profile_for_ever.steps_outward(asked[1], asked[3]))
 
 
 @pytest.mark.parametrize("budget", [LARGE, ApproximateBudget(HALF), NOISE], ids=str)
