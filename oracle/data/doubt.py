@@ -227,6 +227,7 @@ def alike(names: Iterable[str]) -> tuple[str, str] | None:
     return None
 
 
+@lru_cache(maxsize=1 << 16)  # a log names its users again and again
 def folded(name: str) -> str:
     """Return what names have in common that differ by case, blanks, invisible marks, Unicode form or zeros alone.
 

@@ -292,7 +292,10 @@ def _of_one_kind(visits: Iterable[tuple[str, Visit]], broken: Broken, kind: str 
         if other == (kind := kind or other):
             if years is not None:
                 number = str(visit.moment)
-                years = years | {number[:4]} if _PART_OF_A_YEAR.fullmatch(number) else None
+                if _PART_OF_A_YEAR.fullmatch(number):
+                    years.add(number[:4])
+                else:
+                    years = None
             yield user, visit
         else:
             broken(InvalidRequest(f"{visit.place}: {visit.told} is {other}, but each time before it is {kind}"))
