@@ -35,6 +35,9 @@ _HEAD = 17
 _idle: dict[int, list[BoundedProcess]] = {}
 """Processes that wait for another file, by the process that has them."""
 
+_busy: set[BoundedProcess] = set()
+"""The others, so that of rows that are given up in the middle no connection is collected before the file is closed."""
+
 
 @dataclass(frozen=True, slots=True)
 class ParquetTable:
@@ -96,6 +99,7 @@ def opened_parquet(source: str | bytes) -> Iterator[ParquetTable]:
     message = _CONTENT + source if isinstance(source, bytes) else _PATH + _whole_path(source)
     waiting = _idle.setdefault(os.getpid(), [])
     reader = waiting.pop() if waiting else BoundedProcess(_answering, MOST_GROWTH)
+    _busy.add(reader)
     try:
         told = _ask(reader, message)
         size, count = (int.from_bytes(told[start : start + 8], "big") for start in (1, 9))
@@ -107,6 +111,7 @@ def opened_parquet(source: str | bytes) -> Iterator[ParquetTable]:
     finally:
         with suppress(InvalidRequest):
             _ask(reader, _CLOSE)
+        _busy.discard(reader)
         if not reader.is_ended:
             waiting.append(reader)
 

@@ -144,8 +144,8 @@ def pairs_skipped(kept):
 
 
 def steps_that_forget():
-    whole = profile_passes.in_doubles
-    return profile_passes, "in_doubles", lambda steps: [np.full(own.shape, 1 / len(own)) for own in whole(steps)]
+    whole = profile_passes.steps_in_doubles
+    return profile_passes, "steps_in_doubles", lambda steps: [np.full(own.shape, 1 / len(own)) for own in whole(steps)]
 
 
 def windows_too_short():

@@ -1,5 +1,6 @@
 """Parquet is parsed elsewhere: whatever becomes of who parses it is an error by name, and the next file is read."""
 
+import gc
 import os
 import signal
 import struct
@@ -11,6 +12,7 @@ from pyarrow import parquet as pq
 
 from tploracle.contract.limits import MOST_GROWTH
 from tploracle.data import parquet
+from tploracle.data.frames import parquet_rows
 from tploracle.data.parquet import opened_parquet
 from tploracle.reference import InvalidRequest
 from tploracle.system.bounded import BoundedProcess
@@ -51,6 +53,20 @@ def test_one_process_reads_file_after_file_and_two_at_a_time_have_two(path):
     with pytest.raises(ZeroDivisionError), opened_parquet(path):
         raise ZeroDivisionError
     assert pid in [process.pid for process in parquet._idle[os.getpid()]]
+
+
+def test_rows_that_are_given_up_leave_the_process_that_parses_as_it_was(path):
+    """Together with what refers to itself: their end may then come after that of all that they alone refer to."""
+    read(path)
+    before = [process.pid for process in parquet._idle[os.getpid()]]
+    gc.collect()
+    rows = parquet_rows(path, ["a"])
+    next(rows)
+    given_up = [rows]
+    given_up.append(given_up)
+    del rows, given_up
+    gc.collect()
+    assert [process.pid for process in parquet._idle[os.getpid()]] == before
 
 
 def test_a_descriptor_names_the_same_file_to_the_process_that_parses_it(path):
