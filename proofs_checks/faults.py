@@ -56,6 +56,7 @@ def remark(ids: Ids, without: Any, needed: Any) -> None:
 
 
 _FORMULA = re.compile("⟦([^⟧]*)⟧")
+_NAMES = re.compile("(?<=⟦)(?!sup )([a-z]{3,}) = | = ([a-z]{3,})(?=⟧)")
 
 
 def formulas(*texts: str | None) -> frozenset[str]:
@@ -64,8 +65,17 @@ def formulas(*texts: str | None) -> frozenset[str]:
 
 
 def without_marks(text: str) -> str:
-    """Return a text as it is read, without the marks of its formulas."""
-    return text.replace("⟦", "").replace("⟧", "")
+    """Return a text as it is read, without the marks of its formulas, and without words that only evidence needs.
+
+    >>> without_marks("Rows ⟦rows = 2, 3⟧ of ⟦P = (1, 0), (0, 1)⟧ give ⟦wrong = 2⟧, more than ⟦1 + 0 = truth⟧.")
+    'Rows 2, 3 of P = (1, 0), (0, 1) give 2, more than 1 + 0.'
+    """
+    used = [word for own in formulas(text) for word in re.findall("[a-z]{3,}", own)]
+
+    def left(found: re.Match[str]) -> str:
+        return "" if used.count(found[1] or found[2]) == 1 else found[0]
+
+    return _NAMES.sub(left, text).replace("⟦", "").replace("⟧", "")
 
 
 def told(name: str, values: Mapping[str, Any]) -> None:
