@@ -36,7 +36,7 @@ PRINTED = [mistake for mistake in CATALOGUE if mistake.errata]
 PROBABILITIES = ("smooth", "reverse", "estimate")
 
 
-@pytest.fixture(scope="module", params=["smoke", pytest.param("full", marks=pytest.mark.slow)])
+@pytest.fixture(scope="module", params=["smoke", pytest.param("full", marks=pytest.mark.exhaustive)])
 def vectors(request):
     return load_vectors(request.param)
 
