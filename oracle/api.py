@@ -12,14 +12,14 @@ from contextlib import contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
-from operator import index
 from typing import Any, TypeVar, cast
 
 from . import reference
 from .checked import fast_worst_case_budget, fast_worst_case_leakage, fast_worst_case_supremum
 from .checked_loss import quick_loss_function, quick_optimum
+from .contract.limits import MOST_DIGITS, MOST_RELEASES
 from .data.clock import ONE_NUMBER, Time, by_time, check_all_timed, told_times
-from .data.doubt import NOT_A_SEQUENCE, doubt, sequence_of
+from .data.doubt import NOT_A_SEQUENCE, check_flags, doubt, sequence_of
 from .data.frames import transition_matrix
 from .data.steps import Duration
 from .models.basis import Basis
@@ -33,6 +33,7 @@ from .reference import (
     ApproximateBudget,
     Budget,
     InvalidNumber,
+    InvalidRequest,
     Level,
     LossFunction,
     OracleError,
@@ -41,7 +42,8 @@ from .reference import (
     TransitionMatrix,
     parse_level,
 )
-from .reference.numbers import exact
+from .reference.errors import check_is
+from .reference.numbers import exact, whole
 from .reference.stepwise import Stepwise
 from .tabular import (
     KINDS,
@@ -160,7 +162,7 @@ def population_leakage(epsilons: Iterable[LevelLike], adversaries: Mapping[Key, 
     (Maximum(level=<Level log(2)>, attained_by=('ann', 'bob')),)
     """
     budgets = levels(epsilons)
-    _check_adversaries(*adversaries.values())
+    _check_named(adversaries)
     found = reference.population_leakage(budgets, adversaries)
     basis = _basis(*map(matrices_of, adversaries.values()))
     return StreamPopulation(found.each, found.bpl, found.fpl, found.tpl, budgets, basis)
@@ -169,7 +171,27 @@ def population_leakage(epsilons: Iterable[LevelLike], adversaries: Mapping[Key, 
 def _check_adversaries(*given: object) -> None:
     for each in given:
         if not isinstance(each, Adversary):
-            raise TypeError(f"this needs an adversary: give adversary(forward=…), not {type(each).__name__}")
+            raise InvalidRequest(f"this needs an adversary: give adversary(forward=…), not {type(each).__name__}")
+
+
+def _check_named(adversaries: object) -> None:
+    if not isinstance(adversaries, Mapping):
+        raise InvalidRequest(f"adversaries: give each by its name, in a mapping, not a {type(adversaries).__name__}")
+    _check_adversaries(*adversaries.values())
+
+
+def _budgets_of(own: reference.Leakage, epsilons: Iterable[LevelLike]) -> tuple[Level, ...]:
+    """Return the budgets under which leakage is. Raises: InvalidRequest for those that it is not of."""
+    given = levels(epsilons)
+    check_is(reference.Leakage, own, "own")
+    told = own.epsilons if isinstance(own, StreamLeakage) else given
+    if len(given) != len(own.bpl) or given != told:
+        raise InvalidRequest(f"epsilons are not the budgets of the {len(own.bpl)} releases that own is of")
+    return given
+
+
+def _horizon(horizon: int | None) -> int | None:
+    return None if horizon is None else whole(horizon, "horizon", most=MOST_RELEASES)
 
 
 def _basis(*known: Matrices) -> Basis:
@@ -209,6 +231,7 @@ class StreamAccountant(reference.Accountant, Tabular):
 
         Args: step, the time from one value to the next, as in "1h", for releases with times; 1 without it.
         """
+        _check_named(adversaries)
         self._clock = ONE_NUMBER if step is None else Duration.of(step, "step")
         self._timed: list[tuple[Level, Time]] = []
         super().__init__(adversaries, level(cap), levels(spent))
@@ -335,6 +358,7 @@ def in_python() -> Iterator[None]:
 
 def _known(backward: MatrixLike | None, forward: MatrixLike | None, one_sided: bool) -> Matrices:
     """Return what an adversary knows: of one correlation the other one too, its reversal, unless one_sided says not."""
+    check_flags(one_sided=one_sided)
     if isinstance(backward, TransitionCounts):
         backward = backward.backward()
     given = {
@@ -429,9 +453,9 @@ def worst_case_budget(
     >>> worst_case_budget(1, forward=[["1/2", "1/2"], ["1", "0"]], horizon=3)
     <Level in [0.472364, 0.472365]>
     """
-    known = _known(backward, forward, one_sided)
+    known, length = _known(backward, forward, one_sided), _horizon(horizon)
     forget()
-    return StreamBudget.of_level(fast_worst_case_budget(level(alpha), *known, horizon), _basis(known))
+    return StreamBudget.of_level(fast_worst_case_budget(level(alpha), *known, length), _basis(known))
 
 
 def profile(
@@ -459,7 +483,8 @@ def profile(
     >>> told.delta(level("0.1")).enclosure(6), told.alpha(Fraction(0)).lower
     (Enclosure(lower=Decimal('0.0520938'), upper=Decimal('0.0520939')), <Level log(31691/25695)>)
     """
-    return stream_profile(releases_of(releases), _matrix(backward), _matrix(forward), time)
+    own = None if time is None else whole(time, "time")
+    return stream_profile(releases_of(releases), _matrix(backward), _matrix(forward), own)
 
 
 def profile_supremum(
@@ -526,14 +551,13 @@ def profile_budget(
     >>> profile_budget(1, "1e-6", horizon=12, **asked).found.kept, profile_budget(1, "1e-6", **asked).found.kept
     (Fraction(297, 1000), Fraction(293, 1000))
     """
-    if kind not in SOUGHT_KINDS or not 1 <= digits <= MOST_SOUGHT_DIGITS:
-        raise reference.InvalidRequest(
-            f"kind is one of {', '.join(SOUGHT_KINDS)}, and digits are from 1 to {MOST_SOUGHT_DIGITS}"
-        )
+    if kind not in SOUGHT_KINDS:
+        raise InvalidRequest(f"kind is one of {', '.join(SOUGHT_KINDS)}, not {kind!r}")
+    length, places = _horizon(horizon), whole(digits, "digits", most=MOST_SOUGHT_DIGITS)
     known, whose = _known(backward, forward, one_sided), neighbours_of(neighbours)
     forget()
     sought = SoughtBudget(kind, probability(delta_per_release), whose)
-    found = kept_budget(sought, level(alpha), probability(delta), [known], horizon=horizon, digits=digits)
+    found = kept_budget(sought, level(alpha), probability(delta), [known], horizon=length, digits=places)
     return ProfileBudget(found, whose.basis(replace(_basis(known), mechanisms=PRIVATE_STREAMS)))
 
 
@@ -560,6 +584,8 @@ def releases_of(releases: Iterable[ReleaseLike]) -> list[PrivacyBudget]:
 def _privacy_budget(given: ReleaseLike) -> PrivacyBudget:
     if isinstance(given, PrivacyBudget):
         return given
+    if isinstance(given, tuple) and len(given) != 2:
+        raise InvalidRequest(f"a release is an ε, a pair (ε, δ) or a budget, not {given!r:.80}")
     epsilon, delta = given if isinstance(given, tuple) else (given, 0)
     return ApproximateBudget(level(epsilon), probability(delta))
 
@@ -573,7 +599,7 @@ def probability(delta: LevelLike) -> Fraction:
     Returns: the number, exact. Raises: InvalidNumber for what is irrational; as `level`.
     """
     chance = level(delta).rational
-    if chance is None:
+    if chance is None or chance > 1:
         raise InvalidNumber(f"δ is a rational number from 0 to 1, not {delta!r}")
     return chance
 
@@ -660,7 +686,7 @@ def common_budgets(
     ['ann', 'bob']
     """
     nats = level(alpha)
-    _check_adversaries(*adversaries.values())
+    _check_named(adversaries)
     found, each = reference.common_budgets(nats, adversaries)
     basis = _basis(*map(matrices_of, adversaries.values()))
     return StreamBudgets(found.alpha, found.first, found.middle, found.last, basis), each
@@ -681,7 +707,9 @@ def composition(own: reference.Leakage, epsilons: Iterable[LevelLike], start: in
     >>> composition(own, [1, 1, 1], start=2, length=2)
     <Level in [2.62011, 2.62012]>
     """
-    return StreamLevel.of_level(reference.composition(own, levels(epsilons), start, length), _basis_under(own))
+    spent = _budgets_of(own, epsilons)
+    found = reference.composition(own, spent, whole(start, "start"), whole(length, "length"))
+    return StreamLevel.of_level(found, _basis_under(own))
 
 
 def control(loss: LossLike | None, previous: LevelLike, cap: LevelLike) -> StreamBudget:
@@ -714,7 +742,9 @@ def first_failure(own: reference.Leakage, alpha: LevelLike) -> int | None:
     >>> first_failure(own, "3/2")
     1
     """
-    return reference.first_failure(own, level(alpha))
+    nats = level(alpha)
+    check_is(reference.Leakage, own, "own")
+    return reference.first_failure(own, nats)
 
 
 def group_privacy(alpha: LevelLike, horizon: int) -> Budget:
@@ -729,7 +759,7 @@ def group_privacy(alpha: LevelLike, horizon: int) -> Budget:
     >>> group_privacy(1, horizon=10)
     <Level 1/10>
     """
-    return reference.group_privacy(level(alpha), index(horizon))
+    return reference.group_privacy(level(alpha), horizon)
 
 
 def guarantee(own: reference.Leakage, epsilons: Iterable[LevelLike], length: int) -> StreamGuarantee:
@@ -747,9 +777,9 @@ def guarantee(own: reference.Leakage, epsilons: Iterable[LevelLike], length: int
     >>> found.independent, found.correlated
     (<Level 2>, <Level 2>)
     """
-    found = reference.guarantee(own, levels(epsilons), length)
+    found = reference.guarantee(own, _budgets_of(own, epsilons), whole(length, "length"))
     alone, correlated = (found.independent, found.independent_start), (found.correlated, found.correlated_start)
-    return StreamGuarantee(length, *alone, *correlated, _basis_under(own))
+    return StreamGuarantee(found.length, *alone, *correlated, _basis_under(own))
 
 
 def laplace_scale(epsilon: LevelLike, sensitivity: Fraction | int, digits: int = 17) -> reference.Enclosure:
@@ -765,7 +795,7 @@ def laplace_scale(epsilon: LevelLike, sensitivity: Fraction | int, digits: int =
     >>> laplace_scale("1/10", sensitivity=1)
     Enclosure(lower=Decimal('10'), upper=Decimal('10'))
     """
-    return reference.laplace_scale(level(epsilon), exact(sensitivity), index(digits))
+    return reference.laplace_scale(level(epsilon), exact(sensitivity), whole(digits, "digits", most=MOST_DIGITS))
 
 
 def largest_budget(loss: LossLike, cap: LevelLike) -> StreamBudget:
@@ -798,7 +828,7 @@ def leakage_at(loss: LossLike, epsilon: LevelLike, time: int) -> StreamLevel:
     <Level in [0.247147, 0.247148]>
     """
     nats, own = level(epsilon), _loss_of(loss)
-    return StreamLevel.of_level(reference.leakage_at(own, nats, index(time)), _basis_of(own))
+    return StreamLevel.of_level(reference.leakage_at(own, nats, time), _basis_of(own))
 
 
 def mean_noise(epsilons: Iterable[LevelLike], sensitivity: Fraction | int, digits: int = 17) -> reference.Enclosure:
@@ -814,7 +844,7 @@ def mean_noise(epsilons: Iterable[LevelLike], sensitivity: Fraction | int, digit
     >>> mean_noise(["1/10", "1/5"], sensitivity=1)
     Enclosure(lower=Decimal('7.5'), upper=Decimal('7.5'))
     """
-    return reference.mean_noise(levels(epsilons), exact(sensitivity), index(digits))
+    return reference.mean_noise(levels(epsilons), exact(sensitivity), whole(digits, "digits", most=MOST_DIGITS))
 
 
 def steps_within(loss: LossLike, epsilon: LevelLike, delta: LevelLike) -> int:

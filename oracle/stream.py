@@ -12,7 +12,6 @@ from dataclasses import replace
 from decimal import Decimal
 from fractions import Fraction
 from functools import partial
-from operator import index
 from os import PathLike, fspath
 from typing import Any, Self, TypeVar
 
@@ -20,10 +19,10 @@ from .api import LevelLike, MatrixLike, in_python, level, levels, releases_of
 from .certificates.worst_case import check_finite
 from .checked import greatest_worst_case_tpl
 from .contract.allocation import UPPER_BOUND
-from .contract.limits import MOST_RELEASES, check_count, check_leakage, check_schedule
+from .contract.limits import MOST_RELEASES, check_leakage, check_schedule
 from .data.adversaries import adversaries_of, losses_of, state_names
 from .data.clock import ONE_NUMBER, Time, by_time, by_time_at_delta, check_all_timed, told_times
-from .data.doubt import REFUSE, Readings, note_alike, sequence_of
+from .data.doubt import REFUSE, Readings, check_flags, note_alike, sequence_of
 from .data.files import ROLES, Files
 from .data.logs import LogColumns
 from .data.matrices import PROBABILITIES
@@ -53,7 +52,8 @@ from .reference import (
     Profile,
     WorstAlpha,
 )
-from .reference.numbers import exact
+from .reference.errors import check_is
+from .reference.numbers import exact, whole
 from .reference.stepwise import KnownCorrelation, matrices_in
 from .stream_answers import (
     AttackOnStream,
@@ -198,6 +198,8 @@ class Stream:
         if tables and (independent or users is not None):
             raise InvalidRequest(f"{'independent=True' if independent else 'users'} excludes forward and backward")
         self.neighbours = neighbours_of(neighbours)
+        check_flags(one_sided=one_sided, independent=independent, float64=float64)
+        check_flags(normalise=normalise, force_normalise=force_normalise)
         forget()
         with in_python():
             files = Files(
@@ -346,9 +348,11 @@ class Stream:
         with in_python():
             if not knowing:
                 return None
+            check_is(Mapping, knowing, "knowing")
             if len(self._pairs) != 1 or not self.n:
                 raise InvalidRequest("--knowing needs a chain, of one user")
-            return Knowing.of([(index(time), str(value)) for time, value in knowing.items()], self.states)
+            told = [(whole(time, "a time of knowing"), str(value)) for time, value in knowing.items()]
+            return Knowing.of(told, self.states)
 
     def _mixture(self, prior: PriorLike | None) -> Prior | None:
         with in_python():
@@ -392,7 +396,8 @@ class Stream:
         Raises: InfeasibleBudget where neither model has one; as `level`; Undecided.
         """
         most, method = level(alpha), UPPER_BOUND if steps is None else CONSTANT
-        check_schedule(1 if steps is None else counted(steps), USUAL_DIGITS)
+        steps = None if steps is None else whole(steps, "steps", most=MOST_RELEASES)
+        check_schedule(steps or 1, USUAL_DIGITS)
         forget()
         known, mixture = self._with_values(knowing), self._mixture(prior)
         if known is not None and (mixture is not None or steps is None):
@@ -495,9 +500,9 @@ class Stream:
         return given, spent
 
     def _time(self, time: int, releases: int) -> int:
-        if not 1 <= index(time) <= releases:
+        if whole(time, "time") > releases:
             raise InvalidRequest(f"time: {time} is not one of the times 1 to {releases}")
-        return index(time)
+        return whole(time, "time")
 
 
 def _known(files: Files, given: object, is_of_users: bool) -> dict[str, dict[str, KnownCorrelation]]:
@@ -542,18 +547,11 @@ def _told(basis: Basis, known: Knowing | None, mixture: Prior | None) -> Basis:
 
 def given_budgets(epsilons: Iterable[LevelLike] | LevelLike, steps: int | None) -> tuple[Level, ...]:
     """Return the budget of each release. Raises: InvalidRequest for none, or too many; as `level`."""
-    given = levels(epsilons) if steps is None else (level(epsilons),) * counted(steps)  # type: ignore[arg-type]
+    times = 1 if steps is None else whole(steps, "steps", most=MOST_RELEASES)
+    given = levels(epsilons) if steps is None else (level(epsilons),) * times  # type: ignore[arg-type]
     if not given:
         raise InvalidRequest(NO_RELEASE)
     return given
-
-
-def counted(steps: int) -> int:
-    """Return a number of releases. Raises: InvalidRequest for what is none, or too many."""
-    if isinstance(steps, bool) or not hasattr(steps, "__index__") or index(steps) < 1:
-        raise InvalidRequest(f"steps is a whole number from 1, not {steps!r}")
-    check_count(index(steps), MOST_RELEASES, "releases")
-    return index(steps)
 
 
 class PrivacyAccountant:
@@ -614,7 +612,7 @@ class PrivacyAccountant:
 
         Returns: the accountant. Raises: as `from_dp_accounting`, `Accountant.spend` and `together`.
         """
-        given = from_dp_accounting(event, self._stream.neighbours.kind) * counted(count)
+        given = from_dp_accounting(event, self._stream.neighbours.kind) * whole(count, "count", most=MOST_RELEASES)
         check_all_timed(len(self._budgets), len(self._timed), at)
         if at is None:
             self._budgets += given

@@ -39,6 +39,8 @@ class LawStream:
         """
         self.neighbours = neighbours_of(neighbours)
         with in_python():
+            if not isinstance(law, Mapping | str | PathLike):
+                raise InvalidRequest(f"a law is an object or the path of its file, not a {type(law).__name__}")
             self.law = law_of(dict(law)) if isinstance(law, Mapping) else read_law(fspath(law))
         self.states = self.law.states
 

@@ -20,6 +20,7 @@ from .reference import (
     Budget,
     Budgets,
     Guarantee,
+    InvalidRequest,
     Leakage,
     Level,
     LossFunction,
@@ -64,8 +65,10 @@ class Tabular(ABC):
         """
         from .data.frames import needed
 
+        if not str(backend).isidentifier():
+            raise InvalidRequest(f"backend is pandas, polars or pyarrow, not {backend!r:.80}")
         narwhals = needed("narwhals", "a data frame")
-        needed(backend, "a data frame")
+        needed(str(backend), "a data frame")
         return narwhals.from_dict(self.to_columns(), backend=backend).to_native()
 
     def _repr_html_(self) -> str:

@@ -22,8 +22,9 @@ from .errors import (
     NotStochastic,
     NotUnique,
     UnreachableState,
+    check_is,
 )
-from .numbers import exact
+from .numbers import exact, whole
 
 Entry = Fraction | int | str
 Row = tuple[Fraction, ...]
@@ -31,6 +32,9 @@ Row = tuple[Fraction, ...]
 DOUBLE_ROUNDING = Fraction(1, 2**52)
 """How far from one a row of n doubles may sum, per entry, and still be a distribution spoilt by rounding."""
 
+
+MOST_STRONGEST = 10_000
+"""The most states of a matrix that is made here from their number alone: a hundred million entries."""
 
 MOST_EXACT = 2**53
 """Whole numbers below this are doubles, and the quotient of two of them is rounded once."""
@@ -43,8 +47,8 @@ class TransitionMatrix:
     Row j holds the distribution of the other time's value given that this time's value is state j:
     Pr(l^{t−1} | l^t = j) in a backward matrix P^B, Pr(l^{t+1} | l^t = j) in a forward matrix P^F.
 
-    Args: rows, n × n rationals. Raises: NotSquare, NegativeProbability, NotStochastic; each says which row and
-    column, counted from 1.
+    Args: rows, n tuples of n `Fraction`s. Raises: InvalidRequest and InvalidNumber for others; NotSquare,
+    NegativeProbability, NotStochastic; each says which row and column, counted from 1.
 
     >>> TransitionMatrix.of([["1/2", "1/2"], ["1", "0"]]).rows
     ((Fraction(1, 2), Fraction(1, 2)), (Fraction(1, 1), Fraction(0, 1)))
@@ -54,6 +58,9 @@ class TransitionMatrix:
     _doubles: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
+        check_is(tuple, self.rows, "rows of `TransitionMatrix`, whose method `of` reads lists,")
+        for row in self.rows:
+            check_is(tuple, row, "a row of `TransitionMatrix`, whose method `of` reads lists,")
         n = len(self.rows)
         if n == 0:
             raise NotSquare("the matrix is empty")
@@ -294,7 +301,7 @@ def power(matrix: TransitionMatrix, steps: int) -> TransitionMatrix:
 
     Returns: the matrix product, exact.
     """
-    return _matrix_of(_fmpq_mat(matrix) ** steps)
+    return _matrix_of(_fmpq_mat(matrix) ** whole(steps, "steps"))
 
 
 def product(matrices: Sequence[TransitionMatrix]) -> TransitionMatrix:
@@ -341,9 +348,10 @@ def strongest(n: int) -> TransitionMatrix:
     Args:
         n: the number of states, from 1.
 
-    Returns: the matrix, exact.
+    Returns: the matrix, exact. Raises: InvalidRequest for what is no number of states.
 
     >>> strongest(2).rows
     ((Fraction(1, 1), Fraction(0, 1)), (Fraction(0, 1), Fraction(1, 1)))
     """
-    return TransitionMatrix(tuple(tuple(Fraction(int(j == k)) for k in range(n)) for j in range(n)))
+    states = range(whole(n, "n", most=MOST_STRONGEST))
+    return TransitionMatrix(tuple(tuple(Fraction(int(j == k)) for k in states) for j in states))

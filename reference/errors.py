@@ -181,3 +181,9 @@ class Unchecked(Exception):
 
 class TableNote(UserWarning):
     """What is worth a look in a table, where only one reading is likely."""
+
+
+def check_is(kind: type, value: object, what: str) -> None:
+    """Raise InvalidRequest for an object of another class."""
+    if not isinstance(value, kind):
+        raise InvalidRequest(f"{what} is a {kind.__name__}, not a {type(value).__name__}: {value!r:.80}")

@@ -6,10 +6,10 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import chain, pairwise
 
 from .correlations import Row, TransitionMatrix, exact_number
-from .errors import InvalidRequest, UnreachableState
+from .errors import InvalidRequest, UnreachableState, check_is
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +18,7 @@ class TransitionCounts:
 
     states: the names, in the order of rows and columns; transitions[j][k]: times that k followed j;
     first[j]: sequences that began with j. absorbing: states that are never left; nothing but themselves followed them.
+    Raises: InvalidRequest for what is no tuple, for names that are equal, and for counts that are no whole numbers.
 
     >>> TransitionCounts(("x", "y"), ((7, 2), (3, 6)), (1, 0)).forward().rows
     ((Fraction(7, 9), Fraction(2, 9)), (Fraction(1, 3), Fraction(2, 3)))
@@ -29,11 +30,21 @@ class TransitionCounts:
     absorbing: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
+        for name in ("states", "transitions", "first", "absorbing"):
+            check_is(tuple, getattr(self, name), name)
+        for row in self.transitions:
+            check_is(tuple, row, "a row of transitions")
+        for state in self.states:
+            check_is(str, state, "the name of a state")
         n = len(self.states)
+        if len({*self.states}) < n:
+            raise InvalidRequest("two states have one name")
         if len(self.first) != n or len(self.transitions) != n or any(len(row) != n for row in self.transitions):
             raise InvalidRequest(f"{n} states need {n} × {n} transition counts and {n} first counts")
-        if any(count < 0 for row in (*self.transitions, self.first) for count in row):
-            raise InvalidRequest("a count is negative")
+        for count in chain(self.first, *self.transitions):
+            check_is(int, count, "a count")
+            if count < 0:
+                raise InvalidRequest("a count is negative")
         for state in self.absorbing:
             if state not in self.states:
                 raise InvalidRequest(f"absorbing: {state!r} is not one of the {n} states")

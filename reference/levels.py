@@ -35,7 +35,7 @@ from flint import arb, ctx
 
 from .algebraic import Algebraic, Field, TooHard
 from .decimals import Enclosure, Ratio, fraction_to_text, outward, outward_in_units
-from .errors import InvalidLevel, InvalidNumber, InvalidRequest, Undecided
+from .errors import InvalidLevel, InvalidNumber, Undecided
 from .formulas import (
     ANY_SIZE,
     LONGEST_EXACT_ITERATION,
@@ -53,7 +53,7 @@ from .formulas import (
     dyadic,
     dyadic_ratio,
 )
-from .numbers import exact
+from .numbers import LONGEST_NUMBER, exact, whole
 from .surds import Exact, MixedRadicands, Surd, bits, sign
 
 EXACT_BITS = 3322
@@ -503,13 +503,12 @@ class Level:
 
         Returns: lower ≤ α ≤ upper, rounded outward; they differ by at most one unit in the last digit, or by two where
         α lies within 10^−6 units of a decimal of that length. Equal where α is such a decimal.
-        Raises: InvalidRequest for digits below 1; Undecided.
+        Raises: InvalidRequest for digits that are not from 1 to `LONGEST_NUMBER`; Undecided.
 
         >>> print(Level.of_ratio(Fraction(33, 25)).enclosure(5))
         Enclosure(lower=Decimal('0.27763'), upper=Decimal('0.27764'))
         """
-        if digits < 1:
-            raise InvalidRequest(f"an enclosure has at least 1 digit, not {digits}")
+        digits = whole(digits, "digits", most=LONGEST_NUMBER)
         if self.is_infinite:
             return Enclosure(Decimal("Infinity"), Decimal("Infinity"))
         if self.rational is not None:

@@ -6,9 +6,10 @@ import re
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
+from operator import index
 
 from .decimals import int_from_text
-from .errors import InvalidNumber
+from .errors import InvalidNumber, InvalidRequest
 
 LONGEST_NUMBER = 100_000
 """The most digits, and the largest decimal exponent, that a number may have."""
@@ -90,6 +91,19 @@ def exact(value: object, floats: bool = False) -> Fraction:
         ) from None
 
 
+def whole(value: object, what: str, least: int = 1, most: int | None = None) -> int:
+    """Return a whole number. Raises: InvalidRequest for what is none, or out of bounds, such as 2.5, True or "3"."""
+    try:
+        number = None if isinstance(value, bool) else index(value)  # type: ignore[arg-type]
+    except TypeError:
+        number = None
+    if number is None or number < least:
+        raise InvalidRequest(f"{what} is a whole number from {least}, not {value!r:.80}")
+    if most is not None and number > most:
+        raise InvalidRequest(f"too large: {what} is at most {most}, not {value!r:.80}")
+    return number
+
+
 def decimal_of(text: str) -> Fraction:
     """Read a decimal that matches `DECIMAL`. Exact."""
     mantissa, _, exponent = text.lower().partition("e")
@@ -115,7 +129,9 @@ def _integer(digits: str) -> int:
 
 
 def check_length(text: str) -> None:
-    """Raise InvalidNumber for a text longer than any number."""
+    """Raise InvalidNumber for what is no text, and for a text longer than any number."""
+    if not isinstance(text, str):
+        raise InvalidNumber(f"{text!r:.80} is not a text")
     if len(text) > LONGEST_TEXT:
         raise InvalidNumber(f"{brief_text(text)}: too long: more than {LONGEST_TEXT} characters")
 

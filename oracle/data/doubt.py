@@ -180,6 +180,13 @@ def sequence_of(values: Iterable[Value], what: str) -> list[Value]:
     raise doubt(NOT_A_SEQUENCE, f"{what}: this is {told}; give {instead}")
 
 
+def check_flags(**given: object) -> None:
+    """Raise InvalidRequest for anything but True and False, such as "no", which Python takes for True."""
+    for name, value in given.items():
+        if type(value).__name__ not in {"bool", "bool_"}:
+            raise InvalidRequest(f"{name} is True or False, not {value!r}")
+
+
 def check_first_fields(first_line: Sequence[str], counts: TransitionCounts, readings: Readings) -> None:
     """Raise InvalidRequest where the first line looks like a header, or the first field of each like an identifier.
 

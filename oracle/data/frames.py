@@ -19,7 +19,7 @@ from ..reference.correlations import DOUBLE_ROUNDING
 from ..reference.numbers import exact
 from ..wire.strict_json import shown
 from .archives import ENCRYPTED_START, NUMPY_START, PARQUET_START, ZIP_START
-from .doubt import NOT_A_SEQUENCE, REFUSE, Readings, doubt, order_of
+from .doubt import NOT_A_SEQUENCE, REFUSE, Readings, check_flags, doubt, order_of
 from .matrices import (
     AS_COUNTS,
     ENTRIES,
@@ -65,6 +65,7 @@ def transition_matrix(
     """
     if entries not in ENTRIES:
         raise InvalidRequest(f"entries is one of {', '.join(ENTRIES)}, not {entries!r}")
+    check_flags(normalise=normalise, force_normalise=force_normalise, float64=float64)
     if isinstance(table, TransitionMatrix):
         return table
     if isinstance(table, TransitionCounts):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import date, datetime, timezone
@@ -56,6 +56,8 @@ class LogColumns:
     state: str
 
     def __post_init__(self) -> None:
+        if not all(isinstance(name, str) for name in self.names):
+            raise InvalidRequest(f"user, time and state are names of columns, not {self.names!r}")
         if len({*self.names}) < 3:
             raise InvalidRequest("user, time and state are three different columns of the log")
 
@@ -245,7 +247,8 @@ def visits_in(table: object, columns: LogColumns, readings: Readings = USUAL) ->
     """
     if is_frame(table):
         table = columns_of(table, columns.names)
-    if not isinstance(table, Iterable) or isinstance(table, str | bytes | Mapping):
+    has_no_rows = isinstance(table, str | bytes | Mapping | Set) or not getattr(table, "ndim", 1)
+    if has_no_rows or not isinstance(table, Iterable):
         raise doubt(NOT_A_SEQUENCE, f"{type(table).__name__} is not a table of visits: {_A_LOG}")
     return _of_one_kind(_rows(table, columns, stop, readings), stop)
 
@@ -259,7 +262,7 @@ def _three(row: Any, columns: LogColumns, number: int) -> Sequence[object]:
         own = {str(key): value for key, value in row.items()}
         check_columns(columns.names, [*own], f"row {number}")
         return [own[name] for name in columns.names]
-    if not hasattr(row, "__getitem__") or isinstance(row, str | bytes) or len(row) != 3:
+    if not hasattr(row, "__len__") or isinstance(row, str | bytes | Set) or len(row) != 3:
         raise InvalidRequest(f"row {number} is not who, when and where: {_A_LOG}")
     return [*row]
 

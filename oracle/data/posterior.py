@@ -14,11 +14,16 @@ from math import frexp
 
 import numpy as np
 
-from ..contract.limits import MOST_ADVERSARIES, check_count
+from ..contract.limits import MOST_ADVERSARIES
 from ..reference import InvalidRequest, TransitionCounts
+from ..reference.errors import check_is
+from ..reference.numbers import exact, whole
 
 LEAST_PRIOR = Fraction(1, 10)
 """The least positive s: weights drawn with a smaller one may be too small for doubles."""
+
+MOST_PRIOR = 2**53
+"""The greatest s: beside a greater one no count could be told in doubles."""
 
 _BITS = 24
 """Bits of a weight: it is rounded by less than one part in ten million, which no count could tell."""
@@ -41,11 +46,13 @@ def drawn_counts(counts: TransitionCounts, prior: Fraction, draws: int, seed: in
     >>> drawn.states
     ('x', 'y')
     """
-    check_count(draws, MOST_ADVERSARIES, "draws")
-    if draws < 1 or seed < 0:
-        raise InvalidRequest(f"draws are at least 1 and the seed is at least 0, not {draws} and {seed}")
-    if prior != 0 and prior < LEAST_PRIOR:
-        raise InvalidRequest(f"the smoothing of a posterior is 0 or at least {LEAST_PRIOR}, not {prior}")
+    check_is(TransitionCounts, counts, "counts")
+    draws, seed = whole(draws, "draws", most=MOST_ADVERSARIES), whole(seed, "seed", least=0)
+    prior = exact(prior)
+    if prior != 0 and not LEAST_PRIOR <= prior <= MOST_PRIOR:
+        raise InvalidRequest(
+            f"the smoothing of a posterior is 0 or at least {LEAST_PRIOR}, and at most {MOST_PRIOR}, not {prior}"
+        )
     counts.forward(prior)
     if not counts.absorbing:
         counts.backward(prior)

@@ -137,7 +137,8 @@ def observed_transitions(
     seen = Observations() if seen is None else seen
     listed = sequence_of(sequences, "sequences")
     rows = ((number, sequence_of(each, "names")) for number, each in enumerate(listed, 1))
-    return _count(rows, readings, "sequence", states if states is None else [*map(name_of, states)], seen), seen
+    names = states if states is None else [*map(name_of, sequence_of(states, "states"))]
+    return _count(rows, readings, "sequence", names, seen), seen
 
 
 @contextmanager

@@ -18,7 +18,7 @@ from math import ceil, floor
 
 from ..contract.limits import too_large
 from ..reference import InvalidNumber, InvalidRequest, TransitionMatrix, parse_number
-from ..reference.errors import TableNote
+from ..reference.errors import TableNote, check_is
 
 ERROR, BREAK, HOLD = "error", "break", "hold"
 GAPS = (ERROR, BREAK, HOLD)
@@ -47,6 +47,7 @@ class Duration:
     @classmethod
     def of(cls, text: str, what: str) -> Duration:
         """Read 15min, 1h, 2.5 d, or a number, of whatever unit times are. Raises: InvalidRequest for anything else."""
+        check_is(str, text, what)
         found = _DURATION.fullmatch(text.strip())
         unit = found["unit"] if found else ""
         if found is None or (unit and unit not in UNITS):

@@ -14,6 +14,7 @@ from os import PathLike, fspath
 
 from ..contract.limits import MOST_VISITS, check_states, too_large
 from ..reference import InvalidRequest, TransitionCounts
+from ..reference.errors import check_is
 from ..reference.estimation import tabulated
 from ..reference.paper.loss import Progress
 from .doubt import REFUSE, USUAL, Readings, check_observed, note_alike
@@ -106,6 +107,7 @@ def count_log(
     seen: Observations | None = None,
 ) -> CountedVisits:
     """Count the transitions of each user in a table of visits, or of a path in its file. As `count_log_file`."""
+    check_is(LogColumns, columns, "columns")
     if isinstance(visits, str | PathLike):
         return count_log_file(fspath(visits), columns, separator=separator, steps=steps, readings=readings, seen=seen)
     return _count(visits_in(visits, columns, readings), steps, readings, seen)

@@ -91,6 +91,8 @@ def from_opendp(measurement: Any) -> PrivacyBudget:
     >>> from_opendp(measurement).epsilon
     <Level 1/4>
     """
+    if not hasattr(measurement, "input_metric"):
+        raise InvalidRequest(f"this is not a measurement of OpenDP, but a {type(measurement).__name__}")
     metric, measure = str(measurement.input_metric), str(measurement.output_measure)
     if metric not in REPLACEMENT_DISTANCES:
         raise InvalidRequest(f"{metric} is not between data sets: chain the measurement to what it is applied to")

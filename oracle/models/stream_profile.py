@@ -19,6 +19,8 @@ from ..reference import (
     WorstDelta,
     WorstProfile,
 )
+from ..reference.errors import check_is
+from ..reference.numbers import exact
 from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
 from ..reference.worst_case.profile_answers import USUAL_BITS
 from ..reference.worst_case.profile_budgets import are_equal
@@ -72,6 +74,7 @@ class StreamProfile:
 
         Returns: δ, exact or enclosed, as `tploracle.reference.Profile.delta`.
         """
+        check_is(Level, alpha, "alpha")
         return self.worst.delta(alpha)
 
     def alpha(self, delta: Fraction) -> WorstAlpha:
@@ -82,7 +85,7 @@ class StreamProfile:
 
         Returns: the level, exact or enclosed, as `tploracle.reference.Profile.alpha`; ∞ where there is none.
         """
-        return self.worst.alpha(delta)
+        return self.worst.alpha(exact(delta))
 
 
 def stream_profile(

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ..errors import InfeasibleBudget, InvalidRequest
 from ..levels import INFINITE, ZERO, Level
+from ..numbers import whole
 from .leakage import Adversary, Leakage, Maximum, apply, maximum
 
 
@@ -191,6 +192,6 @@ class Accountant:
         )
 
     def _greatest(self, time: int, of: Callable[[_Ledger], Level]) -> Maximum[str]:
-        if not 1 <= time <= self.releases:
+        if whole(time, "time") > self.releases:
             raise InvalidRequest(f"time {time} is not one of the {self.releases} releases so far")
         return maximum({name: of(ledger) for name, ledger in self._ledgers.items()})

@@ -18,6 +18,7 @@ from typing import TypeVar
 from ..errors import InfeasibleBudget, InvalidRequest
 from ..formulas import Polynomial, plus, times
 from ..levels import INFINITE, Budget, Level
+from ..numbers import whole
 from .leakage import Adversary, apply, leakage
 from .loss import LossFunction, Piece
 
@@ -25,6 +26,9 @@ Key = TypeVar("Key", bound=Hashable)
 
 AGREEING_DIGITS = 40
 """Digits to which a schedule of transcendental numbers is compared with its level."""
+
+MOST_LISTED = 10_000_000
+"""The most budgets that a schedule lists."""
 
 _NO_LOSS = Piece(Fraction(0), Fraction(0), Fraction(0), None, None)
 
@@ -53,9 +57,9 @@ class Budgets:
         Args:
             horizon: the number of releases, T ≥ 1.
 
-        Returns: T equal budgets, exact.
+        Returns: T equal budgets, exact. Raises: InvalidRequest for a horizon below 1.
         """
-        return (self.middle,) * horizon
+        return (self.middle,) * whole(horizon, "horizon", most=MOST_LISTED)
 
     def quantified(self, horizon: int) -> tuple[Budget, ...]:
         """Return the schedule of Algorithm 8 [algo:release2] for T = horizon: TPL is α at every time.
@@ -65,9 +69,9 @@ class Budgets:
         Args:
             horizon: the number of releases, T ≥ 1.
 
-        Returns: T budgets, exact.
+        Returns: T budgets, exact. Raises: InvalidRequest for a horizon below 1.
         """
-        if horizon == 1:
+        if whole(horizon, "horizon", most=MOST_LISTED) == 1:
             return (self.alpha.to_spend(),)
         return (self.first, *(self.middle,) * (horizon - 2), self.last)
 
@@ -163,9 +167,7 @@ def algorithm_8(alpha: Level, adversary: Adversary, horizon: int) -> tuple[Budge
     Returns: T budgets, exact, verified by `verify_attained` before they are returned.
     Raises: InvalidRequest for a horizon below 1; InfeasibleBudget and Undecided as `budgets` for T ≥ 2.
     """
-    if horizon < 1:
-        raise InvalidRequest("the horizon is at least 1")
-    if horizon == 1:
+    if whole(horizon, "horizon") == 1:
         return (_positive(alpha),)
     schedule = budgets(alpha, adversary).quantified(horizon)
     verify_attained(schedule, alpha, adversary)

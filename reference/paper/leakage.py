@@ -23,7 +23,7 @@ class Adversary:
     """Adversary_T, Definition 4 [def:adversary_t]: it knows a user's backward correlation, forward one, both or none.
 
     backward, forward: L^B and L^F, or None for a correlation that is not known (∅), which adds nothing.
-    Raises: InvalidRequest for those of matrices of different sizes.
+    Raises: InvalidRequest for what is no loss function, and for those of matrices of different sizes.
 
     >>> from tploracle import adversary
     >>> Adversary(backward=None, forward=None) == adversary()
@@ -34,6 +34,11 @@ class Adversary:
     forward: LossFunction | None = None
 
     def __post_init__(self) -> None:
+        for name, loss in (("backward", self.backward), ("forward", self.forward)):
+            if not isinstance(loss, LossFunction | None):
+                raise InvalidRequest(
+                    f"{name} is a {type(loss).__name__}, not a LossFunction; `Adversary.knowing` takes matrices"
+                )
         check_sizes(*(None if loss is None else loss.matrix for loss in (self.backward, self.forward)))
 
     @classmethod

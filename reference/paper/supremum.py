@@ -14,6 +14,7 @@ from fractions import Fraction
 
 from ..errors import InfeasibleBudget, InvalidRequest
 from ..levels import INFINITE, ZERO, Budget, Level
+from ..numbers import whole
 from .algorithms_2_3 import PairFunction
 from .lfp import Subset
 from .loss import LossFunction, Piece
@@ -157,8 +158,7 @@ def leakage_at(loss: LossFunction, epsilon: Level, time: int) -> Level:
 
     Returns: the level, exact as a formula. Raises: InvalidRequest for a time below 1; Undecided.
     """
-    if time < 1:
-        raise InvalidRequest("times count from 1")
+    time = whole(time, "time")
     level, now = epsilon, 1
     while now < time and not level.is_infinite:
         piece = loss.piece_at(level)

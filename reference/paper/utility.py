@@ -8,6 +8,7 @@ from fractions import Fraction
 from ..decimals import Enclosure, outward
 from ..errors import InvalidLevel, InvalidRequest
 from ..levels import Budget, Level
+from ..numbers import whole
 
 COUNT_SENSITIVITY = Fraction(2)
 """Δ of counts per place where each person is in one place, Example 1: one person who moves changes two counts."""
@@ -79,8 +80,7 @@ def group_privacy(alpha: Level, horizon: int) -> Budget:
     Returns: the budget, exact.
     Raises: InvalidRequest for a horizon below 1; InvalidLevel where α is a logarithm, so that α/T has no exact form.
     """
-    if horizon < 1:
-        raise InvalidRequest("the horizon is at least 1")
+    horizon = whole(horizon, "horizon")
     if alpha.is_infinite:
         return alpha.to_spend()
     if alpha.rational is None:

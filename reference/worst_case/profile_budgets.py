@@ -51,15 +51,20 @@ SUMMED_DIGITS = 30
 
 @dataclass(frozen=True, slots=True)
 class ApproximateBudget:
-    """(ε, δ)-differential privacy at event level. epsilon: a level; delta: a probability, 0 for pure ε.
+    """(ε, δ)-differential privacy at event level.
 
-    Raises: InvalidRequest for a δ that is none.
+    epsilon: a level; delta: a probability, 0 for pure ε, exact: an integer, `Fraction` or text.
+    Raises: InvalidLevel for an epsilon that is no `Level`; InvalidNumber for a δ that is a float; InvalidRequest for
+    one that is no probability.
     """
 
     epsilon: Level
     delta: Fraction = ZERO_CHANCE
 
     def __post_init__(self) -> None:
+        if not isinstance(self.epsilon, Level):
+            raise InvalidLevel(f"epsilon: {self.epsilon!r} is not a Level; `parse_level` and `Level.of` make one")
+        object.__setattr__(self, "delta", exact_number(self.delta, "delta"))
         if not 0 <= self.delta <= 1:
             raise InvalidRequest(f"δ of a release is a probability, not {fraction_to_text(self.delta)}")
 

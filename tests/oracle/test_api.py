@@ -6,6 +6,7 @@ import pickle
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from decimal import Decimal
 from fractions import Fraction
 from inspect import Parameter, signature
@@ -136,7 +137,7 @@ def test_matrices_as_people_have_them():
         assert tploracle.adversary(backward=given_as) == known
         assert tploracle.adversary(forward=given_as).forward == known.backward
     for one in (known.backward.matrix, rows, None):
-        with pytest.raises(TypeError, match="needs an adversary: give adversary"):
+        with pytest.raises(tploracle.InvalidRequest, match="needs an adversary: give adversary"):
             tploracle.paper_bound_leakage(["0.1"], one)
 
 
@@ -288,3 +289,114 @@ def test_the_profile_is_that_of_the_reference():
         tploracle.profile([("0.1", "log(3/2)")], backward=SKEWED)
     with pytest.raises(reference.InvalidNumber):
         tploracle.GaussianBudget(0.5)
+
+
+def questions():
+    """Return public functions and methods, each with arguments that it answers, which are few and small."""
+    rows = [["1/2", "1/2"], ["1/4", "3/4"]]
+    matrix, visits = tploracle.transition_matrix(rows), [("x", 1, "a"), ("x", 2, "b"), ("x", 3, "a")]
+    loss, known = tploracle.loss_function(matrix), tploracle.adversary(backward=matrix, forward=matrix)
+    own = tploracle.paper_bound_leakage(["0.1"] * 2, known)
+    counts = tploracle.count_transitions([["a", "b", "a", "a", "b"]])
+    stream, sides = tploracle.Stream(matrix), {"backward": matrix, "forward": matrix}
+    account = tploracle.Accountant({"ann": known})
+    account.spend("0.1")
+    solved, told = tploracle.budgets(1, known), tploracle.profile(["0.1"], backward=matrix)
+    asked = {
+        "adversary": {**sides, "one_sided": False},
+        "budgets": {"alpha": "1", "adversary": known},
+        "common_budgets": {"alpha": "1", "adversaries": {"ann": known}},
+        "composition": {"own": own, "epsilons": ["0.1"] * 2, "start": 1, "length": 2},
+        "control": {"loss": loss, "previous": "0.1", "cap": "1"},
+        "count_transitions": {"sequences": [["a", "b", "a"]], "states": ["a", "b"]},
+        "count_visits": {"visits": visits, "columns": tploracle.LogColumns("u", "t", "s"), "step": None},
+        "drawn_counts": {"counts": counts, "prior": Fraction(1), "draws": 1, "seed": 0},
+        "first_failure": {"own": own, "alpha": "1"},
+        "group_privacy": {"alpha": "1", "horizon": 2},
+        "guarantee": {"own": own, "epsilons": ["0.1"] * 2, "length": 1},
+        "laplace_scale": {"epsilon": "1", "sensitivity": "1", "digits": 5},
+        "largest_budget": {"loss": loss, "cap": "1"},
+        "leakage_at": {"loss": loss, "epsilon": "0.1", "time": 2},
+        "loss": {"matrix": matrix, "alpha": "1"},
+        "mean_noise": {"epsilons": ["0.1"], "sensitivity": "1", "digits": 5},
+        "paper_bound_leakage": {"epsilons": ["0.1"], "adversary": known},
+        "paper_bound_supremum": {"loss": loss, "epsilon": "0.1"},
+        "parse_level": {"text": "1"},
+        "parse_number": {"text": "1"},
+        "population_leakage": {"epsilons": ["0.1"], "adversaries": {"ann": known}},
+        "profile": {"releases": ["0.1"], "backward": matrix, "time": 1},
+        "profile_budget": {
+            "alpha": "1",
+            "delta": "1e-5",
+            "backward": matrix,
+            "horizon": 1,
+            "one_sided": True,
+            "digits": 1,
+        },
+        "reverse": {"forward": matrix, "initial": ["1/2", "1/2"]},
+        "smooth": {"matrix": matrix, "s": "1"},
+        "steps_within": {"loss": loss, "epsilon": "0.1", "delta": "0.1"},
+        "strongest": {"n": 2},
+        "transition_matrix": {"table": rows, "normalise": False, "force_normalise": False, "float64": False},
+        "worst_case_budget": {"alpha": "1", "horizon": 1, "one_sided": True, "forward": matrix},
+        "worst_case_leakage": {"epsilons": ["0.1"], "one_sided": True, "forward": matrix},
+        "worst_case_supremum": {"epsilon": "0.1", "one_sided": True, "forward": matrix},
+        "Accountant": {"adversaries": {"ann": known}, "cap": "1", "spent": (), "step": None},
+        "Adversary": {"backward": loss, "forward": loss},
+        "ConcentratedBudget": {"rho": "1"},
+        "GaussianBudget": {"sigma": "1", "sensitivity": "1"},
+        "LogColumns": {"user": "u", "time": "t", "state": "s"},
+        "Stream": {"forward": matrix, "one_sided": False, "independent": False, "float64": False},
+        "TransitionCounts": {"states": ("a",), "transitions": ((1,),), "first": (1,), "absorbing": ()},
+        "TransitionMatrix": {"rows": matrix.rows},
+    }
+    yield from ((name, getattr(tploracle, name), given) for name, given in asked.items())
+    yield "ApproximateBudget", reference.ApproximateBudget, {"epsilon": ZERO, "delta": "0"}
+    yield "Budgets.quantified", solved.quantified, {"horizon": 2}
+    yield "Budgets.upper_bound", solved.upper_bound, {"horizon": 2}
+    yield "Level.enclosure", parse_level("log(3)").enclosure, {"digits": 5}
+    yield "Accountant.tpl", account.tpl, {"time": 1}
+    yield "Leakage.to_frame", own.to_frame, {"backend": "pandas"}
+    yield "StreamProfile.delta", told.delta, {"alpha": parse_level("0.1")}
+    yield "StreamProfile.alpha", told.alpha, {"delta": Fraction(1, 100)}
+    yield "Stream.leakage", stream.leakage, {"epsilons": "0.1", "steps": 1, "knowing": {1: "1"}, "prior": None}
+    yield "Stream.budget", stream.budget, {"alpha": "1", "steps": 1, "knowing": None}
+    yield "Stream.profile", stream.profile, {"releases": ["0.1"], "time": 1}
+    yield "Stream.attack", stream.attack, {"epsilons": "0.1", "steps": 1, "time": 1}
+
+
+ODD = {
+    *(None, "", "x", "-1", "1/0", "no", -1, 0, 10**30, b"1", 0.1, float("nan"), float("inf"), Decimal("NaN"), 1 + 2j),
+    *(True, Fraction(-1, 3), np.float64(0.5), (), ((),), ("0.1", None), frozenset({1}), object(), int, range(3)),
+}
+
+
+@pytest.mark.parametrize(("called", "given"), [pytest.param(*asked, id=name) for name, *asked in questions()])
+@pytest.mark.filterwarnings("ignore::tploracle.reference.errors.TableNote")
+def test_whatever_is_given_in_place_of_an_argument_is_answered_or_refused_by_name(called, given):
+    """What no count and no flag is, such as 2.5, "3", True or "no", is refused where one is meant."""
+    called(**given)
+    for name, usual in given.items():
+        for odd in ODD:
+            is_count, is_flag = type(usual) is int, type(usual) is bool
+            try:
+                found = called(**{**given, name: odd})
+                for _ in found if isinstance(found, Iterator) else ():
+                    pass
+            except tploracle.OracleError:
+                continue
+            assert not is_flag or odd is True, odd
+            assert not is_count or odd is None or (odd in (usual, 10**30) and not isinstance(odd, bool)), odd
+
+
+def test_a_window_is_of_the_releases_that_leakage_is_of():
+    own = tploracle.paper_bound_leakage(["0.1", "0.2", "0.3"], tploracle.adversary(forward=DIVERGES))
+    assert tploracle.guarantee(own, ["0.1", Fraction(1, 5), "3/10"], 3).independent == parse_level("0.6")
+    for others in (["0.1", "0.2"], ["0.1", "0.2", "0.3", "0.4"], ["0.3", "0.2", "0.1"]):
+        with pytest.raises(tploracle.InvalidRequest, match="not the budgets of the 3 releases"):
+            tploracle.composition(own, others, 1, 2)
+        with pytest.raises(tploracle.InvalidRequest, match="not the budgets of the 3 releases"):
+            tploracle.guarantee(own, others, 2)
+    for horizon in (0, -1):
+        with pytest.raises(tploracle.InvalidRequest, match="horizon is a whole number from 1"):
+            tploracle.budgets(1, tploracle.adversary(forward=DIVERGES)).quantified(horizon)

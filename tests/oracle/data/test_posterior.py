@@ -70,9 +70,9 @@ def test_much_data_leaves_little_doubt():
     [
         (Fraction(1, 11), 1, 0, "0 or at least 1/10"),
         (Fraction(-1), 1, 0, "0 or at least 1/10"),
-        (Fraction(1), 0, 0, "draws are at least 1"),
-        (Fraction(1), 1, -1, "the seed is at least 0"),
-        (Fraction(1), 1_001, 0, "too large: 1001 draws"),
+        (Fraction(1), 0, 0, "draws is a whole number from 1"),
+        (Fraction(1), 1, -1, "seed is a whole number from 0"),
+        (Fraction(1), 1_001, 0, "too large: draws is at most 1000"),
     ],
 )
 def test_errors(prior, draws, seed, where):
