@@ -178,11 +178,17 @@ def frames(text, folder):
         yield "JSON", str(folder / "t.json")
 
 
+MARKS = (pytest.mark.slow, pytest.mark.exhaustive, pytest.mark.exhaustive)
+ASKED = [
+    pytest.param(chain, form, marks=MARKS[(row + column) % 3] if row else ())
+    for row, chain in enumerate(CHAINS)
+    for column, form in enumerate(FORMS)
+]
+"""Of the first chain every form; of others a third of the forms each, so that two chains have each form, or all."""
+
+
 @pytest.mark.filterwarnings("ignore::tploracle.reference.errors.TableNote")
-@pytest.mark.parametrize(
-    "chain", [pytest.param(name, marks=() if name == "weather" else pytest.mark.slow) for name in CHAINS]
-)
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(("chain", "form"), ASKED)
 def test_one_answer_or_one_refusal(tmp_path, chain, form):
     """As a text it is the same as a file and in memory; where it is refused for a doubt, no other way answers."""
     names, rows = CHAINS[chain][0].split(), numbers(CHAINS[chain][1])

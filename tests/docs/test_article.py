@@ -37,12 +37,22 @@ def printed(code):
     return done.stdout
 
 
+def check_numbers(part):
+    found = json.loads(printed(f"import json, article_numbers as a; print(json.dumps(dict(a.{part}())))"))
+    assert found == {name: re.search(rf"\{{\\{name}\}}\{{(.*)\}}", NUMBERS)[1] for name in found}
+
+
 def test_what_is_machine_checked_is_counted_anew():
-    counted = json.loads(printed("import json, article_numbers as a; print(json.dumps(dict(a.of_the_evidence())))"))
-    assert counted == {name: re.search(rf"\{{\\{name}\}}\{{(.*)\}}", NUMBERS)[1] for name in counted}
+    check_numbers("of_the_evidence")
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("part", ["of_the_recursion", "of_joint_streams", "of_what_is_not_known"])
+def test_numbers_of_other_parts_are_computed_anew(part):
+    check_numbers(part)
+
+
+@pytest.mark.exhaustive
 def test_the_numbers_are_what_the_script_writes():
     assert printed("from article_numbers import macros; print(macros(), end='')") == NUMBERS
 

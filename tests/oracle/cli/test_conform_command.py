@@ -71,7 +71,7 @@ def implementation(tmp_path):
     "chosen",
     [
         ("-k", "control-", "-k", "loss-function", "-k", "estimate", "-k", "refuses"),
-        pytest.param((), marks=pytest.mark.slow),
+        pytest.param((), marks=pytest.mark.exhaustive),
     ],
 )
 def test_the_oracle_itself_conforms(chosen):

@@ -271,7 +271,7 @@ def test_the_oracle_conforms_to_itself(outcome, vectors):
     assert outcome.counts("TestOracle") == {"passed": len(vectors) + 1 + 2 * len(OPERATIONS) + len(QUICK_SIZED)}
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 def test_the_oracle_conforms_to_itself_at_every_size(repository):
     tests = repository.place.run("-k", "TestOracle and test_sizes", "test_mine.py").of("TestOracle")
     assert {name: test[0] for name, test in tests.items()} == {f"test_sizes[{op}]": "passed" for op in OPERATIONS}

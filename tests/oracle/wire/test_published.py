@@ -57,7 +57,7 @@ def agrees(answer, expected):
     return answer == expected
 
 
-@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
+@pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.exhaustive)], ids=["some", "all"])
 @pytest.mark.parametrize("op", OPERATIONS)
 def test_requests_and_answers_of_the_vectors_keep_to_the_schema_and_are_what_is_expected(op, step):
     """What is answered by a value is a request of the schema, and what the oracle answers is an answer of it."""
