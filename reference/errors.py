@@ -51,7 +51,7 @@ class InvalidNumber(OracleError):
 class InvalidLevel(OracleError):
     """A privacy level is negative, or is not written as a level.
 
-    To do: write a level in nats from 0 to 10^9, or inf: 0.1, 3/7, log(11/10). An odds factor x is the level log(x).
+    To do: write a level in nats from 0 to 10⁹, or inf: 0.1, 3/7, log(11/10). An odds factor x is the level log(x).
 
     >>> from tploracle import level
     >>> level(-1)

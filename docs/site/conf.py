@@ -14,6 +14,7 @@ from sphinx.util.logging import getLogger
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 import play
+from tploracle.output.formulas import SCRIPTED, tex
 
 project = "tploracle"
 author = "tploracle contributors"
@@ -47,16 +48,8 @@ _WARN = getLogger(__name__).warning
 _CODE = re.compile(r"``[^`]+``|`([^`]+)`")
 _MARKUP = re.compile(r"([\\*|]|_(?=\W|$))")
 _ESCAPED = r"\\\1"
-_SCRIPTED = re.compile(
-    r"(?<!(?!Σ)[\w^{:])([^\W\d_]|[A-Z]{2,}|max(?=_\{))"
-    r"((?:[_^](?:\{(?:[^{}]|\{[^{}]*\})*\}|[−+-]?\d+(?:[.,]\d+)*(?!\w|[.,/]\d|\^)|[^\W\d_](?!\w)|[+−](?!\d)))+)"
-)
-"""A symbol with an index or a power, as c_a, e^ε, e^1.352 or BPL_{t−1}; not a name such as worst_case_leakage."""
-
-PLAIN = ("CHANGELOG", "commands", "api/", "specification/", *(
-    f"docs/{name}" for name in ("claims", "conformance", "experiments", "sentences", "wire")
-))  # fmt: skip
-"""Pages with texts of the package, which are read in terminals as well. On all others mathematics is in `$…$`."""
+PLAIN = ("commands", "api/", "specification/")
+"""Pages made here of texts that terminals show as well. In the Markdown of all others mathematics is in `$…$`."""
 
 _CUT = re.compile(r"[_^](-\d|\d[.,]?\d)")
 """A script without braces, of which TeX takes one character: e^12, e^-1 and e^1.352 are e¹2, e⁻1 and e¹.352."""
@@ -105,11 +98,9 @@ def _typeset(text: str) -> list[nodes.Node]:
     """Return a text in parts, its symbols with an index or a power as formulas."""
     parts: list[nodes.Node] = []
     end = 0
-    for match in _SCRIPTED.finditer(text):
-        symbol = {"Σ": r"\sum"}.get(match[1], match[1] if len(match[1]) == 1 else rf"\mathrm{{{match[1]}}}")
-        formula = symbol + re.sub(r"(?<=[_^])(-?[\d.,]+)", r"{\1}", match[2].replace("−", "-"))
-        parts += [nodes.Text(text[end : match.start()]), nodes.math(formula, formula)]
-        end = match.end()
+    for symbol in SCRIPTED.finditer(text):
+        parts += [nodes.Text(text[end : symbol.start()]), nodes.math(formula := tex(symbol), formula)]
+        end = symbol.end()
     return [*parts, nodes.Text(text[end:])]
 
 

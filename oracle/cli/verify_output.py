@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
+from ..output.formulas import in_dollars
 from ..output.html_pages import TEMPLATES
 from ..output.records import record
 from ..proofs_checks.register import (
@@ -207,7 +209,7 @@ def markdown(report: TrialReport) -> str:
         parts += ["", "## Errata", "", GRADES]
         for erratum in report.errata:
             mark = "" if report.stands(erratum) else f" **{FAILED}**"
-            parts += ["", f"### {erratum.id}, {erratum.grade}: {_text(erratum.place)}{mark}", ""]
+            parts += ["", f"### {erratum.id}, {erratum.grade}: {_plain(erratum.place)}{mark}", ""]
             quotes = [f"- line {number}: `{text}`" for number, text in erratum.quotes]
             parts += [*quotes, "", *(f"*{name.capitalize()}.* {_text(text)}  " for name, text in _told(erratum))]
             parts.append(f"*Evidence.* {', '.join(f'`{piece.name}`' for piece in erratum.evidence)}.")
@@ -221,27 +223,29 @@ def markdown(report: TrialReport) -> str:
 
 
 def _paragraphs(texts: Iterable[str]) -> list[str]:
-    return [part for text in texts for part in (text, "")]
+    return [part for text in texts for part in (in_dollars(text), "")]
 
 
 def _verdict(claim: PaperClaim, report: TrialReport) -> str:
     return claim.verdict.value if report.stands(claim) else f"**{_fault(claim, report)}** ({claim.verdict.value})"
 
 
+def _plain(text: str) -> str:
+    return re.sub(r"[\\_*<\[`|]", r"\\\g<0>", text)
+
+
 def _text(text: str) -> str:
-    for symbol in "\\_*<[`|":
-        text = text.replace(symbol, f"\\{symbol}")
-    return text
+    return in_dollars(text, _plain)
 
 
 def _claim_markdown(claim: PaperClaim, report: TrialReport) -> list[str]:
-    parts = [f"### {claim.number}: {_text(claim.title)}", ""]
+    parts = [f"### {claim.number}: {_plain(claim.title)}", ""]
     parts += [f"`{'`, `'.join(claim.labels)}` — **{_verdict(claim, report)}**", "", _text(claim.statement)]
     for name, text in _more(claim):
         parts += ["", f"*{name.capitalize()}.* {_text(text)}"]
     if claim.grounds:
-        shown = (f"`{name}` ({_shows(claim, name, report.outcomes[name])})" for name in claim.grounds)
-        parts += ["", f"*Rests on.* {_text('; '.join(shown)).replace(chr(92) + '`', '`')}."]
+        shown = (f"`{name}` ({_text(_shows(claim, name, report.outcomes[name]))})" for name in claim.grounds)
+        parts += ["", f"*Rests on.* {'; '.join(shown)}."]
     if others := [f"`{piece.name}`" for piece in claim.evidence if piece.name not in claim.grounds]:
         parts += ["", f"*{'Further checks' if claim.grounds else 'Checks'}.* {', '.join(others)}."]
     if claim.errata:

@@ -250,7 +250,7 @@ def algorithm_4_faults() -> str:
     (piece,) = algorithm_4(algorithm_2(rows), Fraction(1), Fraction(2))
     told(
         "E7",
-        {"P": rows, "piece": (piece.q, piece.d), "e^a_m": 11, "wrong": wrong, "true": loss(log(2)).ratio, "e^α": TWO},
+        {"P": rows, "piece": (piece.q, piece.d), "e^{a_m}": 11, "wrong": wrong, "true": loss(log(2)).ratio, "e^α": TWO},
     )
     safe = algorithm_4(algorithm_2(EXAMPLE_4), Fraction(1, 10**6), Fraction(10))
     require([piece.end for piece in safe] == [Fraction(10, 3), Fraction(10)], f"{safe}")

@@ -240,7 +240,7 @@ def programs() -> str:
 
 CLAIMS = (
     PaperClaim("eq:laplace_smoothing", Item.EQUATION, "Eq. (28)", "Laplacian smoothing",
-        "p̂_jk = (p_jk + s)/Σ_u(p_ju + s).",
+        "p_jk becomes (p_jk + s)/Σ_u(p_ju + s).",
         ClaimVerdict.HOLDS,
         corrected="The identity smoothed has one piece, so that all of [fig:ex_tpl] has closed forms.",
         grounds=("experiments.smoothing", "experiments.smoothing_identity"),

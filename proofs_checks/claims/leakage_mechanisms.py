@@ -204,7 +204,7 @@ CLAIMS = (
         grounds=("leakage.equation_4", "leakage.equation_4_corrected"),
     ),
     PaperClaim("tb:notation", Item.TABLE, "Table 1", "Notation", "The symbols of the paper.", ClaimVerdict.DEFINITION,
-        corrected="D^t = {l_1^t, …, l_|U|^t}: n is the number of values.",
+        corrected="D^t = {l_1^t, …, l_{|U|}^t}: n is the number of values.",
         errata=("E23",),
         checks=("leakage.slips_of_sections_2_and_3",)),
     PaperClaim("thm:sequential_composition", Item.THEOREM, "Theorem 4", "Composition on independent data",

@@ -9,9 +9,12 @@ from types import SimpleNamespace
 
 import pytest
 from docutils import nodes
+from docutils.core import publish_doctree
 from docutils.utils import new_document
+from myst_parser.parsers.docutils_ import Parser
 
 import conf
+import sources
 import tploracle
 from tploracle import api, reference
 from tploracle.reference import errors
@@ -106,11 +109,13 @@ def test_there_are_as_many_as_one_thinks():
 @pytest.mark.parametrize(
     ("line", "formulas"),
     [
-        ("BPL_{t−1} is at", [r"\mathrm{BPL}_{t-1}"]),
+        ("BPL_{t−1} is at L(FPL_(t+1)), e^sup", [r"\mathrm{BPL}_{t-1}", r"\mathrm{FPL}_{t+1}", r"e^{\mathrm{sup}}"]),
         ("W(λ) = Σ_a e^ε c_a", [r"\sum_a", "e^ε", "c_a"]),
         ("at most e^1.352 = 3.87, e^0.1. 4/5·e^−0.23", ["e^{1.352}", "e^{0.1}", "e^{-0.23}"]),
         ("n^2, a_12 and x^1,000; e^1/2, x_3a", ["n^{2}", "a_{12}", "x^{1,000}"]),
-        ("worst_case_leakage of row_q and min_n, Eq. [eq:bpl_f]", []),
+        ("2·10^-15, 0.01^(1/n), e^−α, l_1^t", ["10^{-15}", "0.01^{1/n}", "e^{-α}", "l_{1}^t"]),
+        ("λd_j, qe^ε, (x − y)^+, p_jk, q_row", ["λd_j", "qe^ε", ")^+", "p_{jk}", r"q_{\mathrm{row}}"]),
+        ("worst_case_leakage of row_q and last_n, Eq. [eq:bpl_f]", []),
     ],
 )
 def test_symbols_with_an_index_are_formulas_on_the_site_and_names_are_not(line, formulas):
@@ -127,12 +132,21 @@ def applied(page, paragraph, monkeypatch):
     return paragraph, warned
 
 
-@pytest.mark.parametrize("symbol", ["e^1.352", "P^F", "BPL_{t−1}", "Σ_a", "x^12"])
+@pytest.mark.parametrize("symbol", ["e^1.352", "P^F", "BPL_{t−1}", "Σ_a", "2^-12"])
 def test_mathematics_stands_between_dollars_but_on_pages_of_plain_texts(symbol, monkeypatch):
     paragraph, warned = applied("docs/security", nodes.paragraph("", f"of {symbol} at"), monkeypatch)
     assert (paragraph.astext(), warned) == (f"of {symbol} at", [f"of {symbol} at"])
-    paragraph, warned = applied("docs/claims", nodes.paragraph("", f"of {symbol} at"), monkeypatch)
+    paragraph, warned = applied("api/tploracle", nodes.paragraph("", f"of {symbol} at"), monkeypatch)
     assert [type(part) for part in paragraph] == [nodes.Text, nodes.math, nodes.Text]
+    assert warned == []
+
+
+@pytest.mark.parametrize("page", [page for page in ("README.md", *sources.pages()) if page.endswith(".md")])
+def test_the_mathematics_of_every_page_stands_between_dollars_and_is_not_cut(page, monkeypatch):
+    settings = {"myst_enable_extensions": conf.myst_enable_extensions, "myst_suppress_warnings": ["myst"]}
+    text = (ROOT / page).read_text(encoding="utf-8")
+    document = publish_doctree(text, parser=Parser(), settings_overrides=settings)
+    _, warned = applied(page, document.children, monkeypatch)
     assert warned == []
 
 

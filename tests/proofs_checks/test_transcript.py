@@ -34,7 +34,7 @@ NUMBERS = {
 READ = {
     r"\varepsilon": "ε", r"\epsilon": "ε", r"\alpha": "α", r"\in": "∈", "*": "∗", "\\": "", "{": "", "}": "", "$": "",
 }  # fmt: skip
-SIZES = r"\\(footnotesize|scriptsize|small|tiny|text\w+|ul|cyrev|bm|mathcal)\b"
+SIZES = r"\\(footnotesize|scriptsize|small|tiny|text\w+|ul|cyrev|bm|mathcal|mathrm)\b"
 
 
 def plain(text):

@@ -27,6 +27,7 @@ from tploracle.conformance.report.texts import deviation
 from tploracle.mistakes.catalogue import CAUSES
 from tploracle.mistakes.mistake import LEVEL_BELOW, Mistake, by_loss
 from tploracle.mistakes.question import Point, supremum_of
+from tploracle.output.formulas import in_dollars
 from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.requests import Session
 
@@ -484,7 +485,7 @@ def test_the_page_has_the_tables_of_the_code():
     page = (Path(__file__).parents[3] / "docs" / "conformance.md").read_text(encoding="utf-8")
     rows = [line for line in page.splitlines() if line.startswith("| `") and line.count("|") == 4]
     causes = [row for row in rows if row.split("`")[1] in IDS]
-    assert causes == [f"| `{cause.id}` | {cause.wrong} | {cause.instead} |" for cause in CAUSES]
+    assert causes == [f"| `{cause.id}` | {in_dollars(cause.wrong)} | {in_dollars(cause.instead)} |" for cause in CAUSES]
     for number, failure in enumerate(Failure, 1):
         assert f"\n{number}. {failure.value}\n" in page
     assert f"\n{len(Failure) + 1}. " not in page
