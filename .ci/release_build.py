@@ -126,9 +126,9 @@ def unpacked(archive: Path, folder: Path) -> Path:
 
 
 def pythons() -> dict[str, str | None]:
-    """Return the interpreters of this machine by the versions that the package is for, None where there is none."""
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    found: dict[str, str | None] = dict.fromkeys(re.findall(r":: (3\.\d+)", text))
+    """Return the interpreters here by version, of those that the package names and the next, None if missing."""
+    minors = [int(minor) for minor in re.findall(r":: 3\.(\d+)", (ROOT / "pyproject.toml").read_text(encoding="utf-8"))]
+    found: dict[str, str | None] = {f"3.{minor}": None for minor in (*minors, max(minors) + 1)}
     for version in found:
         for program in os.environ.get("PYTHONS", f"python{version}").split():
             ask = [program, "-c", "import sys; print('%d.%d' % sys.version_info[:2])"]

@@ -52,6 +52,7 @@ def test_the_supported_versions_of_python_are_those_declared():
     declared = re.findall(r":: (3\.\d+)$", "\n".join(PROJECT["classifiers"]), re.MULTILINE)
     (told,) = re.findall(r"\(now ([^)]+)\)", STABILITY)
     assert re.split(r", | and ", told) == declared
+    assert f"is tested with {told}." in (ROOT / "docs" / "install.md").read_text(encoding="utf-8")
     assert PROJECT["requires-python"] == f">={declared[0]}"
 
 
