@@ -2,18 +2,22 @@
 
 import json
 import os
+import random
 import re
 import shutil
 import sys
 from importlib.resources import files
+from itertools import pairwise
+from math import inf
 from pathlib import Path
 
 import pytest
 
 from tploracle import Stream, TransitionMatrix, adversary, paper_bound_leakage, worst_case_budget, worst_case_leakage
+from tploracle.cli.main import main
 from tploracle.models.chain import stationary_reversal
 
-from ..commands import refused, run
+from ..commands import CliRunner, refused, run, values
 from ..decisions.test_every_road import CHAINS, FORMS, numbers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,6 +30,7 @@ pytestmark = pytest.mark.skipif(
 
 COUNTS = [[7, 2, 1], [3, 6, 1], [2, 3, 5]]
 SETTLED = "() => document.body.dataset.done !== undefined"
+MODELS = ("worst_case", "paper_bound")
 ANSWERED = "() => Number(document.body.dataset.done) === number"
 
 
@@ -321,3 +326,90 @@ def test_what_the_commands_refuse_it_refuses(opened, empty_folder, request, text
         refused("estimate", "t.csv", *columns)
     else:
         refused("leakage", "--forward", "t.csv", *options)
+
+
+def _counts(kind, rng, n):
+    """Draw counts, of one closed class: a step to the next value, and from the last to the first, is possible."""
+    rows = [[rng.randint(0, 30) for _ in range(n)] for _ in range(n)]
+    if kind == "sparse":
+        rows = [[x * (rng.random() < 0.3) for x in row] for row in rows]
+    elif kind == "neighbours only":
+        rows = [[x * (abs(i - j) < 2) for j, x in enumerate(row)] for i, row in enumerate(rows)]
+    elif kind == "nearly equal rows":
+        rows = [[1000 + 20 * j + rng.randint(0, 2) for j in range(n)] for _ in range(n)]
+    elif kind == "rare steps":
+        rows = [[99 * (i == j) for j in range(n)] for i in range(n)]
+    elif kind in ("a period", "disjoint rows"):
+        rows = [[0] * n for _ in range(n)]
+        rows[0][0] = rng.randint(1, 9) * (kind == "disjoint rows")
+    rows = [[x + (j == (i + 1) % n) for j, x in enumerate(row)] for i, row in enumerate(rows)]
+    return [rows[1], *rows[1:]] if kind == "a row twice" else rows
+
+
+def _pasted(kind, rng, n):
+    """Draw data as they are pasted: a table, with names or without, counts as JSON, or a log."""
+    states = [f"{letter}{rng.randint(0, 99)}" for letter in "zyxwvu"[:n]]
+    if kind.startswith("a log"):
+        walks = [[*states, *states], *([rng.choice(states) for _ in range(rng.randint(3, 9))] for _ in range(8))]
+        walks = [[*walk, "dead"] if kind == "a log of lives" and rng.random() < 0.6 else walk for walk in walks]
+        visits = [f"{user},{time},{state}" for user, walk in enumerate(walks) for time, state in enumerate(walk)]
+        return "\n".join(["user,time,state", *rng.sample(visits, len(visits))])
+    rows = _counts(kind, rng, n)
+    if kind == "JSON":
+        return json.dumps({"counts": rows, "states": states})
+    if kind == "decimals":
+        cuts = [[0, *sorted(rng.sample(range(1, 100), n - 1)), 100] for _ in range(n)]
+        rows = [[f"{after - before}e-2" for before, after in pairwise(own)] for own in cuts]
+    head, has_index = rng.choice([([], False), ([states], False), ([["", *states]], True), ([["from", *states]], True)])
+    named = [[state, *row] if has_index else row for state, row in zip(states, rows, strict=True)]
+    mark = rng.choice(",;\t")
+    return "\n".join(mark.join(map(str, row)) for row in [*head, *named])
+
+
+DRAWN = ("dense", "sparse", "neighbours only", "nearly equal rows", "a row twice", "rare steps", "a period")
+DRAWN += ("disjoint rows", "decimals", "JSON", "a log", "a log of lives")
+
+
+def _says(shown, truth, side):
+    """Whether what is shown is a level or budget that a command enclosed, on the safe side, or that there is none."""
+    if truth is None or float(truth) == inf:
+        return shown == ("none" if truth is None else "∞")
+    return _fits(shown, float(truth), side)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", DRAWN)
+def test_of_drawn_data_it_says_what_the_commands_say(opened, empty_folder, kind):
+    page, _ = opened(1280, 900)
+    rng = random.Random(kind)
+    for _ in range(3):
+        n, steps = rng.randint(2, 4), rng.randint(1, 8)
+        epsilon, alpha = (f"{10 ** rng.uniform(low, high):.2g}" for low, high in ((-2, 0.6), (-1, 1)))
+        data, ends = _pasted(kind, rng, n), "dead" * (kind == "a log of lives")
+        asked = {"ends": ends, "epsilon": epsilon, "steps": str(steps), "alpha": alpha, "data": data}
+        for field, text in asked.items():
+            page.fill(f"#{field}", text)
+        page.wait_for_function(ANSWERED)
+        *first, command = page.inner_text("#command").splitlines()
+        (file,) = set(re.findall(r"\w+\.(?:csv|json)", command))
+        Path("log.csv" if first else file).write_text(data, encoding="utf-8")
+        for line in first:
+            Path(file).write_text(run(*line.split(" > ")[0].split()[1:]).stdout, encoding="utf-8")
+        _, name, *given = command.split()
+        (found,) = values(name, *given)
+        levels = [max(float(level["upper"]) for level in found[model]["tpl"]) for model in MODELS]
+        said = re.search(r"at most (\S+) nats.*bound is (\S+)\.\n", page.inner_text("#answer"))
+        assert all(map(_says, said.groups(), levels, (1, 1))), asked
+        given = given[: given.index("--epsilon")]
+        cells = page.locator("#budgets tbody td").all_inner_texts()
+        for horizon, shown in ((("--steps", steps, "--method", "constant"), cells[:2]), ((), cells[2:])):
+            tried = CliRunner().invoke(main, ["allocate", *given, "--alpha", alpha, *map(str, horizon), "--json"])
+            found = json.loads(tried.stdout) if tried.exit_code == 0 else {}
+            assert found or tried.stderr.startswith("InfeasibleBudget"), asked
+            budgets = [found[model]["epsilons"][0]["lower"] if model in found else None for model in MODELS]
+            assert all(map(_says, shown, budgets, (-1, -1))), asked
+        if not ends:
+            options = [word for word in given if word != "--forward"]
+            (found,) = values("supremum", "--role", "forward", *options, "--epsilon", epsilon)
+            said = re.search(r"rises to (\S+); by the paper's bound to (\S+)\.", page.inner_text("#answer"))
+            assert all(map(_says, said.groups(), (found[model]["upper"] for model in MODELS), (1, 1))), asked
