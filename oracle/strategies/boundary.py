@@ -107,6 +107,11 @@ def boundary_instances(
     Returns: pairs of a `TransitionMatrix` and a `Level`. Raises: InvalidArgument for another name, and for a distance
     that the boundary does not have: at most -1; for "zero level" outside 0..1; for "identity" and "equal rows" outside
     0..1/8 or, if dyadic, no multiple of 2^−53.
+
+    >>> from hypothesis import find
+    >>> matrix, level = find(boundary_instances("zero level", distance=0), lambda drawn: True)
+    >>> level
+    <Level 0>
     """
     if name not in BOUNDARIES:
         raise InvalidArgument(f"{name!r} is not one of the boundaries {', '.join(BOUNDARIES)}")

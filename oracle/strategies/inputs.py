@@ -50,6 +50,10 @@ def requests(op: str, numbers: str = "float64", stepwise: bool = False) -> Searc
     matrices and levels are doubles exactly) or "rational" (the contract's exact texts); stepwise, whether correlations
     have a matrix for each step now and then, where the operation takes that. Returns: JSON-ready objects, everyday
     ones, awkward ones and ones at the boundaries. Raises: InvalidArgument.
+
+    >>> from hypothesis import find
+    >>> find(requests("loss", "rational"), lambda given: given["alpha"] == "inf")["alpha"]
+    'inf'
     """
     drawn = draw_of(check_operation(op, numbers))
     return _inputs(partial(_of_steps, drawn) if stepwise and may_differ(op) else drawn, Writer(numbers))

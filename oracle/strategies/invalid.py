@@ -41,6 +41,10 @@ def invalid_requests(op: str, numbers: str = "float64", error: str | None = None
 
     Args: op and numbers, as of `requests`; error, the contract's name of the error, one of INVALID_NAMES[op]; without
     it any of those. Returns: JSON-ready objects. Raises: InvalidArgument.
+
+    >>> from hypothesis import find
+    >>> sorted(find(invalid_requests("loss", error="NotStochastic"), lambda given: True))
+    ['alpha', 'matrix']
     """
     spoils = _spoils(check_operation(op, numbers))
     if error is not None and error not in spoils:

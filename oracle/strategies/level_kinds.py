@@ -89,6 +89,10 @@ def levels(*, doubles: bool = False, kinds: Collection[str] | None = None) -> Se
     Args: doubles, whether each is a double (or ∞), then from 5e-324 to 1e9; kinds, of LEVEL_KINDS: "ratio" (log of a
     rational), "rational", "surd" (log of a quadratic surd), "zero", "infinite"; without it all, with doubles those that
     doubles can be: "rational", "zero" and "infinite". Returns: `Level`s. Raises: InvalidArgument.
+
+    >>> from hypothesis import find
+    >>> find(levels(kinds=["infinite"]), lambda level: True)
+    <Level inf>
     """
     strategies = _level_kinds(doubles)
     chosen = check_kinds(tuple(strategies) if kinds is None else kinds, tuple(strategies))
@@ -100,6 +104,10 @@ def budgets(*, doubles: bool = False, zero: bool = False) -> SearchStrategy[Leve
 
     Args: doubles, whether each is a double; zero, whether 0 is among them. Returns: `Level`s: log(k) and rational, none
     with a surd, so that a schedule of them has a short exact leakage where there can be one.
+
+    >>> from hypothesis import find
+    >>> find(budgets(), lambda budget: budget > Level.of(500))
+    <Level 710>
     """
     kinds = [
         st.fractions(Fraction(1, 20), 19, max_denominator=20).map(lambda excess: Level.of_ratio(1 + excess)),
@@ -119,6 +127,10 @@ def schedules(
 
     Args: min_size and max_size, the fewest and the most releases, 0 to 1,000; doubles and zero, as of `budgets`.
     Returns: lists of `Level`s. Raises: InvalidArgument.
+
+    >>> from hypothesis import find
+    >>> len(find(schedules(3, 3), lambda budgets: budgets[0] < budgets[1]))
+    3
     """
     check_range("size", min_size, max_size, 0, MOST_RELEASES_DRAWN)
     one = budgets(doubles=doubles, zero=zero)

@@ -33,6 +33,10 @@ def matrices(
     row), "banded", "disjoint supports" (of two rows, where there are two states), "permutation", "smoothed" (no zeros),
     "tiny" (entries down to 1e-300). Returns: `TransitionMatrix`es; they shrink to few states, to "varied", to halves
     and quarters. Raises: InvalidArgument.
+
+    >>> from hypothesis import find
+    >>> find(matrices(2, kinds=["permutation"]), lambda matrix: matrix.rows[0][0] == 0)
+    TransitionMatrix(rows=((Fraction(0, 1), Fraction(1, 1)), (Fraction(1, 1), Fraction(0, 1))))
     """
     check_range("n", min_n, max_n, 1, MOST_STATES_DRAWN)
     return rows_of(check_kinds(kinds, MATRIX_KINDS), min_n, max_n, dyadic=dyadic).map(TransitionMatrix)
@@ -44,6 +48,11 @@ def row_pairs(
     """Return a strategy of two distributions over the same states, as two rows of a matrix of `matrices` are.
 
     Args and errors as of `matrices`. Returns: pairs of tuples of Fractions.
+
+    >>> from hypothesis import find
+    >>> first, second = find(row_pairs(2), lambda rows: rows[0] == rows[1])
+    >>> sum(first), sum(second)
+    (Fraction(1, 1), Fraction(1, 1))
     """
     check_range("n", min_n, max_n, 1, MOST_STATES_DRAWN)
     drawn = rows_of(check_kinds(kinds, MATRIX_KINDS), min_n, max_n, dyadic=dyadic, height=2)
@@ -54,6 +63,10 @@ def distributions(min_n: int = 1, max_n: int = 6, *, dyadic: bool = False) -> Se
     """Return a strategy of distributions: zeros, ties, tiny and varied probabilities.
 
     Args and errors as of `matrices`. Returns: tuples of Fractions that sum to exactly 1.
+
+    >>> from hypothesis import find
+    >>> sum(find(distributions(3), lambda row: 0 not in row))
+    Fraction(1, 1)
     """
     check_range("n", min_n, max_n, 1, MOST_STATES_DRAWN)
     return rows_of(DISTRIBUTION_KINDS, min_n, max_n, dyadic=dyadic, height=1).map(lambda rows: rows[0])

@@ -16,7 +16,7 @@ from myst_parser.parsers.docutils_ import Parser
 import conf
 import sources
 import tploracle
-from tploracle import api, reference
+from tploracle import api, reference, strategies
 from tploracle.reference import errors
 
 GUARANTEE = re.compile(r"[Ee]xact|lower|upper|enclos|attain|never|as `|as there|Returns: ")
@@ -97,9 +97,10 @@ def test_what_is_returned_is_guaranteed_and_errors_have_their_names(name):
 
 
 def test_every_public_callable_has_an_example():
-    callables = {name: getattr(tploracle, name) for name in tploracle.__all__ if callable(getattr(tploracle, name))}
+    named = [(module, name) for module in (tploracle, strategies) for name in module.__all__]
+    callables = {name: each for module, name in named if callable(each := getattr(module, name))}
     assert [name for name, each in callables.items() if ">>> " not in (each.__doc__ or "")] == []
-    assert len(callables) > 60
+    assert len(callables) > 70
 
 
 def test_there_are_as_many_as_one_thinks():

@@ -337,8 +337,8 @@ def _counts(kind, rng, n):
         rows = [[x * (abs(i - j) < 2) for j, x in enumerate(row)] for i, row in enumerate(rows)]
     elif kind == "nearly equal rows":
         rows = [[1000 + 20 * j + rng.randint(0, 2) for j in range(n)] for _ in range(n)]
-    elif kind == "rare steps":
-        rows = [[99 * (i == j) for j in range(n)] for i in range(n)]
+    elif kind == "seldom a step":
+        rows = [[9 * (i == j) for j in range(n)] for i in range(n)]
     elif kind in ("a period", "disjoint rows"):
         rows = [[0] * n for _ in range(n)]
         rows[0][0] = rng.randint(1, 9) * (kind == "disjoint rows")
@@ -366,7 +366,7 @@ def _pasted(kind, rng, n):
     return "\n".join(mark.join(map(str, row)) for row in [*head, *named])
 
 
-DRAWN = ("dense", "sparse", "neighbours only", "nearly equal rows", "a row twice", "rare steps", "a period")
+DRAWN = ("dense", "sparse", "neighbours only", "nearly equal rows", "a row twice", "seldom a step", "a period")
 DRAWN += ("disjoint rows", "decimals", "JSON", "a log", "a log of lives")
 
 
