@@ -18,6 +18,7 @@ from ..output.sheets import Cell, Conclusion, Output, Sheet
 from ..reference import InvalidRequest
 from ..reference.decimals import fraction_to_text, outward
 from ..reference.stepwise import matrices_in
+from ..reference.worst_case.two_sided_profile import PAST
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
@@ -91,21 +92,18 @@ class ProfileAttacked:
 def described(attack: ProfileAttack, names: Sequence[str], output: Output) -> tuple[Object, list[Sheet]]:
     """Return the test and what it attains, for reading and for programs."""
     test = attack.test
-    steps = reversed(list(zip(attack.times(), test.places, strict=True)))
+    steps = reversed(list(zip(attack.times(), test.sides.order, test.peaks, strict=True)))
     moves: list[Object] = []
     rows: list[list[Cell]] = [["begin", "with", shown(test.start)]]
-    for places, group in groupby(steps, lambda step: step[1]):
-        times = [time for time, _ in group]
-        moves.append({"from": times[0], "to": times[-1], "places": [[shown(x) for x in line] for line in places]})
+    for (side, peaks), group in groupby(steps, lambda step: step[1:]):
+        times = [time for time, _, _ in group]
+        numbers = [shown(x) for x in peaks]
+        places = [[own] for own in numbers] if side == PAST else [numbers]
+        moves.append({"from": times[0], "to": times[-1], "places": places})
         when = str(times[0]) if times[0] == times[-1] else f"{times[0]} to {times[-1]}"
-        if len(places) > 1 and len(places[0]) > 1:
-            least, most = (of(x for line in places for x in line) for of in (min, max))
-            rows.append([when, "by the nearest values of both sides", f"{shown(least)} to {shown(most)}"])
-            continue
-        by_value = [x for line in places for x in line]
         rows += [
-            [when, ", ".join(names[a] for a, own in enumerate(by_value) if own == x), shown(x)]
-            for x in sorted({*by_value}, reverse=True)
+            [when, ", ".join(names[a] for a, own in enumerate(peaks) if own == x), shown(x)]
+            for x in sorted({*peaks}, reverse=True)
         ]
     more, less = ({"value": own + 1, "name": names[own]} for own in test.pair)
     value: Object = {

@@ -83,9 +83,7 @@ def _of_both_sides(test: ProfileTest | TwoSidedTest, sides: Sides, side: int) ->
         return test
     assert isinstance(sides, ProfileSide), "a test of one side is for that"
     steps = (sides.steps, ()) if side == PAST else ((), sides.steps)
-    places = (tuple((x,) for x in peaks) if side == PAST else (peaks,) for peaks in test.peaks)
-    whole = TwoSides(sides.trade_offs, (side,) * len(sides.steps), steps)
-    return TwoSidedTest(whole, test.pair, tuple(places), test.start)
+    return TwoSidedTest(TwoSides(side, sides.trade_offs, steps), test.pair, test.peaks, test.start)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +137,7 @@ class _Runner:
 
     test: TwoSidedTest
     trade_offs: tuple[tuple[Doubles, Doubles], ...]
-    places: tuple[Doubles, ...]
+    peaks: tuple[Doubles, ...]
     thresholds: tuple[list[Doubles], list[Doubles]]
 
     @classmethod
@@ -152,8 +150,8 @@ class _Runner:
         past, future = (
             [np.cumsum(np.array(step, dtype=np.float64), axis=1)[:, :-1] for step in side] for side in test.sides.steps
         )
-        places = tuple(np.array(own, dtype=np.float64) for own in test.places)
-        return cls(test, tuple(known[phi] for phi in test.sides.trade_offs), places, (past, future))
+        peaks = tuple(np.array(own, dtype=np.float64) for own in test.peaks)
+        return cls(test, tuple(known[phi] for phi in test.sides.trade_offs), peaks, (past, future))
 
     def sequences(self, value: int, count: int, random: np.random.Generator) -> Sequences:
         """Return the values of the past, drawn by P^B, and of the future, by P^F, the nearest first."""
@@ -168,11 +166,10 @@ class _Runner:
 
     def chances(self, value: int, values: Sequences) -> Doubles:
         """Return how likely “yes” is given the values of all times: as `TwoSidedTest.value`, and φ of it under j."""
-        nothing = np.zeros(1, dtype=np.int64)
-        left = [len(side) for side in values]
+        first = self.test.sides.first
         v = np.array([float(self.test.start)])
-        for s in range(len(self.places) - 1, -1, -1):
-            left[self.test.sides.order[s]] -= 1
-            a, b = (own[at] if at < len(own) else nothing for own, at in zip(values, left, strict=True))
-            v = np.minimum(np.maximum(self.places[s][a, b], v), np.interp(v, *self.trade_offs[s + 1]))
+        for phi, xs, own in reversed(
+            list(zip(self.trade_offs[1:], self.peaks, (*values[first], *values[1 - first]), strict=True))
+        ):
+            v = np.minimum(np.maximum(xs[own], v), np.interp(v, *phi))
         return np.interp(v, *self.trade_offs[0]) if value == self.test.pair[0] else v

@@ -26,7 +26,15 @@ from flint import fmpz_mat
 
 from ..correlations import Row
 from ..errors import InvalidRequest
-from .profile_grids import Grids, ceiling, common_part, greatest_in, over_one_denominator
+from .profile_grids import (
+    Grids,
+    common_part,
+    greatest_in,
+    over_one_denominator,
+    place_of,
+    rounded,
+    value_at,
+)
 from .sweep import ValuePair
 from .trade_off import ONE, ZERO_CHANCE, TradeOff, below, commute
 
@@ -95,32 +103,65 @@ def pair_bound(side: ProfileSide, odds: Fraction, pair: ValuePair, bits: int | N
         phi = side.trade_offs[0]
         delta, start = max(((phi(u) - odds * u, -u) for u in phi.kinks), key=lambda each: each)
         return PairBound(delta, ProfileTest(pair, (), -start))
-    grids, rows, known = side.grids, side.steps[0], side.trade_offs[0].points
+    rows, known = side.steps[0], side.trade_offs[0].points
     at_zero = known[0][1]  # what all functions together have at u = 0: added at the end, it is not rounded
     initial = [[rows[j][a] * (y - at_zero) - odds * rows[k][a] * u for u, y in known] for a in range(len(rows))]
-    scale = 1 << bits if bits is not None else lcm(*(value.denominator for row in initial for value in row))
-    values = [[ceiling(value.numerator * scale, value.denominator) for value in row] for row in initial]
-    peaks: list[Peaks] = []
-    for s, windows in enumerate(grids.windows):
-        points = grids.points[s]
-        values = [grids.kept(s, row) for row in values]
-        peaks.append(tuple(points[row.index(max(row))] for row in values))
+    found = carried(side.grids, 0, side.whole, initial, bits=bits)
+    best = max(range(len(found.total)), key=found.total.__getitem__)
+    test = ProfileTest(pair, found.peaks, side.grids.last[best])
+    return PairBound(at_zero + Fraction(found.total[best], found.scale), test)
+
+
+@dataclass(frozen=True, slots=True)
+class Carried:
+    """The sum of all functions behind the last of some releases, in multiples of 1/scale, and the places x_a."""
+
+    total: list[int]
+    scale: int
+    peaks: tuple[Peaks, ...]
+
+
+def carried(
+    grids: Grids,
+    first: int,
+    whole: Sequence[tuple[fmpz_mat, int]],
+    functions: Sequence[Sequence[Fraction]],
+    *,
+    bits: int | None,
+    up: bool = True,
+    peaks: Sequence[Peaks] | None = None,
+) -> Carried:
+    """Return what the recursion makes of functions g_a, given at the points before a release.
+
+    Args: first, the number of that release in the grids; whole, `ProfileSide.whole` of the releases of one side; bits
+    and up, how values are rounded, exact where bits is None; peaks, of a test that stops there, None for where g_a is
+    greatest.
+    """
+    scale = 1 << bits if bits is not None else lcm(*(value.denominator for row in functions for value in row))
+    values = [[rounded(value.numerator * scale, value.denominator, up) for value in row] for row in functions]
+    found: list[Peaks] = []
+    for s, (matrix, common) in enumerate([*whole[1:], (None, 1)]):
+        points, windows = grids.points[first + s], grids.windows[first + s]
+        values = [grids.kept(first + s, row, up) for row in values]
         multiple = 1 if bits is not None else common_part(windows)
-        found = [[greatest_in(row, window, multiple) for window in windows] for row in values]
+        if peaks is None:
+            found.append(tuple(points[row.index(max(row))] for row in values))
+            values = [[greatest_in(row, window, multiple) for window in windows] for row in values]
+        else:
+            places = [(place_of(points, x)[0], ZERO_CHANCE) for x in peaks[s]]
+            values = [
+                [value_at(row, max(window.start, min(place, window.end)), multiple, up) for window in windows]
+                for row, place in zip(values, places, strict=True)
+            ]
         scale *= multiple
-        if s + 1 == len(side.steps):
-            totals = [sum(column) for column in zip(*found, strict=True)]
-            best = max(range(len(totals)), key=totals.__getitem__)
-            test = ProfileTest(pair, tuple(peaks), grids.last[best])
-            return PairBound(at_zero + Fraction(int(totals[best]), scale), test)
-        matrix, common = side.whole[s + 1]
-        product = (matrix * fmpz_mat(found)).tolist()
+        if matrix is None:
+            break
+        values = [[int(value) for value in row] for row in (matrix * fmpz_mat(values)).tolist()]
         if bits is None:
             scale *= common
-            values = [[int(value) for value in row] for row in product]
         else:
-            values = [[-int(-value // common) for value in row] for row in product]
-    raise AssertionError("a side has a release")
+            values = [[rounded(value, common, up) for value in row] for row in values]
+    return Carried([int(sum(column)) for column in zip(*values, strict=True)], scale, tuple(peaks or found))
 
 
 @dataclass(frozen=True, slots=True)

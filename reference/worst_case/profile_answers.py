@@ -115,10 +115,6 @@ class Profile(ABC):
     def _ranked(self, odds: Fraction) -> Ranked:
         """Return the pairs as a ranking does."""
 
-    def _rankings(self, odds: Fraction) -> list[Ranked]:
-        """Return all rankings that there are."""
-        return [self._ranked(odds)]
-
     @abstractmethod
     def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None, least: Fraction | None) -> Bounded:
         """Return an upper bound of δ of a pair; need not be a good one where it is at most `least`."""
@@ -193,10 +189,9 @@ class Profile(ABC):
         Returns: the bound; that of `delta` where there is no ranking. Raises: as `delta`.
         """
         if self._pairs and not alpha.is_infinite:
-            ranked = self._rankings(1 + alpha.excess_bounds(self._precision)[0])
-            bounds = [Fraction(most) for most, _ in (next(iter(own)) for own in ranked) if most is not None]
-            if bounds:
-                return min(bounds)
+            most, _ = next(iter(self._ranked(1 + alpha.excess_bounds(self._precision)[0])))
+            if most is not None:
+                return Fraction(most)
         return self.delta(alpha).upper
 
     def _odds_near_zero(self, delta: Fraction, near: TradeOff, sides: Sequence[NearestRelease]) -> Fraction | None:

@@ -175,9 +175,9 @@ def common_part(windows: Sequence[Window]) -> int:
     return lcm(*(far.denominator for window in windows for _, far in (window.start, window.end)))
 
 
-def ceiling(numerator: int, denominator: int) -> int:
-    """Return a quotient, rounded up."""
-    return -(-numerator // denominator)
+def rounded(numerator: int, denominator: int, up: bool = True) -> int:
+    """Return a quotient, rounded up or down."""
+    return int(-(-numerator // denominator) if up else numerator // denominator)
 
 
 def value_at(row: Sequence[int], place: GridPlace, multiple: int, up: bool = True) -> int:
@@ -187,7 +187,7 @@ def value_at(row: Sequence[int], place: GridPlace, multiple: int, up: bool = Tru
     if not part:
         return value
     rise = (row[index + 1] - row[index]) * multiple * part.numerator
-    return value + (ceiling(rise, part.denominator) if up else rise // part.denominator)
+    return value + rounded(rise, part.denominator, up)
 
 
 def greatest_in(row: Sequence[int], window: Window, multiple: int) -> int:

@@ -116,6 +116,11 @@ class TradeOff:
         return tuple(u for u, _ in self.points)
 
     @property
+    def slopes(self) -> tuple[Fraction, ...]:
+        """Of each line of φ its slope, from the left."""
+        return tuple((z - y) / (v - u) for (u, y), (v, z) in pairwise(self.points))
+
+    @property
     def kinks(self) -> tuple[Fraction, ...]:
         """Where φ may bend, and the ends 0 and 1."""
         return self._abscissas

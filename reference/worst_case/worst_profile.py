@@ -14,7 +14,7 @@ from .profile_budgets import PrivacyBudget, enclosed
 from .profile_grids import Grids
 from .sweep import ValuePair
 from .trade_off import TradeOff
-from .two_sided_profile import FUTURE, PAST, TwoSides, private_test, two_sided_bound
+from .two_sided_profile import FUTURE, PAST, TwoSides, private_test
 
 MOST_IN_FRACTIONS = 12
 """Releases of both sides from which on the profile is enclosed: fractions would have thousands of digits."""
@@ -25,8 +25,11 @@ FEW_LINES = 6
 OneSidedRanking = Callable[[ProfileSide, Fraction, Sequence[ValuePair]], Ranked]
 """Of a side, e^α and pairs: the order in which they are worked out, until none left can be the greatest."""
 
-TwoSidedRanking = Callable[[TwoSides, Fraction, Sequence[ValuePair]], Ranked]
-"""The same of both sides, in some order of the releases."""
+MORE_SLOPES = 6
+"""Slopes of ψ, beside that where it is used, at which a test of the first side is tried."""
+
+TwoSidedRanking = Callable[[tuple[ProfileSide, ProfileSide], Fraction, Sequence[ValuePair]], Ranked]
+"""The same of both sides, the past and the future."""
 
 
 def unranked(_side: object, _odds: Fraction, pairs: Sequence[ValuePair]) -> Ranked:
@@ -117,12 +120,14 @@ class TwoSidedProfile(Profile):
         self._steps = tuple(tuple(step) for step in steps[PAST]), tuple(tuple(step) for step in steps[FUTURE])
         past = len(budgets[PAST]) + 1
         self._upper, self._lower = (
-            tuple(TwoSides.orders(phis[0], (phis[1:past], phis[past:]), self._steps))
+            (
+                TwoSides(PAST, (phis[0], *phis[1:past], *phis[past:]), self._steps),
+                TwoSides(FUTURE, (phis[0], *phis[past:], *phis[1:past]), self._steps),
+            )
             for phis in (found.upper, found.lower)
         )
         self._has_exact_budgets = found.is_exact and len(budgets[0]) + len(budgets[1]) < MOST_IN_FRACTIONS
         self._ranking = ranking
-        self._sides = tuple(_side(self._upper[2 + side], side) for side in (PAST, FUTURE))
         self._told: dict[tuple[ValuePair, int, int], TradeOff] = {}
 
     @cached_property
@@ -136,63 +141,49 @@ class TwoSidedProfile(Profile):
         return False
 
     def _ranked(self, odds: Fraction) -> Ranked:
-        return self._ranking(self._upper[0], odds, self._pairs)
-
-    def _rankings(self, odds: Fraction) -> list[Ranked]:
-        return [self._ranking(sides, odds, self._pairs) for sides in self._upper]
+        return self._ranking(self._upper[PAST].sides, odds, self._pairs)
 
     def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None, least: Fraction | None) -> Bounded:
-        """Return the least of four bounds; those by ψ with few lines, and with all where that is above `least`."""
-        found = []
-        for sides in self._upper[:2]:
-            bound = two_sided_bound(sides, odds, pair, bits)
-            found.append(Bounded(bound.delta, pair, bound.test.chances))
+        """Return the least bound by ψ of either side: with few lines, and with all where that is above `least`."""
+        found: list[Bounded] = []
         for lines in (FEW_LINES, MOST_TANGENTS):
-            best = min(found, key=lambda bounded: bounded.delta)
-            if least is not None and best.delta <= least:
-                return best
             for first in (PAST, FUTURE):
                 one = self._first(first, odds, pair, bits, lines)
                 found.append(Bounded(one.bound.delta, pair, partial(one.bound.test.chances, one.side)))
-        return min(found, key=lambda bounded: bounded.delta)
+            best = min(found, key=lambda bounded: bounded.delta)
+            if least is not None and best.delta <= least:
+                break
+        return best
 
     def _first(
         self, first: int, odds: Fraction, pair: ValuePair, bits: int | None, lines: int = MOST_TANGENTS
     ) -> FirstBound:
         """Return the bound in whose recursion the releases of one side come first. Args: lines, most of ψ."""
-        one, other = self._sides[first], self._sides[1 - first]
+        one, other = self._upper[first].sides
         if (pair, first, lines) not in self._told:
             precision = None if self.is_exact else self._bits(Fraction(1))
             self._told[pair, first, lines] = told_together(one, pair, precision, lines)
         return one_side_first(self._told[pair, first, lines], other, odds=odds, pair=pair, bits=bits)
 
     def _private(self, odds: Fraction, pair: ValuePair, bits: int | None) -> Iterator[Attaining]:
-        slopes = (None, None, *(self._first(first, odds, pair, bits).slope for first in (PAST, FUTURE)))
-        for sides, slope in zip(self._lower, slopes, strict=True):
-            for smaller in sides.smaller():
-                first = (
-                    () if slope is None else pair_bound(_side(smaller, sides.order[0]), slope, pair, bits).test.peaks
-                )
-                test = private_test(smaller, odds, pair, bits, first)
-                if test.is_private():
-                    yield test, test.chances(bits), smaller
-                    if smaller is sides:
-                        break
+        for first in (PAST, FUTURE):
+            slope = self._first(first, odds, pair, bits).slope
+            lines = self._told[pair, first, MOST_TANGENTS].slopes
+            slopes = dict.fromkeys([slope, *lines[:: len(lines) // MORE_SLOPES + 1]])
+            for smaller in self._lower[first].smaller():
+                for own in filter(None, slopes):
+                    test = private_test(smaller, odds, pair, own, bits)
+                    if test.is_private():
+                        yield test, test.chances(bits), smaller
 
     def _nearest(self) -> Iterator[tuple[TradeOff, list[NearestRelease]]]:
-        for orders in (self._lower, self._upper):
-            sides = [_side(orders[2 + side], side) for side in (PAST, FUTURE)]
-            yield sides[0].trade_offs[0], [(side.trade_offs[1], side.steps[0]) for side in sides if side.steps]
+        for past_first, _ in (self._lower, self._upper):
+            sides = past_first.sides
+            yield past_first.trade_offs[0], [(side.trade_offs[1], side.steps[0]) for side in sides if side.steps]
 
     def _finest(self) -> tuple[int, Fraction]:
-        steps = len(self._upper[0].order)
+        steps = len(self._upper[PAST].order)
         return steps, min(least_point(sides.trade_offs, sides.grids) for sides in self._upper)
-
-
-def _side(sides: TwoSides, side: int) -> ProfileSide:
-    """Return one side of a time, which comes first in the order."""
-    steps = sides.steps[side]
-    return ProfileSide(sides.trade_offs[: len(steps) + 1], steps)
 
 
 def least_point(trade_offs: Iterable[TradeOff], grids: Grids) -> Fraction:

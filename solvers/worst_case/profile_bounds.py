@@ -7,7 +7,7 @@ the error of Σ_a f_a, which is all that is used.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import lru_cache, partial
 from itertools import pairwise
@@ -19,8 +19,7 @@ from ...reference.worst_case.profile import ProfileSide
 from ...reference.worst_case.profile_answers import Ranked
 from ...reference.worst_case.profile_grids import Grids, Thinning, Window
 from ...reference.worst_case.sweep import ValuePair
-from ...reference.worst_case.trade_off import TradeOff
-from ...reference.worst_case.two_sided_profile import FUTURE, TwoSides
+from ...reference.worst_case.trade_off import IGNORED, TradeOff
 from ...reference.worst_case.worst_profile import unranked
 from .symmetry import forms
 
@@ -107,87 +106,32 @@ class PairFilter:
         return _greatest_beyond(found.sum(axis=1), stays, margin)
 
 
-REFRESHED_AT_ONCE = 16
-"""Pairs whose bounds are worked out again together."""
+RANKING_LINES = 17
+"""Lines by which the pairs of both sides are ranked: with more of them the bounds are closer."""
 
 
 class RankedBothSides:
-    """The same for the releases of both sides; of the pairs those that come first are worked out anew.
-
-    Bounds fall in α: those of a smaller α stand until they are the greatest that are left.
-    """
+    """The same for the releases of both sides: by the least of lines δ_one(σ) + σ·δ_other(e^α/σ), either side first."""
 
     def __init__(self) -> None:
-        self._sides: TwoSides | None = None
-        self._odds = Fraction(0)
-        self._bounds = np.zeros(0)
+        self._filters: list[PairFilter] = []
 
-    def __call__(self, sides: TwoSides, odds: Fraction, pairs: Sequence[ValuePair]) -> Ranked:
+    def __call__(self, sides: tuple[ProfileSide, ProfileSide], odds: Fraction, pairs: Sequence[ValuePair]) -> Ranked:
         """Return the pairs, each with an upper bound of its δ at e^α = odds."""
-        return unranked(sides, odds, pairs) if odds > MOST_ODDS else self._refreshed(sides, odds, pairs)
-
-    def _refreshed(
-        self, sides: TwoSides, odds: Fraction, pairs: Sequence[ValuePair]
-    ) -> Iterator[tuple[Fraction, ValuePair]]:
-        bounds, at_zero = TwoSidedFilter(sides), sides.at_zero
-        old = sides is self._sides and odds >= self._odds
-        known = self._bounds if old else bounds.beyond(float(odds), pairs)
-        self._sides, self._odds, self._bounds = sides, odds, known
-        fresh = np.full(len(pairs), not old)
-        left = np.ones(len(pairs), dtype=np.bool_)
-        while left.any():
-            order = np.argsort(np.where(left, -known, np.inf), kind="stable")
-            if fresh[order[0]]:
-                left[order[0]] = False
-                yield at_zero + Fraction(known[order[0]]), pairs[order[0]]
-                continue
-            stale = [place for place in order[: np.count_nonzero(left)] if not fresh[place]][:REFRESHED_AT_ONCE]
-            found = bounds.beyond(float(odds), [pairs[place] for place in stale])
-            known[stale], fresh[stale] = np.minimum(known[stale], found), True
-
-
-class TwoSidedFilter:
-    """Upper bounds of what `two_sided_bound` works out for all pairs of values, rounding included."""
-
-    def __init__(self, sides: TwoSides) -> None:
-        """Take the releases in an order."""
-        self._sides = sides
-        self._first = _beyond_zero(sides.trade_offs[0])
-        self._told = _told_in_doubles(sides.grids)
-        self._near_zero = _near_zero(sides.grids, sides.trade_offs)
-        self._steps = [[np.array(step, dtype=np.float64) for step in own] for own in sides.steps]
-
-    def beyond(self, odds: float, pairs: Sequence[ValuePair]) -> Doubles:
-        """Return an *upper* bound for each pair, as `PairFilter.beyond`; the rounding is as there."""
-        n = max(len(own[0]) for own in self._steps if own)
-        together = max(1, PAIRS_AT_ONCE // (n * n * len(self._sides.grids.last)))
-        margin = rounding(odds, len(self._sides.order), n)
-        parts = [
-            self._beyond(odds, pairs[start : start + together], margin) for start in range(0, len(pairs), together)
-        ]
-        return np.concatenate(parts)
-
-    def _beyond(self, odds: float, pairs: Sequence[ValuePair], margin: float) -> Doubles:
-        j, k = np.array(pairs).T
-        u, y = self._first
-        past, future = (own[0] if own else np.ones((max(map(max, pairs)) + 1, 1)) for own in self._steps)
-        found = (past[j][:, :, None] * future[j][:, None, :])[..., None] * y
-        found -= odds * (past[k][:, :, None] * future[k][:, None, :])[..., None] * u
-        taken, stays = [0, 0], np.ones(len(pairs), dtype=np.bool_)
-        for side, told, near in zip(self._sides.order, self._told, self._near_zero, strict=True):
-            count, a, b, points = found.shape
-            stays &= (found[..., near] < -margin).all(axis=(1, 2, 3))
-            found = told(found.reshape(count, a * b, points)).reshape(count, a, b, -1)
-            own = self._steps[side]
-            taken[side] += 1
-            step = own[taken[side]].T if taken[side] < len(own) else np.ones((1, len(own[-1])))
-            if side == FUTURE:
-                found = found.swapaxes(1, 2)
-            count, a, b, points = found.shape
-            found = np.matmul(step, found.reshape(count, a, b * points)).reshape(count, -1, b, points)
-            if side == FUTURE:
-                found = found.swapaxes(1, 2)
-        return _greatest_beyond(found[:, 0, 0], stays, margin)
+        if odds > MOST_ODDS:
+            return unranked(sides, odds, pairs)
+        if not self._filters:
+            without = [ProfileSide((IGNORED, *side.trade_offs[1:]), side.steps) for side in sides]
+            self._filters = [PairFilter(side) for side in (*sides, *without)]
+        past, future, past_alone, future_alone = self._filters
+        best = np.full(len(pairs), np.inf)
+        for slope in np.geomspace(1, float(odds), RANKING_LINES if odds > 1 else 1).tolist():
+            rest = float(odds) / slope * (1 - 4 * SUM_ROUNDING)
+            for one, other in ((past, future_alone), (future, past_alone)):
+                bound = one.beyond(slope, pairs) + slope * other.beyond(rest, pairs)
+                best = np.minimum(best, bound * (1 + 4 * SUM_ROUNDING))
+        at_zero = sides[0].trade_offs[0].points[0][1]
+        return [(at_zero + Fraction(best[place]), pairs[place]) for place in np.argsort(-best, kind="stable")]
 
 
 def _beyond_zero(phi: TradeOff) -> Doubles:

@@ -33,7 +33,6 @@ from tploracle.reference.worst_case.boundedness import boundedness
 from tploracle.reference.worst_case.one_side_first import one_side_first, told_together
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.trade_off import IGNORED, TradeOff
-from tploracle.reference.worst_case.two_sided_profile import TwoSides, two_sided_bound
 from tploracle.solvers.linear_programs.charnes_cooper import LinearProgram
 from tploracle.solvers.linear_programs.highs import solve
 from tploracle.solvers.linear_programs.profiles import profile_program
@@ -443,18 +442,8 @@ def profile(draw, without):
     return abs(float(pair_bound(side, odds, (0, 1)).delta) - best_test(allowed, odds, told)) < NEAR
 
 
-def in_turn(draw, without):
-    """TPL in the middle of three releases: the bounds of all orders, against the program over all tests."""
-    odds, phi = draw.choice([F(1), F(3, 2), F(2)]), trade_off(draw)
-    told, past, future = middle(draw, without)
-    allowed = TradeOff.approximate(F(4), F(1, 3)) if without == "tests" else phi
-    orders = TwoSides.orders(phi, ((phi,), (phi,)), ((past,), (future,)))
-    least = min(two_sided_bound(own, odds, (0, 1)).delta for own in orders)
-    return best_test([allowed] * 3, odds, told) <= float(least) + NEAR
-
-
 def first(draw, without):
-    """The same with the past first."""
+    """TPL in the middle of three releases: the bound with the past first, against the program over all tests."""
     odds, phi = draw.choice([F(1), F(3, 2), F(2)]), trade_off(draw)
     told, past, future = middle(draw, without)
     allowed = TradeOff.approximate(F(4), F(1, 3)) if without == "tests" else phi
@@ -470,17 +459,13 @@ def places(draw, without):
         far = trade_off(draw)
     if without == "rising":
         near = far = lambda u, phi=near: u if F(1, 3) <= u < F(2, 3) else phi(u)
-    least, start = [F(draw.randint(0, 40), 40) for _ in range(2)], F(draw.randint(0, 40), 40)
+    start, at, beyond = F(draw.randint(0, 40), 40), *([F(draw.randint(0, 40), 40) for _ in range(2)] for _ in range(2))
 
     def clamped(x, u, phi):
         return min(max(x, u), phi(u))
 
-    chance = {}
-    for b in range(2):
-        w = clamped(F(draw.randint(0, 40), 40), start, far)
-        for a in range(2):
-            x = least[a] + (far(least[a]) - least[a]) * F(draw.randint(0, 4), 4)
-            chance[a, b] = clamped(F(draw.randint(0, 40), 40) if without == "reach" else x, w, near)
+    inner = [clamped(x, start, far) for x in beyond]
+    chance = {(a, b): clamped(at[a], inner[b], near) for a in range(2) for b in range(2)}
     one, other = (all(chance[p] <= phi(chance[q]) for p, q in pairs) for phi, pairs in ((near, ACROSS), (far, ALONG)))
     return one and other
 
@@ -629,7 +614,7 @@ def budgets(draw, without):
 REFUTERS = {
     "sweep": sweep, "levels": tpl, "adaptive": adaptive, "certificate": certificate, "criterion": criterion,
     "mixing": mixing, "exists": exists, "two": two, "joint": joint, "influence": influence, "windows": windows,
-    "mixture": mixture, "second": second, "profile": profile, "turn": in_turn, "first": first,
+    "mixture": mixture, "second": second, "profile": profile, "first": first,
     "places": places, "pass": one_pass, "enough": enough, "lines": by_lines, "lfp": lfp,
     "pieces": pieces, "supremum": recursion_rises, "budgets": budgets,
 }  # fmt: skip

@@ -194,10 +194,9 @@ def test_a_profile_is_attacked_as_the_model_says(known, time):
     for text, chance in zip(found["worst_case"]["yes"], attack.chances, strict=True):
         assert abs(Fraction(text) - chance) < Fraction(1, 10**5)
     moved = [move for move in found["test"]["moves"] for _ in range(abs(move["to"] - move["from"]) + 1)]
-    for move, places in zip(moved, reversed(attack.test.places), strict=True):
-        written = [[Fraction(x) for x in line] for line in move["places"]]
-        for own, line in zip(written, places, strict=True):
-            assert all(0 <= exact - x < Fraction(1, 10**5) for exact, x in zip(line, own, strict=True))
+    for move, peaks in zip(moved, reversed(attack.test.peaks), strict=True):
+        written = [Fraction(x) for line in move["places"] for x in line]
+        assert all(0 <= exact - x < Fraction(1, 10**5) for exact, x in zip(peaks, written, strict=True))
     draws = drawn(attack, PROFILED, 1000, 1)
     assert [own["yes"] for own in found["simulation"]["chances"]] == list(draws.yes)
 

@@ -12,10 +12,10 @@ from tploracle.reference import INFINITE, Level, parse_level, worst_case_leakage
 from tploracle.reference.worst_case.one_side_first import one_side_first, told_together
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import ApproximateBudget, GaussianBudget
-from tploracle.reference.worst_case.two_sided_profile import FUTURE, PAST, TwoSides, private_test, two_sided_bound
+from tploracle.reference.worst_case.two_sided_profile import FUTURE, PAST, TwoSides, private_test
 from tploracle.reference.worst_case.worst_profile import TwoSidedProfile, WorstProfile
 from tploracle.solvers.linear_programs.profiles import profile_by_program
-from tploracle.solvers.worst_case.profile_bounds import RankedBothSides, TwoSidedFilter
+from tploracle.solvers.worst_case.profile_bounds import RankedBothSides
 
 from ...matrices import CYCLE, DIVERGES, HALF, MODERATE, SKEWED, STRONGEST, SYMMETRIC, UNCORRELATED
 from ...profiles import examples
@@ -42,12 +42,8 @@ def attained(test):
     sides, (j, _) = test.sides, test.pair
     past, future = map(len, sides.steps)
     near, n = sides.trade_offs[0], len(next(step for own in sides.steps for step in own))
-    phis = [near] + [
-        phi
-        for side in (PAST, FUTURE)
-        for phi, own in zip(sides.trade_offs[1:], sides.order, strict=True)
-        if own == side
-    ]
+    behind = list(zip(sides.trade_offs[1:], sides.order, strict=True))
+    phis = [near, *(phi for side in (PAST, FUTURE) for phi, own in behind if own == side)]
     chance = {}
     for values in product(range(n), repeat=1 + past + future):
         inner = test.value(values[1 : 1 + past], values[1 + past :])
@@ -64,21 +60,31 @@ def attained(test):
     return told(chance, test.pair, chances_between)
 
 
+def both_orders(near, phis, steps):
+    """The past first, and the future first."""
+    steps = tuple(map(tuple, steps))
+    return [TwoSides(first, (near, *phis[first], *phis[1 - first]), steps) for first in (PAST, FUTURE)]
+
+
+SLOPES = F(1), F(6, 5), F(2)
+
+
 def check(case):
     """Return what private tests attain, the optimum over all tests, and the least of the bounds."""
     near, phis, steps, odds, pair = case
     optimum = profile_by_program([near, *phis[0], *phis[1]], odds, pair, *steps)
     bounds, most = [], F(0)
-    for sides in TwoSides.orders(near, phis, steps):
-        found = two_sided_bound(sides, odds, pair)
-        p, q = found.test.chances()
-        assert p - odds * q == found.delta
-        assert found.delta <= two_sided_bound(sides, odds, pair, 40).delta <= found.delta + TINY
-        bounds.append(found.delta)
+    for sides in both_orders(near, phis, steps):
+        one, other = sides.sides
+        for bits in (None, 60):
+            found = one_side_first(told_together(one, pair, bits), other, odds=odds, pair=pair, bits=bits)
+            bounds.append(found.bound.delta)
+            assert optimum <= found.bound.delta
+            p, q = found.bound.test.chances(found.side, bits)
+            assert abs(p - odds * q - found.bound.delta) <= (TINY if bits else 0)
         for smaller in sides.smaller():
-            first = pair_bound(ProfileSide((near, *phis[sides.order[0]]), steps[sides.order[0]]), odds, pair).test.peaks
-            for given_first in ((), first) if sides.order == tuple(sorted(sides.order)) else ((),):
-                test = private_test(smaller, odds, pair, first=given_first if smaller is sides else ())
+            for slope in (found.slope or odds, *SLOPES):
+                test = private_test(smaller, odds, pair, slope)
                 if test.is_private():
                     p, q = attained(test)
                     assert test.chances() == (p, q)
@@ -86,15 +92,9 @@ def check(case):
                     assert p - TINY <= low <= p
                     assert q <= high <= q + TINY
                     most = max(most, p - odds * q)
-    for first in (PAST, FUTURE):
-        one, other = (ProfileSide((near, *phis[side]), steps[side]) for side in (first, 1 - first))
-        for bits in (None, 60):
-            found = one_side_first(told_together(one, pair, bits), other, odds=odds, pair=pair, bits=bits)
-            bounds.append(found.bound.delta)
-            assert optimum <= found.bound.delta
-            p, q = found.bound.test.chances(found.side, bits)
-            assert abs(p - odds * q - found.bound.delta) <= (TINY if bits else 0)
     assert most <= optimum <= min(bounds)
+    (ranked,) = RankedBothSides()(both_orders(near, phis, steps)[0].sides, odds, [pair])
+    assert optimum <= ranked[0]
     return most, optimum, min(bounds)
 
 
@@ -119,12 +119,13 @@ def test_with_points_left_out_they_are_still_bounds(case):
     """The optimum of all tests is at most the bounds; what tests attain is enclosed from the side that counts."""
     near, phis, steps, odds, pair = case
     optimum = profile_by_program([near, *phis[0], *phis[1]], odds, pair, *steps)
-    for sides in TwoSides.orders(near, phis, steps):
-        assert optimum <= two_sided_bound(sides, odds, pair).delta
-        most = near(F(0)) + F(TwoSidedFilter(sides).beyond(float(odds), [pair])[0])
-        assert abs(most - two_sided_bound(sides, odds, pair, 60).delta) < F(1, 10**9)
+    for sides in both_orders(near, phis, steps):
+        one, other = sides.sides
+        told = told_together(one, pair, 60, 2)
+        assert optimum <= one_side_first(told, other, odds=odds, pair=pair, bits=60).bound.delta
+        assert optimum <= RankedBothSides()(sides.sides, odds, [pair])[0][0]
         for smaller in sides.smaller():
-            test = private_test(smaller, odds, pair)
+            test = private_test(smaller, odds, pair, odds)
             if test.is_private():
                 (p, q), (low, high) = attained(test), test.chances()
                 assert low <= p
@@ -195,18 +196,13 @@ def test_the_bounds_are_often_the_optimum():
 
 @pytest.mark.parametrize("side", [PAST, FUTURE])
 def test_nothing_on_the_other_side(side):
-    """With releases on one side alone both recursions are one."""
+    """With releases on one side alone the test is that of theorem (profile)."""
     steps, phis = (DIVERGES.rows, CYCLE.rows), (MIXED, MIXED)
     one = ProfileSide((MIXED, *phis), steps)
-    both = (
-        [((), phis)[side != FUTURE], ((), phis)[side == FUTURE]],
-        (((), steps)[side != FUTURE], ((), steps)[side == FUTURE]),
-    )
+    sides = TwoSides(side, one.trade_offs, (((), steps)[side == PAST], ((), steps)[side == FUTURE]))
     for odds, pair in product((F(3, 2), F(3)), permutations(range(3), 2)):
-        expected = pair_bound(one, odds, pair).delta
-        for sides in TwoSides.orders(MIXED, *both):
-            p, q = private_test(sides, odds, pair).chances()
-            assert two_sided_bound(sides, odds, pair).delta == expected == p - odds * q
+        p, q = private_test(sides, odds, pair, odds).chances()
+        assert pair_bound(one, odds, pair).delta == p - odds * q
 
 
 @pytest.mark.parametrize("phi", [PURE, MIXED])
