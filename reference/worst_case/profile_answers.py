@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from itertools import count
@@ -44,17 +44,15 @@ Attaining = tuple[Test, tuple[Fraction, Fraction], Sides]
 
 @dataclass(frozen=True, slots=True)
 class Bounded:
-    """An upper bound of δ of a pair at one α, and a line below that bound at all α.
+    """An upper bound of δ of a pair at one α, and a test of some side that has it, private or not.
 
-    line: of bits, which gives p (at least) and q (at most) with p − e^α·q at most the bound at every α, equal at this
-    one but for rounding. test: what has these chances, where it is known to be private; sides: for these φ.
+    With its chances p (at least) and q (at most) p − e^α·q is at most the bound at every α, and equal to it at this one
+    but for rounding.
     """
 
     delta: Fraction
-    pair: ValuePair
-    line: Callable[[int | None], tuple[Fraction, Fraction]]
-    test: Test | None = None
-    sides: Sides | None = None
+    test: ProfileTest
+    side: ProfileSide
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +147,9 @@ class Profile(ABC):
         bits = None if exactly else self._bits(high)
         best = self._greatest(low, bits)
         if exactly and self.attains:
-            return WorstDelta(best.delta, best.delta, best.test, best.sides)
+            return WorstDelta(best.delta, best.delta, best.test, best.side)
         found = WorstDelta(ZERO_CHANCE, min(best.delta, Fraction(1)))
-        for test, (p, q), sides in self._private(high, best.pair, bits):
+        for test, (p, q), sides in self._private(high, best.test.pair, bits):
             if p - high * q > found.lower:
                 found = WorstDelta(p - high * q, found.upper, test, sides)
         return found
@@ -236,7 +234,7 @@ class Profile(ABC):
             if best.delta <= delta:
                 return odds
             after = odds
-            for _, (p, q), _ in self._private(odds, best.pair, bits):
+            for _, (p, q), _ in self._private(odds, best.test.pair, bits):
                 if p > delta and not q:
                     return None
                 if p - odds * q > delta:
@@ -263,7 +261,7 @@ class Profile(ABC):
             best = self._greatest(odds, bits)
             if best.delta <= delta:
                 return odds
-            p, q = best.line(bits)
+            p, q = best.test.chances(best.side, bits)
             if p > delta and not q:
                 return None  # this line does not fall
             odds += (best.delta - delta) / q if q else 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from fractions import Fraction
-from functools import cached_property, partial
+from functools import cached_property
 
 from ..correlations import Row
 from .one_side_first import MOST_TANGENTS, FirstBound, one_side_first, told_together
@@ -79,7 +79,7 @@ class WorstProfile(Profile):
 
     def _bound(self, odds: Fraction, pair: ValuePair, bits: int | None, _least: Fraction | None) -> Bounded:
         found = pair_bound(self.upper, odds, pair, bits)
-        return Bounded(found.delta, pair, partial(found.test.chances, self.upper), found.test, self.upper)
+        return Bounded(found.delta, found.test, self.upper)
 
     def _private(self, odds: Fraction, pair: ValuePair, bits: int | None) -> Iterator[Attaining]:
         for side in self.lower.attainable:
@@ -149,7 +149,7 @@ class TwoSidedProfile(Profile):
         for lines in (FEW_LINES, MOST_TANGENTS):
             for first in (PAST, FUTURE):
                 one = self._first(first, odds, pair, bits, lines)
-                found.append(Bounded(one.bound.delta, pair, partial(one.bound.test.chances, one.side)))
+                found.append(Bounded(one.bound.delta, one.bound.test, one.side))
             best = min(found, key=lambda bounded: bounded.delta)
             if least is not None and best.delta <= least:
                 break

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import inf, nextafter
-
-import numpy as np
 
 from ...reference.correlations import Row, steps_in_doubles
 from ...reference.errors import InvalidRequest
@@ -16,7 +13,7 @@ from ...reference.worst_case.profile_budgets import PrivacyBudget
 from ...reference.worst_case.sweep import ValuePair
 from ...reference.worst_case.worst_profile import WorstProfile
 from .profile_bounds import RankedPairs
-from .profile_passes import FLAT_PART, GREATEST_ALPHA, alphas_of_side, different_pairs, sides_of
+from .profile_passes import FLAT_PART, alphas_of_side, delta_of_side, different_pairs, odds_around, sides_of
 
 SMALL_DELTAS = Fraction(1, 1 << 20), Fraction(1, 1 << 80), Fraction(1, 1 << 240)
 """About how small δ may be for the points that are tried, one after the other while it is smaller."""
@@ -63,23 +60,15 @@ class LongProfile(WorstProfile):
 
     def _delta(self, alpha: Level) -> WorstDelta | None:
         """Return δ(α) by the passes, None where they have no points for it."""
-        if alpha.is_infinite or not (self._pairs and self._matrices):
+        odds, found = odds_around(alpha), None
+        if odds is None or not (self._pairs and self._matrices):
             return None
-        low, high = (1 + excess for excess in alpha.excess_bounds(self._precision))
-        if high > np.exp(GREATEST_ALPHA):
-            return None
-        odds = nextafter(float(low), -inf), nextafter(float(high), inf)
-        pairs, found = different_pairs(self.upper.steps), None
         for delta in SMALL_DELTAS:
             try:
-                above, below = sides_of(self._budget, self._matrices, delta)
+                sides = sides_of(self._budget, self._matrices, delta)
             except InvalidRequest:
                 return found
-            far, flat = np.full(len(pairs), len(self._matrices)), FLAT_PART * float(delta)
-            upper = above.at(pairs, np.full(len(pairs), odds[0]), far, flat)
-            worst = pairs[[int(upper.argmax())]]
-            lower = float(below.at(worst, np.array([odds[1]]), far[:1], flat)[0])
-            found = WorstDelta(Fraction(max(lower, 0.0)), min(Fraction(max(float(upper.max()), 0.0)), Fraction(1)))
+            found = delta_of_side(sides, different_pairs(self.upper.steps), odds, FLAT_PART * float(delta))
             if found.upper > delta or not found.upper:
                 break
         return found

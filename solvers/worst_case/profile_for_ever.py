@@ -21,19 +21,20 @@ from ...reference.errors import InvalidRequest
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in, over_a_period
 from ...reference.worst_case.classes import classes_of, cyclic_parts
-from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha, WorstDelta
+from ...reference.worst_case.profile_answers import WorstAlpha, WorstDelta
 from ...reference.worst_case.profile_budgets import TELLS_NOTHING, ApproximateBudget, PrivacyBudget, key_of
 from ...reference.worst_case.worst_profile import WorstProfile
 from .profile_bounds import Doubles, RankedPairs
 from .profile_passes import (
     FLAT_PART,
-    GREATEST_ALPHA,
     ONE_SIDED_WIDTH,
     Indices,
     Outward,
+    delta_of_side,
     different_pairs,
     least_alphas,
     level_of,
+    odds_around,
     roots,
     sides_of,
     tabled,
@@ -192,21 +193,18 @@ def delta_for_ever(
     Args: as `alpha_for_ever`; alpha, finite. Returns: two ends, and after how many releases they hold.
     """
     pairs, found, at = different_pairs([matrix.rows for matrix in matrices]), WorstDelta(Fraction(0), Fraction(1)), 0
-    low, high = (1 + excess for excess in alpha.excess_bounds(USUAL_BITS))
-    if high > np.exp(GREATEST_ALPHA) or delta < LEAST_DELTA:
+    odds = odds_around(alpha)
+    if odds is None or delta < LEAST_DELTA:
         return found, at
-    odds = nextafter(float(low), 0), nextafter(float(high), inf)
     for depth in DEPTHS_COMPARED:
         try:
-            above, below = _sides(budget, matrices, delta, depth)
+            sides = _sides(budget, matrices, delta, depth)
         except InvalidRequest:
             break
-        if _takes_long(above, pairs, depth):
+        if _takes_long(sides[0], pairs, depth):
             break
-        far, flat = np.full(len(pairs), depth), FLAT_PART * float(delta)
-        upper = above.at(pairs, np.full(len(pairs), odds[0]), far, flat)
-        lower = below.at(pairs[[upper.argmax()]], np.array([odds[1]]), far[:1], flat)[0]
-        found = WorstDelta(max(found.lower, Fraction(lower)), min(found.upper, Fraction(max(upper.max(), 0))))
+        own = delta_of_side(sides, pairs, odds, FLAT_PART * float(delta))
+        found = WorstDelta(max(found.lower, own.lower), min(found.upper, own.upper))
         at = depth
         if found.upper <= delta or found.lower > delta:
             break

@@ -11,7 +11,7 @@ a release, and interpolation twice that: near 0 little is lost, and no δ is too
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from ...reference.correlations import Row, steps_in_doubles
 from ...reference.levels import INFINITE, ZERO, Level
-from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha
+from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha, WorstDelta
 from ...reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from ...reference.worst_case.trade_off import IGNORED, TradeOff
 from .ladders import LEAST, Ladder
@@ -57,20 +57,6 @@ MOST_APPROACHES_TO_ROOT = 120
 """Approaches to a root; far more than there are."""
 
 
-@dataclass(frozen=True, slots=True)
-class PassRows:
-    """Pairs of values, each with its e^α and its depth.
-
-    flat: by how much M exceeds m where rows leave. every: whether bounds at all depths are asked for.
-    """
-
-    pairs: Indices
-    odds: Doubles
-    depths: Indices
-    flat: float
-    every: bool = False
-
-
 @dataclass(frozen=True)
 class Outward:
     """A time and the releases on one side of it, the nearest first, as functions at points.
@@ -94,65 +80,61 @@ class Outward:
         return cls(own, matrices, track, up)
 
     def at(self, pairs: Indices, odds: Doubles, depths: Indices, flat: float) -> Doubles:
-        """Return bounds of δ of pairs, each at its e^α and its depth."""
+        """Return bounds of δ of pairs, each at its e^α and its depth. Args: flat, by how much M exceeds m there."""
         found = np.empty(len(pairs))
-        for rows, ends in self._passes(PassRows(pairs, odds, depths, flat)):
+        for rows, ends in self._passes(pairs, odds, depths, flat):
             found[rows] = ends[:, -1]
         return found
 
     def everywhere(self, pairs: Indices, odds: Doubles, depth: int, flat: float) -> Doubles:
-        """Return bounds of δ of pairs, each at its e^α, at the depths 0 to `depth`."""
+        """Return bounds of δ of pairs, each at its e^α, at the depths 0 to `depth`. Args: flat, as `at`."""
         found = np.empty((len(pairs), depth + 1))
-        depths = np.full(len(pairs), depth)
-        for rows, ends in self._passes(PassRows(pairs, odds, depths, flat, every=True)):
-            found[rows, : ends.shape[1]] = ends
+        for rows, ends in self._passes(pairs, odds, np.full(len(pairs), depth), flat):
+            found[rows, : ends.shape[1]] = ends[:, : depth + 1]
             found[rows, ends.shape[1] :] = ends[:, -1:]
         return found
 
-    def _passes(self, asked: PassRows) -> list[tuple[Indices, Doubles]]:
-        """Return for rows that leave together their bounds, at their depth alone or at every one."""
-        order, values = np.argsort(-asked.depths, kind="stable"), len(self.matrices[0]) if self.matrices else 1
+    def _passes(self, pairs: Indices, odds: Doubles, depths: Indices, flat: float) -> Iterator[tuple[Indices, Doubles]]:
+        """Yield rows that leave together, with their bounds at every depth; the last one holds for farther ones too."""
+        order, values = np.argsort(-depths, kind="stable"), len(self.matrices[0]) if self.matrices else 1
         together = max(1, POINTS_TOGETHER // (len(self.track.points) * values))
-        parts = [order[start : start + together] for start in range(0, len(order), together)]
-        return [left for rows in parts for left in self._pass(rows, asked)]
+        for start in range(0, len(order), together):
+            rows = order[start : start + together]
+            yield from self._pass(rows, pairs[rows], odds[rows, None], depths[rows], flat)
 
-    def _pass(self, rows: Indices, asked: PassRows) -> list[tuple[Indices, Doubles]]:
-        depths, own, u = asked.depths, self.own, self.track.points
-        slope, sign = asked.odds[rows, None], 1 if self.up else -1
-        size = (own + slope * u) * (SUM_ROUNDING * 1.01)
-        total = own - slope * u + sign * 4 * size
-        seen = total.max(axis=1)[:, None]
-        gone = depths[rows] == 0
-        found = [(rows[gone], seen[gone])]
-        j, k = asked.pairs[rows].T
+    def _pass(
+        self, rows: Indices, pairs: Indices, odds: Doubles, depths: Indices, flat: float
+    ) -> Iterator[tuple[Indices, Doubles]]:
+        own, u, sign = self.own, self.track.points, 1 if self.up else -1
+        size = (own + odds * u) * (SUM_ROUNDING * 1.01)
+        seen = np.empty((len(rows), int(depths.max()) + 2))
+        seen[:, 0] = (own - odds * u + sign * 4 * size).max(axis=1)
+        gone, depth = depths == 0, 0
+        yield rows[gone], seen[gone, :1]
         if not gone.all():
-            near = self.matrices[0]
-            f = near[j][:, :, None] * own - (slope * near[k])[:, :, None] * u
-        depth = 0
+            one, other = (self.matrices[0][of][:, :, None] for of in pairs.T)
+            f = one * own - (odds[:, :, None] * other) * u
         while True:
             stay = ~gone
-            rows, seen, size = rows[stay], seen[stay], size[stay]
+            rows, depths, seen, size = rows[stay], depths[stay], seen[stay], size[stay]
             if not len(rows):
-                return found
+                return
             f = np.matmul(self.matrices[depth].T, f[stay]) if depth else f[stay]
             depth += 1
             if not self.told or self.told[depth - 1]:
                 f, size = self.track.told(f), size[:, self.track.end]
             margin = size * ((depth + 2) * (len(self.matrices[0]) + 8 + self.track.amplification))
             total, most = f.sum(axis=1), f.max(axis=2).sum(axis=1)
-            now = (total + sign * margin).max(axis=1)
-            seen = np.concatenate([seen, now[:, None]], axis=1) if asked.every else now[:, None]
-            last = depths[rows] == depth
-            met = (most - total.max(axis=1) <= asked.flat) & ~last
+            seen[:, depth : depth + 2] = (total + sign * margin).max(axis=1)[:, None]
+            last = depths == depth
+            met = (most - total.max(axis=1) <= flat) & ~last
             ends = met | last if self.for_ever else met
-            beyond = now.copy()
             if ends.any() and self.up:
                 most_at = f[ends].argmax(axis=2).max(axis=1)
                 bound = most[ends] + np.take_along_axis(margin[ends], most_at[:, None], 1)[:, 0]
-                beyond[ends] = np.maximum(bound, now[ends])
-            after = np.concatenate([seen, beyond[:, None]], axis=1) if asked.every else beyond[:, None]
-            seen[last, -1] = beyond[last]
-            found += [(rows[own], what[own]) for own, what in ((met, after), (last, seen)) if own.any()]
+                seen[ends, depth + met[ends]] = np.maximum(bound, seen[ends, depth])
+            yield rows[met], seen[met, : depth + 2]
+            yield rows[last], seen[last, : depth + 1]
             gone = met | last
 
 
@@ -355,6 +337,23 @@ def alphas_of_side(
             level = WorstAlpha(level_of(low, up=False), level_of(high, up=True))
             found |= {time: level for time, own in farthest.items() if own == depth and (is_steady or time == at)}
     return [found[time] for time in times]
+
+
+def odds_around(alpha: Level) -> tuple[float, float] | None:
+    """Return doubles below and above e^α, None for an α that is infinite here."""
+    if alpha.is_infinite:
+        return None
+    low, high = (1 + excess for excess in alpha.excess_bounds(USUAL_BITS))
+    return None if high > np.exp(GREATEST_ALPHA) else (nextafter(float(low), 0), nextafter(float(high), inf))
+
+
+def delta_of_side(sides: tuple[Outward, Outward], pairs: Indices, odds: tuple[float, float], flat: float) -> WorstDelta:
+    """Return δ of all releases of a side. Args: sides, from above and from below; odds, as `odds_around`."""
+    above, below = sides
+    far = np.full(len(pairs), len(above.matrices))
+    upper = above.at(pairs, np.full(len(pairs), odds[0]), far, flat)
+    lower = below.at(pairs[[int(upper.argmax())]], np.array([odds[1]]), far[:1], flat)[0]
+    return WorstDelta(Fraction(max(float(lower), 0.0)), Fraction(min(max(float(upper.max()), 0.0), 1.0)))
 
 
 def different_pairs(steps: Sequence[Sequence[Row]]) -> Indices:
