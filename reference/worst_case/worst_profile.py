@@ -25,8 +25,8 @@ FEW_LINES = 6
 OneSidedRanking = Callable[[ProfileSide, Fraction, Sequence[ValuePair]], Ranked]
 """Of a side, e^α and pairs: the order in which they are worked out, until none left can be the greatest."""
 
-MORE_SLOPES = 6
-"""Slopes of ψ, beside that where it is used, at which a test of the first side is tried."""
+MORE_SLOPES = 24
+"""Slopes of ψ, at most, that are tried for the first side of a test beside the one used; more raise the lower end."""
 
 TwoSidedRanking = Callable[[tuple[ProfileSide, ProfileSide], Fraction, Sequence[ValuePair]], Ranked]
 """The same of both sides, the past and the future."""
