@@ -8,13 +8,14 @@ same releases around it and more of them farther away.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
 from operator import eq
 
 from ..contract.limits import too_large
 from ..reference import InfeasibleBudget, InvalidRequest, Level, PrivacyBudget
 from ..reference.decimals import fraction_to_text, outward
+from ..reference.paper.loss import Progress
 from ..reference.worst_case.profile_budgets import are_equal, key_of
 from .chain import KnownPair
 from .stream_profile import SIDES, greatest_delta, profile_at, seen_by
@@ -27,9 +28,6 @@ MOST_EXAMINED = 200
 
 LIMIT_DIGITS = 6
 """Of δ in an error."""
-
-Advance = Callable[[int, int], None]
-"""Is told how much is done, of how much."""
 
 View = tuple[object, tuple[object, ...], tuple[object, ...]]
 """What bears on a time: its own budget, those of the past and of the future, the nearest first."""
@@ -63,7 +61,7 @@ class ProfileAccount:
         """How many releases there were: T."""
         return len(self.budgets)
 
-    def spend_all(self, budgets: Iterable[PrivacyBudget], advance: Advance) -> None:
+    def spend_all(self, budgets: Iterable[PrivacyBudget], advance: Progress) -> None:
         """Account for releases of these budgets, all of them or none.
 
         Raises: InfeasibleBudget where δ at some time would not be known to stay within the limit; InvalidRequest for
@@ -71,7 +69,7 @@ class ProfileAccount:
         """
         self.become((*self.budgets, *budgets), advance)
 
-    def become(self, budgets: Sequence[PrivacyBudget], advance: Advance) -> None:
+    def become(self, budgets: Sequence[PrivacyBudget], advance: Progress) -> None:
         """Account for budgets of all times in place of those so far: of some times more, or of further ones.
 
         Raises: as `spend_all`.
@@ -84,7 +82,7 @@ class ProfileAccount:
         if len(following) >= changed:
             self.budgets, self._changed = following, changed
 
-    def worst(self, advance: Advance) -> tuple[int, Fraction]:
+    def worst(self, advance: Progress) -> tuple[int, Fraction]:
         """Return the time with the greatest upper bound of δ among those that the last release changed, and that bound.
 
         Raises: InvalidRequest before the first release; InfeasibleBudget where it is not within the limit, as of
@@ -96,7 +94,7 @@ class ProfileAccount:
         self._check(self.budgets, time, bound)
         return time, bound
 
-    def all_times(self, advance: Advance) -> list[Fraction]:
+    def all_times(self, advance: Progress) -> list[Fraction]:
         """Return an upper bound of δ at each time. Raises: InvalidRequest for too many."""
         if self.releases > MOST_EXAMINED:
             raise too_large(f"{self.releases} times, at most {MOST_EXAMINED} are shown")
@@ -106,7 +104,9 @@ class ProfileAccount:
             advance(time, self.releases)
         return found
 
-    def _bounds(self, budgets: Sequence[PrivacyBudget], first: int, advance: Advance) -> Iterable[tuple[int, Fraction]]:
+    def _bounds(
+        self, budgets: Sequence[PrivacyBudget], first: int, advance: Progress
+    ) -> Iterable[tuple[int, Fraction]]:
         """Yield the times that may be the worst, where only releases from `first` on are new, and bounds of δ."""
         times = self._times(budgets, first)
         for place, time in enumerate(times, 1):

@@ -20,6 +20,7 @@ from random import Random
 
 from ...contract.entry import InputKind
 from ...contract.operations import OPERATIONS, names_of
+from ...output.progress import Advance, quietly
 from ...output.sheets import clean, counted
 from ...wire.arrays import LAYOUTS
 from ...wire.numerals import hex_text
@@ -153,15 +154,17 @@ def _farthest(one: list[float], two: list[float]) -> float:
     return max(abs(first - second) for first, second in zip(one, two, strict=True))
 
 
-def ask_related(runner: Runner, declaration: Declaration) -> None:
+def ask_related(runner: Runner, declaration: Declaration, progress: Advance = quietly) -> None:
     """Ask what is related; judge both of two answers that contradict each other. Raises: Stopped as `Runner.keep`."""
     most = declaration.domain.states or MOST_RELATED_STATES
     if most < LEAST_STATES or runner.plan.chosen:
         return
-    for name, relation in RELATIONS.items():
+    declared = {name: one for name, one in RELATIONS.items() if set(one.operations) <= set(declaration.operations)}
+    number = RELATED[runner.plan.tier]
+    for place, (name, relation) in enumerate(declared.items()):
         states = min(most, relation.most)
-        whole = set(relation.operations) <= set(declaration.operations)
-        for k in range(RELATED[runner.plan.tier] if whole else 0):
+        for k in range(number):
+            progress(place * number + k, len(declared) * number)
             chain = _chain(Random(f"tploracle related {runner.plan.seed} {name} {k}"), states)
             prefix = f"related-{runner.plan.seed}-{name.replace(' ', '-')}-{k}"
             first = _put(runner, declaration, relation.first(chain), f"{prefix}-1")
@@ -242,17 +245,17 @@ def _chain(random: Random, most: int) -> Chain:
     return Chain(random, backward, forward, random.randrange(64, 1024) / 512, tuple(rising))
 
 
-def ask_again(runner: Runner) -> None:
+def ask_again(runner: Runner, progress: Advance = quietly) -> None:
     """Ask what is kept in another order, some after an error; then in reverse; then, of a program, in a new process.
 
     Raises: Stopped as `Runner.keep`.
     """
     random, kept = Random(f"tploracle again {runner.plan.seed}"), runner.kept.questions
     shuffled = random.sample(kept, len(kept))
-    varied = _ask_all(runner, shuffled, "in another order", after_errors=not runner.plan.lenient)
-    varied += _ask_all(runner, kept[::-1], "at the end")
+    varied = _ask_all(runner, shuffled, "in another order", progress, after_errors=not runner.plan.lenient)
+    varied += _ask_all(runner, kept[::-1], "at the end", progress)
     if runner.run.declaration is not None and runner.run.declaration.arrays:
-        varied += sum(_ask_laid_out(runner, kept, layout) for layout in LAYOUTS)
+        varied += sum(_ask_laid_out(runner, kept, layout, progress) for layout in LAYOUTS)
     if runner.implementation.processor_time() is not None:
         runner.implementation.close()
         try:
@@ -260,7 +263,7 @@ def ask_again(runner: Runner) -> None:
         except NotAnImplementation as error:
             runner.keep(Result(_START_AGAIN, Judgement(Verdict.CRASHED, detail=f"it does not start again: {error}")))
             return
-        varied += _ask_all(runner, random.sample(kept, len(kept)), "in a new process")
+        varied += _ask_all(runner, random.sample(kept, len(kept)), "in a new process", progress)
     if varied:
         runner.run.notes.append(
             f"{counted(varied, 'question')} got a different answer when asked again, also within the tolerance: "
@@ -268,20 +271,23 @@ def ask_again(runner: Runner) -> None:
         )
 
 
-def _ask_all(runner: Runner, kept: Sequence[tuple[Case, Object]], when: str, after_errors: bool = False) -> int:
+def _ask_all(
+    runner: Runner, kept: Sequence[tuple[Case, Object]], when: str, progress: Advance, after_errors: bool = False
+) -> int:
     """Ask questions again. Args: after_errors, whether every other one comes after an input that is an error.
 
     Returns: the number of answers that differ and are as right.
     """
     varied = 0
     for number, (case, first) in enumerate(kept):
+        progress(number, len(kept), part=f"questions asked again {when}")
         if after_errors and number % 2:
             runner.ask(replace(case, input=_UNANSWERABLE))
         varied += _varies(runner, case, first, when)
     return varied
 
 
-def _ask_laid_out(runner: Runner, kept: Sequence[tuple[Case, Object]], layout: str) -> int:
+def _ask_laid_out(runner: Runner, kept: Sequence[tuple[Case, Object]], layout: str, progress: Advance) -> int:
     """Ask a Python object the shortest questions of each operation again, its arrays laid out so. Returns: as above."""
     has_arrays = {*names_of(lambda kind: kind.is_matrix or kind in (InputKind.LEVELS, InputKind.DISTRIBUTION))}
     of_doubles = [
@@ -292,7 +298,8 @@ def _ask_laid_out(runner: Runner, kept: Sequence[tuple[Case, Object]], layout: s
     of_doubles.sort(key=lambda one: len(encode(one[0].input)))
     some = [one for op in OPERATIONS for one in [one for one in of_doubles if one[0].op == op][:MOST_LAID_OUT]]
     runner.run.written[f"arrays: {layout}"] += len(some)
-    return _ask_all(runner, [(replace(case, arrays=layout), first) for case, first in some], f"with arrays: {layout}")
+    laid_out = [(replace(case, arrays=layout), first) for case, first in some]
+    return _ask_all(runner, laid_out, f"with arrays: {layout}", progress)
 
 
 def _varies(runner: Runner, case: Case, first: Object, when: str) -> bool:

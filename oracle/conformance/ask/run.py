@@ -10,9 +10,10 @@ alone, so that a run always comes to its end.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 
 from ...contract.operations import OPERATIONS
-from ...reference.paper.loss import Progress
+from ...output.progress import Advance, quietly
 from ...system.processor_time import Meter
 from ...wire.protocol import Declaration
 from ..extents import is_outside
@@ -27,9 +28,7 @@ from .seeded import seeded_of_each, stepwise_cases
 from .sizes import sizes_cases
 
 
-def run_cases(
-    implementation: Implementation, plan: Plan, run: Run, progress: Progress = lambda _done, _total: None
-) -> None:
+def run_cases(implementation: Implementation, plan: Plan, run: Run, progress: Advance = quietly) -> None:
     """Go through a run to its end, or to its first failure where the plan says so; `run` is filled on the way.
 
     An interruption (KeyboardInterrupt) leaves in `run` what was done. Raises: NotAnImplementation where the
@@ -44,21 +43,20 @@ def run_cases(
         _check_declaration(runner, run.declaration)
         declared = run.declaration
         budget = budget_of(plan.tier, declared.operations, plan.questions)
-        _ask_all(runner, load_vectors(plan.tier), declared, progress)
+        _ask_all(runner, load_vectors(plan.tier), declared, partial(progress, part="vectors"))
         seeded = seeded_of_each(plan.seed, budget.seeded, declared.numbers, plan.may_ask)
-        _ask_all(runner, seeded, declared, progress, sum(budget.seeded.values()))
+        _ask_all(runner, seeded, declared, partial(progress, part="seeded questions"), sum(budget.seeded.values()))
         if declared.stepwise:
             stepwise = stepwise_cases(plan.seed, budget.seeded, declared.numbers, plan.may_ask)
-            _ask_all(runner, stepwise, declared, progress)
+            _ask_all(runner, stepwise, declared, partial(progress, part="questions with a matrix for each step"))
         if plan.searches:
             from .search import search
 
-            search(runner, declared, progress)
+            search(runner, declared, partial(progress, part="operations searched"))
         sizes = sizes_cases(plan.seed, budget.sizes, declared.domain, plan.may_ask)
-        _ask_all(runner, sizes, declared, progress, budget.sized)
-        progress(0, 0)  # what is related and what is asked again is not counted before
-        ask_related(runner, declared)
-        ask_again(runner)
+        _ask_all(runner, sizes, declared, partial(progress, part="questions across sizes"), budget.sized)
+        ask_related(runner, declared, partial(progress, part="related questions"))
+        ask_again(runner, progress)
         run.complete = True
         runner.recall()
     except Stopped:
@@ -89,7 +87,7 @@ def _check_declaration(runner: Runner, declaration: Declaration) -> None:
 
 
 def _ask_all(
-    runner: Runner, drawn: Iterable[Case], declaration: Declaration, progress: Progress, total: int | None = None
+    runner: Runner, drawn: Iterable[Case], declaration: Declaration, progress: Advance, total: int | None = None
 ) -> None:
     """Ask the chosen cases as the implementation takes them; count those outside its domain, or left out leniently.
 

@@ -22,7 +22,9 @@ def of_control(fake):
 
 def test_the_vectors_come_first_then_the_seeded_cases_then_the_search_and_the_sizes(run_of):
     steps = []
-    run = run_of(of_control(Directed), Plan("standard"), progress=lambda done, total: steps.append((done, total)))
+    run = run_of(
+        of_control(Directed), Plan("standard"), progress=lambda done, total, part: steps.append((part, done, total))
+    )
     sources = [result.case.source for result in run.results]
     vectors = [case.id for case in load_vectors("standard") if _is_asked(case)]
     counts = [sources.count(source) for source in ("seeded", "sizes")]
@@ -30,10 +32,18 @@ def test_the_vectors_come_first_then_the_seeded_cases_then_the_search_and_the_si
     assert [result.case.id for result in run.results[: len(vectors)]] == vectors
     assert min(counts) > 0
     assert run.searched["control"] > 0
-    assert steps[0] == (0, len(vectors))
     assert run.compared > 0
-    assert (counts[1] - 1, counts[1]) in steps
-    assert steps[-1] == (0, 0)  # what is related, and asked again, is not counted before
+    parts = {part: total for part, _, total in steps}
+    assert [*parts] == [
+        "vectors",
+        "seeded questions",
+        "operations searched",
+        "questions across sizes",
+        "questions asked again in another order",
+        "questions asked again at the end",
+    ]
+    assert (parts["vectors"], parts["questions across sizes"]) == (len(vectors), counts[1])
+    assert all((part, step, total) in steps for part, total in parts.items() for step in range(total))
     assert run.complete
     assert summary_of(run).status == CONFORMS
 

@@ -1,14 +1,14 @@
 """Progress where there is no terminal: a line now and then."""
 
-import re
 import sys
 import threading
-from itertools import count
+from functools import partial
+from time import sleep
 
 import pytest
 
 from tploracle.output import progress
-from tploracle.output.progress import patience
+from tploracle.output.progress import Pace, patience
 
 from ...processes import PATIENT
 
@@ -43,19 +43,58 @@ def listen(monkeypatch):
     return listen
 
 
-def test_what_is_left_is_as_long_for_its_steps_as_what_is_done(listen, monkeypatch):
+@pytest.fixture
+def at(monkeypatch):
+    """Sets the time."""
+    now = [0.0]
+    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
+    return partial(now.__setitem__, 0)
+
+
+def test_what_is_left_is_as_long_for_its_steps_as_what_is_done(listen, at):
     listener = listen(Listener())
-    seconds = count(0, 50)
-    monkeypatch.setattr(progress, "monotonic", lambda: next(seconds))
     with patience("users") as advance:
+        at(50)
         advance(2_000, 10_000)
         listener.lines.clear()
         listener.enough.clear()
         assert listener.enough.wait(PATIENT)
-    told = [
-        re.fullmatch(r"users: 2,000 of 10,000, (\d+) s so far, about (\d+) s left", line) for line in listener.lines[1:]
-    ]
-    assert all(int(line[2]) == 4 * int(line[1]) > 0 for line in told)
+    assert listener.lines[1] == "users: 2,000 of 10,000, 50 s so far, about 200 s left"
+
+
+def test_a_step_that_takes_longer_than_all_was_to_take_promises_nothing(at):
+    pace = Pace("conformance")
+    at(60)
+    pace.advance(2_149, 2_150)
+    at(150)
+    assert pace.told() == "2,149 of 2,150, 150 s so far, 90 s of them since the last step"
+
+
+def test_a_part_has_a_pace_of_its_own(at):
+    """A question of the second part takes ten times as long."""
+    pace = Pace("conformance")
+    pace.advance(0, 100, part="seeded")
+    at(100)
+    pace.advance(0, 50, part="sizes")
+    at(110)
+    assert (pace.name, pace.told()) == ("conformance, sizes", "0 of 50, 110 s so far")
+    at(200)
+    pace.advance(10, 50, part="sizes")
+    assert pace.told() == "10 of 50, 200 s so far, about 400 s left of this part"
+
+
+def test_a_terminal_shows_the_same(monkeypatch, capsys, at):
+    """As soon as there is something to show: at once here."""
+    monkeypatch.setattr(progress, "DELAY", 0)
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("COLUMNS", "200")
+    with patience("users") as advance:
+        advance(0, 10_000, part="first")
+        at(50)
+        advance(2_000, 10_000, part="first")
+        sleep(0.5)
+    assert "users, first: 2,000 of 10,000, 50 s so far, about 200 s left of this part" in capsys.readouterr().err
 
 
 def test_what_does_not_know_how_far_it_is_says_how_long_it_has_taken(listen):
