@@ -1,12 +1,17 @@
 """A wrong implementation put through the standard tier: all that is asked of one operation, in its order, and again.
 
 A right answer is computed only where an implementation may be wrong, and once for all implementations. Where a wrong
-answer is that to a changed question, and the exact worst case of this one is dear, the right answer is given instead.
-Both this and that the search is left out can only make fewer be found.
+answer is that to a changed question whose exact worst case is dear, the right one is scaled by what leakage in doubles
+makes of the change, or stays where this takes long too. Both this and that the search is left out can only make fewer
+be found.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
+from math import isclose, isfinite
+
+import numpy as np
 
 from tploracle.conformance.ask.budget import budget_of
 from tploracle.conformance.ask.cases import load_vectors
@@ -18,21 +23,52 @@ from tploracle.conformance.ask.sizes import sizes_cases
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import DEFAULT_ULPS, Case, Judgement, Reply, Run, Verdict
 from tploracle.contract.operations import OPERATIONS
+from tploracle.mistakes.worst_case import RIGHT, SWEEPS_CLOSE, WORST_CASE_ALLOCATE, WORST_CASE_OPERATIONS, leakage_at
 from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import encode
 
-from .mistakes import Mistake, safely
+from .mistakes import Mistake, changed_levels, safely
 from .regions import Region, releases, states
 
-MOST_CHANGED = 2**8
-"""The most that n²·T is of a question about the exact worst case that a wrong implementation answers by changing it."""
+MOST_CHANGED, MOST_IN_DOUBLES = 2**6, 2**27
+"""The most that n²·T is of a changed question about the exact worst case that is answered exactly; n⁴·T, in doubles."""
+
+ENDLESS = 40
+"""Releases of a stream in doubles that has no end."""
 
 
 def is_dear(request: dict) -> bool:
     """Whether the answer to a question takes long."""
     size = states(request) ** 2 * max(releases(request), 1)
     return asked_of(request["op"]).together > 1 and size > MOST_CHANGED
+
+
+def middle_leakage(request: dict, right: dict) -> float:
+    """Return about the leakage at the middle of the releases of a question, of a budget that is right; NaN if dear."""
+    given, n = request["input"], states(request)
+    if request["op"] == WORST_CASE_ALLOCATE:
+        budgets = [float(Fraction(right["value"]["epsilons"][0]["lower"]))] * given.get("horizon", ENDLESS)
+    else:
+        budgets = [float.fromhex(text) for text in given.get("epsilons") or [given["epsilon"]] * ENDLESS]
+    if request["op"] not in WORST_CASE_OPERATIONS or n**4 * len(budgets) > MOST_IN_DOUBLES:
+        return np.nan
+    sides = [
+        np.array([[float.fromhex(text) for text in row] for row in given[role]]) if role in given else None
+        for role in ("backward", "forward")
+    ]
+    return leakage_at(RIGHT, len(budgets) // 2, budgets, *sides)["tpl"]
+
+
+def answer_as_changed(request: dict, changed: dict, right: dict) -> dict:
+    """Return a right answer with its levels as much greater or smaller as leakage is by the change, in doubles."""
+    before, after = (middle_leakage(one, right) for one in (request, changed))
+    if not (isfinite(before) and isfinite(after) and min(before, after) > 0):
+        return right
+    if isclose(before, after, rel_tol=SWEEPS_CLOSE):
+        return right
+    factor = before / after if request["op"] == WORST_CASE_ALLOCATE else after / before
+    return changed_levels(right, lambda level: level * factor)
 
 
 @dataclass(frozen=True)
@@ -101,7 +137,12 @@ class Player:
         self.last = lambda: self.asked.right(given)
         if self._is_in_region(request) and "value" in (right := self.asked.right(given)):
             answer = self.wrong.mistake.applied(
-                request, right, last, lambda changed: right if is_dear(changed) else self.asked.answer(changed)
+                request,
+                right,
+                last,
+                lambda changed: (
+                    answer_as_changed(request, changed, right) if is_dear(changed) else self.asked.answer(changed)
+                ),
             )
             if answer != right:
                 self.wrongly, told, self.last = self.wrongly + 1, answer, lambda: answer

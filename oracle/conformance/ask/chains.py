@@ -30,7 +30,7 @@ BY_STRUCTURE = "by structure"
 
 _TRIES, _DRAWN, _MANY = 300, 8, 4
 _SEQUENCE = 240
-_FINE = 12
+_FINE, _TINY, _TINY_IN = 12, 5, 3
 _FEW_MIXTURES = 48
 _TYPICAL = (5, 6, 8, 11, 15, 21)
 _FEW_STATES = 6
@@ -98,7 +98,8 @@ class WantedChain:
 
     seed: of cores, which all questions with the same truth share. least, most: states. roles: the number of matrices
     of one chain. core: the most states of a matrix whose truth is not cheap. mixes: whether a value that is never
-    reached may mix two others, else it is a copy of one.
+    reached may mix two others, else it is a copy of one. is_fine: whether a core may have a tiny entry, and, if it is
+    doubly stochastic, is more than a circulant: what the other questions have from `FAMILIES`.
     """
 
     seed: str
@@ -107,6 +108,7 @@ class WantedChain:
     roles: int
     core: int
     mixes: bool
+    is_fine: bool = False
 
 
 def made(random: Random, structure: ChainStructure, wanted: WantedChain) -> Made | None:
@@ -250,7 +252,7 @@ def _circulant(random: Random, size: int, shifts: Sequence[int], is_symmetric: b
     return weights
 
 
-def _weighted(random: Random, likeness: str, support: Support, total: int) -> list[Weights]:
+def _weighted(random: Random, likeness: str, support: Support, total: int, is_fine: bool = False) -> list[Weights]:
     """Return rows that are positive on a support: with ties, some repeated, or of weights without a pattern."""
     rows = list[Weights]()
     for places in support:
@@ -259,6 +261,8 @@ def _weighted(random: Random, likeness: str, support: Support, total: int) -> li
         for place, weight in zip(places, row_of(weights, total), strict=True):
             row[place] = weight
         rows.append(row)
+    if is_fine and random.randrange(_TINY_IN) == 0:
+        _make_tiny(random, rows, support)
     if likeness == "ties":
         _tie(random, rows)
     if likeness == "repeated rows":
@@ -267,6 +271,22 @@ def _weighted(random: Random, likeness: str, support: Support, total: int) -> li
             row = first.setdefault(tuple(places), rows[state])
             rows[state] = row if random.randrange(4) else rows[state]
     return rows
+
+
+def _make_tiny(random: Random, rows: list[Weights], support: Support) -> None:
+    """Make one entry tiny in a row that has more in common with each other row, so that two stay as far apart."""
+    places = [
+        (state, place)
+        for state, own in enumerate(support)
+        for place in own
+        if all(any(one in other and one != place for one in own) for other in support)
+    ]
+    if places:
+        state, place = random.choice(places)
+        row = rows[state]
+        moved = row[place] - 1 - random.getrandbits(_TINY)
+        row[place] -= moved
+        row[max((one for one in support[state] if one != place), key=row.__getitem__)] += moved
 
 
 def _tie(random: Random, rows: list[Weights]) -> None:
@@ -294,7 +314,7 @@ def _of_a_core(random: Random, structure: ChainStructure, wanted: WantedChain, s
     is_reached = structure["likeness"] == "repeated rows" or is_balanced
     if n < wanted.least or (is_large and not is_reached and not (wanted.mixes and _has_transient(structure))):
         return None
-    cores = _cores(Random(f"{wanted.seed} {size} {is_large}"), structure, size, wanted.roles, is_large)
+    cores = _cores(Random(f"{wanted.seed} {size} {is_large}"), structure, size, wanted, is_large)
     if cores is None or (is_large and size == 1):
         return None
     if not is_large:
@@ -310,21 +330,21 @@ def _has_transient(structure: ChainStructure) -> bool:
 
 
 def _cores(
-    random: Random, structure: ChainStructure, size: int, roles: int, is_large: bool
+    random: Random, structure: ChainStructure, size: int, wanted: WantedChain, is_large: bool
 ) -> list[list[Weights]] | None:
     """Return small matrices of a structure, for roles; of a large one without what its values never reached bring."""
     never_stays, likeness = structure["diagonal"] == "zero", structure["likeness"]
-    wanted = {name: structure[name] for name in ("closed classes", "period", "diagonal", "zeros")}
+    had = {name: structure[name] for name in ("closed classes", "period", "diagonal", "zeros")}
     if not (is_large and _has_transient(structure)):
-        wanted["transient values"] = structure["transient values"]
-    if is_large and wanted["zeros"] == "whole columns":
-        wanted["zeros"] = "none"
+        had["transient values"] = structure["transient values"]
+    if is_large and had["zeros"] == "whole columns":
+        had["zeros"] = "none"
     for _ in range(_TRIES):
         first = {place for place in range(size) if random.randrange(3)}
         supports = [first] * size
-        if wanted["zeros"] == "none":
+        if had["zeros"] == "none":
             supports = [{*range(size)}] * size
-        elif wanted["zeros"] != "whole columns":
+        elif had["zeros"] != "whole columns":
             supports = [{*_some(random, range(size))} for _ in range(size)]
         if _is_balanced(structure):
             shifts = supports[0] | ({-shift % size for shift in supports[0]} if likeness == "symmetric" else set())
@@ -334,18 +354,31 @@ def _cores(
         elif never_stays:
             supports = [own - {place} for place, own in enumerate(supports)]
         masks = [sum(1 << place for place in own) for own in supports]
-        if not all(masks) or wanted.items() - support_structure(masks).items():
+        if not all(masks) or had.items() - support_structure(masks).items():
             continue
         if not _is_balanced(structure):
             support = [sorted(own) for own in supports]
             kind = "none" if is_large and likeness == "repeated rows" else likeness
-            return [_weighted(random, kind, support, SMALL_TOTAL) for _ in range(roles)]
+            return [_weighted(random, kind, support, SMALL_TOTAL, wanted.is_fine) for _ in range(wanted.roles)]
         found = []
-        for _role in range(roles):
+        for _role in range(wanted.roles):
             weights = _circulant(random, size, sorted(shifts), likeness == "symmetric", SMALL_TOTAL)
             found.append([[weights[(other - place) % size] for other in range(size)] for place in order])
+            if wanted.is_fine and likeness == "doubly stochastic" and size > 2:
+                _stir(random, found[-1])
         return found
     return None
+
+
+def _stir(random: Random, rows: list[Weights]) -> None:
+    """Move weight between two rows in two columns, several times, so that no sum changes and no entry becomes 0."""
+    for _ in range(2 * len(rows)):
+        (one, other), (here, there) = (random.sample(range(len(rows)), 2) for _ in range(2))
+        if rows[one][here] and rows[other][there] and rows[one][there] and rows[other][here]:
+            moved = random.randrange(min(rows[one][there], rows[other][here]))
+            for row, sign in ((rows[one], 1), (rows[other], -1)):
+                row[here] += sign * moved
+                row[there] -= sign * moved
 
 
 def _enlarged(

@@ -217,7 +217,7 @@ def _by_structure(draw: Draw, turn: int, is_own: bool) -> tuple[Object, Object]:
     roles = (draw.common if is_shared else draw.random).choice(choices)
     seed = f"{draw.root} {draw.op} cores {draw.number if is_shared else draw.k}"
     mixes = len(roles) == 1 or not asked.one_pair
-    wanted = WantedChain(seed, 1 << draw.n.bit_length() - 1, draw.n, len(roles), asked.core, mixes)
+    wanted = WantedChain(seed, 1 << draw.n.bit_length() - 1, draw.n, len(roles), asked.core, mixes, asked.together > 1)
     larges, smalls = drawn_in_turn(draw.random, turns, turn, wanted)
     draw.n = len(larges[0])
 

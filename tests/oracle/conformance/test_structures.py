@@ -1,6 +1,7 @@
 """Structures of chains: measured from matrices, and by other means; what no chain has, no small one has."""
 
 from collections import Counter
+from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations, product
 from random import Random
@@ -102,6 +103,24 @@ def test_chains_are_of_the_structure_that_is_wanted_and_of_so_many_states(n):
             assert chain_structure(written(rows)) == structure
             number += 1
     assert number > 80
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_a_fine_core_has_tiny_entries_and_is_more_than_a_circulant(size):
+    """Rows that are those of the transpose in another order make a reversed chain as the chain itself."""
+    wanted = WantedChain("fine", size, size, 1, size, False, True)
+    found, has_tiny = Counter(), 0
+    for number, structure in enumerate(structures_in_turn("fine", False, size)):
+        one = made(Random(number), structure, replace(wanted, seed=str(number)))
+        if one is not None and structure["likeness"] == "doubly stochastic":
+            (rows,) = one[0]
+            assert {sum(column) for column in zip(*rows, strict=True)} == {sum(row) for row in rows} == {TOTAL}
+            turned = list(zip(*rows, strict=True))
+            found[sorted(map(sorted, rows)) == sorted(map(sorted, turned))] += 1
+        elif one is not None:
+            has_tiny += min(part for row in one[0][0] for part in row if part) < TOTAL >> 20
+    assert found[False] >= 5, found
+    assert has_tiny >= 10
 
 
 LIKE = {
