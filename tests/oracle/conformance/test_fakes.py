@@ -10,6 +10,7 @@ from tploracle.conformance.ask.cases import askable, load_vectors
 from tploracle.conformance.ask.implementation import ObjectImplementation
 from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Verdict
+from tploracle.contract.operations import OPERATIONS
 from tploracle.proofs_checks.errata import ERRATA
 from tploracle.wire.protocol import FLOAT64, RATIONAL
 from vectors.generators.catalogue import NOT_SHOWN
@@ -24,6 +25,7 @@ from .fakes import (
     LiesAboutOperations,
     OneUlpBelow,
     SkipsEverything,
+    levels_of,
 )
 from .mistakes import CATALOGUE, Making
 
@@ -83,9 +85,15 @@ def test_one_unit_in_the_last_place_on_the_wrong_side_is_unsafe_everywhere(vecto
     assert seen == {*above, *BUDGETS}
 
 
-def test_an_answer_that_never_changes_is_caught_in_every_operation():
-    caught = {case.op for case, judgement in judged(AlwaysWrong(), load_vectors("smoke")) if judgement.verdict.fails}
-    assert caught >= {"loss", "loss_function", "leakage", "supremum", "composition", *BUDGETS, *PROBABILITIES}
+def test_an_answer_that_never_changes_is_caught_wherever_it_is_not_right(vectors):
+    caught, levels = set(), []
+    for case, judgement in judged(AlwaysWrong(), vectors):
+        if judgement.verdict.fails:
+            caught.add(case.op)
+        else:
+            levels += levels_of(case.expected["value"])
+    assert caught >= {*OPERATIONS}
+    assert {level["exact"] for level in levels} == {"1"}
 
 
 def test_numbers_for_invalid_questions_are_caught():
