@@ -88,6 +88,14 @@ def test_errors_by_name(op, given, name):
     assert error(op, **given) == name
 
 
+@pytest.mark.parametrize("zero", ["-0", "-0.0", "-0/7", "-0e3", "+0"])
+def test_zero_may_have_a_sign(zero):
+    assert ask("loss", matrix=[["1", zero], ["1/2", "1/2"]], alpha="1") == ask(
+        "loss", matrix=[["1", "0"], ["1/2", "1/2"]], alpha="1"
+    )
+    assert ask("loss", matrix=MODERATE, alpha=zero)["exact"] == "0"
+
+
 @pytest.mark.parametrize(
     ("matrix", "error"),
     [
