@@ -1,13 +1,21 @@
 """Draw wrong implementations, and count how many of them the standard tier finds: `make conform-mutants`."""
 
 import argparse
+import json
 import sys
 import time
-from collections import Counter, defaultdict
+from collections import Counter
+from hashlib import sha256
 from pathlib import Path
 from random import Random
+from zlib import crc32
 
+from tploracle.conformance.ask.budget import budget_of
+from tploracle.conformance.ask.seeded import seeded_of_each
+from tploracle.conformance.ask.sizes import sizes_cases
 from tploracle.contract.operations import OPERATIONS
+from tploracle.wire.protocol import FLOAT64
+from tploracle.wire.strict_json import encode
 
 from .mistakes import draw_mistake
 from .play import Asked, Played, Wrong, play
@@ -16,6 +24,12 @@ from .reported import NAMES, REPORTED, of_names
 
 KINDS = ("range", "residue", "structure", "calls", "one in 500")
 BEGIN, END = "<!-- wrong implementations -->", "<!-- /wrong implementations -->"
+
+FOUND = Path(__file__).with_name("found.json")
+"""What runs found, by operation."""
+
+ONE_IN = 40
+"""Of the questions one in ONE_IN is compared with those of the run."""
 
 
 def drawn(seed: int, each: int, operations: list[str]) -> list[Wrong]:
@@ -34,20 +48,59 @@ def drawn(seed: int, each: int, operations: list[str]) -> list[Wrong]:
     return found
 
 
-def table(played: list[Played]) -> list[str]:
-    """Return the counts of each operation in Markdown, and those that got away."""
-    operations: dict[str, list[Played]] = defaultdict(list)
-    for one in played:
-        operations[one.wrong.op].append(one)
+def measured(op: str, seed: int, each: int, played: list[Played]) -> dict:
+    """Return what is kept in FOUND of an operation: how many were drawn and found, which were not, and of what."""
+    counts = Counter((one.wrong.region.kind in KINDS, bool(one.found_by)) for one in played)
+    numbers = {kind: [counts[kind, False] + counts[kind, True], counts[kind, True]] for kind in (True, False)}
+    return {
+        "seed": seed,
+        "drawn and found": numbers[True],
+        "after reports, and found": numbers[False],
+        "not found": [
+            f"{one.wrong}; answers that differed from the right one: {one.wrongly}"
+            for one in played
+            if not one.found_by
+        ],
+        "of": digest(op, seed, each),
+    }
+
+
+def digest(op: str, seed: int, each: int) -> str:
+    """Return a short text that is another one where other questions are asked or other implementations are drawn.
+
+    Of the questions one in ONE_IN is looked at, drawn from its id as in a run.
+    """
+    budget = budget_of("standard", OPERATIONS)
+    counts = {tier: {op: number[op]} for tier, number in budget.sizes.items()}
+
+    def wanted(_op: str, case_id: str) -> bool:
+        return crc32(case_id.encode()) % ONE_IN == 0
+
+    cases = [
+        *seeded_of_each(0, {op: budget.seeded[op]}, [FLOAT64], wanted),
+        *sizes_cases(0, counts, None, wanted),
+    ]
+    texts = [*(encode(case.input) for case in cases), *map(str, drawn(seed, each, [op]))]
+    return sha256("\n".join(texts).encode()).hexdigest()[:16]
+
+
+def table(found: dict[str, dict]) -> list[str]:
+    """Return what was found of each operation in Markdown, and what got away."""
     lines = ["| operation | drawn | found | after reports, and of names | found |", "|---|---|---|---|---|"]
-    for op, own in operations.items():
-        counts = Counter((one.wrong.region.kind in KINDS, bool(one.found_by)) for one in own)
-        numbers = [(counts[kind, 0] + counts[kind, 1], counts[kind, 1]) for kind in (True, False)]
-        lines.append(f"| `{op}` | " + " | ".join(f"{all_} | {found}" for all_, found in numbers) + " |")
-    away = [one for one in played if not one.found_by]
-    lines += ["", f"Not found, {len(away)} of {len(played)}:", ""] if away else []
-    lines += [f"- {one.wrong}; answers that differed from the right one: {one.wrongly}" for one in away]
-    return lines
+    away, number = list[str](), 0
+    for op in (op for op in OPERATIONS if op in found):
+        numbers = [*found[op]["drawn and found"], *found[op]["after reports, and found"]]
+        lines.append(f"| `{op}` | " + " | ".join(map(str, numbers)) + " |")
+        away += found[op]["not found"]
+        number += numbers[0] + numbers[2]
+    return [*lines, *(["", f"Not found, {len(away)} of {number}:", ""] if away else []), *(f"- {one}" for one in away)]
+
+
+def published(page: str, found: dict[str, dict]) -> str:
+    """Return a page with the table of what was found in its place."""
+    before, rest = page.split(BEGIN)
+    _, after = rest.split(END)
+    return "\n".join([before + BEGIN, *table(found), END + after])
 
 
 def main() -> int:
@@ -57,25 +110,19 @@ def main() -> int:
     parser.add_argument("--operations", nargs="+", default=list(OPERATIONS), choices=list(OPERATIONS))
     parser.add_argument("--publish", type=Path, help="a page whose table is written anew")
     options = parser.parse_args()
-    wrongs = drawn(options.seed, options.sample, options.operations)
-    played: list[Played] = []
+    found = json.loads(FOUND.read_text(encoding="utf-8")) if options.publish else {}
     for op in options.operations:
         began = time.process_time()
         asked = Asked(op)
-        own = [play(wrong, asked) for wrong in wrongs if wrong.op == op]
-        played += own
-        found = Counter(bool(one.found_by) for one in own)
-        seconds = time.process_time() - began
-        print(
-            f"{op}: {len(asked.cases):,} questions, {found[True]} of {len(own)} found, {seconds:.0f} s", file=sys.stderr
-        )
-    lines = table(played)
-    print("\n".join(lines))
-    if options.publish:
-        text = options.publish.read_text(encoding="utf-8")
-        before, rest = text.split(BEGIN)
-        _, after = rest.split(END)
-        options.publish.write_text("\n".join([before + BEGIN, *lines, END + after]), encoding="utf-8")
+        own = [play(wrong, asked) for wrong in drawn(options.seed, options.sample, [op])]
+        found[op] = measured(op, options.seed, options.sample, own)
+        number, seconds = sum(bool(one.found_by) for one in own), time.process_time() - began
+        print(f"{op}: {len(asked.cases):,} questions, {number} of {len(own)} found, {seconds:.0f} s", file=sys.stderr)
+        if options.publish:
+            FOUND.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+            page = options.publish.read_text(encoding="utf-8")
+            options.publish.write_text(published(page, found), encoding="utf-8")
+    print("\n".join(table(found)))
     return 0
 
 

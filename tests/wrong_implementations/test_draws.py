@@ -1,6 +1,9 @@
 """Wrong implementations: what is drawn is wrong where it says, and questions that are there to find it do."""
 
+import json
 from collections import Counter
+from dataclasses import replace
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -9,7 +12,9 @@ from tploracle.conformance.model import Case
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64
 
-from .__main__ import BEGIN, END, KINDS, drawn, table
+from ..profiles import some
+from . import __main__
+from .__main__ import BEGIN, END, FOUND, KINDS, digest, drawn, measured, published, table
 from .mistakes import Mistake
 from .play import Asked, Played, Wrong, play
 from .regions import Region, draw_region
@@ -106,8 +111,43 @@ def test_a_report_changes_the_answers_that_it_speaks_of_and_no_others():
 
 def test_the_table_counts_and_names_those_that_got_away():
     wrong = Wrong("loss", region(lambda _request, _calls: True), ZERO)
-    lines = table([Played(wrong, "loss-1", 1), Played(wrong, "", 4)])
+    found = {"loss": measured("loss", 0, 2, [Played(wrong, "loss-1", 1), Played(wrong, "", 4)])}
+    lines = table(found)
     assert "| `loss` | 2 | 1 | 0 | 0 |" in lines
     assert lines[-1] == "- `loss`, as told: as told; answers that differed from the right one: 4"
-    assert len(table([Played(wrong, "loss-1", 1)])) == 3
-    assert BEGIN != END
+    reported = replace(wrong, region=replace(wrong.region, kind="reported"))
+    assert table({"loss": measured("loss", 0, 2, [Played(reported, "loss-1", 1)])})[-1] == "| `loss` | 0 | 0 | 1 | 1 |"
+    page = f"before\n{BEGIN}\nold\n{END}\nafter\n"
+    assert published(page, found).splitlines() == ["before", BEGIN, *lines, END, "after"]
+    assert published(published(page, found), found) == published(page, found)
+
+
+ROOT = Path(__file__).parents[2]
+RUNS = json.loads(FOUND.read_text(encoding="utf-8"))
+
+
+def test_the_page_has_what_the_runs_found():
+    page = (ROOT / "docs" / "conformance.md").read_text(encoding="utf-8")
+    assert published(page, RUNS) == page, "python -m tests.wrong_implementations --publish docs/conformance.md"
+    assert RUNS.keys() == {*OPERATIONS}
+
+
+@pytest.mark.parametrize("op", OPERATIONS)
+def test_the_bar_of_97_in_100_is_held(op):
+    drawn_in_all, found = RUNS[op]["drawn and found"]
+    assert drawn_in_all >= 30
+    assert found >= 0.97 * drawn_in_all
+
+
+@pytest.mark.parametrize("op", some(OPERATIONS, 5))
+def test_the_runs_were_on_the_questions_of_today(op):
+    """And of the wrong implementations of today; where not: make conform-mutants OPERATIONS=..."""
+    run = RUNS[op]
+    assert digest(op, run["seed"], run["drawn and found"][0]) == run["of"]
+
+
+def test_other_questions_or_other_implementations_are_told(monkeypatch):
+    before = digest("smooth", 0, 2)
+    assert before == digest("smooth", 0, 2) != digest("smooth", 0, 3) != digest("smooth", 1, 3)
+    monkeypatch.setattr(__main__, "seeded_of_each", lambda *_: ())
+    assert digest("smooth", 0, 2) != before

@@ -14,7 +14,6 @@ import pytest
 
 from tploracle.conformance.ask import run as conducted
 from tploracle.conformance.ask.budget import QuestionBudget
-from tploracle.conformance.ask.relations import RELATED
 from tploracle.conformance.ask.runner import Plan
 from tploracle.conformance.ask.sizes import sizes_cases as sizes
 from tploracle.conformance.explain import causes
@@ -47,7 +46,7 @@ GENERAL = {cause.id for cause in CAUSES if cause.is_general}
 
 
 def conducted_run(implementation, monkeypatch):
-    """Return what a run comes to without its search, with as many seeded cases and sizes as the mistake needs."""
+    """Return what a run comes to that asks each question once, as many seeded ones and sizes as the mistake needs."""
 
     def budget_of(_tier, operations, _questions):
         seeded, sizes = (dict.fromkeys(operations, number) for number in (implementation.seeded, implementation.sizes))
@@ -60,7 +59,8 @@ def conducted_run(implementation, monkeypatch):
 
     monkeypatch.setattr(conducted, "budget_of", budget_of)
     monkeypatch.setattr(conducted, "sizes_cases", sizes_cases)
-    monkeypatch.setitem(RELATED, "standard", 1)
+    for more in ("ask_related", "ask_again"):
+        monkeypatch.setattr(conducted, more, lambda *_: None)
     run = Run("x", "standard", 0, 4096)
     conducted.run_cases(implementation, Plan(search=False), run)
     return summary_of(run)
