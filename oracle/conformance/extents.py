@@ -81,7 +81,8 @@ def _tininess(given: Object, numbers: str) -> float | None:
     """Return the approximate least positive entry of matrices and distributions, at least the least double."""
     matrices = [matrix for key in matrix_keys() for matrix in written_matrices(given.get(key))]
     rows = [row for matrix in matrices for row in _rows(matrix)] + [given.get("initial")]
-    texts = {text for row in rows if isinstance(row, list) for text in row if isinstance(text, str)}
+    distinct = {id(row): row for row in rows if isinstance(row, list)}
+    texts = {text for row in distinct.values() for text in row if isinstance(text, str)}
     least = min((entry for text in texts if (entry := _entry(text, numbers)) > 0), default=None)
     return None if least is None else max(least, _LEAST_DOUBLE)
 

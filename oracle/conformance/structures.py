@@ -44,6 +44,9 @@ _Entry = float | Fraction
 StructurePair = tuple[tuple[str, str], tuple[str, str]]
 """Two values of different dimensions, in the order of the dimensions."""
 
+_DIGITS = b"01" + bytes(254)
+"""What bytes 0 and 1 are written as."""
+
 _SEVERAL = (
     *(("closed classes", "2"), ("closed classes", "3 or more")),
     *(("period", "2"), ("period", "3 or more")),
@@ -153,7 +156,7 @@ def structure_of(rows: Sequence[Sequence[_Entry]], total: int) -> dict[str, str]
     for row in rows:
         if id(row) not in entries:
             entries[id(row)] = tuple(row)
-            masks[id(row)] = int("".join("1" if entry else "0" for entry in reversed(row)), 2)
+            masks[id(row)] = int(bytes(map(bool, reversed(row))).translate(_DIGITS), 2)
     if not all(masks.values()):
         raise ValueError("a row of zeros")
     likeness = _likeness([entries[id(row)] for row in rows], total)

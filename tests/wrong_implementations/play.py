@@ -62,6 +62,8 @@ def middle_leakage(request: dict, right: dict) -> float:
 
 def answer_as_changed(request: dict, changed: dict, right: dict) -> dict:
     """Return a right answer with its levels as much greater or smaller as leakage is by the change, in doubles."""
+    if changed_levels(right, lambda level: level / 2) == right:  # 0 and ∞ stay
+        return right
     before, after = (middle_leakage(one, right) for one in (request, changed))
     if not (isfinite(before) and isfinite(after) and min(before, after) > 0):
         return right

@@ -246,12 +246,6 @@ def _pair(random: Random, family: str, n: int, is_coarse: bool) -> list[list[Wei
 
 def _written(rows: list[Weights], total: int) -> list[list[str]]:
     """Write a matrix; rows that are one list are written as one, and equal entries as one text."""
-    texts: dict[int, str] = {}
-    written: dict[int, list[str]] = {}
-    for row in rows:
-        if id(row) not in written:
-            for part in row:
-                if part not in texts:
-                    texts[part] = NOTATIONS[FLOAT64].entry(part, total)
-            written[id(row)] = [texts[part] for part in row]
+    texts = {part: NOTATIONS[FLOAT64].entry(part, total) for part in set[int]().union(*rows)}
+    written = {id(row): [*map(texts.__getitem__, row)] for row in {id(row): row for row in rows}.values()}
     return [written[id(row)] for row in rows]
