@@ -166,5 +166,5 @@ MISTAKES = (
     Sometimes("complex-root", "supremum", complex_root, seeded=100),
     Sometimes("difference-cancels", "allocate", lost, seeded=200),
     Sometimes("beyond-states", "loss", lambda q, right: right / 2 if q.states > 50 else None, sizes=60),
-    Sometimes("beyond-releases", "leakage", lambda q, right: right / 2 if len(q.levels) > 100 else None, sizes=60),
+    Sometimes("beyond-releases", "leakage", lambda q, right: right / 2 if q.releases > 100 else None, sizes=60),
 )
