@@ -485,6 +485,21 @@ def mixed(kind, epsilon, ratio, rows=(1, 2), columns=(1,)):
     return head | both | {"chains": [chain] * 2, "level": f"log({ratio})"}
 
 
+UNCHANGED = [["1", "0"], ["0", "1"]]
+"""Values that never change: 4 is told of the first, and e^ε of the second, by which it is divided."""
+
+
+def divided(epsilon, ratio):
+    sides = {"backward": UNCHANGED, "epsilons": ["log(4)", epsilon, "0"], "time": 3, "past": [[1], [2]]}
+    return lower(epsilon, ratio) | sides
+
+
+def mixture_divided(epsilon, ratio):
+    document = mixed("lower", epsilon, ratio)
+    chain = document["chains"][0] | {"backward": UNCHANGED, "forward": UNCHANGED}
+    return document | {"chains": [chain] * 2, "epsilons": ["log(4)", epsilon, "0"], "time": 3, "past": [[1], [2]]}
+
+
 def divergent(epsilon, ratio):
     rows = [[text(1 / ratio), text(1 - 1 / ratio)], ["0", "1"]]
     head = {"certificate": "worst-case-divergent", "assumed": [EVERY_STEP, "the values can occur at all times"]}
@@ -496,6 +511,8 @@ BESIDE = {
     "for ever": (for_ever, 1, lambda e: (e + 1) / 2),
     "lower": (lower, -1, lambda e: (e + 1) / 2),
     "lower, of the second": (lower_of_the_second, -1, lambda e: 2 * e / (e + 1)),
+    "lower, divided": (divided, 1, lambda e: 4 / e),
+    "mixture below, divided": (mixture_divided, 1, lambda e: 4 / e),
     "mixture above": (lambda *own: mixed("upper", *own), 1, lambda e: (2 * e + 2) / (e + 3)),
     "mixture below": (lambda *own: mixed("lower", *own), -1, lambda e: (2 * e + 2) / (e + 3)),
     "mixture below, of the second": (
@@ -534,8 +551,8 @@ def test_a_sweep_ends_after_the_steps_that_are_stated():
 
 def test_sets_that_tell_nothing_take_nothing_away():
     """Rounded, their odds are a little below 1."""
-    thirds = [["1/3", "2/3"], ["2/3", "1/3"]]
-    assert is_accepted(HEAD | lower("log(5/4)", 1, columns=()) | {"backward": thirds})
+    assert is_accepted(HEAD | lower("log(4/3)", 1, columns=(1, 2)))
+    assert is_accepted(HEAD | mixed("lower", "log(4/3)", 1, columns=(1, 2)))
 
 
 @pytest.mark.parametrize("count", [1, 2, 3])
