@@ -138,15 +138,13 @@ mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODU
 	nice $(PY) -m tests.mutation$(if $(EVIDENCE),.evidence) $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
 	  $(if $(SOURCE),--source $(SOURCE)) $(if $(ACROSS),--across,$(if $(EVIDENCE),,--publish docs/mutation.md))
 
-DEFENDED := certificates/rows.py certificates/checker.py
-PINNED := boundaries checker steps
+DEFENDED := rows checker trade_off
+PINNED := boundaries checker steps profile_certificates
+CHANGED := --since HEAD~1 --sample 12 --each 3
 
-mutants-checker: $(STAMP) ## break the certificate checker in small ways, 25 of those in files that differ from the commit before (SINCE=HEAD~1), or all (SINCE=)
-	@files='$(DEFENDED)'; since='$(if $(filter undefined,$(origin SINCE)),HEAD~1,$(SINCE))'; \
-	if [ -n "$$since" ]; then files=$$(git diff --name-only --diff-filter=d "$$since" -- $$files 2>/dev/null); fi; \
-	if [ -z "$$files" ]; then echo 'No file of the checker has changed, or git does not know.'; exit 0; fi; \
-	nice $(PY) -m tests.mutation $$(printf -- '--source %s ' $$files) $(PINNED:%=--tests tests/certificates/test_%.py) \
-	  --quick --enough 15 --jobs $(or $(JOBS),2) $$(test -z "$$since" || echo --sample 25)
+mutants-checker: $(STAMP) ## break the certificate checker in small ways, at most 12 in lines that differ from the commit before, or all (SINCE=), or those since a commit (SINCE=HEAD~9)
+	nice $(PY) -m tests.mutation $(DEFENDED:%=--source certificates/%.py) $(PINNED:%=--tests tests/certificates/test_%.py) --quick --enough 15 \
+	  --jobs $(or $(JOBS),1) $(if $(filter undefined,$(origin SINCE)),$(CHANGED),$(SINCE:%=--since %))
 
 faults: $(STAMP) ## break the solvers in small ways: no number below the truth may come out (SAMPLE=300, SEED=0), or break the check from above, whose tests must notice (CHECK=yes)
 	nice $(PY) -m tests.mutation$(if $(CHECK), --source certificates/above.py --source certificates/above_doubles.py --source certificates/above_lines.py --source certificates/above_for_ever.py --tests tests/certificates/test_above.py,.faults \

@@ -51,8 +51,8 @@ class Phi:
         return min(Fraction(1), self.ratio * u + self.chance, 1 - (1 - self.chance - u) / self.ratio)
 
     def led_from(self, y: Fraction) -> Fraction:
-        """Return the least u with φ(u) = y, for y ≥ φ(0)."""
-        return max(Fraction(0), (y - self.chance) / self.ratio, 1 - self.chance - self.ratio * (1 - y))
+        """Return the least u with φ(u) ≥ y: φ is its own mirror."""
+        return 1 - self(1 - y)
 
     @property
     def kinks(self) -> set[Fraction]:
@@ -79,20 +79,22 @@ def counted(node: Node, numbers: list[Fraction] | set[Fraction], times: int = 1)
 
 def greatest_delta(node: Node, p: Matrix, phi: Phi, odds: Fraction, *, releases: int, bits: int) -> Fraction:
     """Return what by (F) no stream exceeds: the greatest max_u Σ_a f_a(u) of all pairs, every value rounded upward."""
-    points, n = sorted(phi.kinks), len(p.rows)
+    points, n, windows = sorted(phi.kinks), len(p.rows), list[list[Window]]()
     counted(node, points)
+    if n == 1:
+        return Fraction(0)
     if releases == 1:
-        return max(phi(u) - odds * u for u in points) if n > 1 else Fraction(0)
-    first, windows, pairs = points, list[list[Window]](), list(permutations(range(n), 2))
+        return max(phi(u) - odds * u for u in points)
+    first, pairs = points, list(permutations(range(n), 2))
     for _ in range(releases - 1):
-        after = sorted({*points, *phi.kinks, *(phi.led_from(y) for y in points if y >= phi.chance)})
+        after = sorted({*points, *phi.kinks, *map(phi.led_from, points)})
         length = counted(node, after, 8)
         windows.append([_window(points, u, phi(u)) for u in after])
         inside = sum(max(last - start, 0) for _, _, start, last in windows[-1])
         node.count(bits, length, len(pairs) * n * (inside + 4 * len(after)), divide=True)
         node.count(bits, p.common.bit_length(), len(pairs) * n * n * len(after), divide=True)
         points = after
-    return max((_pair_delta(p, phi, odds, pair, first, windows, bits) for pair in pairs), default=Fraction(0))
+    return max(_pair_delta(p, phi, odds, pair, first, windows, bits) for pair in pairs)
 
 
 def _pair_delta(  # noqa: PLR0917 - what is the same for all pairs, and one pair
@@ -138,21 +140,16 @@ def attained(  # noqa: PLR0917 - a test, and the stream that it is of
 ) -> tuple[Fraction, Fraction]:
     """Return the probabilities, under the two values, of the set of outputs that stands by peaks and a start in (F)."""
     told, common, n = {start: [1] * len(p.rows)}, 1, len(p.rows)
-    for s, own in enumerate(reversed(peaks)):
-        if s:
-            told = {v: [sum(map(mul, row, weights)) for row in p.rows] for v, weights in told.items()}
-            common *= p.common
+    for own in reversed(peaks):
         onward: dict[Fraction, list[int]] = {}
         for v, weights in told.items():
             for a, x in enumerate(own):
                 to = min(max(x, v), phi(v))
                 onward.setdefault(to, [0] * n)[a] += weights[a]
-        told = onward
-        length = max(counted(node, {*told}, n), common.bit_length())
-        node.count(length, length, 4 * n * n * len(told), made=length * n * len(told))
-    if not peaks:
-        return phi(start), start
-    (j, k), whole = pair, common * p.common
-    chances = [(v, *(sum(map(mul, p.rows[value], weights)) for value in (j, k))) for v, weights in told.items()]
-    first = sum((phi(v) * own for v, own, _ in chances), Fraction(0))
-    return first / whole, sum((v * own for v, _, own in chances), Fraction(0)) / whole
+        common *= p.common
+        length = max(counted(node, {*onward}, n), common.bit_length())
+        node.count(length, length, 4 * n * n * len(onward), made=length * n * len(onward))
+        told = {v: [sum(map(mul, row, weights)) for row in p.rows] for v, weights in onward.items()}
+    j, k = pair
+    first = sum((phi(v) * weights[j] for v, weights in told.items()), Fraction(0))
+    return first / common, sum((v * weights[k] for v, weights in told.items()), Fraction(0)) / common

@@ -13,7 +13,7 @@ from random import Random
 
 import pytest
 
-from tploracle.certificates.checker import Rejected, check
+from tploracle.certificates.checker import NotDecided, Rejected, check
 from tploracle.certificates.recursion import lfp_optimum_certificate, loss_function_certificate
 from tploracle.reference import Level, TransitionMatrix, loss_function, parse_level
 from tploracle.reference.worst_case.sweep import OneSide, worst
@@ -433,6 +433,22 @@ def test_a_profile_of_rational_ratios_is_proved_exactly(side):
     phi = TradeOff.approximate(ratio, Fraction(1, 100))
     u = (1 - Fraction(1, 100)) / (1 + ratio) if side > 0 else start
     assert is_accepted(one_release(side, f"log({ratio})", f"log({odds})", phi(u) - odds * u))
+
+
+@pytest.mark.parametrize("side", [1, -1])
+def test_what_a_profile_is_about_is_within_its_limits(side):
+    document = one_release(side, "log(7/4)", "log(5/4)", 1, start="0")
+    assert is_accepted(document | {"delta_per_release": "1"})
+    for wrong in ({"delta_per_release": "1.1"}, {"releases": 0, "peaks": []} if side < 0 else {"releases": 0}):
+        assert not is_accepted(document | wrong)
+    with pytest.raises(NotDecided, match="more than 1000 releases"):
+        check(json.dumps(document | {"releases": 1001}))
+
+
+@pytest.mark.parametrize("releases", [1, 2])
+def test_without_another_value_nothing_is_told(releases):
+    document = one_release(1, "log(7/4)", "log(5/4)", 0) | {"matrix": [["1"]], "releases": releases}
+    assert is_accepted(document)
 
 
 def past(matrix, **kept):

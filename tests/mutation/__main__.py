@@ -9,12 +9,15 @@ from __future__ import annotations
 import argparse
 import difflib
 import os
+import re
+import subprocess
 import sys
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby, islice
 from pathlib import Path
 
 import pytest
@@ -62,6 +65,7 @@ class Plugin:
 
     use: Callable[[Asked], None]
     quick: bool = False
+    each: int | None = None
     outcome: str = PASSED
 
     @pytest.hookimpl(trylast=True)
@@ -79,6 +83,9 @@ class Plugin:
             item: SLOW if {"slow", "exhaustive"} & {own.name for own in item.iter_markers()} else ""
             for item in session.items
         }
+        if self.each is not None:
+            by_test = groupby(session.items, key=lambda item: item.nodeid.partition("[")[0])
+            session.items = [item for _, cases in by_test for item in islice(cases, self.each)]
         self.use({f"{item.path.name}::{item.nodeid.partition('::')[2]}{slow[item]}": partial(self.run, item)
                   for item in session.items if not (self.quick and slow[item])})  # fmt: skip
         return True
@@ -101,12 +108,21 @@ class Plugin:
         return self.outcome
 
 
-def collect(files: Sequence[str], use: Callable[[Asked], None], quick: bool = False) -> None:
-    """Collect the tests of files, all or the quick ones, and hand them over."""
+def collect(files: Sequence[str], use: Callable[[Asked], None], quick: bool = False, each: int | None = None) -> None:
+    """Collect the tests of files, all or the quick ones, perhaps only the first cases of each, and hand them over."""
     sys.modules["__main__"] = pytest.__main__  # what spawned processes import first, as under `python -m pytest`
     options = ["-p", "no:cacheprovider", "-p", "no:xdist", "-o", "timeout=0", "-o", "addopts=", "--capture=sys"]
     options += ["-qq", "--no-header", "--no-summary", "--tb=short", "--assert=plain", "--import-mode=importlib"]
-    pytest.main([*options, "-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT), *files], [Plugin(use, quick)])
+    options += ["-c", str(ROOT / "pyproject.toml"), "--rootdir", str(ROOT)]
+    pytest.main([*options, *files], [Plugin(use, quick, each)])
+
+
+def changed(path: Path, since: str) -> set[int]:
+    """Return the lines of a file that differ from those of a commit; none where git does not know it."""
+    command = ["git", "diff", "--unified=0", since, "--", str(path)]
+    found = subprocess.run(command, cwd=path.parent, capture_output=True, text=True, check=False).stdout
+    places = re.findall(r"^@@ -\S+ \+(\d+)(?:,(\d+))? @@", found, re.MULTILINE)
+    return {line for start, count in places for line in range(int(start), int(start) + int(count or 1))}
 
 
 def draw(mutants: Sequence[Mutant], number: int | None, seed: int = 0) -> list[Mutant]:
@@ -159,9 +175,18 @@ def main() -> int:
     parser.add_argument("--tests", type=Path, action="append", help="a file or a folder of tests")
     parser.add_argument("--enough", type=float, help="seconds of quick tests, and of slow ones, for a mutant")
     parser.add_argument("--quick", action="store_true", help="leave the slow tests out")
+    parser.add_argument("--each", type=int, help="only the first EACH cases of every test")
+    parser.add_argument("--since", help="only mutants of lines that differ from those of this commit")
     asked = parser.parse_args()
     every = sources(asked, PLACES if asked.across else PLACES[:1])
-    mutants = draw(chosen(asked, every), asked.sample)
+    mutants = chosen(asked, every)
+    if asked.since:
+        lines_of = {module.name: changed(module.path, asked.since) for module in every}
+        mutants = [mutant for mutant in mutants if mutant.line in lines_of[mutant.module]]
+        if not mutants:
+            print(f"Since {asked.since} no line that can be broken has changed, or git does not know.")
+            return 0
+    mutants = draw(mutants, asked.sample)
     if asked.show:
         for mutant in mutants:
             whole = next(module for module in every if module.name == mutant.module).texts(mutant)
@@ -171,8 +196,10 @@ def main() -> int:
     tests = [path.resolve() for path in asked.tests or [ROOT / "tests" / ("" if asked.across else "reference")]]
     files = [str(path) for own in tests for path in ([own] if own.is_file() else sorted(own.rglob("test_*.py")))]
     folders = {own.parent if own.is_file() else own for own in tests}
-    kept = digest(digest_of(*sorted(folders), *(module.path for module in every)), *files, str(asked.quick))
-    begin, enough = partial(collect, quick=asked.quick), asked.enough or (ENOUGH_ACROSS if asked.across else ENOUGH)
+    of_sources = digest_of(*sorted(folders), *(module.path for module in every))
+    kept = digest(of_sources, *files, str(asked.quick), str(asked.each))
+    begin = partial(collect, quick=asked.quick, each=asked.each)
+    enough = asked.enough or (ENOUGH_ACROSS if asked.across else ENOUGH)
     panel = Panel(begin, files, every, asked.build / f"tests-{kept}", asked.jobs, enough=enough, first=True)
     found = panel.examine(mutants)
     failing = [f"fails without a mutant: {name}" for name, one in panel.known.items() if one["outcome"] != PASSED]

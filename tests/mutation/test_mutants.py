@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from .__main__ import read_explanations
+from .__main__ import changed, read_explanations
 from .asking import ROOT
 from .operators import Module
 
@@ -166,6 +166,21 @@ def test_what_slow_tests_alone_kill(project):
     assert sorted(by_slow) == sorted(KILLED_BY_SLOW)
     assert f"survived: {AT_THE_LIMIT}" in lines
     assert lines[-1] == "The quick tests kill 71.4% of what any test kills."
+
+
+def test_only_lines_that_differ_from_a_commit_and_only_some_cases(project):
+    path = project / "source" / "sample.py"
+    git = ["git", "-C", str(project), "-c", "user.name=A", "-c", "user.email=a@example.org"]
+    for command in (["init", "-q"], ["add", "."], ["commit", "-qm", "all"]):
+        subprocess.run([*git, *command], check=True)
+    path.write_text("# A comment.\n" + SAMPLE.replace("x > LIMIT", "x >= LIMIT").replace("return n", "return +n"))
+    assert changed(path, "HEAD") == {1, 9, 17}
+    assert changed(path, "no-such-commit") == set()
+    few = TESTS.replace("def test_clamp():", '@pytest.mark.parametrize("own", [5, 1])\ndef test_clamp(own):')
+    (project / "tests" / "test_sample.py").write_text(few.replace("clamp(5)", "clamp(own)"))
+    for each, named in ((1, 0), (2, 1)):
+        lines = mutate(project, "--quick", "--each", str(each), "--only", "clamp: return LIMIT", status=named)
+        assert sum("fails without a mutant: test_sample.py::test_clamp[1]" in line for line in lines) == named
 
 
 def test_tests_that_fail_without_a_mutant_are_named(project):
