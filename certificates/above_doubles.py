@@ -15,7 +15,8 @@ and only if W_d(x) ≤ 0. What makes this cheap for all pairs at all times:
 of f have one sign, so f loses at most 3u|f|; P loses u P; a sum of n products in any order loses at most γ_n |f| P. So
 fl(f P) + (n + 6)u·fl(|f| P) is at least the next c, with what is left over for terms in u²; sums likewise. At the start
 fl(c_0) + 5u(|P_j − P_k| + 3u + x P_k) + 2u P_k suffices. An entry of f nearer to 0 than `FLOOR` becomes it, or 0 if
-negative, so that no product underflows. Rows are scaled by powers of 2, which changes no sign and loses nothing.
+negative, so that no product underflows. Rows are scaled by powers of 2; what comes nearer to 0 than that is raised too.
+That these steps suffice is proved in proofs_checks/rocq/Doubles.v.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ class CheckedSide:
     def after(self, c: Doubles, growth: Doubles) -> tuple[Doubles, Doubles, Doubles]:
         """Return f̄ after a release, its size, and the sum W̄."""
         f = c + np.where(c > 0, growth[:, None] * c, 0)
-        f = np.where(np.abs(f) < FLOOR, np.where(f > 0, FLOOR, 0), f)
+        f = raised(f, f)
         size = np.abs(f)
         return f, size, f.sum(axis=1) + (self.n + 6) * U * size.sum(axis=1)
 
@@ -154,8 +155,15 @@ class CheckedSide:
             release, ends, step = release[goes_on] - 1, ends[goes_on], step + 1
             c = self.onward(f, size, release)
             if step % SCALED_EVERY == 0:
-                c *= np.ldexp(1.0, -np.frexp(np.abs(c).max(axis=1, initial=FLOOR))[1])[:, None]
+                scale = np.ldexp(1.0, -np.frexp(np.abs(c).max(axis=1, initial=FLOOR))[1])[:, None]
+                c = raised(c * scale, c)
         return found
+
+
+def raised(c: Doubles, exact: Doubles) -> Doubles:
+    """Return numbers of which those near to 0 are `FLOOR` where they are positive before they are scaled, or else 0."""
+    found: Doubles = np.where(np.abs(c) < FLOOR, np.where(exact > 0, FLOOR, 0), c)
+    return found
 
 
 def above_it(value: Fraction) -> float:

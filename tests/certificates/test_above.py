@@ -252,6 +252,17 @@ def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
         assert abs(guessed(side, *own, np.zeros(1), margin=above.MARGIN)[0] - zero) <= zero * above.MARGIN
 
 
+def test_rows_of_doubles_keep_what_is_above_zero_when_they_are_scaled() -> None:
+    """A value of chance 10^−149, told by the farthest releases: B is about e^1380 · 10^−149, and not below 10^300."""
+    rare, depth = Fraction(1, 10**149), 70
+    stays = TransitionMatrix.of([[1, 0], [0, 1]]).rows
+    steps = [stays] * (depth - 1) + [TransitionMatrix.of([[1 - rare, rare], [1, 0]]).rows]
+    for own, is_true in ((ZERO, True), (Level.of(690), False)):
+        side = CheckedSide(steps, [own] * 2 + [ZERO] * (depth - 1))
+        proved = side.proved(np.array([depth]), np.array([0]), np.array([[0, 1]]), np.array([1e300]))
+        assert proved[0] == is_true
+
+
 def test_integers_come_to_the_exact_bound_at_each_depth_in_any_order() -> None:
     for matrix, ratio, depth, pair in drawn_sides(25, KINDS):
         side = CheckedSide([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
