@@ -77,15 +77,13 @@ def theorem(statement):
 
 
 def table():
-    """Return the article's table of what is proved how."""
-    rows = ""
-    for one in STATEMENTS.values():
-        if "article" in one["pages"]:
-            machine = (
-                ", ".join(f"\\texttt{{{name}}}" for name in one["rocq"]).replace("_", "\\_\\allowbreak{}") or "---"
-            )
-            kind = one["label"].split()[0]
-            rows += f"{kind}~\\ref{{th:{one['id']}}} ({one['title']}) & {machine} & {latex(one['hand']) or '---'}\\\\\n"
+    """Return the article's table of what is proved how, in the article's order."""
+    rows, text = "", (HERE / "paper" / "article.tex").read_text(encoding="utf-8")
+    own = [one for one in STATEMENTS.values() if "article" in one["pages"]]
+    for one in sorted(own, key=lambda one: text.index(f"\\Statement{one['id'].capitalize()}\n")):
+        machine = ", ".join(f"\\texttt{{{name}}}" for name in one["rocq"]).replace("_", "\\_\\allowbreak{}") or "---"
+        kind = one["label"].split()[0]
+        rows += f"{kind}~\\ref{{th:{one['id']}}} ({one['title']}) & {machine} & {latex(one['hand']) or '---'}\\\\\n"
     return f"\\newcommand{{\\ProvedHow}}{{%\n{rows}}}\n"
 
 

@@ -88,7 +88,7 @@ THEOREMS = (
     ),
     theorem(
         "Chain.theorem_1",
-        "At every output the two densities are within e^ε, for any number of counts.",
+        "At every output both densities are within e^ε, for any number of counts.",
         states="Theorem 1",
     ),
     theorem(
@@ -99,7 +99,7 @@ THEOREMS = (
     ),
     theorem(
         "Tight.tight_TPL_bounds",
-        "No mechanism distinguishes two values by more than ε + log B + log F.",
+        "No mechanism distinguishes a pair of values by more than ε + log B + log F.",
         states="thm:analysis_tpl",
         printed="=",
     ),
@@ -169,10 +169,12 @@ THEOREMS = (
     ),
     theorem("Loss.theorem_6", "Where all rows are equal, L is zero.", states="thm:algo_extreme1"),
     theorem("Loss.theorem_6_converse", "Where L is zero at one α, all rows are equal.", mends="thm:algo_extreme1"),
-    theorem("Loss.theorem_7", "Where two rows have disjoint supports, L is the identity.", states="thm:algo_extreme2"),
+    theorem(
+        "Loss.theorem_7", "Where a pair of rows has disjoint supports, L is the identity.", states="thm:algo_extreme2"
+    ),
     theorem(
         "Loss.theorem_7_converse",
-        "Where L(α) = α at one α, two rows have disjoint supports.",
+        "Where L(α) = α at one α, a pair of rows has disjoint supports.",
         mends="thm:algo_extreme2",
     ),
     theorem(
@@ -186,7 +188,7 @@ THEOREMS = (
         states="thm:lfp_seg_func",
     ),
     theorem("Pieces.theorem_9_order", "The transition points rise as the prefix shrinks.", states="thm:lfp_seg_func"),
-    theorem("Pieces.theorem_9_all", "Every α lies between two of them.", states="thm:lfp_seg_func"),
+    theorem("Pieces.theorem_9_all", "Every α lies between neighbours of them.", states="thm:lfp_seg_func"),
     theorem("Pieces.transition_point", "They are at the printed logarithm, or nowhere.", states="thm:lfp_seg_func"),
     theorem(
         "Columns.corollary_3",
@@ -197,7 +199,9 @@ THEOREMS = (
         "Columns.order_of_columns", "In any order of the columns the program has the same optimum.", states="col:L_func"
     ),
     theorem(
-        "Pieces.theorem_10", "What is the greater of two pieces at both ends is so within.", states="thm:gen_L_func"
+        "Pieces.theorem_10",
+        "What is the greater of a pair of pieces at both ends is so within.",
+        states="thm:gen_L_func",
     ),
     theorem(
         "Pieces.loss_piece", "Where one pair and set give L at both ends, they give it within.", states="thm:gen_L_func"
@@ -311,9 +315,9 @@ THEOREMS = (
     witness("Errata.lemma_1_as_printed", "With m free every feasible x is exceeded by another.", errata="E16"),
     witness("Errata.theorem_12_as_printed", "With a negative D the maximum is zero, not at an optimum.", errata="E17"),
     witness("Errata.existence_as_printed", "Over an open interval no x_1 is the greatest.", errata="E18"),
-    witness("Errata.example_4_as_printed", "Two rows have the crossing for their transition point.", errata="E20"),
+    witness("Errata.example_4_as_printed", "A pair of rows has the crossing for its transition point.", errata="E20"),
     witness("Errata.figure_8_as_printed", "Bayes' rule gives no chain both matrices of Figure 8.", errata="E22"),
-    witness("Errata.corollary_1_as_printed", "Two releases leak less than their budgets add up to.", errata="E24"),
+    witness("Errata.corollary_1_as_printed", "Releases leak less than their budgets add up to.", errata="E24"),
     witness(
         "Errata.theorem_2_as_printed",
         "TPL exceeds what bounds on BPL and FPL, less PL_0, come to.",

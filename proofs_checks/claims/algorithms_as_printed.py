@@ -18,7 +18,7 @@ from .. import transcriptions as printed
 from ..compared import compared, mended
 from ..coverage import counted, over
 from ..families import EXAMPLE_4, EXCESSES, TWO, log, matrices, matrix, of_pair, row_pairs, shown
-from ..faults import slip, told
+from ..faults import remark, slip, told
 from ..provers import identity, sympy_algebra
 from ..register import (
     ClaimVerdict,
@@ -111,6 +111,24 @@ def worked_example() -> str:
         algorithm_2(WORKED)[0].at(log(Fraction(13, 3))).indices == (1,), "at its transition a column is still there"
     )
     return f"printed formula: {bounds[1].lower}; with the summand {bounds[0].upper}, as the text has it"
+
+
+@evidence(EvidenceKind.TRANSCRIPTION, "one matrix, exact", errata="E58")
+def algorithm_2_in_place() -> str:
+    """Where the rows of P are what the lines for one pair change, nothing is left of a pair that comes later."""
+    given, alpha = matrix("9/10 1/10", "1/5 4/5"), TWO
+    rows, values, none = [list(row) for row in given.rows], [], Fraction(0)
+    for q, d in permutations(rows, 2):
+        for j in range(given.n):
+            if q[j] <= d[j]:
+                q[j] = d[j] = none
+        values.append(printed.piece(sum(q, none), sum(d, none), alpha))  # of one column at most: no set is to be found
+    arrays = printed.algorithm_2(given, Watch(), mended={11})
+    first, second = (printed.algorithm_3(alpha, [own], ONE, Watch(), mended={4, 5}) for own in arrays)
+    require(max(first, second) == enumerated_loss(given, log(alpha)).ratio and values == [first, 1], f"{values}")
+    remark("E58", log(max(values)), log(max(first, second)))
+    told("E58", {"P": given, "e^α": alpha, "first": first, "second": second})
+    return f"rows {shown(given)}, e^α = {alpha}: e^L = {max(first, second)}, with changed rows {max(values)}"
 
 
 @evidence(EvidenceKind.IDENTITY, "general")
@@ -228,7 +246,7 @@ def algorithm_3_finds_no_index() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness each, exact", errata="E7")
 def algorithm_4_faults() -> str:
-    """Two lines call Algorithm 2 with what it does not take, and one divides zero by zero where both ends are the same.
+    """Both calls of Algorithm 2 have what it does not take, and one divides zero by zero where both ends are the same.
 
     At the left end from where the text runs it all functions are equal: it takes one for the whole interval.
     """
@@ -303,7 +321,7 @@ CLAIMS = (
         grounds=("algorithms.algorithm_1_loops", "lfp.loss_by_subsets")),
     PaperClaim("algo:precomp1", Item.ALGORITHM, "Algorithm 2", "The parameters of all pairs",
         "Sort by q_j/d_j, sum up, and note at which α each last column leaves.", ClaimVerdict.CORRECTED,
-        errata=("E4", "E5"),
+        errata=("E4", "E5", "E58"),
         grounds=("algorithms.understates", "algorithms.algorithm_2_against_subsets"),
         checks=("quoted.formulas_as_printed",)),
     PaperClaim("Worked example of Algorithm 2", Item.EXAMPLE, "Section 4.3", "A pair of rows",

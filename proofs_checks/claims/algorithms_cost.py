@@ -131,7 +131,7 @@ def many_pieces(n: int) -> TransitionMatrix:
     return of_pair((*q, 1 - sum(q, Fraction(0))), (*d, 1 - sum(d, Fraction(0))))
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "counted on one family with two distinct rows", errata="E26")
+@evidence(EvidenceKind.TRANSCRIPTION, "counted on one family with one pair of distinct rows", errata="E26")
 def cost_of_algorithm_4() -> str:
     """Each piece of L costs searches in the functions of all pairs of rows, which outgrows the printed order."""
     ratios = []
@@ -148,7 +148,7 @@ def cost_of_algorithm_4() -> str:
     return "counted/said: " + ", ".join(f"{r:.2f} (n = {n}, {m} pieces)" for n, m, r in ratios) + ": not bounded"
 
 
-@evidence(EvidenceKind.ENUMERATION, "and two families of larger matrices")
+@evidence(EvidenceKind.ENUMERATION, "and families of larger matrices")
 def pieces_counted() -> str:
     """The pieces of L are bounded by a power of n, so that the search of Algorithm 5 takes O(log n) comparisons."""
     most = 0

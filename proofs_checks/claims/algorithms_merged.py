@@ -64,9 +64,9 @@ def simple_idea_counted() -> str:
     return f"{'; '.join(lines)}; values by the cube of n: {texts}"
 
 
-@evidence(EvidenceKind.ENUMERATION, "and the larger matrices of two families")
+@evidence(EvidenceKind.ENUMERATION, "and larger matrices of both families")
 def ranges_bounded() -> str:
-    """Two functions of one pair of rows together have fewer transition points than columns, which bounds the ranges."""
+    """Both functions of a pair of rows have fewer transition points than columns together, which bounds the ranges."""
     most = Fraction(0)
     larger = chain(map(many_columns, over("n of one", (4, 6, 8, 10))), map(many_pieces, over("n of the other", (4, 8))))
     for rows in chain(matrices(3, 4), larger):
@@ -153,11 +153,11 @@ def cost_in_all_bounded() -> str:
     return f"at most {most:.2f} times"
 
 
-@evidence(EvidenceKind.DECISION, "proved for all reals: any two pieces, any two levels")
+@evidence(EvidenceKind.DECISION, "proved for all reals: any pair of pieces, any pair of levels")
 def ends_meet() -> str:
-    """Two functions that are the top at one end each meet within; where they differ at both ends, at a positive k.
+    """Functions of which each is the top at one end meet within; where they differ at both ends, at a positive k.
 
-    No two functions are without an intersection there, and no other k happens: the sentence is vacuous.
+    No such functions are without an intersection there, and no other k happens: the sentence is vacuous.
     """
     z3 = z3_prover()
     q, d, q2, d2, e1, em, k = z3.Reals("q d q' d' E_1 E_m k")
@@ -228,7 +228,7 @@ CLAIMS = (
     PaperClaim(
         "Section 4.4, what k ≤ 0 implies", Item.TEXT, "Section 4.4", "No intersection implies q¹ = q^m, d¹ = d^m",
         "Where L¹ and L^m have no intersection in [a_1, a_m], they have the same coefficients.", ClaimVerdict.HOLDS,
-        corrected="True, but vacuous: two functions, one the top at a_1 and the other at a_m, always meet between, "
+        corrected="True, but vacuous: functions, one the top at a_1 and the other at a_m, always meet between, "
         "and equal functions meet everywhere (there k has no value, and the line before holds). The case never occurs.",
         grounds=("algorithms.ends_meet", "algorithms.k_is_positive"),
     ),

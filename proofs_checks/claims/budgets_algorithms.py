@@ -74,9 +74,9 @@ def _never_ends(algorithm: Callable[[printed.Sign, Watch], Fraction], order: pri
     errata="E27",
 )
 def algorithm_7_never_ends() -> str:
-    """Algorithm 7 waits for two reals to be equal: after many exact comparisons they enclose the closed form.
+    """Algorithm 7 waits for computed reals to be equal: after many exact comparisons they enclose the closed form.
 
-    Where no two rows differ the solution is dyadic: the loop ends.
+    Where all rows are equal the solution is dyadic: the loop ends.
     """
     own = Adversary.knowing(SYMMETRIC, SYMMETRIC)
     _never_ends(printed.algorithm_7, _order_7(ONE_NAT, SYMMETRIC, SYMMETRIC), budgets(ONE_NAT, own).middle)
@@ -125,7 +125,7 @@ def algorithm_7_strongest() -> str:
     errata="E27",
 )
 def algorithm_8_never_ends() -> str:
-    """Algorithm 8 waits for two reals to be equal as well: many exact comparisons without end."""
+    """Algorithm 8 waits for computed reals to be equal as well: many exact comparisons without end."""
     loss, other = map(loss_function, FIGURE_8)
     for sides in ((loss, loss), (loss, other), (other, loss)):
         _never_ends(printed.algorithm_8, _order_8(ONE_NAT, *sides), budgets(ONE_NAT, Adversary(*sides)).first)
@@ -138,7 +138,7 @@ def algorithm_8_never_ends() -> str:
 def algorithm_8_strongest() -> str:
     """Under the strongest correlation Algorithm 8 does end, at once, and leaves no budget to the times between.
 
-    That needs infinite noise. With one of the two correlations the identity it ends at its second trial.
+    That needs infinite noise. With one correlation the identity, and the other not, it ends at its second trial.
     """
     identity_, loss = loss_function(STRONGEST), loss_function(SYMMETRIC)
     watch = Watch(bound=60)
@@ -185,7 +185,7 @@ def algorithm_8_ends_of_time() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the symmetric matrix, by the recursion", errata="E55")
 def two_equal_levels() -> str:
-    """That BPL is the same at two times does not make their budgets equal: it takes the time before them as well."""
+    """Where BPL is the same at different times budgets need not be: it takes the time before them as well."""
     two = Level.of_ratio(Fraction(2))
     kept = Level.of_ratio(Fraction(3))
     budgets_ = (two, two, kept - loss_function(SYMMETRIC)(kept))
@@ -215,7 +215,7 @@ def first_halving() -> str:
     remark("E56", len(tried), len(usual))
     require(tried[0] == usual[0] and tried[2] == usual[1], f"{tried}, {usual}")
     told("E56", {"P": SYMMETRIC, "α": 1, "tried": tried, "usual": usual, "range": usual[0]})
-    return f"e = {', '.join(map(str, tried))} of α; by halves {', '.join(map(str, usual))}"
+    return f"e = {', '.join(map(str, tried))} of α; by bisection {', '.join(map(str, usual))}"
 
 
 @evidence(EvidenceKind.ENUMERATION, "the symmetric matrix, by the recursions", errata="E40")
@@ -262,7 +262,7 @@ def wrong_calls() -> str:
     closed_by="Supremum.bounded_iff",
 )
 def any_level_is_kept() -> str:
-    """Unless L is the identity (two rows have disjoint supports), some budget stays within any level."""
+    """Unless L is the identity (a pair of rows has disjoint supports), some budget stays within any level."""
     printed_line(1303, "if it is not the strongest temporal correlation")
     kept = strongest = 0
     for rows in (*matrices(2, 4), *matrices(3, 2)):
@@ -289,7 +289,7 @@ CLAIMS = (
         grounds=("budgets.any_level_is_kept", "Supremum.bounded_iff")),
     PaperClaim("Abstract, any mechanism", Item.TEXT, "Abstract", "Any existing DP mechanism can be converted",
         "The proposed mechanisms convert any existing DP mechanism into one against TPL.", ClaimVerdict.CORRECTED,
-        corrected="True unless two rows have disjoint supports, which the text excludes. Over T releases, "
+        corrected="True unless a pair of rows has disjoint supports, which the text excludes. Over T releases, "
         "a budget of α/T keeps TPL within α under any correlation.",
         errata=("E37",),
         grounds=("budgets.algorithm_7_strongest", "budgets.any_level_is_kept")),

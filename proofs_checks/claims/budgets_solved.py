@@ -195,8 +195,8 @@ CLAIMS = (
         ClaimVerdict.HOLDS,
         grounds=("budgets.solved", "Budgets.equations_26_27")),
     PaperClaim("fig:ex_budgets", Item.FIGURE, "Figure 8", "Budgets for one level",
-        "Budgets of both algorithms for two matrices.", ClaimVerdict.HOLDS,
-        corrected="The budgets reproduce by the recursions; but the two matrices belong to no "
+        "Budgets of both algorithms for a matrix each way.", ClaimVerdict.HOLDS,
+        corrected="The budgets reproduce by the recursions; but the matrices belong to no "
         "Markov chain, so that no "
         "data can have both.",
         errata=("E22",),

@@ -43,7 +43,7 @@ def _time_to(part: Fraction, n: int, s: Fraction, epsilon: Level) -> int:
     return time
 
 
-@evidence(EvidenceKind.ENUMERATION, "every pair of rows of the smoothed identity, and matrices of two states")
+@evidence(EvidenceKind.ENUMERATION, "every pair of rows of the smoothed identity, and matrices of a pair of states")
 def smoothing() -> str:
     """Smoothing gives distributions, and of the identity one piece, whose q and d the formula gives."""
     for n in over("n", range(2, 7)):
@@ -63,7 +63,7 @@ def smoothing() -> str:
 
 @evidence(EvidenceKind.IDENTITY, "general n and s")
 def smoothing_identity() -> str:
-    """Two smoothed rows differ by a part of what they differed by, the smaller the greater s: it makes uniform."""
+    """Smoothed rows differ by a part of what they differed by, the smaller the greater s: it makes uniform."""
     n, s, p, r = sympy_algebra().symbols("n s p r")
     identity((p + s) / (1 + n * s) - (r + s) / (1 + n * s), (p - r) / (1 + n * s), "the difference")
     for states in over("n of the sum", (2, 3, 5)):
@@ -256,8 +256,8 @@ CLAIMS = (
         "docs/experiments.md.",
         grounds=("experiments.algorithms_agree", "lfp.certified")),
     PaperClaim("fig:ex_tpl", Item.FIGURE, "Figure 7", "BPL under different degrees of correlation",
-        "BPL over time for several s, two n and two ε.", ClaimVerdict.HOLDS,
-        corrected="Curves: `make paper`. Two sentences on ε do not reproduce, see below.",
+        "BPL over time for several s, n and ε.", ClaimVerdict.HOLDS,
+        corrected="Curves: `make paper`. Sentences on ε do not reproduce, see below.",
         grounds=("experiments.shape", "experiments.flattens")),
     PaperClaim("Section 6.2, 8 and 80 timestamps", Item.TEXT, "Section 6.2", "How long the increase is noticeable",
         "Growth “for almost 8 timestamps when ε=1”, “for approximately 80 timestamps when ε=0.1”.", ClaimVerdict.FALSE,

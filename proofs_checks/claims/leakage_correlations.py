@@ -96,7 +96,7 @@ def one_matrix_each_time() -> str:
     return f"of those with the first value {second.rows[0][0]} had it before, and at the next time {third.rows[0][0]}"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "two users, exact", errata="E42")
+@evidence(EvidenceKind.TRANSCRIPTION, "users of whom each has a value at each time, exact", errata="E42")
 def databases_move() -> str:
     """That a user's value is the same at all times does not make the database so; the leakage is linear anyway."""
     own, others = (1, 1), (1, 2)
@@ -111,7 +111,7 @@ def databases_move() -> str:
 
 @evidence(EvidenceKind.DECISION, "proved: values exist")
 def figure_2_possible() -> str:
-    """The two entries of Figure 2 that the text gives can be those of one chain and its reverse."""
+    """The entries of Figure 2 that the text gives can be those of one chain and its reverse."""
     z3 = z3_prover()
     before, now, joint = z3.Reals("before now joint")
     solver = z3.Solver()
@@ -122,7 +122,7 @@ def figure_2_possible() -> str:
 
 @evidence(EvidenceKind.BRUTE_FORCE, "every database and every change of one user, with and without loc_4 → loc_5")
 def example_1() -> str:
-    """A change of one user changes as many counts as the text says, at one time and over two."""
+    """A change of one user changes as many counts as the text says, at one time and with the next."""
     places, once, twice = range(1, 6), 0, 0
     follows = {1: 1, 2: 3, 3: 1, 4: 5, 5: 5}
     for database in members("databases of 3 users at 5 places", product(places, repeat=3)):
@@ -139,7 +139,7 @@ def example_1() -> str:
     told("example", {"now": once, "later": twice - once})
     (scale,) = re.findall(r"Lap\((\d)/", printed_line(217))
     compared("Section 1, a group", int(scale), twice)
-    return f"global sensitivity {once} at one time, {twice} over two"
+    return f"global sensitivity {once} at one time, {twice} with the next"
 
 
 def _distance(one: tuple[int, ...], other: tuple[int, ...]) -> int:
@@ -148,7 +148,7 @@ def _distance(one: tuple[int, ...], other: tuple[int, ...]) -> int:
 
 @evidence(EvidenceKind.ENUMERATION, "from the definitions: a chain with loc_4 → loc_5 certain, randomized response")
 def example_1_defined() -> str:
-    """FPL_1 is twice ε where the alternative never leads to loc_5, by the recursion and by the definition."""
+    """FPL_1 is ε and ε again where the alternative never leads to loc_5, by the recursion and by the definition."""
     rows = matrix("1 0 0 0 0", "0 0 1 0 0", "1 0 0 0 0", "0 0 0 0 1", "0 0 0 0 1")
     loss = loss_function(rows)
     require(loss.is_identity, "L is not the identity")
@@ -220,7 +220,7 @@ def directions_apart() -> str:
     return f"{tried} chains; {several} matrices that go with several others"
 
 
-@evidence(EvidenceKind.IDENTITY, "general: two values, a time on each side, one output of each")
+@evidence(EvidenceKind.IDENTITY, "general: a value and another, a time on each side, one output of each")
 def directions_cancel() -> str:
     """Given l_t, the law of values before cancels from the likelihood of later outputs, and with P^B that of l_t."""
     sympy = sympy_algebra()
@@ -272,17 +272,17 @@ CLAIMS = (
         checks=("leakage.chains_reversed_and_smoothed", "leakage.bayes", "leakage.no_such_chain")),
     PaperClaim("fig:mc", Item.FIGURE, "Figure 2", "Examples", "“(time t-1) is 0.7” in (a), “(time t) is 0.6” in (b).",
         ClaimVerdict.NOT_REPRODUCIBLE,
-        corrected="The matrices are a picture that is not in the source; the two entries can belong to one chain.",
+        corrected="The matrices are a picture that is not in the source; the entries can belong to one chain.",
         errata=("E23",),
         grounds=("leakage.bayes", "leakage.figure_2_possible")),
     PaperClaim("example", Item.EXAMPLE, "Example 1", "Counts of locations",
         "“Lap(2/ε)” gives ε-DP, but “only achieves 2ε-DP” where loc_4 is always followed by loc_5.", ClaimVerdict.HOLDS,
         corrected="In the worst case; less if the other place may also lead to loc_5.",
         grounds=("leakage.example_1", "leakage.example_1_defined")),
-    PaperClaim("Section 1, a group", Item.TEXT, "Section 1", "Noise for a group of two times",
+    PaperClaim("Section 1, a group", Item.TEXT, "Section 1", "Noise for a group of times",
         "Where loc_4 is always followed by loc_5, noise of “Lap(4/ε)” at each time protects both together.",
         ClaimVerdict.HOLDS,
-        corrected="For the two times named; if the value stays certain from then on, T times need the noise of T.",
+        corrected="For the times named; if the value stays certain from then on, T times need the noise of T.",
         grounds=("leakage.example_1", "leakage.example_1_defined")),
     PaperClaim("fig:corr_example", Item.FIGURE, "Figure 1", "Continuous release",
         "A picture of the setting of [example].", ClaimVerdict.DEFINITION,

@@ -25,7 +25,7 @@ from .leakage_all_different import over_paths
 def _pufferfish(stream: LiteralStream) -> Level:
     """Return the least ε for which the releases are ε-Pufferfish private, by its definition, from whole paths.
 
-    Secrets: each value at each time. Pairs: two values at one time. Evolution: the chain.
+    Secrets: each value at each time. Pairs: values at one time. Evolution: the chain.
     """
     times = range(1, len(stream.mechanisms) + 1)
     return max(over_paths(stream, time, time, times) for time in times)
@@ -63,7 +63,7 @@ def pufferfish_is_tpl() -> str:
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for two tuples of two values, any mechanism and any distributions, all reals",
+    "proved for a pair of tuples of a pair of values, any mechanism and any distributions, all reals",
     human_step="more values and tuples: the same weighted mean, of more terms",
 )
 def pufferfish_is_dp() -> str:
@@ -90,9 +90,9 @@ def pufferfish_is_dp() -> str:
     return "Σp_b Pr(r | a, b) ≤ e^ε·Σp_b Pr(r | a', b) with the same weights, not with others"
 
 
-@evidence(EvidenceKind.BRUTE_FORCE, "two users with a chain and a budget each, all outputs")
+@evidence(EvidenceKind.BRUTE_FORCE, "users with a chain and a budget each, all outputs")
 def personal_leakage() -> str:
-    """Two users with a budget each, released together: TPL of each, the other's value known, is that user's alone."""
+    """Users with a budget each, released together: TPL of each, the other's value known, is that user's alone."""
     own = tuple(randomized_response(2, ratio) for ratio in over("e^ε", (TWO, Fraction(3))))
     tried = 0
     for rows in product(ordered_matrices(2, 2), repeat=2):
@@ -183,7 +183,7 @@ def a_mixture_of_chains() -> str:
     compared("E39", greatest, found, leakage=True)
     names = {"kinds": [row[0] for row in (often, often[::-1])], "T": 2, "e^ε": TWO, "maximum": greatest}
     told("E39", names | {"PL_0": mechanism.privacy_leakage(), "TPL": found})
-    return f"independent values of two kinds of people, even odds: {found.exact_text} for {greatest.exact_text}"
+    return f"independent values of different kinds of people, even odds: {found.exact_text} for {greatest.exact_text}"
 
 
 CLAIMS = (

@@ -64,8 +64,8 @@ def theorem_2_above() -> str:
 
 @evidence(
     EvidenceKind.DECISION,
-    "proved for two pairs of values, all reals",
-    human_step="a supremum over more pairs is taken two at a time",
+    "proved for one pair of values and another, all reals",
+    human_step="a supremum over more pairs is taken by adding one at a time",
     errata="E33",
 )
 def on_a_fixed_pair() -> str:
@@ -90,7 +90,7 @@ def on_a_fixed_pair() -> str:
     return "TPL ≤ sup P + PL_0 + sup F always; TPL ≤ BPL + FPL − PL_0 where PL_0 is the same for all pairs"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "two users, exact", errata="E13")
+@evidence(EvidenceKind.TRANSCRIPTION, "users of whom each has a value at each time, exact", errata="E13")
 def two_users() -> str:
     """Over several users the greatest TPL is below the greatest BPL plus the greatest FPL less ε, if they differ."""
     epsilons = [log(2)] * 3
@@ -169,7 +169,7 @@ def another_pair() -> str:
 
 @evidence(EvidenceKind.BRUTE_FORCE, "one chain, exact, over whole paths")
 def past_outputs_depend() -> str:
-    """Given a later value two outputs are not independent: the proof multiplies what may not be multiplied."""
+    """Given a later value earlier outputs are not independent: the proof multiplies what may not be multiplied."""
     rows, third = ((Fraction(0), Fraction(1)), (Fraction(1, 3), Fraction(2, 3))), (Fraction(1, 3), Fraction(2, 3))
     told = ((Fraction(2, 3), Fraction(1, 3)), (Fraction(1, 3), Fraction(2, 3)))
 
@@ -194,13 +194,13 @@ def _product(factors: Iterable[Fraction]) -> Fraction:
 
 CLAIMS = (
     PaperClaim("def:tpl", Item.DEFINITION, "Definition 5, Eq. (2), Eq. (3)", "TPL",
-        "The log-ratio of all outputs given two values at t; the greatest over users.",
+        "The log-ratio of all outputs given one value at t and another; the greatest over users.",
         ClaimVerdict.DEFINITION, also=("eq:tpl1", "eq:tpl2"), errata=("E23", "E48"),
         corrected="The first D^t' should be D^t.",
         checks=("leakage.definitions_over_paths", "leakage.definitions_one_matrix_each",
             "leakage.figure_3_defined", "leakage.theorem_2_above")),
     PaperClaim(
-        "thm:analysis_tpl", Item.THEOREM, "Theorem 2, Eq. (5)", "TPL in two parts", "TPL = BPL + FPL − PL_0.",
+        "thm:analysis_tpl", Item.THEOREM, "Theorem 2, Eq. (5)", "TPL in parts", "TPL = BPL + FPL − PL_0.",
         ClaimVerdict.FALSE,
         errata=("E1", "E33"), also=("eq:tpl_expanded",),
         grounds=("leakage.theorem_2_below", "Errata.theorem_2_as_printed"),

@@ -49,7 +49,7 @@ def noise_of_budgets() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "the discrete counterpart: all outputs, all pairs of values")
 def geometric() -> str:
-    """Two-sided geometric noise of ratio e^ε per unit has PL_0 = Δ·ε between values that differ by Δ."""
+    """Geometric noise on both sides of ratio e^ε per unit has PL_0 = Δ·ε between values that differ by Δ."""
     for n in over("n", (2, 3, 4, 5, 6)):
         for ratio in over("e^ε", (Fraction(11, 10), TWO, Fraction(5))):
             found = truncated_geometric(n, ratio).privacy_leakage()
@@ -82,7 +82,7 @@ def sequential_enumerated() -> str:
 
 @evidence(EvidenceKind.TRANSCRIPTION, "the printed words, and a witness, exact", errata="E23")
 def slips_of_sections_2_and_3() -> str:
-    """Small slips: Definition 5 names D^t' twice; Table 1 has D^t up to l_n, n being the number of places, not users.
+    """Small slips: Definition 5 names D^t' again; Table 1 has D^t up to l_n, n being the number of places, not users.
 
     And the supremum over D_K is missing in Definition 2, whose second line needs it; the “first row” of Figure 2 (b) is
     one of (a). That the knowledge matters: PL_0 given one D_K may be less than over all.
@@ -193,7 +193,7 @@ CLAIMS = (
         grounds=("leakage.geometric", "Chain.theorem_1"),
         checks=("leakage.laplace_variance", "leakage.noise_of_budgets")),
     PaperClaim("def:pl", Item.DEFINITION, "Definition 2", "Privacy leakage PL_0",
-        "The supremum over outputs and two values of one user of the log-ratio; over users.",
+        "The supremum over outputs and pairs of values of one user of the log-ratio; over users.",
         ClaimVerdict.DEFINITION,
         corrected="The supremum over D_K is needed in the first line for the second to follow.", errata=("E23",),
         checks=("leakage.definitions_over_paths", "leakage.slips_of_sections_2_and_3")),

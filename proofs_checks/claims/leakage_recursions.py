@@ -83,7 +83,7 @@ def recursion_bounds() -> str:
         mean = z3.Sum(*(p * v for p, v in zip(q, x, strict=True)))
         prove(z3.And(mean >= low, mean <= a * low), *box, z3.Sum(*q) == 1, what=f"n = {n}")
         at_most(("eq:bpl_cal", "eq:fpl_cal", "eq:bpl_cal_1st", "eq:lfp_M"), "=", "≤")
-    return "a mean of x stays within [m, A·m]: the ratio of two means is at most A and is q·x/d·x"
+    return "a mean of x stays within [m, A·m]: the ratio of means is at most A and is q·x/d·x"
 
 
 def worst_by_definition(rows: TransitionMatrix, ratio: Fraction, times: int) -> Fraction:
@@ -112,7 +112,7 @@ def swept_by_definition() -> str:
                 told("E1", names | {"last": recursion[2]})
             require(time > 2 or found == ratio_of(recursion[time - 1]), f"{shown(rows)}, t = {time}: not attained")
     exhausted(tried, 60)
-    return f"{tried} times, at {strict} of them strictly below the recursion, never at the first two"
+    return f"{tried} times, at {strict} of them strictly below the recursion, never at the first or second"
 
 
 FIGURES = {

@@ -75,7 +75,7 @@ def _stays_by_value(q: Row, d: Row, chosen: Sequence[int], j: int, e: Fraction) 
 
 @evidence(EvidenceKind.ENUMERATION, "all sets of columns")
 def corollary_2_enumerated() -> str:
-    """Every set that meets the two inequalities has q_j > d_j throughout."""
+    """Every set that meets both inequalities has q_j > d_j throughout."""
     tried = 0
     for n, denominator in ((3, 6), (4, 4)):
         for q, d in row_pairs(n, denominator):
@@ -271,7 +271,7 @@ def dinkelbach_as_printed() -> str:
     remark("E17", lam, best)
     (first, second), (_, below) = feasible.values(), feasible["y"]
     told("E17", {"first": first, "second": second, "λ": lam, "most": most, "Q": second[0], "D": below})
-    return f"one of two points has λ = {lam} and the maximum {most}, but the other has Q/D = {best}"
+    return f"one point has λ = {lam} and the maximum {most}, but the other has Q/D = {best}"
 
 
 CLAIMS = (
@@ -281,7 +281,7 @@ CLAIMS = (
         grounds=("lfp.slips_of_section_4", "lfp.slip_by_sums")),
     PaperClaim(
         "col:q_d", Item.COROLLARY, "Corollary 2", "Members of x⁺",
-        "The two inequalities imply q_j > d_j for every member of x⁺.", ClaimVerdict.HOLDS,
+        "Both inequalities imply q_j > d_j for every member of x⁺.", ClaimVerdict.HOLDS,
         errata=("E43", "E52"),
         grounds=("lfp.corollary_2_enumerated", "LFP.corollary_2"),
     ),

@@ -30,7 +30,7 @@ from .lfp_conditions import corner_value, meets_conditions, stochastic_rows
     closed_by="LFP.theorem_5",
 )
 def theorem_5() -> str:
-    """For all real rows, E and x in the box: the two inequalities imply that q·x/d·x is at most the printed value.
+    """For all real rows, E and x in the box: both inequalities imply that q·x/d·x is at most the printed value.
 
     And at the paper's x* there is equality. The statement negated is unsatisfiable for x⁺ the first columns (any set
     is, after reordering), but not all: with all the inequalities contradict each other.
@@ -76,7 +76,7 @@ def corner() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "all sets of columns")
 def theorem_5_enumerated() -> str:
-    """Of all sets those that meet the two inequalities give the greatest value, and it is the hockey stick's λ."""
+    """Of all sets those that meet both inequalities give the greatest value, and it is the hockey stick's λ."""
     tried = 0
     for n, denominator in ((3, 5), (4, 4)):
         for q, d in row_pairs(n, denominator):

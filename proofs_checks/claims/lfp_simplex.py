@@ -69,7 +69,7 @@ def _longest(q: Row, d: Row, excess: Fraction) -> int:
 
 @evidence(EvidenceKind.BRUTE_FORCE, "every path of better and better corners, from every corner")
 def longest_paths() -> str:
-    """Whatever its rule is, the simplex algorithm takes at most two steps for each column on this program."""
+    """Whatever its rule is, the simplex algorithm takes at most a step up and a step down for each column."""
     lines = []
     for n, denominator in ((3, 4), (4, 3), (5, 2)):
         most = 0

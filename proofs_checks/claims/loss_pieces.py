@@ -22,7 +22,7 @@ from .lfp_conditions import corner_value
 
 @evidence(EvidenceKind.ENUMERATION, "L by all sets of columns")
 def extremes_enumerated() -> str:
-    """L lies between zero and α by every subset: zero iff all rows are equal, α iff two rows have disjoint supports.
+    """L lies between zero and α by every subset: zero iff all rows are equal, α iff some rows have disjoint supports.
 
     For few states that is the condition of Theorem 7.
     """
@@ -67,7 +67,7 @@ def crossing() -> str:
     told("E15", dict(zip(("q", "d", "q'", "d'", "E"), numbers, strict=True)))
     k = (q2 + d - q - d2) / (q * d2 - q2 * d)
     identity((q * k + 1) / (d * k + 1), (q2 * k + 1) / (d2 * k + 1), "the crossing of Algorithm 4")
-    return "two pieces cross at most once for positive E, at k = (q' + d − q − d')/(qd' − q'd)"
+    return "different pieces cross at most once for positive E, at k = (q' + d − q − d')/(qd' − q'd)"
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E15")
@@ -114,9 +114,9 @@ def loss_function_is_the_maximum() -> str:
 
 @evidence(EvidenceKind.ENUMERATION, "Example 4, exact", errata="E20")
 def example_4() -> str:
-    """L of Example 4 has one breakpoint, where pieces of two pairs cross: the pentagram of Figure 4.
+    """L of Example 4 has one breakpoint, where pieces of different pairs cross: the pentagram of Figure 4.
 
-    It is no transition point of these two functions. But it is one of another pair, and so in aM, against the text.
+    It is no transition point of these functions. But it is one of another pair, and so in aM, against the text.
     """
     loss = loss_function(EXAMPLE_4)
     breaks = [piece.start for piece in loss.pieces[1:]]
@@ -197,8 +197,8 @@ CLAIMS = (
     ),
     PaperClaim(
         "thm:algo_extreme2", Item.THEOREM, "Theorem 7", "Full loss",
-        "If two rows have “q_i=1 and d_i=0”, L(α) = α.", ClaimVerdict.HOLDS,
-        corrected="Sufficient, not necessary: L(α) = α iff two rows have disjoint supports.",
+        "If a pair of rows has “q_i=1 and d_i=0”, L(α) = α.", ClaimVerdict.HOLDS,
+        corrected="Sufficient, not necessary: L(α) = α iff a pair of rows has disjoint supports.",
         grounds=("loss.extremes_enumerated", "Loss.theorem_7"),
     ),
     PaperClaim(
@@ -213,7 +213,7 @@ CLAIMS = (
     ),
     PaperClaim(
         "example:L_func", Item.EXAMPLE, "Example 4", "L of one matrix",
-        "L is the top of the functions of all pairs; the pentagram, a crossing of two, is not any transition point.",
+        "L is the top of the functions of all pairs; the pentagram, a crossing, is not any transition point.",
         ClaimVerdict.HOLDS,
         errata=("E20", "E53"),
         grounds=("loss.example_4", "loss.example_4_tried"),

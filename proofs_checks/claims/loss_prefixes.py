@@ -62,7 +62,7 @@ def k_case_ties() -> str:
     alone = corner_value(q, d, (0,), Fraction(1))
     require(
         not meets_conditions(q, d, (0,), Fraction(1)) and q[1] > alone * d[1],
-        "case k holds for one of two tied columns",
+        "case k holds for one of the tied columns",
     )
     shared = next(a for a, b in zip(second, third, strict=True) if a == b)
     names = {
@@ -128,7 +128,7 @@ def _check_transitions(q: Row, d: Row, order: Sequence[int], points: Sequence[Fr
 CLAIMS = (
     PaperClaim(
         "thm:lfp_k_case", Item.THEOREM, "Theorem 8", "Only k pairs of q and d",
-        "With quotients that fall, of which k exceed one, only the k prefixes meet the two inequalities.",
+        "With quotients that fall, of which k exceed one, only the k prefixes meet both inequalities.",
         ClaimVerdict.HOLDS,
         errata=("E14", "E43"),
         grounds=("loss.k_cases", "Pieces.theorem_8"),

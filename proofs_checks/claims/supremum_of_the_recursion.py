@@ -35,7 +35,7 @@ FIGURE_5 = range(1272, 1276)
 
 @evidence(EvidenceKind.ENUMERATION, "by the recursion")
 def four_cases() -> str:
-    """The cases of Figure 5: two without supremum, two where the recursion comes near the formula."""
+    """The cases of Figure 5: without supremum, or the recursion comes near the formula."""
     lines, names = [], dict[str, Any]()
     for name, rows, text in members(
         "cases",
@@ -125,7 +125,9 @@ def boundary() -> str:
         below = a * (1 - tiny)
         limit = supremum(loss, log(below)).level
         require(limit == log((1 - q) * below / tiny), f"q = {q}: the supremum just below the boundary is {limit!r}")
-    return "at the boundary e^BPL grows by e^ε less one at each time; just below, the supremum is that of case two"
+    return (
+        "at the boundary e^BPL grows by e^ε less one at each time; just below, the supremum is that of the finite case"
+    )
 
 
 @evidence(EvidenceKind.TRANSCRIPTION, "one witness, exact", errata="E8")
@@ -166,13 +168,13 @@ def sign_as_printed() -> str:
 
 @evidence(EvidenceKind.IDENTITY, "general", errata="E9")
 def printed_quadratic() -> str:
-    """The printed quadratic and the fixed-point equation differ by twice the linear term and agree only without."""
+    """The printed quadratic and the fixed-point equation differ in the linear term, and agree only without."""
     q, d, a, point = _symbols()
     as_printed = printed.equation_39(q, d, a, point)
     quadratic = d * point**2 + (1 - d - q * a) * point - (1 - q) * a
     identity(as_printed - quadratic, 2 * (q * a + d - 1) * point, "the difference")
     compared("eq:thm_sup_proof", sympy_algebra().expand(as_printed), sympy_algebra().expand(quadratic))
-    return "the two differ by twice the linear term, whose sign is the wrong one"
+    return "they differ in the linear term, whose sign is the wrong one"
 
 
 @evidence(EvidenceKind.ENUMERATION, "all sets of columns")
@@ -258,7 +260,7 @@ def pair_of_the_first_step() -> str:
     return f"by the first step's pair {nats(understated)}; the supremum is {nats(found.level)}"
 
 
-@evidence(EvidenceKind.TRANSCRIPTION, "two witnesses, exact", errata="E12")
+@evidence(EvidenceKind.TRANSCRIPTION, "equal rows and one state, exact", errata="E12")
 def algorithm_6_from_zero() -> str:
     """Algorithm 6 as printed starts from zero, which it returns where there is no pair of rows; it should be ε."""
     a = Fraction(3, 2)

@@ -19,7 +19,11 @@ from .standing import written_in
 
 ERRATA, CLAIMS = trial.all_errata(), trial.all_claims()
 NUMBER = r"\d+(?:\.\d+)?"
-COUNTED = "three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|hundred|dozen|thrice"
+COUNTED = (
+    "two|twice|halves|half|third|thrice|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty"
+    "|hundred|dozen"
+)
+"""Number words. One, first, second, both and zero are names and pronouns as well: they may be typed."""
 KINDS = r"Theorem|Example|Section|Figure|Algorithm|Eq\.|Definition|Corollary|Table"
 NUMBERS = r"(\(?\d[\d.]*\)?(?:(?:,| and|, and) \(?\d[\d.]*\)?)*)"
 NAMES = rf"(?:{KINDS})s? {NUMBERS}|arXiv:[\d.]+|\bE\d+|_(?:\{{[^}}]*\}}|\w)|TKDE \d+"
