@@ -69,8 +69,8 @@ function tableIn(rows) {
 }
 
 function readJson(text) {
-  const { counts, states } = JSON.parse(text);
-  if (!Array.isArray(counts)) throw Error("the JSON has no counts");
+  const { counts, states, first } = JSON.parse(text);
+  for (const [key, value] of Object.entries({ counts, states, first })) if (!Array.isArray(value)) throw Error(`the object of counts lacks the key '${key}'`);
   return readTable(counts.map((row) => row.map(String)), states, "counts.json");
 }
 
