@@ -1,6 +1,6 @@
 (** An instance of each theorem about the worst of all mechanisms and of all streams. *)
 
-From TPL Require Export Examples Worst Quotient Above Order Attained.
+From TPL Require Export Examples Worst Quotient Doubles Order Attained.
 Open Scope R_scope.
 
 Lemma symmetric_both t T : (t <= T)%nat -> exists j k, (j < 2)%nat /\ (k < 2)%nat /\ j <> k /\
@@ -533,4 +533,73 @@ Proof.
       lra.
     + unfold one_bit. rewrite He, exp_ln by lra. lra.
   - apply ln_0. lra.
+Qed.
+
+(** The same in doubles of which 1024 is the precision, for x = 1/2: no operation happens to round,
+    and what is added for roundings leaves W below 0. *)
+Lemma not_rounded y : rounded (/ 1024) y y.
+Proof.
+  unfold rounded. rewrite Rminus_diag_eq, Rabs_R0 by reflexivity.
+  apply Rmult_le_pos; [lra|apply Rabs_pos].
+Qed.
+
+Definition start (p q x : R) : R := 5 * / 1024 * (Rabs (p - q) + 3 * / 1024 + x * q) +
+  2 * / 1024 * q + (p - q - x * q).
+
+Lemma started_so p q x : 0 <= x * q -> started (/ 1024) 0 p q x (start p q x).
+Proof.
+  intros H. unfold start. do 9 eexists. repeat (split; [apply not_rounded|]). split; [exact H|].
+  split; [|repeat (split; [apply not_rounded|]); apply not_rounded].
+  rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. lra.
+Qed.
+
+Lemma summed_so f : added_above 2 (/ 1024) f (fun _ => 1)
+  (f 0%nat * 1 + f 1%nat * 1 + (INR 2 + 6) * / 1024 * (Rabs (f 0%nat) * 1 + Rabs (f 1%nat) * 1)).
+Proof.
+  assert (A : forall a b, added_up (/ 1024) [a, b] (a + b)).
+  { intros a b. apply (added_both _ [a] [b] a b); try apply added_one; apply not_rounded. }
+  do 3 eexists. split; [apply A|]. split; [apply A|]. split; [|apply not_rounded].
+  rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. pose proof (Rabs_pos (f 0%nat)).
+  pose proof (Rabs_pos (f 1%nat)). lra.
+Qed.
+
+Lemma doubles_once : tested_in_doubles 2 (/ 1024) 0 (fun _ => symmetric) (fun _ => symmetric)
+  one_bit 1 0 1 (1 / 2).
+Proof.
+  set (up := fun a => start (symmetric 0 a) (symmetric 1 a) (1 / 2)).
+  set (f := vector [up 0%nat + up 0%nat, up 1%nat]).
+  assert (U : 0 < up 0%nat <= 2 / 5 /\ up 1%nat <= - 6 / 7).
+  { unfold up, start, symmetric. written_out. rewrite (Rabs_pos_eq (3 / 4 - 1 / 4)),
+      (Rabs_left (1 / 4 - 3 / 4)) by lra. lra. }
+  exists 0%nat, (fun _ => up), (fun _ => f), (fun _ => 1), (fun _ => 1). unfold one_bit.
+  split; [lia|]. split.
+  { intros a b odds _ _ _ H. simpl in H. subst odds. rewrite two. lra. }
+  split; [intros s Hs; lia|]. split.
+  { intros a Ha. apply started_so. unfold symmetric. each a Ha; written_out; lra. }
+  split.
+  { intros s a _ Ha. split; [lra|]. each a Ha; unfold f; written_out.
+    - right. split; [apply U|]. exists (up 0%nat), (up 0%nat + up 0%nat).
+      rewrite Rmult_1_l, Rminus_diag_eq, Rabs_R0 by reflexivity. repeat split; try lra.
+      apply not_rounded.
+    - left. split; [lra|]. left. reflexivity. }
+  split; [intros; lra|]. split; [intros s a Hs; lia|]. left.
+  eexists. split; [apply summed_so|]. unfold f. written_out. rewrite (Rabs_pos_eq (up 0%nat + _)),
+    (Rabs_left (up 1%nat)) by lra. simpl. lra.
+Qed.
+
+Lemma few : small 2 (/ 1024).
+Proof. unfold small. simpl. split; [lra|]. split; [lra|lia]. Qed.
+
+Example instance_doubles_test : tested 2 (fun _ => symmetric) one_bit 1 0 1 (1 + 1 / 2).
+Proof.
+  apply (doubles_test 2 (/ 1024) 0 (fun _ => symmetric) (fun _ => symmetric));
+    auto using few, symmetric_stochastic, not_rounded, doubles_once; try lra; lia.
+Qed.
+
+Example instance_doubles_bound : exists odds, greatest_before 2 (fun _ => symmetric) one_bit 1 0 1
+  odds /\ odds <= 1 + 1 / 2.
+Proof.
+  destruct (some_odds 1) as [odds H]. exists odds. split; [exact H|].
+  apply (doubles_bound 2 (/ 1024) 0 (fun _ => symmetric) (fun _ => symmetric) one_bit 1 0 1);
+    auto using few, symmetric_stochastic, one_bit_nonneg, not_rounded, doubles_once; try lra; lia.
 Qed.

@@ -1,0 +1,514 @@
+(** The check from above in doubles: what its roundings lose is added, so that what it computes is
+    at or above the sweep, and its test implies that of Above.v. That the Python code takes these
+    steps is tested. Doubles are real numbers here, each operation with a relative error of at most
+    u; where a product may underflow, that is said. *)
+
+From Coq Require Import List Permutation.
+From TPL Require Export Above.
+Import ListNotations.
+Open Scope R_scope.
+
+(** ** Definitions *)
+
+(** y is x rounded, with relative error at most u: for doubles, u is 2^-53. *)
+Definition rounded (u x y : R) : Prop := Rabs (y - x) <= u * Rabs x.
+
+(** y is the sum of some numbers, added in any order, by twos: each may be rounded before, as a
+    product is that is not fused with an addition. *)
+Inductive added_up (u : R) : list R -> R -> Prop :=
+  | added_one x y : rounded u x y -> added_up u [x] y
+  | added_both l l' y y' z : added_up u l y -> added_up u l' y' -> rounded u (y + y') z ->
+      added_up u (l ++ l') z
+  | added_otherwise l l' y : Permutation l l' -> added_up u l y -> added_up u l' y.
+
+Definition terms (n : nat) (x : nat -> R) : list R := map x (seq 0 n).
+
+(** z is at or above the sum of the products of f and p, both of n entries: s is that sum, t that
+    of the products of the sizes of f and p, and v, which may underflow, is (n + 6) u t. *)
+Definition added_above (n : nat) (u : R) (f p : nat -> R) (z : R) : Prop := exists s t v,
+  added_up u (terms n (fun b => f b * p b)) s /\
+  added_up u (terms n (fun b => Rabs (f b) * p b)) t /\
+  Rabs (v - (INR n + 6) * u * t) <= u * t / 8 /\ rounded u (s + v) z.
+
+(** f is c + E max(c, 0), raised where it is near to 0, so that w is small beside it: what is lost
+    where the product underflows. *)
+Definition formed (u w E c f : R) : Prop :=
+  c <= 0 /\ (f = c \/ f = 0) \/
+  0 < c /\ exists m y, 0 <= m /\ Rabs (m - E * c) <= u * (E * c) + w /\ rounded u (c + m) y /\
+    y <= f /\ w <= u * u * f.
+
+(** z is at or above p - q - x q: p' and q' are p and q, rounded. *)
+Definition started (u w p q x z : R) : Prop := exists p' q' d m g r a b h, rounded u p p' /\
+  rounded u q q' /\ rounded u (p' - q') d /\ 0 <= m /\ Rabs (m - x * q') <= u * (x * q') + w /\
+  rounded u (d - m) g /\ rounded u (Rabs d + 3 * u) r /\ rounded u (r + m) a /\
+  rounded u (5 * u * a) b /\ rounded u (b + 2 * u * q') h /\ rounded u (h + g) z.
+
+(** What is tested of two values, as in Above.v for lambda = 1 + x, but computed in doubles: Bd are
+    the matrices, rounded, and f s is what is computed after the release at time s. *)
+Definition tested_in_doubles (n : nat) (u w : R) (B Bd : nat -> nat -> nat -> R) (eps : nat -> R)
+  (t j k : nat) (x : R) : Prop :=
+  match t with
+  | O => 0 <= x
+  | S p => exists last up f E scale,
+    (last <= p)%nat /\
+    (forall a b odds, (a < n)%nat -> (b < n)%nat -> a <> b ->
+       greatest_before n B eps last a b odds -> exp (eps last) * odds <= 1 + E last) /\
+    (forall s, (last < s <= p)%nat -> exp (eps s) <= 1 + E s) /\
+    (forall a, (a < n)%nat -> started u w (B p j a) (B p k a) x (up p a)) /\
+    (forall s a, (last <= s <= p)%nat -> (a < n)%nat -> 0 <= E s /\
+       formed u w (E s) (up s a) (f s a)) /\
+    (forall s, 0 < scale s) /\
+    (forall s a, (last <= s < p)%nat -> (a < n)%nat -> exists z,
+       added_above n u (f (S s)) (fun b => Bd s b a) z /\ scale s * z <= up s a) /\
+    ((exists v, added_above n u (f last) (fun _ => 1) v /\ v <= 0) \/
+     exists s, (last <= s <= p)%nat /\ forall a, (a < n)%nat -> up s a <= 0)
+  end.
+
+(** ** Roundings *)
+
+Lemma rounded_between u x y : 0 <= u -> rounded u x y -> x - u * Rabs x <= y <= x + u * Rabs x.
+Proof.
+  intros Hu H. unfold rounded in H. pose proof (Rle_abs (y - x)).
+  pose proof (Rle_abs (- (y - x))) as K. rewrite Rabs_Ropp in K. lra.
+Qed.
+
+Lemma size_around x : - Rabs x <= x <= Rabs x.
+Proof.
+  pose proof (Rle_abs x). pose proof (Rle_abs (- x)). rewrite Rabs_Ropp in *. lra.
+Qed.
+
+(** What is at or above 0 is at least nearly what it is rounded to. *)
+Lemma rounded_least u x y : 0 <= u -> 0 <= x -> rounded u x y -> (1 - u) * x <= y.
+Proof.
+  intros Hu Hx H. apply (rounded_between u _ _ Hu) in H. rewrite (Rabs_pos_eq x) in H by
+    assumption.
+  lra.
+Qed.
+
+(** The bound in terms of the rounded number. *)
+Lemma rounded_back u x y : 0 <= u <= / 1024 -> rounded u x y ->
+  Rabs (x - y) <= (u + 2 * (u * u)) * Rabs y.
+Proof.
+  intros Hu H. unfold rounded in H. pose proof (Rabs_pos x). pose proof (Rabs_pos y).
+  assert (Hy : Rabs x <= Rabs y + u * Rabs x).
+  { replace x with (y - (y - x)) at 1 by ring. eapply Rle_trans; [apply Rabs_triang|].
+    rewrite Rabs_Ropp. lra. }
+  rewrite Rabs_minus_sym. eapply Rle_trans; [exact H|].
+  assert (Rabs x <= (1 + 2 * u) * Rabs y).
+  { assert (0 <= Rabs x * (u * (1 - 2 * u))) by (repeat apply Rmult_le_pos; lra).
+    assert ((1 + 2 * u) * ((1 - u) * Rabs x) <= (1 + 2 * u) * Rabs y) by
+      (apply Rmult_le_compat_l; lra). lra. }
+  replace ((u + 2 * (u * u)) * Rabs y) with (u * ((1 + 2 * u) * Rabs y)) by ring.
+  apply Rmult_le_compat_l; lra.
+Qed.
+
+Definition list_sum (l : list R) : R := fold_right Rplus 0 l.
+Definition list_size (l : list R) : R := list_sum (map Rabs l).
+
+Lemma total_app l l' : list_sum (l ++ l') = list_sum l + list_sum l'.
+Proof. induction l; simpl; [ring|]. unfold list_sum in *. simpl. rewrite IHl. ring. Qed.
+
+Lemma total_permuted l l' : Permutation l l' -> list_sum l = list_sum l'.
+Proof. induction 1; unfold list_sum in *; simpl; lra. Qed.
+
+Lemma size_app l l' : list_size (l ++ l') = list_size l + list_size l'.
+Proof. unfold list_size. rewrite map_app. apply total_app. Qed.
+
+Lemma total_size l : Rabs (list_sum l) <= list_size l.
+Proof.
+  induction l as [|x l IH]; unfold list_size, list_sum in *; simpl; [rewrite Rabs_R0; lra|].
+  eapply Rle_trans; [apply Rabs_triang|]. lra.
+Qed.
+
+Lemma size_nonneg l : 0 <= list_size l.
+Proof. eapply Rle_trans; [apply Rabs_pos|apply total_size]. Qed.
+
+Lemma power_one u m : 0 <= u -> 1 <= (1 + u) ^ m.
+Proof. intros. apply pow_R1_Rle. lra. Qed.
+
+Lemma added_some u l y : added_up u l y -> (1 <= length l)%nat.
+Proof.
+  induction 1 as [| |l l' y P H IH]; simpl; [lia|rewrite app_length; lia|].
+  rewrite <- (Permutation_length P). assumption.
+Qed.
+
+(** A sum of m numbers loses at most the part (1 + u)^m - 1 of their sizes, in any order. *)
+Lemma added_error u l y : 0 <= u -> added_up u l y ->
+  Rabs (y - list_sum l) <= ((1 + u) ^ length l - 1) * list_size l.
+Proof.
+  intros Hu. induction 1 as [x y H|l l' y y' z H IH H' IH' Hz|l l' y P H IH].
+  - unfold list_size, list_sum; simpl. rewrite !Rplus_0_r, Rmult_1_r. unfold rounded in H.
+    replace (1 + u - 1) with u by ring. assumption.
+  - rewrite total_app, size_app, app_length.
+    pose proof (added_some u l y H) as L. pose proof (added_some u l' y' H') as L'.
+    assert (G : forall a b, (1 <= b)%nat -> (1 + u) * (1 + u) ^ a <= (1 + u) ^ (a + b)).
+    { intros a b Hb. change ((1 + u) * (1 + u) ^ a) with ((1 + u) ^ S a).
+      apply Rle_pow; [lra|lia]. }
+    pose proof (G (length l) (length l') L') as G1. pose proof (G (length l') (length l) L) as G2.
+    rewrite (Nat.add_comm (length l') (length l)) in G2.
+    pose proof (size_nonneg l). pose proof (size_nonneg l').
+    pose proof (total_size l). pose proof (total_size l').
+    set (g := (1 + u) ^ length l) in *. set (g' := (1 + u) ^ length l') in *.
+    set (h := (1 + u) ^ (length l + length l')) in *.
+    assert (Y : Rabs y <= g * list_size l).
+    { replace y with ((y - list_sum l) + list_sum l) by ring. eapply Rle_trans; [apply
+      Rabs_triang|].
+      lra. }
+    assert (Y' : Rabs y' <= g' * list_size l').
+    { replace y' with ((y' - list_sum l') + list_sum l') by ring.
+      eapply Rle_trans; [apply Rabs_triang|]. lra. }
+    unfold rounded in Hz. pose proof (Rabs_triang y y').
+    replace (z - (list_sum l + list_sum l')) with ((z - (y + y')) + ((y - list_sum l) + (y' -
+      list_sum l')))
+      by ring.
+    eapply Rle_trans; [apply Rabs_triang|].
+    pose proof (Rabs_triang (y - list_sum l) (y' - list_sum l')).
+    assert (u * Rabs (y + y') <= u * (g * list_size l + g' * list_size l')) by (apply
+      Rmult_le_compat_l;
+      lra).
+    assert ((1 + u) * g * list_size l <= h * list_size l) by (apply Rmult_le_compat_r; assumption).
+    assert ((1 + u) * g' * list_size l' <= h * list_size l') by (apply Rmult_le_compat_r;
+      assumption).
+    lra.
+  - rewrite <- (total_permuted l l'), <- (Permutation_length P) by assumption.
+    replace (list_size l') with (list_size l); [assumption|]. apply total_permuted,
+      Permutation_map, P.
+Qed.
+
+Lemma power_above u m : 0 <= u -> INR m * u <= 1 -> (1 - INR m * u) * (1 + u) ^ m <= 1.
+Proof.
+  intros Hu. induction m as [|m IH]; intros H; [simpl; lra|].
+  rewrite S_INR in *. pose proof (pos_INR m). assert (INR m * u <= 1) by nra.
+  specialize (IH ltac:(assumption)). pose proof (pow_le (1 + u) m ltac:(lra)). simpl.
+  assert ((1 - (INR m + 1) * u) * (1 + u) <= 1 - INR m * u) by nra. nra.
+Qed.
+
+(** With few enough numbers that is hardly more than m u. *)
+Lemma power_part u m : 0 <= u -> INR m * INR m * u <= / 16 -> (1 <= m)%nat ->
+  (1 + u) ^ m - 1 <= (INR m + / 8) * u.
+Proof.
+  intros Hu H Hm. apply le_INR in Hm. simpl in Hm.
+  assert (INR m * u <= / 16) by nra. pose proof (power_above u m Hu ltac:(lra)) as P.
+  set (k := INR m) in *. set (g := (1 + u) ^ m) in *.
+  assert ((1 - k * u) * (1 + (k + / 8) * u) >= 1).
+  { replace ((1 - k * u) * (1 + (k + / 8) * u)) with (1 + u * (/ 8 - k * k * u - k * u / 8)) by
+    field.
+    assert (0 <= / 8 - k * k * u - k * u / 8) by lra. nra. }
+  nra.
+Qed.
+
+Lemma total_terms n x : list_sum (terms n x) = sum n x.
+Proof.
+  unfold terms. induction n; [reflexivity|]. rewrite seq_S, map_app, total_app, IHn. simpl.
+  unfold list_sum; simpl. ring.
+Qed.
+
+Lemma size_terms n x : list_size (terms n x) = sum n (fun j => Rabs (x j)).
+Proof. unfold list_size, terms. rewrite map_map. apply total_terms. Qed.
+
+(** ** What is computed is above *)
+
+Definition small (n : nat) (u : R) : Prop :=
+  0 <= u <= / 1024 /\ INR n * INR n * u <= / 16 /\ (1 <= n)%nat.
+
+Lemma added_above_more n u f p z : small n u -> (forall b, (b < n)%nat -> 0 <= p b) ->
+  added_above n u f p z ->
+  sum n (fun b => f b * p b) + 4 * u * sum n (fun b => Rabs (f b) * p b) <= z.
+Proof.
+  intros [Hu [Hn H1]] Hp [s [t [v [Hs [Ht [Hv Hz]]]]]].
+  pose proof (added_error u _ _ (proj1 Hu) Hs) as Es. pose proof (added_error u _ _ (proj1 Hu) Ht)
+    as Et.
+  rewrite !total_terms, !size_terms in Es, Et. unfold terms in Es, Et.
+  rewrite !map_length, !seq_length in Es, Et.
+  pose proof (power_part u n (proj1 Hu) Hn H1) as Hg.
+  assert (Hg0 : 0 <= (1 + u) ^ n - 1) by (pose proof (power_one u n (proj1 Hu)); lra).
+  rewrite (sum_ext n (fun j => Rabs (f j * p j)) (fun b => Rabs (f b) * p b)) in Es by
+    (intros b Hb; rewrite Rabs_mult, (Rabs_pos_eq (p b)) by auto; reflexivity).
+  rewrite (sum_ext n (fun j => Rabs (Rabs (f j) * p j)) (fun b => Rabs (f b) * p b)) in Et by
+    (intros b Hb; rewrite Rabs_mult, Rabs_Rabsolu, (Rabs_pos_eq (p b)) by auto; reflexivity).
+  assert (HT : 0 <= sum n (fun b => Rabs (f b) * p b)).
+  { apply sum_nonneg. intros b Hb. apply Rmult_le_pos; [apply Rabs_pos|auto]. }
+  assert (HS : Rabs (sum n (fun b => f b * p b)) <= sum n (fun b => Rabs (f b) * p b)).
+  { rewrite <- total_terms. eapply Rle_trans; [apply total_size|]. rewrite size_terms.
+    apply sum_le. intros b Hb. rewrite Rabs_mult, (Rabs_pos_eq (p b)) by auto. lra. }
+  set (S := sum n (fun b => f b * p b)) in *. set (T := sum n (fun b => Rabs (f b) * p b)) in *.
+  set (g := (1 + u) ^ n - 1) in *. apply le_INR in H1. simpl in H1. set (k := INR n) in *.
+  assert (Hku : k * u <= / 16).
+  { assert (0 <= k * u) by (apply Rmult_le_pos; lra).
+    assert (0 <= (k - 1) * (k * u)) by (apply Rmult_le_pos; lra). lra. }
+  assert (G : 0 <= g <= / 8) by (split; lra).
+  apply rounded_between in Hz; [|lra].
+  pose proof (size_around (s - S)). pose proof (size_around (t - T)). pose proof (size_around (v -
+    (k + 6) * u * t)).
+  assert (T1 : (1 - g) * T <= t <= (1 + g) * T) by (split; lra).
+  assert (T0 : 0 <= t) by nra.
+  assert (S1 : Rabs s <= (1 + g) * T).
+  { replace s with ((s - S) + S) by ring. eapply Rle_trans; [apply Rabs_triang|]. lra. }
+  assert (UT : 0 <= u * t) by nra.
+  assert (V1 : Rabs v <= (k + 7) * (u * t)).
+  { apply Rabs_le. split; nra. }
+  pose proof (Rabs_triang s v).
+  assert (U1 : u * Rabs (s + v) <= u * ((1 + g) * T + (k + 7) * (u * t))) by
+    (apply Rmult_le_compat_l; lra).
+  assert (A : (k + 6 - / 8) * (u * t) <= v) by lra.
+  (* all in terms of T *)
+  set (q := u * T). assert (Q : 0 <= q) by (unfold q; nra).
+  assert (A1 : (1 - g) * q <= u * t <= (1 + g) * q) by (unfold q; split; nra).
+  assert (A2 : g * T <= (k + / 8) * q) by (unfold q; nra).
+  assert (A3 : u * ((1 + g) * T) = (1 + g) * q) by (unfold q; ring).
+  assert (A4 : (k + 6 - / 8) * ((1 - g) * q) <= (k + 6 - / 8) * (u * t)) by
+    (apply Rmult_le_compat_l; lra).
+  assert (A5 : u * ((k + 7) * (u * t)) <= / 10 * q).
+  { replace (u * ((k + 7) * (u * t))) with ((k * u + 7 * u) * (u * t)) by ring.
+    assert ((k * u + 7 * u) * (u * t) <= (k * u + 7 * u) * ((1 + g) * q)) by
+      (apply Rmult_le_compat_l; nra).
+    assert ((k * u + 7 * u) * ((1 + g) * q) <= (/ 14) * ((9 / 8) * q)); [|lra].
+    apply Rmult_le_compat; [nra|nra|lra|apply Rmult_le_compat_r; lra]. }
+  assert (A6 : g * (k + 7) <= / 2 + / 10).
+  { assert (k * k * u * 8 <= / 2) by lra. assert (g * (k + 7) <= (k + / 8) * u * (k + 7)) by
+      (apply Rmult_le_compat_r; lra). nra. }
+  assert (A7 : g * (k + 7) * q <= (/ 2 + / 10) * q) by (apply Rmult_le_compat_r; lra).
+  replace (4 * u * T) with (4 * q) by (unfold q; ring). nra.
+Qed.
+
+Lemma formed_above u w e E c0 b c f : 0 <= u <= / 1024 -> 0 <= E -> 0 <= e <= 1 + E ->
+  c0 b <= c -> formed u w E c f -> Phi e c0 b <= f + (2 * u + 10 * (u * u)) * Rabs f.
+Proof.
+  intros Hu HE He Hc H. unfold Phi. set (x := c0 b) in *.
+  assert (U2 : 0 <= u * u <= / 1024 * u) by (split; nra).
+  destruct H as [[H [->| ->]]|[H [m [y [Hm [Hp [Hy [Hf Hw]]]]]]]].
+  - destruct (Rlt_dec 0 x); [lra|]. pose proof (Rabs_pos c).
+    assert (0 <= (2 * u + 10 * (u * u)) * Rabs c) by (apply Rmult_le_pos; lra). lra.
+  - destruct (Rlt_dec 0 x); [lra|]. rewrite Rabs_R0. lra.
+  - assert (P : 0 <= E * c) by (apply Rmult_le_pos; lra). pose proof (size_around (m - E * c)).
+    apply (rounded_least u (c + m) y) in Hy; [|lra|lra].
+    assert (F : (if Rlt_dec 0 x then e * x else x) <= c + E * c).
+    { destruct (Rlt_dec 0 x); [|lra]. assert (e * x <= (1 + E) * c) by
+        (apply Rmult_le_compat; lra). lra. }
+    set (t := c + E * c) in *. assert (T : (1 - u) * t - w <= c + m).
+    { assert (0 <= u * c) by (apply Rmult_le_pos; lra). unfold t. lra. }
+    assert (Y : (1 - u) * ((1 - u) * t - w) <= y).
+    { eapply Rle_trans; [|exact Hy]. apply Rmult_le_compat_l; lra. }
+    assert (T0 : 0 <= t) by (unfold t; lra). assert (0 <= u * u * t) by (apply Rmult_le_pos; lra).
+    assert (Y0 : 0 <= y) by (eapply Rle_trans; [|exact Hy]; apply Rmult_le_pos; lra).
+    assert (W : (1 - u) * w <= u * u * f).
+    { destruct (Rle_dec 0 w); [|assert (0 <= u * u * f) by (apply Rmult_le_pos; lra);
+        assert (0 <= (1 - u) * - w) by (apply Rmult_le_pos; lra); lra].
+      assert (0 <= u * w) by (apply Rmult_le_pos; lra). lra. }
+    assert (A : (1 - 2 * u) * t <= (1 + u * u) * f) by lra.
+    assert (Q : (1 + u * u) * f <= (1 - 2 * u) * ((1 + (2 * u + 10 * (u * u))) * f)).
+    { assert (0 <= (5 * (u * u) - 20 * (u * (u * u))) * f); [|lra].
+      apply Rmult_le_pos; [|lra]. assert (u * (u * u) <= / 1024 * (u * u)) by
+        (apply Rmult_le_compat_r; lra). lra. }
+    rewrite (Rabs_pos_eq f) by lra. apply Rle_trans with t; [exact F|].
+    apply Rmult_le_reg_l with (1 - 2 * u); lra.
+Qed.
+
+(** One step of what doubles compute. *)
+Lemma onward_above n u w e E P Pd c0 c f z a : small n u -> 0 <= E -> 0 <= e <= 1 + E ->
+  (forall b, (b < n)%nat -> 0 <= P b a /\ rounded u (P b a) (Pd b a)) ->
+  (forall b, (b < n)%nat -> c0 b <= c b /\ formed u w E (c b) (f b)) ->
+  added_above n u f (fun b => Pd b a) z -> back n P (Phi e c0) a <= z.
+Proof.
+  intros Hs HE He HP Hc Hz. pose proof Hs as [Hu _].
+  assert (D : forall b, (b < n)%nat -> 0 <= Pd b a /\
+    Rabs (P b a - Pd b a) <= (u + 2 * (u * u)) * Pd b a).
+  { intros b Hb. destruct (HP b Hb) as [H0 H].
+    pose proof (rounded_between u _ _ (proj1 Hu) H) as H'. rewrite (Rabs_pos_eq (P b a)) in H'
+      by assumption.
+    assert (Hd : 0 <= Pd b a) by nra. split; [assumption|].
+    pose proof (rounded_back u _ _ Hu H) as K. rewrite (Rabs_pos_eq (Pd b a)) in K by assumption.
+    assumption. }
+  eapply Rle_trans; [|apply (added_above_more n u f (fun b => Pd b a) z); auto].
+  2: { intros b Hb. apply D. assumption. }
+  unfold back. rewrite <- sum_scale, <- sum_plus. apply sum_le. intros b Hb.
+  destruct (HP b Hb) as [P0 _]. destruct (D b Hb) as [D0 D1]. destruct (Hc b Hb) as [C F].
+  pose proof (formed_above u w e E c0 b (c b) (f b) Hu HE He C F) as A.
+  set (k := 2 * u + 10 * (u * u)) in *. pose proof (Rabs_pos (f b)). pose proof (size_around (f
+    b)).
+  pose proof (size_around (P b a - Pd b a)).
+  assert (U2 : 0 <= u * u <= / 1024 * u) by (split; nra).
+  assert (0 <= k <= / 2) by (unfold k; split; lra).
+  assert (P b a * Phi e c0 b <= P b a * (f b + k * Rabs (f b))) by (apply Rmult_le_compat_l; lra).
+  assert (X : P b a * (f b + k * Rabs (f b)) <= f b * Pd b a + 4 * u * (Rabs (f b) * Pd b a)).
+  { set (v := Rabs (f b)) in *. set (d := P b a - Pd b a) in *.
+    replace (P b a) with (Pd b a + d) by (unfold d; ring).
+    assert (d * (f b + k * v) <= (u + 2 * (u * u)) * Pd b a * ((1 + k) * v)).
+    { eapply Rle_trans; [apply Rle_abs|]. rewrite Rabs_mult. apply Rmult_le_compat; auto using
+        Rabs_pos. eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_mult, (Rabs_pos_eq k) by
+          lra.
+      unfold v. rewrite Rabs_Rabsolu. lra. }
+    assert (W : 0 <= v * Pd b a) by (apply Rmult_le_pos; assumption).
+    assert (K : k + (u + 2 * (u * u)) * (1 + k) <= 4 * u) by (unfold k; nra).
+    assert ((k + (u + 2 * (u * u)) * (1 + k)) * (v * Pd b a) <= 4 * u * (v * Pd b a)) by
+      (apply Rmult_le_compat_r; assumption). lra. }
+  lra.
+Qed.
+
+Lemma end_above n u w e E c0 c f v : small n u -> 0 <= E -> 0 <= e <= 1 + E ->
+  (forall b, (b < n)%nat -> c0 b <= c b /\ formed u w E (c b) (f b)) ->
+  added_above n u f (fun _ => 1) v -> sum n (Phi e c0) <= v.
+Proof.
+  intros Hs HE He Hc Hw. pose proof (proj1 Hs) as Hu.
+  rewrite (sum_ext n (Phi e c0) (fun b => 1 * Phi e c0 b)) by (intros; ring).
+  apply (onward_above n u w e E (fun _ _ => 1) (fun _ _ => 1) c0 c f v 0); auto.
+  intros b _. split; [lra|]. unfold rounded. rewrite Rminus_diag_eq, Rabs_R0, Rabs_R1; lra.
+Qed.
+
+
+(** What the start adds covers what its roundings lose; s is the size of what is rounded. *)
+Lemma start_covers u s q r m a b h : 0 <= u <= / 1024 -> 0 <= s -> 0 <= m <= s -> 0 <= q <= 1 + u
+  ->
+  (1 - u) * (s - m + 3 * u) <= r -> (1 - u) * (r + m) <= a -> (1 - u) * (5 * u * a) <= b ->
+  (1 - u) * (b + 2 * u * q) <= h ->
+  3.1 * (u * s) + 2 * (u + 2 * (u * u)) * q + u * ((1 + u) * s) + 2 * (u * u) <= (1 - u) * h.
+Proof.
+  intros [U0 U1] Hs Hm Hq Hr Ha Hb Hh. assert (U2 : 0 <= u * u <= / 1024 * u) by (split; nra).
+  assert (Us : 0 <= u * s) by (apply Rmult_le_pos; assumption).
+  assert (A : (1 - 2 * u) * (s + 3 * u) <= a).
+  { assert ((1 - u) * ((1 - u) * (s - m + 3 * u) + m) <= (1 - u) * (r + m)) by
+      (apply Rmult_le_compat_l; lra).
+    assert (0 <= u * m) by (apply Rmult_le_pos; lra).
+    assert (0 <= (1 - u) * (u * m)) by (apply Rmult_le_pos; lra).
+    assert (0 <= u * u * (s + 3 * u)) by (apply Rmult_le_pos; lra).
+    lra. }
+  assert (A5 : 5 * u * (0.998 * (s + 3 * u)) <= 5 * u * a).
+  { apply Rmult_le_compat_l; [lra|]. eapply Rle_trans; [|exact A]. apply Rmult_le_compat_r; lra. }
+  assert (B : 0.999 * (5 * u * a) <= b).
+  { eapply Rle_trans; [|exact Hb]. apply Rmult_le_compat_r; lra. }
+  assert (H : (1 - 2 * u) * (b + 2 * u * q) <= (1 - u) * h).
+  { assert ((1 - u) * ((1 - u) * (b + 2 * u * q)) <= (1 - u) * h) by (apply Rmult_le_compat_l;
+    lra).
+    assert (0 <= u * u * (b + 2 * u * q)); [|lra].
+    apply Rmult_le_pos; [lra|]. assert (0 <= u * q) by (apply Rmult_le_pos; lra). lra. }
+  assert (Uq : 0 <= u * u * q <= u * u * (1 + u)) by
+    (split; [apply Rmult_le_pos|apply Rmult_le_compat_l]; lra).
+  assert (U3 : u * (u * u) <= / 1024 * (u * u)) by (apply Rmult_le_compat_r; lra).
+  assert (Ub : 0.998 * b <= (1 - 2 * u) * b) by (apply Rmult_le_compat_r; lra).
+  assert (Us2 : u * (u * s) <= / 1024 * (u * s)) by (apply Rmult_le_compat_r; lra).
+  lra.
+Qed.
+Lemma started_above u w p q x z : 0 <= u <= / 1024 -> 0 <= w <= u * u -> 0 <= p ->
+  0 <= q <= 1 -> 0 <= x ->
+  started u w p q x z -> p - (1 + x) * q <= z.
+Proof.
+  intros Hu Hw Hp Hq Hx (p' & q' & d & m & g & r & a & b & h & H1 & H2 & H3 & M & H4 & H8 & H5 &
+    H6 & H7 & H9 & H10). destruct Hu as [U0 U1].
+  assert (U2 : 0 <= u * u <= / 1024 * u) by (split; nra).
+  pose proof (rounded_back u _ _ (conj U0 U1) H1) as B1.
+  pose proof (rounded_back u _ _ (conj U0 U1) H2) as B2.
+  pose proof (rounded_back u _ _ (conj U0 U1) H3) as B3.
+  pose proof (rounded_back u _ _ (conj U0 U1) H8) as B8.
+  apply (rounded_between u _ _ U0) in H1, H2, H3, H8, H10.
+  rewrite (Rabs_pos_eq p) in H1 by assumption. rewrite (Rabs_pos_eq q) in H2 by tauto.
+  assert (P' : 0 <= p') by nra. assert (Q' : 0 <= q' <= 1 + u) by (split; nra).
+  assert (XQ : 0 <= x * q') by (apply Rmult_le_pos; tauto).
+  rewrite (Rabs_pos_eq p') in B1 by assumption. rewrite (Rabs_pos_eq q') in B2 by tauto.
+  pose proof (Rabs_pos d) as D. pose proof (size_around d). pose proof (size_around (p - p')).
+  pose proof (size_around (q - q')). pose proof (size_around (p' - q' - d)). pose proof
+    (size_around (m - x * q')).
+  pose proof (size_around (d - m - g)).
+  set (k := u + 2 * (u * u)) in *. assert (K : u <= k <= 1.01 * u) by (unfold k; split; lra).
+  assert (UK : 0 <= u * k <= 1.01 * (u * u)).
+  { split; [apply Rmult_le_pos; lra|]. assert (u * k <= u * (1.01 * u)) by
+      (apply Rmult_le_compat_l; lra). lra. }
+  assert (KK : 0 <= k * k <= 1.03 * (u * u)).
+  { split; [apply Rmult_le_pos; lra|]. assert (k * k <= (1.01 * u) * k) by
+      (apply Rmult_le_compat_r; lra). lra. }
+  assert (B4 : x * q' <= (1 + k) * (m + w)).
+  { assert ((1 + k) * ((1 - u) * (x * q')) <= (1 + k) * (m + w)) by (apply Rmult_le_compat_l; lra).
+    assert (0 <= (u * u - 2 * u * (u * u)) * (x * q')); [|unfold k in *; lra].
+    apply Rmult_le_pos; [|assumption]. assert (2 * u * (u * u) <= 1 * (u * u)) by
+      (apply Rmult_le_compat_r; lra). lra. }
+  assert (M4 : m - x * q' <= k * m + 1.5 * w).
+  { assert (u * (x * q') <= u * ((1 + k) * (m + w))) by (apply Rmult_le_compat_l; lra).
+    assert (u * (1 + k) * m <= k * m) by (apply Rmult_le_compat_r; [lra|unfold k in *; lra]).
+    assert (u * (1 + k) * w <= / 2 * w) by (apply Rmult_le_compat_r; lra). lra. }
+  assert (S0 : 0 <= Rabs d + m) by lra. set (s := Rabs d + m) in *.
+  assert (G : Rabs g <= (1 + u) * s).
+  { assert (Rabs (d - m) <= s).
+    { unfold s. eapply Rle_trans; [apply Rabs_triang|]. rewrite Rabs_Ropp, (Rabs_pos_eq m); lra. }
+    assert (u * Rabs (d - m) <= u * s) by (apply Rmult_le_compat_l; assumption).
+    pose proof (size_around (d - m)). apply Rabs_le. split; lra. }
+  assert (US : 0 <= u * s) by (apply Rmult_le_pos; assumption).
+  assert (UUS : 0 <= u * (u * s) <= / 1024 * (u * s)) by
+    (split; [apply Rmult_le_pos|apply Rmult_le_compat_r]; assumption).
+  assert (KS : k * ((1 + u) * s) <= 1.02 * (u * s)).
+  { assert (k * ((1 + u) * s) <= 1.01 * u * ((1 + u) * s)) by
+      (apply Rmult_le_compat_r; [apply Rmult_le_pos; lra|lra]). lra. }
+  assert (Above : p - (1 + x) * q <= g + 3.1 * (u * s) + 2 * k * q' + 2 * (u * u)).
+  { assert (X1 : x * (q' - q) <= k * ((1 + k) * m) + / 2 * w).
+    { assert (x * (q' - q) <= x * (k * q')) by (apply Rmult_le_compat_l; lra).
+      assert (k * (x * q') <= k * ((1 + k) * (m + w))) by (apply Rmult_le_compat_l; lra).
+      assert (k * (1 + k) * w <= / 2 * w) by (apply Rmult_le_compat_r; lra). lra. }
+    assert (X2 : k * p' <= k * ((1 + k) * Rabs d + q')) by (apply Rmult_le_compat_l; lra).
+    assert (X3 : k * Rabs g <= k * ((1 + u) * s)) by (apply Rmult_le_compat_l; lra).
+    assert (X4 : (2 * k + k * k) * s <= 2.05 * (u * s)).
+    { assert ((2 * k + k * k) * s <= 2.05 * u * s) by (apply Rmult_le_compat_r; lra). lra. }
+    assert (k * Rabs d <= k * s) by (apply Rmult_le_compat_l; unfold s; lra).
+    assert (E : k * ((1 + k) * m) + k * ((1 + k) * Rabs d) = (k + k * k) * s) by (unfold s; ring).
+    assert (k * m + k * Rabs d = k * s) by (unfold s; ring).
+    clear H1 H2 H3 H4 H8 H10 B4. lra. }
+  assert (Hr : 0 <= Rabs d + 3 * u) by lra. apply (rounded_least u _ _ U0 Hr) in H5.
+  assert (Rr : 0 <= r) by (eapply Rle_trans; [|exact H5]; apply Rmult_le_pos; lra).
+  assert (Ha : 0 <= r + m) by lra. apply (rounded_least u _ _ U0 Ha) in H6.
+  assert (A : 0 <= a) by (eapply Rle_trans; [|exact H6]; apply Rmult_le_pos; lra).
+  assert (Hb : 0 <= 5 * u * a) by (apply Rmult_le_pos; lra). apply (rounded_least u _ _ U0 Hb) in
+    H7.
+  assert (B : 0 <= b) by (eapply Rle_trans; [|exact H7]; apply Rmult_le_pos; lra).
+  assert (Hh : 0 <= b + 2 * u * q') by (assert (0 <= u * q') by (apply Rmult_le_pos; lra); lra).
+  apply (rounded_least u _ _ U0 Hh) in H9.
+  assert (Ph : 0 <= h) by (eapply Rle_trans; [|exact H9]; apply Rmult_le_pos; lra).
+  assert (C : 3.1 * (u * s) + 2 * k * q' + u * ((1 + u) * s) + 2 * (u * u) <= (1 - u) * h).
+  { unfold k. apply (start_covers u s q' r m a b h); try assumption; try lra; try (split;
+    assumption).
+    - unfold s. split; lra.
+    - replace (s - m + 3 * u) with (Rabs d + 3 * u) by (unfold s; ring). assumption. }
+  pose proof (Rabs_triang h g) as T. rewrite (Rabs_pos_eq h) in T by assumption.
+  assert (u * Rabs (h + g) <= u * (h + (1 + u) * s)) by (apply Rmult_le_compat_l; lra).
+  lra.
+Qed.
+
+(** ** The test in doubles *)
+
+(** What is tested in doubles implies what is tested of the real numbers. *)
+Theorem doubles_test n u w B Bd eps t j k x : small n u -> 0 <= w <= u * u -> (forall t,
+  stochastic n (B t)) -> (forall s a b, rounded u (B s a b) (Bd s a b)) -> (j < n)%nat ->
+  (k < n)%nat -> 0 <= x -> tested_in_doubles n u w B Bd eps t j k x ->
+  tested n B eps t j k (1 + x).
+Proof.
+  intros Hs Hw HB HBd Hj Hk Hx H. destruct t as [|p]; [simpl in *; lra|].
+  destruct H as [last [up [f [E [scale [Hlast [Hodds [Hexp [Hup [Hf [Hscale [Hstep
+    Hend]]]]]]]]]]]].
+  assert (Hone : forall s a b, (a < n)%nat -> (b < n)%nat -> 0 <= B s a b <= 1).
+  { intros s a b Ha Hb. destruct (HB s a Ha) as [H0 H1]. split; [auto|]. rewrite <- H1.
+    apply (sum_term n (B s a)); assumption. }
+  exists last, up, (fun s => 1 + E s), scale.
+  split; [assumption|]. split; [assumption|]. split; [assumption|]. split.
+  { intros a Ha. unfold difference. apply (started_above u w); auto; try apply Hs; apply Hone;
+    auto. }
+  split; [assumption|]. split.
+  - intros s a Hrange Ha. destruct (Hstep s a Hrange Ha) as [z [Hz Hle]].
+    eapply Rle_trans; [|exact Hle]. apply Rmult_le_compat_l; [left; apply Hscale|].
+    destruct (Hf (S s) a ltac:(lia) Ha) as [HE _].
+    apply (onward_above n u w (1 + E (S s)) (E (S s)) (B s) (Bd s) (up (S s)) (up (S s)) (f (S
+      s)));
+      auto; try lra.
+    + intros b Hb. split; [apply Hone; assumption|apply HBd].
+    + intros b Hb. split; [lra|]. apply Hf; [lia|assumption].
+  - destruct Hend as [[v [Hv Hv0]]|H]; [left|right; exact H].
+    eapply Rle_trans; [|exact Hv0]. destruct (Hf last j ltac:(lia) Hj) as [HE _].
+    apply (end_above n u w (1 + E last) (E last) (up last) (up last) (f last)); auto; try lra.
+    intros b Hb. split; [lra|]. apply Hf; [lia|assumption].
+Qed.
+
+(** So it bounds the greatest ratio, B_t(j,k). *)
+Theorem doubles_bound n u w B Bd eps t j k x odds : small n u -> 0 <= w <= u * u -> (forall t,
+  stochastic n (B t)) -> (forall t, 0 <= eps t) -> (forall s a b, rounded u (B s a b) (Bd s a b))
+    ->
+  (j < n)%nat -> (k < n)%nat -> j <> k -> 0 <= x -> tested_in_doubles n u w B Bd eps t j k x ->
+  greatest_before n B eps t j k odds -> odds <= 1 + x.
+Proof.
+  intros Hs Hw HB He HBd Hj Hk Hjk Hx H. apply tested_bound; auto.
+  apply (doubles_test n u w B Bd); assumption.
+Qed.
