@@ -445,6 +445,13 @@ def test_what_a_profile_is_about_is_within_its_limits(side):
         check(json.dumps(document | {"releases": 1001}))
 
 
+@pytest.mark.parametrize("wrong", [None, 1, "1", {}])
+def test_what_is_no_list_is_rejected(wrong):
+    for key in ("epsilons", "past", "backward"):
+        if not (key == "backward" and wrong is None):
+            assert not is_accepted(HEAD | upper("log(2)", 2) | {key: wrong})
+
+
 @pytest.mark.parametrize("releases", [1, 2])
 def test_without_another_value_nothing_is_told(releases):
     document = one_release(1, "log(7/4)", "log(5/4)", 0) | {"matrix": [["1"]], "releases": releases}

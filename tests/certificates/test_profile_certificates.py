@@ -52,6 +52,11 @@ def test_where_delta_is_told_for_certain_a_little_more_is_certified():
 
 
 def test_what_there_is_no_certificate_of():
+    asked = AskedProfile(SKEWED, parse_level("1"), 2, F(1, 100))
+    assert asked.own == 0
+    for certificate in (profile_upper_certificate, profile_lower_certificate):
+        with pytest.raises(InvalidRequest, match="digits"):
+            certificate(asked, 0)
     with pytest.raises(InvalidRequest, match="no finite level"):
         AskedProfile(STRONGEST, parse_level("1"), 3, F(1, 50), F(1, 100))
     for epsilon, delta, own in (("1", F(1), F(1)), ("1", F(1), F(0)), ("0", F(0), F(0)), ("0", F(1, 2), F(0))):
