@@ -384,7 +384,7 @@ def test_of_drawn_data_it_says_what_the_commands_say(opened, empty_folder, kind)
     page, _ = opened(1280, 900)
     rng = random.Random(kind)
     for _ in range(3):
-        n, steps = rng.randint(2, 4), rng.randint(1, 8)
+        n, steps = rng.randint(2, 3), rng.randint(1, 8)
         epsilon, alpha = (f"{10 ** rng.uniform(low, high):.2g}" for low, high in ((-2, 0.6), (-1, 1)))
         data, ends = _pasted(kind, rng, n), "dead" * (kind == "a log of lives")
         asked = {"ends": ends, "epsilon": epsilon, "steps": str(steps), "alpha": alpha, "data": data}
