@@ -31,8 +31,9 @@ from tploracle.wire.strict_json import encode
 from .mistakes import Mistake, changed_levels, safely
 from .regions import Region, releases, states
 
-MOST_CHANGED, MOST_IN_DOUBLES = 2**6, 2**27
-"""The most that n²·T is of a changed question about the exact worst case that is answered exactly; n⁴·T, in doubles."""
+MOST_CHANGED, MOST_CHANGED_PROFILE, MOST_IN_DOUBLES = 2**6, 2**8, 2**27
+"""The most that n²·T is of a changed question about the exact worst case, or a profile, that is answered exactly; n⁴·T,
+in doubles."""
 
 ENDLESS = 40
 """Releases of a stream in doubles that has no end."""
@@ -41,7 +42,8 @@ ENDLESS = 40
 def is_dear(request: dict) -> bool:
     """Whether the answer to a question takes long."""
     size = states(request) ** 2 * max(releases(request), 1)
-    return asked_of(request["op"]).together > 1 and size > MOST_CHANGED
+    most = MOST_CHANGED if request["op"] in WORST_CASE_OPERATIONS else MOST_CHANGED_PROFILE
+    return asked_of(request["op"]).together > 1 and size > most
 
 
 def middle_leakage(request: dict, right: dict) -> float:
