@@ -10,6 +10,7 @@ that is sought if it lies there too. u is rounded upward and v downward, so a li
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from math import ceil
@@ -165,11 +166,11 @@ def alike(rows: Sequence[Row], pairs: NDArray[np.int64]) -> list[bytes]:
         own, colours, count = numbers[[j, k]].T, np.zeros(len(rows), dtype=np.int64), 0
         while True:
             seen = np.sort(colours[:, None] * len(known) + numbers, axis=0).T
-            cells, colours, sizes = np.unique(
-                np.column_stack((own, colours, seen)), axis=0, return_inverse=True, return_counts=True
-            )
+            keys = [row.tobytes() for row in np.column_stack((own, colours, seen))]
+            sizes = sorted(Counter(keys).items())
             if len(sizes) == count:
                 break
-            count = len(sizes)
-        found.append(cells.tobytes() + sizes.tobytes())
+            count, place = len(sizes), {key: number for number, (key, _) in enumerate(sizes)}
+            colours = np.array([place[key] for key in keys], dtype=np.int64)
+        found.append(b"".join(key + size.to_bytes(8, "big") for key, size in sizes))
     return found
