@@ -252,6 +252,24 @@ def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
         assert abs(guessed(side, *own, np.zeros(1), margin=above.MARGIN)[0] - zero) <= zero * above.MARGIN
 
 
+@pytest.mark.parametrize("number", range(40))
+def test_each_step_in_doubles_is_above_the_exact_one_by_little(number: int) -> None:
+    random = Random(number)
+    n, ratio = random.randint(2, 6), Fraction(random.randint(8, 80), 7)
+    matrix, pair = drawn_matrix(random, n, "full"), random.sample(range(n), 2)
+    side, x = CheckedSide([matrix.rows], [Level.of_ratio(ratio)] * 2), 10 ** random.uniform(-3, 6)
+    first = [p - q - Fraction(x) * q for p, q in zip(*(matrix.rows[value] for value in pair), strict=True)]
+    (c,) = side.first(np.array([0]), np.array([pair]), np.array([x])).tolist()
+    weighted = [Fraction(own) * ratio if own > 0 else Fraction(own) for own in c]
+    f, size, w = side.after(np.array([c]), side.growth[:1])
+    (onward,) = side.onward(f, size, np.array([0])).tolist()
+    found = [
+        sum((v * p for v, p in zip(weighted, own, strict=True)), Fraction(0)) for own in zip(*matrix.rows, strict=True)
+    ]
+    for above_it, exact in zip([*c, w[0], *onward], [*first, sum(weighted), *found], strict=True):
+        assert exact <= Fraction(above_it) <= exact + (1 + Fraction(x)) * ratio / 2**46
+
+
 def test_rows_of_doubles_keep_what_is_above_zero_when_they_are_scaled() -> None:
     """A value of chance 10^−149, told by the farthest releases: B is about e^1380 · 10^−149, and not below 10^300."""
     rare, depth = Fraction(1, 10**149), 70
