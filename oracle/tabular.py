@@ -173,7 +173,7 @@ class StreamLevel(Level):
     @classmethod
     def of_level(cls, level: Level, basis: Basis) -> Self:
         """Return the same level, with its basis."""
-        found = cls(level._formula, level._parts)
+        found = level._as_a(cls)
         found.basis = basis
         return found
 

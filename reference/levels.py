@@ -29,7 +29,7 @@ from fractions import Fraction
 from math import gcd, inf, lcm, nextafter, prod
 from pickle import dumps
 from threading import local
-from typing import Self, cast
+from typing import Self, TypeVar, cast
 
 from flint import arb, ctx
 
@@ -87,6 +87,9 @@ STRADDLING = 10**6
 
 
 _FORMAT = re.compile(r"(?:.?[<>=^])?[-+ ]?[z#]*0?[0-9]*[,_]?(?:\.(?P<places>[0-9]+))?(?P<kind>[eEfFgG]?)")
+
+
+Same = TypeVar("Same", bound="Level")
 
 
 class Level:
@@ -242,7 +245,7 @@ class Level:
         if factor == 0 or self.is_zero:
             return ZERO
         if factor == 1 or self.is_infinite:
-            return Level(self._formula, self._parts)
+            return self._as_a(Level)
         if self.rational is not None:
             return Level.of(self.rational * factor)
         if factor.denominator > 1 or factor > MOST_TERMS_ADDED:
@@ -523,6 +526,17 @@ class Level:
                     return enclosure
         raise Undecided(f"{digits} digits are not certain at the highest precision tried")
 
+    def bounds_at(self, precision: int) -> tuple[Fraction, Fraction] | None:
+        """Return two rationals that enclose the level in nats, as a computation of so many bits finds them.
+
+        Args:
+            precision: of the computation, in bits; how near the two are depends on the level.
+
+        Returns: the bounds, or None where they are useless.
+        """
+        found = self._lower_and_upper(precision)
+        return None if found is None else (Fraction(*found[0]), Fraction(*found[1]))
+
     def _lower_and_upper(self, precision: int) -> tuple[Ratio, Ratio] | None:
         """Return dyadic bounds on the level in nats computed at the precision, or None while they are useless."""
         with ctx.workprec(precision):
@@ -584,7 +598,13 @@ class Level:
 
     def to_spend(self) -> Budget:
         """Return the same level as a budget. Exact."""
-        return Budget(self._formula, self._parts)
+        return self._as_a(Budget)
+
+    def _as_a(self, kind: type[Same]) -> Same:
+        """Return the same level as an object of another class, with what is known of it."""
+        same = kind(self._formula, self._parts)
+        same._ball, same._precision = self._ball, self._precision
+        return same
 
     def __repr__(self) -> str:
         text = self.exact_text

@@ -105,10 +105,14 @@ class EndlessBalls(SideBalls):
 
     def limit(self, pair: ValuePair, start: Fraction = UNKNOWN) -> Limit:
         """Return what a pair's ratio is seen to approach: what some sets attain of which the farthest recur."""
-        attained, wanted, at, courses = arb(0), WANTED, ball_of(start).mid(), []
+        attained, wanted, at, courses, rounds = arb(0), WANTED, ball_of(start).mid(), list[Course](), 0
         while True:
             course = self.course(pair, at, wanted)
             better = self.attained(pair, course.sets)
+            rounds += 1
+            if not course.period and rises(attained, better) and rounds & (rounds - 1):
+                attained, at = better, better.mid()  # sets that may recur are tried in the rounds 1, 2, 4, 8, …
+                continue
             for cut in {len(course.sets), (len(course.sets) + 1) // 2} - {0}:
                 for turn in (course.period,) if course.period else self.releases.periods:
                     if turn > cut:

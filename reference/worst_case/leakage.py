@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
 from typing import TypeVar
@@ -13,7 +13,7 @@ from flint import arb, fmpq, fmpq_mat
 
 from ..correlations import Row, TransitionMatrix
 from ..errors import InvalidRequest, Undecided
-from ..formulas import ANY_SIZE
+from ..formulas import ANY_SIZE, dyadic
 from ..levels import INFINITE, ZERO, Level
 from ..paper.leakage import Leakage, check_sizes
 from ..stepwise import Correlation, matrices_in, matrices_over
@@ -32,6 +32,9 @@ NO_SIDE: Budgeted = (None, ())
 Starts = Mapping[ValuePair, Sequence[Fraction]]
 """Pairs of values, each with about what its ratios are, or with nothing."""
 
+Found = dict[ValuePair, Sequence[Fraction]]
+"""Pairs of values, each with what its ratios were found to be."""
+
 Operand = TypeVar("Operand")
 
 
@@ -41,12 +44,14 @@ class WorstRatio:
 
     A `formulas.Formula`; its operands are the finite budgets of the past's releases, then of the future's, the farthest
     first. past, future: None where a side adds nothing. starts: the pairs among which the greatest is sought, each with
-    about what its ratios are on the sides that are there, to start from; nothing where that is not known.
+    about what its ratios are on the sides that are there, to start from; nothing where that is not known. found: what
+    they were last found to be; another one may have the same, of budgets near these.
     """
 
     past: OneSide | None
     future: OneSide | None
     starts: tuple[tuple[ValuePair, Sequence[Fraction]], ...]
+    found: Found = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def is_search(self) -> bool:
@@ -77,10 +82,12 @@ class WorstRatio:
         for pair, starts in self.starts:
             if len(sides) == 1 and sides[0].is_at_most(pair, lower):
                 continue
-            low, high = arb(0), arb(0)
-            for side, start in zip(sides, starts or [ONE] * len(sides), strict=True):
+            low, high, found = arb(0), arb(0), list[Fraction]()
+            for side, start in zip(sides, self.found.get(pair) or starts or [ONE] * len(sides), strict=True):
                 least, most = side.excess(pair, start - 1)
                 low, high = low + least + low * least, high + most + high * most
+                found.append(1 + dyadic(least.mid()))
+            self.found[pair] = found
             lower, upper = lower.max(low.lower()), upper.max(high.upper())
         return lower.union(upper.max(lower))
 
@@ -143,11 +150,11 @@ def _reached(side: OneSide, value: int) -> set[int]:
     return now
 
 
-def added(past: Budgeted, future: Budgeted, pairs: Sequence[ValuePair] | Starts) -> Level:
+def added(past: Budgeted, future: Budgeted, pairs: Sequence[ValuePair] | Starts, found: Found | None = None) -> Level:
     """Return log max over pairs of B(j, k)·F(j, k), what the two sides add to the leakage at a time.
 
     Args: each side with its finite budgets, as from `side_of`; pairs, of values that are possible at that time, or
-    starts, as in `WorstRatio`.
+    starts, as in `WorstRatio`; found, as in it.
     Returns: the level: exact where all ratios are in one field, else a formula enclosed to any precision.
     """
     sides = [side for side, _ in (past, future) if side is not None]
@@ -157,7 +164,8 @@ def added(past: Budgeted, future: Budgeted, pairs: Sequence[ValuePair] | Starts)
     telling = {pair: start for pair, start in given.items() if any(tells(side, pair) for side in sides)}
     if not telling:
         return ZERO
-    return Level.of_formula(WorstRatio(past[0], future[0], tuple(telling.items())), (*past[1], *future[1]))
+    known = {} if found is None else found
+    return Level.of_formula(WorstRatio(past[0], future[0], tuple(telling.items()), known), (*past[1], *future[1]))
 
 
 def per_step(correlation: Correlation | None, steps: int, name: str) -> list[tuple[Row, ...]] | None:
@@ -256,6 +264,7 @@ def worst_case_supremum(
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
     starts: Starts | None = None,
+    found: Found | None = None,
 ) -> Level:
     """Return the supremum over all horizons and times of the worst-case TPL with one budget at every time.
 
@@ -269,6 +278,7 @@ def worst_case_supremum(
         backward: P^B, n × n, row j the distribution of the value before j; None where not known.
         forward: P^F, n × n, row j the distribution of the value after j; None where not known.
         starts: the pairs of values among which the worst is known to be, as in `WorstRatio`; all where it is None.
+        found: what ratios were found to be with a budget near this one, as in `WorstRatio`; it is kept up to date.
 
     Returns: the level, ∞ where the criterion (`boundedness`) says so; of two values exact; otherwise enclosed to any
     precision.
@@ -289,4 +299,5 @@ def worst_case_supremum(
         NO_SIDE if matrix is None else (OneSide((matrix.rows,), for_ever=True), (epsilon,))
         for matrix in (backward, forward)
     )
-    return epsilon + added(past, future, list(permutations(range(known[0].n), 2)) if starts is None else starts)
+    pairs = list(permutations(range(known[0].n), 2)) if starts is None else starts
+    return epsilon + added(past, future, pairs, found)

@@ -12,10 +12,10 @@ one that is kept is seen to be so at all times, and where it is not, another tim
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
-from math import log10
+from math import log2, log10
 from typing import ClassVar
 
 from flint import arb, ctx
@@ -27,7 +27,7 @@ from ...reference.levels import INFINITE, Budget, Level
 from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ...reference.surds import Exact
 from ...reference.worst_case.budgets import check_worst_case_budget
-from ...reference.worst_case.leakage import per_step
+from ...reference.worst_case.leakage import Found, per_step
 from ..false_position import Between
 from .apart import Apart, RowSupport
 from .pairs import fast_worst_case_supremum, fast_worst_case_tpl
@@ -36,6 +36,9 @@ SOUGHT = 0.75
 """Part of the digits of the working precision that are sought: the leakage is enclosed in a few more."""
 
 SPARE_DIGITS = 3
+
+SPARE_BITS = 8
+"""Bits in which leakage is computed beyond its digits at first; where they do not suffice it is enclosed with more."""
 
 COARSE, COARSE_DIGITS = Fraction(1, 10**5), 12
 """While the budgets differ by more than the first, relatively, TPL is enclosed to the second, in digits."""
@@ -136,7 +139,7 @@ def stays_apart(backward: KnownCorrelation | None, forward: KnownCorrelation | N
 class GreatestBudget:
     """The excess of the greatest multiple of a shape whose worst TPL is at most a level, the operand: a `Formula`.
 
-    shape: the weights of the releases, all 1 for a constant budget; None for ever.
+    shape: the weights of the releases, all 1 for a constant budget; None for ever. found: what ratios trials had.
     """
 
     is_search: ClassVar[bool] = True
@@ -144,6 +147,7 @@ class GreatestBudget:
     backward: KnownCorrelation | None
     forward: KnownCorrelation | None
     shape: tuple[Fraction, ...] | None
+    found: Found = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def times(self) -> Sequence[int]:
@@ -175,7 +179,7 @@ class GreatestBudget:
     def leakage(self, budget: Callable[[Fraction], Level], times: Sequence[int]) -> tuple[Level, ...]:
         """Return TPL at some times, which count from 0; for ever its supremum. Args: budget, of a weight."""
         if self.shape is None:
-            return (fast_worst_case_supremum(budget(Fraction(1)), self.backward, self.forward),)
+            return (fast_worst_case_supremum(budget(Fraction(1)), self.backward, self.forward, self.found),)
         budgets = {weight: budget(weight) for weight in self.shape}
         return fast_worst_case_tpl([budgets[weight] for weight in self.shape], self.backward, self.forward, times)
 
@@ -253,6 +257,9 @@ class _Search:
         return self._sought.leakage(lambda weight: Level.of(multiple * weight), times)
 
     def _bounds(self, level: Level, digits: int) -> tuple[Fraction, Fraction]:
+        ends = level.bounds_at(SPARE_BITS + int(digits * log2(10) * 4 / 3))
+        if ends is not None and (ends[1] - ends[0]) * 10**digits <= ends[0]:
+            return ends
         enclosure = level.enclosure(digits)
         return Fraction(enclosure.lower), Fraction(enclosure.upper)
 

@@ -24,7 +24,16 @@ from ...reference.paper.composition import total
 from ...reference.paper.leakage import Leakage
 from ...reference.stepwise import Correlation, KnownCorrelation, Stepwise, matrices_in
 from ...reference.surds import Exact, sign
-from ...reference.worst_case.leakage import NO_SIDE, Budgeted, Starts, Stretch, added, side_of, worst_case_supremum
+from ...reference.worst_case.leakage import (
+    NO_SIDE,
+    Budgeted,
+    Found,
+    Starts,
+    Stretch,
+    added,
+    side_of,
+    worst_case_supremum,
+)
 from ...reference.worst_case.periods import periodic_worst_case_supremum
 from ...reference.worst_case.sweep import ValuePair
 from .apart import Apart
@@ -339,7 +348,10 @@ def _contested(
 
 
 def fast_worst_case_supremum(
-    epsilon: Level, backward: KnownCorrelation | None = None, forward: KnownCorrelation | None = None
+    epsilon: Level,
+    backward: KnownCorrelation | None = None,
+    forward: KnownCorrelation | None = None,
+    found: Found | None = None,
 ) -> Level:
     """Return the supremum over all horizons and times of the worst-case TPL, as `worst_case_supremum`, with its errors.
 
@@ -359,7 +371,7 @@ def fast_worst_case_supremum(
     counts = [_counted_for_ever(known, pair) for pair in left]
     if None not in counts:
         return total([epsilon] * (1 + max(count for count in counts if count is not None)))
-    return worst_case_supremum(epsilon, backward, forward, left)
+    return worst_case_supremum(epsilon, backward, forward, left, found)
 
 
 def _counted_for_ever(known: Sequence[TransitionMatrix], pair: ValuePair) -> int | None:

@@ -97,12 +97,12 @@ def test_an_example_holds_by_the_one_file_alone(tmp_path, document):
 def test_the_limits_are_those_of_the_checker():
     texts = {
         f"{reading.MOST_LENGTH:,} characters",
-        f"2^25 characters; {reading.MOST_ZEROS:,} zeros",
+        f"$2^{{25}}$ characters; {reading.MOST_ZEROS:,} zeros",
         f"{reading.MOST_LEVEL:,} nats",
         f"exponents {reading.MOST_EXPONENT:,} in levels and {reading.MOST_LENGTH:,} elsewhere",
         f"{reading.MOST_STATES:,} states, {reading.MOST_STEPS:,} releases or pieces",
-        "2^19 bits in their common denominator",
-        "2^32 bits",
+        "$2^{19}$ bits in their common denominator",
+        "$2^{32}$ bits",
         f"{reading.MOST_WORK:,} units",
         f"At most {reading.MOST_STATES} states",
         f"1 to {reading.MOST_DIGITS}:",

@@ -81,10 +81,10 @@ def test_a_table_stands_for_its_loss_function(table):
     ):
         assert ask(table) == ask(own)
     for ask in (tploracle.leakage_at, lambda loss, *_: tploracle.group_privacy(1, float("nan"))):
-        with pytest.raises(TypeError):
+        with pytest.raises(tploracle.InvalidRequest, match="whole number from 1, not nan"):
             ask(own, 1, float("nan"))
     for ask in (tploracle.budgets, lambda *_: tploracle.common_budgets(1, {"a": table})):
-        with pytest.raises(TypeError, match=r"give adversary\(forward=…\)"):
+        with pytest.raises(tploracle.InvalidRequest, match=r"give adversary\(forward=…\)"):
             ask(1, table)
 
 

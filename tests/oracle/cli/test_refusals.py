@@ -262,7 +262,7 @@ REFUSED = [
             "uncertainty s.txt": [
                 ("", "give either --epsilon"),
                 ("--epsilon 1 --steps 2 --smoothing 0.01", "the smoothing of"),
-                ("--epsilon 1 --steps 2 --draws 0", "draws are at least 1"),
+                ("--epsilon 1 --steps 2 --draws 0", "draws is a whole number from 1"),
             ],
             # A matrix for each step
             "leakage --epsilons 1,2,0,1": [

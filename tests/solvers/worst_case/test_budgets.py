@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+import tploracle
 from tploracle.reference import (
     INFINITE,
     InfeasibleBudget,
@@ -18,7 +19,10 @@ from tploracle.reference import (
     worst_case_supremum,
 )
 from tploracle.reference.worst_case.budgets import greatest_worst_case_budget
+from tploracle.reference.worst_case.for_ever import EndlessBalls
+from tploracle.solvers.worst_case import budgets
 from tploracle.solvers.worst_case.budgets import fast_worst_case_budget, stays_apart
+from tploracle.solvers.worst_case.pairs import fast_worst_case_supremum
 
 from ...matrices import EQUAL_ROWS, HALF, MERGING, SWAP
 from ...profiles import examples
@@ -199,3 +203,28 @@ def test_what_is_not_certain_is_not_taken():
     )
     assert max(level.enclosure(70).upper for level in low) <= Fraction(1, 7)
     assert max(level.enclosure(70).lower for level in high) >= Fraction(1, 7)
+
+
+LAZY_RING = TransitionMatrix.of([[Fraction(9 * (j == k) + (k == (j + 1) % 4), 10) for k in range(4)] for j in range(4)])
+
+
+def test_a_budget_is_sought_once_and_what_is_found_of_it_is_kept(monkeypatch):
+    """As `worst_case_budget` does: it is checked, made a budget, given a basis and printed."""
+    searches, bracket = [], budgets._Search.bracket
+    monkeypatch.setattr(budgets._Search, "bracket", lambda own: searches.append(own) or bracket(own))
+    found = tploracle.worst_case_budget(1, forward=TransitionMatrix.of([["1/2", "1/2"], ["1", "0"]]))
+    assert (repr(found), len(searches)) == (repr(found.to_spend() * 1), 1)
+
+
+def test_trials_start_from_what_others_found(monkeypatch):
+    """Sets for budgets near each other are near each other: their sweeps are few."""
+    courses, course = [], EndlessBalls.course
+    monkeypatch.setattr(EndlessBalls, "course", lambda *given: courses.append(given) or course(*given))
+    counts, found = [], {}
+    for text in ("0.03", "0.03000000000000000001"):
+        level = fast_worst_case_supremum(parse_level(text), LAZY_RING, found=found)
+        told = level.enclosure(25)
+        counts.append(len(courses))
+        assert told == fast_worst_case_supremum(parse_level(text), LAZY_RING).enclosure(25)
+        courses.clear()
+    assert counts[1] < 2 / 3 * counts[0]
