@@ -32,7 +32,7 @@ NO_SIDE: Budgeted = (None, ())
 Starts = Mapping[ValuePair, Sequence[Fraction]]
 """Pairs of values, each with about what its ratios are, or with nothing."""
 
-Found = dict[ValuePair, Sequence[Fraction]]
+KnownRatios = dict[ValuePair, Sequence[Fraction]]
 """Pairs of values, each with what its ratios were found to be."""
 
 Operand = TypeVar("Operand")
@@ -51,7 +51,7 @@ class WorstRatio:
     past: OneSide | None
     future: OneSide | None
     starts: tuple[tuple[ValuePair, Sequence[Fraction]], ...]
-    found: Found = field(default_factory=dict, compare=False, repr=False)
+    found: KnownRatios = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def is_search(self) -> bool:
@@ -150,7 +150,9 @@ def _reached(side: OneSide, value: int) -> set[int]:
     return now
 
 
-def added(past: Budgeted, future: Budgeted, pairs: Sequence[ValuePair] | Starts, found: Found | None = None) -> Level:
+def added(
+    past: Budgeted, future: Budgeted, pairs: Sequence[ValuePair] | Starts, found: KnownRatios | None = None
+) -> Level:
     """Return log max over pairs of B(j, k)·F(j, k), what the two sides add to the leakage at a time.
 
     Args: each side with its finite budgets, as from `side_of`; pairs, of values that are possible at that time, or
@@ -264,7 +266,7 @@ def worst_case_supremum(
     backward: TransitionMatrix | None = None,
     forward: TransitionMatrix | None = None,
     starts: Starts | None = None,
-    found: Found | None = None,
+    found: KnownRatios | None = None,
 ) -> Level:
     """Return the supremum over all horizons and times of the worst-case TPL with one budget at every time.
 

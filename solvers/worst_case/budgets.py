@@ -27,7 +27,7 @@ from ...reference.levels import INFINITE, Budget, Level
 from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ...reference.surds import Exact
 from ...reference.worst_case.budgets import check_worst_case_budget
-from ...reference.worst_case.leakage import Found, per_step
+from ...reference.worst_case.leakage import KnownRatios, per_step
 from ..false_position import Between
 from .apart import Apart, RowSupport
 from .pairs import fast_worst_case_supremum, fast_worst_case_tpl
@@ -37,7 +37,7 @@ SOUGHT = 0.75
 
 SPARE_DIGITS = 3
 
-SPARE_BITS = 8
+BITS_BEYOND = 8
 """Bits in which leakage is computed beyond its digits at first; where they do not suffice it is enclosed with more."""
 
 COARSE, COARSE_DIGITS = Fraction(1, 10**5), 12
@@ -147,7 +147,7 @@ class GreatestBudget:
     backward: KnownCorrelation | None
     forward: KnownCorrelation | None
     shape: tuple[Fraction, ...] | None
-    found: Found = field(default_factory=dict, compare=False, repr=False)
+    found: KnownRatios = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def times(self) -> Sequence[int]:
@@ -257,7 +257,7 @@ class _Search:
         return self._sought.leakage(lambda weight: Level.of(multiple * weight), times)
 
     def _bounds(self, level: Level, digits: int) -> tuple[Fraction, Fraction]:
-        ends = level.bounds_at(SPARE_BITS + int(digits * log2(10) * 4 / 3))
+        ends = level.bounds_at(BITS_BEYOND + int(digits * log2(10) * 4 / 3))
         if ends is not None and (ends[1] - ends[0]) * 10**digits <= ends[0]:
             return ends
         enclosure = level.enclosure(digits)

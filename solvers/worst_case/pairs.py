@@ -27,7 +27,7 @@ from ...reference.surds import Exact, sign
 from ...reference.worst_case.leakage import (
     NO_SIDE,
     Budgeted,
-    Found,
+    KnownRatios,
     Starts,
     Stretch,
     added,
@@ -351,7 +351,7 @@ def fast_worst_case_supremum(
     epsilon: Level,
     backward: KnownCorrelation | None = None,
     forward: KnownCorrelation | None = None,
-    found: Found | None = None,
+    found: KnownRatios | None = None,
 ) -> Level:
     """Return the supremum over all horizons and times of the worst-case TPL, as `worst_case_supremum`, with its errors.
 
