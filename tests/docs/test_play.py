@@ -378,12 +378,14 @@ def _says(shown, truth, side):
     return _fits(shown, float(truth), side)
 
 
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "count", [pytest.param(1, marks=pytest.mark.slow), pytest.param(3, marks=pytest.mark.exhaustive)]
+)
 @pytest.mark.parametrize("kind", DRAWN)
-def test_of_drawn_data_it_says_what_the_commands_say(opened, empty_folder, kind):
+def test_of_drawn_data_it_says_what_the_commands_say(opened, empty_folder, kind, count):
     page, _ = opened(1280, 900)
     rng = random.Random(kind)
-    for _ in range(3):
+    for _ in range(count):
         n, steps = rng.randint(2, 3), rng.randint(1, 8)
         epsilon, alpha = (f"{10 ** rng.uniform(low, high):.2g}" for low, high in ((-2, 0.6), (-1, 1)))
         data, ends = _pasted(kind, rng, n), "dead" * (kind == "a log of lives")

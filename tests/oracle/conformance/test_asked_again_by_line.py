@@ -52,8 +52,8 @@ def put_again(text, run_of):
         pytest.param(Plan("smoke", 5), marks=pytest.mark.slow),
         Plan("smoke", 5, questions=40, search=False),
         pytest.param(Plan("standard", 6, search=False), marks=pytest.mark.slow),
-        pytest.param(Plan("standard", 6, questions=60), marks=pytest.mark.slow),
-        pytest.param(Plan("full", 7, questions=30, search=False), marks=pytest.mark.slow),
+        pytest.param(Plan("standard", 6, questions=60), marks=pytest.mark.exhaustive),
+        pytest.param(Plan("full", 7, questions=30, search=False), marks=pytest.mark.exhaustive),
     ],
 )
 def test_every_line_of_a_report_asks_its_own_question(run_of, plan):

@@ -138,7 +138,7 @@ def test_estimates():
 
 
 @pytest.mark.parametrize("numbers", ["float64", "rational"])
-@pytest.mark.parametrize("dear", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("dear", [False, pytest.param(True, marks=pytest.mark.exhaustive)])
 def test_the_oracles_own_answers_are_exact_or_within_an_ulp(numbers, dear):
     """The exact worst case, of which the judge computes many more digits, is asked about less often."""
     session, judge = Session(), Judge()
