@@ -17,7 +17,7 @@ from typing import Any, TypeVar, cast
 from . import reference
 from .checked import fast_worst_case_budget, fast_worst_case_leakage, fast_worst_case_supremum
 from .checked_loss import quick_loss_function, quick_optimum
-from .contract.limits import MOST_DIGITS, MOST_RELEASES
+from .contract.limits import MOST_RELEASES
 from .data.clock import ONE_NUMBER, Time, by_time, check_all_timed, told_times
 from .data.doubt import NOT_A_SEQUENCE, check_flags, doubt, sequence_of
 from .data.frames import transition_matrix
@@ -184,8 +184,7 @@ def _budgets_of(own: reference.Leakage, epsilons: Iterable[LevelLike]) -> tuple[
     """Return the budgets under which leakage is. Raises: InvalidRequest for those that it is not of."""
     given = levels(epsilons)
     check_is(reference.Leakage, own, "own")
-    told = own.epsilons if isinstance(own, StreamLeakage) else given
-    if len(given) != len(own.bpl) or given != told:
+    if isinstance(own, StreamLeakage) and given != own.epsilons:
         raise InvalidRequest(f"epsilons are not the budgets of the {len(own.bpl)} releases that own is of")
     return given
 
@@ -795,7 +794,7 @@ def laplace_scale(epsilon: LevelLike, sensitivity: Fraction | int, digits: int =
     >>> laplace_scale("1/10", sensitivity=1)
     Enclosure(lower=Decimal('10'), upper=Decimal('10'))
     """
-    return reference.laplace_scale(level(epsilon), exact(sensitivity), whole(digits, "digits", most=MOST_DIGITS))
+    return reference.laplace_scale(level(epsilon), exact(sensitivity), digits)
 
 
 def largest_budget(loss: LossLike, cap: LevelLike) -> StreamBudget:
@@ -844,7 +843,7 @@ def mean_noise(epsilons: Iterable[LevelLike], sensitivity: Fraction | int, digit
     >>> mean_noise(["1/10", "1/5"], sensitivity=1)
     Enclosure(lower=Decimal('7.5'), upper=Decimal('7.5'))
     """
-    return reference.mean_noise(levels(epsilons), exact(sensitivity), whole(digits, "digits", most=MOST_DIGITS))
+    return reference.mean_noise(levels(epsilons), exact(sensitivity), digits)
 
 
 def steps_within(loss: LossLike, epsilon: LevelLike, delta: LevelLike) -> int:

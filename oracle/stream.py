@@ -500,9 +500,9 @@ class Stream:
         return given, spent
 
     def _time(self, time: int, releases: int) -> int:
-        if whole(time, "time") > releases:
+        if (own := whole(time, "time")) > releases:
             raise InvalidRequest(f"time: {time} is not one of the times 1 to {releases}")
-        return whole(time, "time")
+        return own
 
 
 def _known(files: Files, given: object, is_of_users: bool) -> dict[str, dict[str, KnownCorrelation]]:

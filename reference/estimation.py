@@ -41,10 +41,9 @@ class TransitionCounts:
             raise InvalidRequest("two states have one name")
         if len(self.first) != n or len(self.transitions) != n or any(len(row) != n for row in self.transitions):
             raise InvalidRequest(f"{n} states need {n} × {n} transition counts and {n} first counts")
-        for count in chain(self.first, *self.transitions):
-            check_is(int, count, "a count")
-            if count < 0:
-                raise InvalidRequest("a count is negative")
+        counts: Iterable[object] = chain(self.first, *self.transitions)
+        if any(not isinstance(count, int) or count < 0 for count in counts):
+            raise InvalidRequest("a count is negative, or no whole number")
         for state in self.absorbing:
             if state not in self.states:
                 raise InvalidRequest(f"absorbing: {state!r} is not one of the {n} states")

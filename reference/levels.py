@@ -53,7 +53,7 @@ from .formulas import (
     dyadic,
     dyadic_ratio,
 )
-from .numbers import LONGEST_NUMBER, exact, whole
+from .numbers import LONGEST_TEXT, exact, whole
 from .surds import Exact, MixedRadicands, Surd, bits, sign
 
 EXACT_BITS = 3322
@@ -506,12 +506,12 @@ class Level:
 
         Returns: lower ≤ α ≤ upper, rounded outward; they differ by at most one unit in the last digit, or by two where
         α lies within 10^−6 units of a decimal of that length. Equal where α is such a decimal.
-        Raises: InvalidRequest for digits that are not from 1 to `LONGEST_NUMBER`; Undecided.
+        Raises: InvalidRequest for digits that are not from 1 to `LONGEST_TEXT`; Undecided.
 
         >>> print(Level.of_ratio(Fraction(33, 25)).enclosure(5))
         Enclosure(lower=Decimal('0.27763'), upper=Decimal('0.27764'))
         """
-        digits = whole(digits, "digits", most=LONGEST_NUMBER)
+        digits = whole(digits, "digits", most=LONGEST_TEXT)
         if self.is_infinite:
             return Enclosure(Decimal("Infinity"), Decimal("Infinity"))
         if self.rational is not None:

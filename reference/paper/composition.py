@@ -21,8 +21,9 @@ def composition(own: Leakage, epsilons: Sequence[Level], start: int, length: int
 
     Returns: α_t^B + ε_{t+1} + … + ε_{t+j−1} + α_{t+j}^F, exact; TPL_t where the length is 1. With start = 1 and length
     = T it is Σ ε_t, Corollary 1 [col:user-level]: correlation does not matter then.
-    Raises: InvalidRequest for a window that is not within the stream.
+    Raises: InvalidRequest for a window that is not within the stream, and for budgets of another one.
     """
+    check_budgets_of(own, epsilons)
     check_window(epsilons, start, length)
     if length == 1:
         return own.tpl[start - 1]
@@ -50,6 +51,12 @@ def check_window(epsilons: Sequence[Level], start: int, length: int) -> None:
     """Raise InvalidRequest unless the releases start..start + length − 1 are some of these."""
     if start < 1 or length < 1 or start + length - 1 > len(epsilons):
         raise InvalidRequest(f"releases {start}..{start + length - 1} are not a window of the {len(epsilons)} releases")
+
+
+def check_budgets_of(own: Leakage, epsilons: Sequence[Level]) -> None:
+    """Raise InvalidRequest unless there is a budget for each release that leakage is of."""
+    if len(epsilons) != len(own.bpl):
+        raise InvalidRequest(f"epsilons are not the budgets of the {len(own.bpl)} releases that own is of")
 
 
 def total(levels: Sequence[Level]) -> Level:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ..correlations import TransitionMatrix
-from ..errors import InvalidRequest
+from ..errors import InvalidRequest, check_is
 from ..levels import ZERO, Level
 from ..stepwise import KnownCorrelation, Stepwise
 from .loss import LossFunction, loss_function
@@ -35,10 +35,8 @@ class Adversary:
 
     def __post_init__(self) -> None:
         for name, loss in (("backward", self.backward), ("forward", self.forward)):
-            if not isinstance(loss, LossFunction | None):
-                raise InvalidRequest(
-                    f"{name} is a {type(loss).__name__}, not a LossFunction; `Adversary.knowing` takes matrices"
-                )
+            if loss is not None:
+                check_is(LossFunction, loss, f"{name} of `Adversary`, whose method `knowing` takes matrices,")
         check_sizes(*(None if loss is None else loss.matrix for loss in (self.backward, self.forward)))
 
     @classmethod

@@ -8,7 +8,7 @@ from fractions import Fraction
 from ..decimals import Enclosure, outward
 from ..errors import InvalidLevel, InvalidRequest
 from ..levels import Budget, Level
-from ..numbers import whole
+from ..numbers import LONGEST_NUMBER, whole
 
 COUNT_SENSITIVITY = Fraction(2)
 """Δ of counts per place where each person is in one place, Example 1: one person who moves changes two counts."""
@@ -25,7 +25,8 @@ def laplace_scale(epsilon: Level, sensitivity: Fraction, digits: int = 17) -> En
         digits: how many significant ones the enclosure has.
 
     Returns: an enclosure; exact decimals where they end.
-    Raises: InvalidLevel for a budget of 0; InvalidRequest for a sensitivity that is not positive.
+    Raises: InvalidLevel for a budget of 0; InvalidRequest for a sensitivity that is not positive, and for digits that
+    are not from 1 to `LONGEST_NUMBER`.
     """
     return mean_noise([epsilon], sensitivity, digits)
 
@@ -42,6 +43,7 @@ def mean_noise(epsilons: Sequence[Level], sensitivity: Fraction, digits: int = 1
     end.
     Raises: as `laplace_scale`; InvalidRequest without a release.
     """
+    digits = whole(digits, "digits", most=LONGEST_NUMBER)
     if sensitivity <= 0:
         raise InvalidRequest("the sensitivity is above 0")
     if not epsilons:

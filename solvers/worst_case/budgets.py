@@ -37,8 +37,8 @@ SOUGHT = 0.75
 
 SPARE_DIGITS = 3
 
-BITS_BEYOND = 8
-"""Bits in which leakage is computed beyond its digits at first; where they do not suffice it is enclosed with more."""
+FEWEST_BITS = 96
+"""With fewer bits the supremum of a pair is not approached near enough to be enclosed in three quarters of them."""
 
 COARSE, COARSE_DIGITS = Fraction(1, 10**5), 12
 """While the budgets differ by more than the first, relatively, TPL is enclosed to the second, in digits."""
@@ -257,7 +257,7 @@ class _Search:
         return self._sought.leakage(lambda weight: Level.of(multiple * weight), times)
 
     def _bounds(self, level: Level, digits: int) -> tuple[Fraction, Fraction]:
-        ends = level.bounds_at(BITS_BEYOND + int(digits * log2(10) * 4 / 3))
+        ends = level.bounds_at(max(FEWEST_BITS, int((digits + SPARE_DIGITS) * log2(10) / SOUGHT)))
         if ends is not None and (ends[1] - ends[0]) * 10**digits <= ends[0]:
             return ends
         enclosure = level.enclosure(digits)

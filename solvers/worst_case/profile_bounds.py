@@ -114,16 +114,16 @@ class RankedBothSides:
     """The same for the releases of both sides: by the least of lines δ_one(σ) + σ·δ_other(e^α/σ), either side first."""
 
     def __init__(self) -> None:
-        self._filters: list[PairFilter] = []
+        self._known: dict[int, tuple[tuple[ProfileSide, ProfileSide], list[PairFilter]]] = {}
 
     def __call__(self, sides: tuple[ProfileSide, ProfileSide], odds: Fraction, pairs: Sequence[ValuePair]) -> Ranked:
         """Return the pairs, each with an upper bound of its δ at e^α = odds."""
         if odds > MOST_ODDS:
             return unranked(sides, odds, pairs)
-        if not self._filters:
+        if id(sides) not in self._known:
             without = [ProfileSide((IGNORED, *side.trade_offs[1:]), side.steps) for side in sides]
-            self._filters = [PairFilter(side) for side in (*sides, *without)]
-        past, future, past_alone, future_alone = self._filters
+            self._known[id(sides)] = sides, [PairFilter(side) for side in (*sides, *without)]
+        past, future, past_alone, future_alone = self._known[id(sides)][1]
         best = np.full(len(pairs), np.inf)
         for slope in np.geomspace(1, float(odds), RANKING_LINES if odds > 1 else 1).tolist():
             rest = float(odds) / slope * (1 - 4 * SUM_ROUNDING)

@@ -92,6 +92,14 @@ def test_windows_outside_the_stream(start, length):
         independent(epsilons, start, length)
 
 
+@pytest.mark.parametrize("count", [1, 2, 4])
+def test_budgets_of_another_stream(count):
+    own = leakage([TENTH] * 3, Adversary())
+    for asked in (lambda: composition(own, [TENTH] * count, 1, 1), lambda: guarantee(own, [TENTH] * count, 1)):
+        with pytest.raises(InvalidRequest, match="not the budgets of the 3 releases"):
+            asked()
+
+
 def test_the_guarantee_is_that_of_the_first_window_that_attains_it():
     epsilons = [log(2), log(3), log(2), log(3)]
     own = leakage(epsilons, Adversary())

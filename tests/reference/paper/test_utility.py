@@ -109,6 +109,18 @@ def test_an_infinite_budget_needs_no_noise():
     assert mean_noise([INFINITE, Level.of(1)], Fraction(2)).upper == 1
 
 
+@pytest.mark.parametrize("digits", [0, -1, 100_001, 2.5, True, "3"])
+def test_digits_that_are_none(digits):
+    with pytest.raises(InvalidRequest, match="digits is"):
+        laplace_scale(Level.of(1), Fraction(1), digits)
+
+
+@pytest.mark.slow
+def test_as_many_digits_as_a_number_may_have():
+    found = laplace_scale(Level.of_ratio(Fraction(2)), Fraction(1), 100_000)
+    assert 0 < Fraction(found.upper) - Fraction(found.lower) <= Fraction(3, 10**99_999)
+
+
 def test_errors():
     with pytest.raises(InvalidLevel, match="budget of 0"):
         laplace_scale(ZERO, Fraction(2))

@@ -249,6 +249,13 @@ def test_pure_budgets_have_the_exact_worst_case(matrix, ratio, past, future):
         assert found.upper.ratio - found.lower.ratio < F(1, 10**12)
 
 
+def test_a_ranking_of_several_sides_has_the_bounds_of_each():
+    shared = RankedBothSides()
+    for matrix in (UNCORRELATED, STRONGEST, UNCORRELATED, SKEWED):
+        sides = both_orders(PURE, [[PURE], [PURE]], ((matrix.rows,), (matrix.rows,)))[0].sides
+        assert shared(sides, F(3, 2), [(0, 1)]) == RankedBothSides()(sides, F(3, 2), [(0, 1)])
+
+
 @pytest.mark.parametrize("matrix", [DIVERGES, SKEWED, UNCORRELATED, MODERATE])
 def test_ranking_both_sides_changes_nothing(matrix):
     """Doubles choose which pairs are worked out, also those of an α before; without them all are."""
