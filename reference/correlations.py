@@ -58,9 +58,9 @@ class TransitionMatrix:
     _doubles: Any = field(default=None, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        check_is(tuple, self.rows, "rows of `TransitionMatrix`, whose method `of` reads lists,")
+        check_is(tuple, self.rows, "rows (`TransitionMatrix.of` reads lists)")
         for row in self.rows:
-            check_is(tuple, row, "a row of `TransitionMatrix`, whose method `of` reads lists,")
+            check_is(tuple, row, "a row (`TransitionMatrix.of` reads lists)")
         n = len(self.rows)
         if n == 0:
             raise NotSquare("the matrix is empty")

@@ -186,4 +186,4 @@ class TableNote(UserWarning):
 def check_is(kind: type, value: object, what: str) -> None:
     """Raise InvalidRequest for an object of another class."""
     if not isinstance(value, kind):
-        raise InvalidRequest(f"{what} is a {kind.__name__}, not a {type(value).__name__}: {value!r:.80}")
+        raise InvalidRequest(f"{what} is of the class {kind.__name__}, not {value!r:.80}")

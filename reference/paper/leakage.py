@@ -36,7 +36,7 @@ class Adversary:
     def __post_init__(self) -> None:
         for name, loss in (("backward", self.backward), ("forward", self.forward)):
             if loss is not None:
-                check_is(LossFunction, loss, f"{name} of `Adversary`, whose method `knowing` takes matrices,")
+                check_is(LossFunction, loss, f"{name} (`Adversary.knowing` takes matrices)")
         check_sizes(*(None if loss is None else loss.matrix for loss in (self.backward, self.forward)))
 
     @classmethod
