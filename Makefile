@@ -59,7 +59,7 @@ test-all: $(STAMP) ## run all tests, an hour, before a release
 	$(PYTEST) -m ''
 
 test-slow: $(STAMP) ## run the tests that `make test` leaves out, but for those that do all of what another does a part of
-	$(PYTEST) -m slow
+	$(PYTEST) -m 'slow and not exhaustive'
 
 TABLES := every_road one_question totals labels_in_another_order missing_values what_is_a_sequence names_of_states how_tables_are_written
 

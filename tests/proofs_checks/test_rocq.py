@@ -13,6 +13,7 @@ import time
 from pathlib import Path
 from runpy import run_path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
@@ -22,6 +23,16 @@ SOURCE = ROOT / "proofs_checks" / "rocq"
 
 needs_rocq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
 compiles = [needs_rocq, pytest.mark.slow]
+
+
+def marked(cases: dict[str, Any], slow: int, quick: int = 0) -> list[Any]:
+    """Return the cases: the first `quick` are always asked, then `slow` of every change, others before a release."""
+    marks = [*[()] * quick, *[pytest.mark.slow] * slow, *[pytest.mark.exhaustive] * (len(cases) - slow - quick)]
+    return [
+        pytest.param(*(case if isinstance(case, tuple) else (case,)), id=name, marks=mark)
+        for (name, case), mark in zip(cases.items(), marks, strict=True)
+    ]
+
 
 BASE = """From Coq Require Import Arith Reals Lra.
 Open Scope R_scope.
@@ -160,8 +171,7 @@ SHOWN = {
 
 
 @needs_rocq
-@pytest.mark.slow
-@pytest.mark.parametrize(("changes", "shown"), SHOWN.values(), ids=SHOWN)
+@pytest.mark.parametrize(("changes", "shown"), marked(SHOWN, slow=4))
 def test_a_change_of_meaning_shows(tmp_path: Path, page: str, changes: list[tuple[str, str]], shown: str) -> None:
     found = examined(tmp_path, *changes)
     assert found != page
@@ -230,7 +240,7 @@ REFUSED = {
 @needs_rocq
 @pytest.mark.parametrize(
     ("changes", "more", "said"),
-    [pytest.param(*REFUSED[name], id=name, marks=pytest.mark.slow if at else []) for at, name in enumerate(REFUSED)],
+    marked(REFUSED, slow=3, quick=1),
 )
 def test_a_change_is_refused(tmp_path: Path, changes: list[tuple[str, str]], more: dict[str, str], said: str) -> None:
     with pytest.raises(proofs.Failure, match=said):
@@ -249,32 +259,28 @@ NO_INSTANCES = {
     "by another name": "0 < 2.\nProof. assert (H : forall p, wide p -> left p < right p) by exact ordered. lra.",
     "through one that has its hypothesis": f"0 < 2.\nProof. pose proof (under {UNIT}). lra.",
 }
+INSTANCES = {
+    "posed": f"pose proof ordered as H. exact (H {UNIT} {MET}).",
+    "in a hypothesis": f"assert (H : wide {UNIT}) by (unfold wide, width; simpl; lra). apply ordered in H. exact H.",
+    "through one that has its hypothesis": f"pose proof (under {UNIT} {MET}). lra.",
+    "for all": (
+        "assert (H : forall x, x < x + 2). "
+        "{ intros x. apply (ordered {| left := x; right := x + 2 |}). unfold wide, width. simpl. lra. } "
+        "pose proof (H 0). lra."
+    ),
+}
 UNDER = "Lemma under p : wide p -> left p < right p.\nProof. apply ordered. Qed.\n"
 
 
 @needs_rocq
-@pytest.mark.slow
-@pytest.mark.parametrize("example", NO_INSTANCES.values(), ids=NO_INSTANCES)
+@pytest.mark.parametrize("example", marked(NO_INSTANCES, slow=3))
 def test_what_does_not_apply_a_theorem_is_no_instance(tmp_path: Path, example: str) -> None:
     with pytest.raises(proofs.Failure, match=r"Facts\.ordered has no instance"):
         examined(tmp_path, (INSTANCE, f"{UNDER}Example instance_ordered : {example} Qed.\n"))
 
 
 @needs_rocq
-@pytest.mark.slow
-@pytest.mark.parametrize(
-    "proof",
-    [
-        f"pose proof ordered as H. exact (H {UNIT} {MET}).",
-        f"assert (H : wide {UNIT}) by (unfold wide, width; simpl; lra). apply ordered in H. exact H.",
-        f"pose proof (under {UNIT} {MET}). lra.",
-        (
-            "assert (H : forall x, x < x + 2). "
-            "{ intros x. apply (ordered {| left := x; right := x + 2 |}). unfold wide, width. simpl. lra. } "
-            "pose proof (H 0). lra."
-        ),
-    ],
-)
+@pytest.mark.parametrize("proof", marked(INSTANCES, slow=1))
 def test_what_applies_a_theorem_is_an_instance(tmp_path: Path, page: str, proof: str) -> None:
     example = f"{UNDER}Example instance_ordered : 0 < 2. Proof. {proof} Qed.\n".replace(". ", ".\n")
     assert examined(tmp_path, (INSTANCE, example)) == page
@@ -389,8 +395,7 @@ UNSAFE = {
 
 
 @needs_rocq
-@pytest.mark.slow
-@pytest.mark.parametrize("text", UNSAFE.values(), ids=UNSAFE)
+@pytest.mark.parametrize("text", marked(UNSAFE, slow=1))
 def test_what_the_words_do_not_show_the_kernel_does(tmp_path: Path, text: str) -> None:
     """Each check turned off, in a file that is compiled though its words are forbidden: coqchk names it."""
     (tmp_path / "Unsafe.v").write_text(text)
