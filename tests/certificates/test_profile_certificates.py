@@ -3,6 +3,7 @@
 import json
 from decimal import Decimal
 from fractions import Fraction
+from itertools import chain
 
 import pytest
 from hypothesis import given
@@ -45,7 +46,7 @@ def test_both_hold_and_are_near(matrix, epsilon, releases, delta, own):
     assert asked.level.enclosure(20).upper < high
     assert high - low < Decimal("1e-10") * high
     unit = 10 ** (below["digits"] + 2 * GUARD)
-    assert all((F(text) * unit).denominator == 1 for text in (below["start"], *sum(below["peaks"], [])))
+    assert all((F(text) * unit).denominator == 1 for text in chain([below["start"]], *below["peaks"]))
 
 
 @pytest.mark.parametrize(
