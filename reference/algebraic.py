@@ -126,11 +126,14 @@ class Field:
         return _RING.gen(_FIRST_OTHER + list(self._others).index(name))
 
     def quotient(self, top: fmpz_mpoly, bottom: fmpz_mpoly) -> Algebraic:
-        """Return top/bottom in lowest terms. Args: top, reduced; bottom, without roots."""
+        """Return top/bottom in lowest terms, the first coefficient of the bottom above 0: so equal forms recur.
+
+        Args: top, reduced; bottom, without roots.
+        """
         if bottom.is_one():
             return Algebraic(self, top, bottom)
         self._spend(top, bottom, 8)
-        common = top.gcd(bottom)
+        common = top.gcd(bottom) * (1 if bottom.leading_coefficient() > 0 else -1)
         return Algebraic(self, top // common, bottom // common)
 
     def times(self, one: fmpz_mpoly, other: fmpz_mpoly) -> fmpz_mpoly:

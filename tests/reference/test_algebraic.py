@@ -210,6 +210,14 @@ def test_long_iterations_are_compared_by_their_steps():
     assert many < start.iterated(epsilon, q, d, 8).linear_fractional(q, d) + epsilon
 
 
+def test_steps_that_come_to_the_same_number_again_are_computed_once():
+    """Each of 999 steps would turn the signs of numerator and denominator, and cost as much as the first."""
+    alpha = Level.of_ratio(surd(Fraction(23, 13), Fraction(4, 7), 33))
+    rows = ["4/7", "3/7"]
+    own = Adversary.knowing(*(TransitionMatrix.of([other, rows]) for other in (["1/9", "8/9"], ["1/4", "3/4"])))
+    assert leakage(budgets(alpha, own).quantified(1000), own).tpl[500] == alpha
+
+
 def test_what_is_known_by_enclosures_only_is_equal_by_form_or_undecided():
     """Powers of a level with great numerators are left unknown: x·13/14 twice is x·13/7, and no more is known of it."""
     x, y = Level.of(1).linear_fractional(Fraction(1, 2), Fraction(1, 7)), Level.of_ratio(3)
