@@ -1,6 +1,6 @@
 (** The check from above: what it tests of a pair of values and a time bounds every stream. Over
-    the real numbers; that its doubles lie above those is in Doubles.v, that its integers do is
-    tested. *)
+    the real numbers; that its doubles lie above those is in Doubles.v, that its integers do in
+    Integers.v. *)
 
 From TPL Require Export Streams.
 Open Scope R_scope.

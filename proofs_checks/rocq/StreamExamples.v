@@ -1,6 +1,6 @@
 (** An instance of each theorem about the worst of all mechanisms and of all streams. *)
 
-From TPL Require Export Examples Worst Quotient Doubles Order Attained.
+From TPL Require Export Examples Worst Quotient Doubles Integers Order Attained.
 Open Scope R_scope.
 
 Lemma symmetric_both t T : (t <= T)%nat -> exists j k, (j < 2)%nat /\ (k < 2)%nat /\ j <> k /\
@@ -602,4 +602,70 @@ Proof.
   destruct (some_odds 1) as [odds H]. exists odds. split; [exact H|].
   apply (doubles_bound 2 (/ 1024) 0 (fun _ => symmetric) (fun _ => symmetric) one_bit 1 0 1);
     auto using few, symmetric_stochastic, one_bit_nonneg, not_rounded, doubles_once; try lra; lia.
+Qed.
+
+(** Two releases in eighths, for x = 8/8: only what c and the lines are before the farther release
+    is rounded. *)
+Definition eighths (a b : nat) : Z := if Nat.eqb a b then 6%Z else 2%Z.
+
+Lemma eighths_symmetric a b : (a < 2)%nat -> (b < 2)%nat -> symmetric a b * 8 = IZR (eighths a b).
+Proof. intros Ha Hb. unfold symmetric, eighths. each a Ha; each b Hb; written_out; lra. Qed.
+
+Lemma two_eighths s : (0 <= 8)%Z /\ exp (one_bit s) * 8 <= IZR (8 + 8).
+Proof. split; [lia|]. unfold one_bit. rewrite two, plus_IZR. lra. Qed.
+
+Lemma integers_twice : tested_in_integers 2 8 (fun _ => symmetric) one_bit 2 0 1 8.
+Proof.
+  exists (fun _ => 8%Z), (fun _ => eighths), (fun _ => eighths), (fun s a =>
+    match s, a with
+    | O, O => 1%Z
+    | O, _ => (-6)%Z
+    | _, O => 2%Z
+    | _, _ => (-10)%Z
+    end).
+  split; [intros; apply two_eighths|]. split.
+  { intros s a b _ Ha Hb. rewrite eighths_symmetric by assumption. lra. }
+  split; [intros a Ha; unfold symmetric; each a Ha; written_out; lra|].
+  split; [|compute; discriminate].
+  intros s a Hs Ha. replace s with 0%nat by lia. each a Ha; reflexivity.
+Qed.
+
+Lemma lines_twice : tested_by_lines 2 8 (fun _ => symmetric) one_bit 2 0 1 8.
+Proof.
+  split; [lia|].
+  exists (fun _ => 8%Z), (fun _ => eighths), (fun _ _ => false), (fun _ => 8%Z), (fun s a =>
+    match s, a with
+    | O, O => 5%Z
+    | O, _ => (-1)%Z
+    | _, O => 4%Z
+    | _, _ => (-4)%Z
+    end), (fun s a =>
+    match s, a with
+    | O, O => 4%Z
+    | O, _ => 5%Z
+    | _, O => 2%Z
+    | _, _ => 6%Z
+    end), (fun _ a => Nat.eqb a 0).
+  split; [intros; apply two_eighths|]. split.
+  { intros s a b _ Ha Hb. rewrite eighths_symmetric, Z.add_0_r by assumption. unfold eighths.
+    destruct (Nat.eqb b a); split; try lia; lra. }
+  split; [intros a Ha; unfold symmetric; each a Ha; written_out; lra|]. split.
+  { intros s a _ Ha. destruct s; each a Ha; simpl; lia. }
+  split; [|compute; discriminate].
+  intros s a Hs Ha. replace s with 0%nat by lia. split; [lia|]. each a Ha; split; reflexivity.
+Qed.
+
+Example instance_integers_test : tested 2 (fun _ => symmetric) one_bit 2 0 1 (1 + 8 / 8) /\
+  tested 2 (fun _ => symmetric) one_bit 2 0 1 (1 + 8 / 8).
+Proof.
+  split; [apply (integers_test 2 8)|apply (lines_test 2 8)];
+    auto using symmetric_stochastic, integers_twice, lines_twice; lia.
+Qed.
+
+Example instance_integers_bound : exists odds, greatest_before 2 (fun _ => symmetric) one_bit 2 0 1
+  odds /\ odds <= 1 + 8 / 8.
+Proof.
+  destruct (some_odds 2) as [odds H]. exists odds. split; [exact H|].
+  apply (integers_bound 2 8 (fun _ => symmetric) one_bit 2 0 1 8);
+    auto using symmetric_stochastic, one_bit_nonneg, integers_twice; lia.
 Qed.

@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
+from math import ceil
 from random import Random
 from typing import Any
 
@@ -13,10 +14,10 @@ import pytest
 
 from tploracle.certificates import above, above_guess, above_loss
 from tploracle.certificates.above import check_leakage
-from tploracle.certificates.above_doubles import CheckedSide
+from tploracle.certificates.above_doubles import FLOOR, CheckedSide, above_it, below_it, raised
 from tploracle.certificates.above_for_ever import check_supremum
 from tploracle.certificates.above_guess import guessed
-from tploracle.certificates.above_lines import Lines, alike, proved_depths
+from tploracle.certificates.above_lines import SPARE_BITS, Lines, alike, proved_depths
 from tploracle.certificates.above_loss import check_loss, check_loss_function
 from tploracle.reference import (
     INFINITE,
@@ -236,20 +237,81 @@ def test_a_supremum_beyond_doubles_is_refuted_by_name() -> None:
         check_supremum(epsilon, matrix, None, Level.of(Fraction(801)))
 
 
-def test_doubles_bound_what_the_exact_sweep_comes_to() -> None:
-    """What doubles prove holds of the exact sweep, and a little above the zero of W they prove it."""
-    for matrix, ratio, depth, pair in drawn_sides(40, KINDS[:4]):
-        side = CheckedSide([matrix.rows] * depth, [Level.of_ratio(ratio)] * (depth + 1))
-        one_side = OneSide((matrix.rows,) * depth)
-        own = np.array([depth]), np.array([0]), np.array([pair])
-        found = worst(one_side, [ratio] * depth, tuple(pair))
-        zero = float(found.ratio - 1) if found else 0.0
-        for part in (-1e-3, -1e-9, -1e-13, -(2.0**-53), 2.0**-53, 1e-13, 1e-9, 1e-3):
-            x = max(zero * (1 + part), 0) + (2.0**-46 if part > 1e-12 else 0)
-            exact = sweep(one_side, [ratio] * depth, tuple(pair), 1 + Fraction(x))[1]
+def test_doubles_and_integers_bound_what_the_exact_sweep_comes_to() -> None:
+    """What doubles prove holds of the exact sweep, and a little above the zero of W they prove it; integers find it.
+
+    Releases differ, and the sweep ends in what is claimed of the last one and all beyond it.
+    """
+    random = Random(4)
+    for number in range(60):
+        n, depth = random.randint(2, 5), random.randint(1, 8)
+        drawn = [drawn_matrix(random, n, KINDS[:4][number % 4]).rows for _ in range(1 + number % 3)]
+        steps, pair = random.choices(drawn, k=depth), random.sample(range(n), 2)
+        ratios = [Fraction(random.randint(10, 99), 10) for _ in range(depth + 1)]
+        outward = np.array([random.randint(1, 9) / 4 for _ in ratios])
+        side = CheckedSide(steps, [Level.of_ratio(ratio) for ratio in ratios], outward)
+        time = random.randint(1, depth)
+        end = random.randrange(time)
+        one_side, told = OneSide(tuple(steps[end:time])), ratios[end:time]
+        if end:
+            told[0] = 1 + Fraction(outward[end])
+        own = np.array([time]), np.array([end]), np.array([pair])
+        found = worst(one_side, told, tuple(pair))
+        assert found is not None
+        zero = found.ratio - 1
+        for part in (-0.5, -1e-3, -1e-9, -1e-13, -(2.0**-53), 2.0**-53, 1e-13, 1e-9, 1e-3):
+            x = max(float(zero) * (1 + part), 0) + (2.0**-46 if part > 1e-12 else 0)
+            exact = sweep(one_side, told, tuple(pair), 1 + Fraction(x))[1]
             is_proved = side.proved(*own, np.array([x]))[0]
             assert exact <= 0 if is_proved else part < 1e-12
         assert abs(guessed(side, *own, np.zeros(1), margin=above.MARGIN)[0] - zero) <= zero * above.MARGIN
+        for bits in (100, 224):
+            bound = side.lines(time, pair, bits, end, told[0] - 1 if end else None).bound(time - end)
+            assert bound is not None
+            assert zero <= bound <= zero + (1 + zero) * Fraction(64, 1 << bits - SPARE_BITS)
+
+
+def test_the_ends_of_doubles_are_on_the_safe_side() -> None:
+    for value in (Fraction(1, 3), Fraction(5000), Fraction(10**299)):
+        assert below_it(value) < value < above_it(value)
+        assert Fraction(above_it(value)) - Fraction(below_it(value)) <= value / 2**51
+    for value in (Fraction(10**310), Fraction(10**400)):
+        assert (below_it(value), above_it(value)) == (1e300, np.inf)
+    c, tiny = np.array([[1e-200, -1e-200, 0, 1, -1]]), Fraction(1, 10**200)
+    side = CheckedSide([drawn_matrix(Random(1), 5, "full").rows], [Level.of(1)] * 2)
+    assert side.excesses[0] > Level.of(1).excess_bounds(1000)[0]
+    for own in (raised(c, c), side.after(c, np.zeros(1))[0]):
+        assert own.tolist() == [[FLOOR, 0, 0, 1, -1]]
+    lost = np.array([[2.0**60, 1, 1, 0, -(2.0**60)]])  # both units, in doubles
+    assert side.after(lost, np.zeros(1))[2][0] >= 2
+    side = CheckedSide([((1 - tiny, tiny), (tiny, 1 - tiny))], [ZERO] * 2)
+    with np.errstate(invalid="ignore"):
+        assert not side.proved(np.array([1]), np.array([0]), np.array([[0, 1]]), np.array([1e9]))[0]
+
+
+def test_the_start_in_doubles_is_above_entries_that_are_one_double() -> None:
+    """P_j − P_k is nearly a unit in the last place, and nothing of it is left: 2u·P_k alone is less by 4u²."""
+    half, unit, tiny = Fraction(1, 2) + Fraction(1, 2**53), Fraction(1, 2**54), Fraction(1, 2**130)
+    j, k = half + unit - tiny, half - unit + tiny
+    side = CheckedSide([((j, 1 - j), (k, 1 - k))], [ZERO] * 2)
+    (c,) = side.first(np.array([0]), np.array([[0, 1]]), np.zeros(1)).tolist()
+    assert Fraction(c[0]) >= j - k
+
+
+def test_releases_are_silent_of_a_pair_where_the_exact_ratio_is_one() -> None:
+    halves = TransitionMatrix.of([["1/2", "1/2", "0"], ["1/2", "0", "1/2"], ["0", "1/2", "1/2"]])
+    equal, turned = (
+        TransitionMatrix.of(rows) for rows in ([["1/6", "1/3", "1/2"]] * 3, [[0, 1, 0], [0, 0, 1], [1, 0, 0]])
+    )
+    for number in range(40):
+        random = Random(number)
+        steps = [random.choice((halves, halves, equal, turned)).rows for _ in range(4)]
+        ratios = random.choices([Fraction(1), Fraction(3, 2), Fraction(2)], (4, 1, 1), k=5)
+        side = CheckedSide(steps, [Level.of_ratio(ratio) for ratio in ratios])
+        for time, depth, pair in product(range(1, 5), range(1, 5), permutations(range(3), 2)):
+            if depth <= time:
+                found = worst(OneSide(tuple(steps[time - depth : time])), ratios[time - depth : time], pair)
+                assert side.is_silent(time, depth, pair) == (found is not None and found.ratio == 1)
 
 
 @pytest.mark.parametrize("number", range(40))
@@ -266,8 +328,8 @@ def test_each_step_in_doubles_is_above_the_exact_one_by_little(number: int) -> N
     found = [
         sum((v * p for v, p in zip(weighted, own, strict=True)), Fraction(0)) for own in zip(*matrix.rows, strict=True)
     ]
-    for above_it, exact in zip([*c, w[0], *onward], [*first, sum(weighted), *found], strict=True):
-        assert exact <= Fraction(above_it) <= exact + (1 + Fraction(x)) * ratio / 2**46
+    for upper, exact in zip([*c, w[0], *onward], [*first, sum(weighted), *found], strict=True):
+        assert exact <= Fraction(upper) <= exact + (1 + Fraction(x)) * ratio / 2**46
 
 
 def test_rows_of_doubles_keep_what_is_above_zero_when_they_are_scaled() -> None:
@@ -305,6 +367,11 @@ def test_integers_prove_what_is_at_least_the_exact_bound_and_nothing_less() -> N
             for part in (LITTLE, -LITTLE):
                 tried = {over: int(x * (1 + part) * 2**224) for over, x in exact.items()}
                 assert proved_depths(own, growth, pair, tried, 224) == (set(exact) if part > 0 else set())
+            for bits in (8, 12, 16, 24):  # one unit below: nothing is rounded so that it passes
+                (own, *_), (growth, *_) = side.releases(depth, bits)
+                tried = {over: ceil(x * 2**bits) - 1 for over, x in exact.items()}
+                assert growth is not None
+                assert not proved_depths(own, growth, pair, tried, bits)
 
 
 def test_sweeps_in_integers_go_on_with_other_releases_as_if_they_were_new() -> None:
