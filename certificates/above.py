@@ -230,7 +230,7 @@ def joined(one: Fraction | None, other: Fraction | None) -> Fraction | None:
     if one is None or other is None or (whole := one + other + one * other) > INFINITE_ODDS:
         return None
     places = max(2 * BITS - whole.numerator.bit_length() + whole.denominator.bit_length(), 0)
-    return Fraction(-(-whole.numerator << places) // whole.denominator, 1 << places)
+    return Fraction(-((-whole.numerator << places) // whole.denominator), 1 << places)
 
 
 def allowance(level: Level, budget: Level, bits: int = BITS, spare: int = 8) -> Fraction | None:
