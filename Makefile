@@ -138,11 +138,11 @@ mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODU
 	nice $(PY) -m tests.mutation$(if $(EVIDENCE),.evidence) $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
 	  $(if $(SOURCE),--source $(SOURCE)) $(if $(ACROSS),--across,$(if $(EVIDENCE),,--publish docs/mutation.md))
 
-DEFENDED := rows checker trade_off
-PINNED := boundaries checker steps profile_certificates
+DEFENDED := rows checker trade_off profile above_doubles
+PINNED := boundaries checker steps profile_certificates above
 CHANGED := --since HEAD~1 --sample 12 --each 3
 
-mutants-checker: $(STAMP) ## break the certificate checker in small ways, at most 12 in lines that differ from the commit before, or all (SINCE=), or those since a commit (SINCE=HEAD~9)
+mutants-checker: $(STAMP) ## break the certificate checker, and the check from above in doubles, in small ways, at most 12 in lines that differ from the commit before, or all (SINCE=), or those since a commit (SINCE=HEAD~9)
 	nice $(PY) -m tests.mutation $(DEFENDED:%=--source certificates/%.py) $(PINNED:%=--tests tests/certificates/test_%.py) --quick --enough 15 \
 	  --jobs $(or $(JOBS),1) $(if $(filter undefined,$(origin SINCE)),$(CHANGED),$(SINCE:%=--since %))
 
