@@ -176,7 +176,6 @@ def check_leakage(
     pairs = np.array(list(permutations(kinds.values(), 2)), dtype=np.int64)
     if len(pairs) == 0:
         return
-    counts = np.array([[j in own and k in own for j, k in pairs.tolist()] for own in values])
     sides: list[CheckedSide | None] = []
     for known, reached, order in ((backward, levels[0], 1), (forward, levels[1], -1)):
         steps = known and [own.rows for own in matrices_over(known, last, ("backward", "forward")[order < 0])][::order]
@@ -185,6 +184,11 @@ def check_leakage(
         if possible is not None:
             outward[:] = inf  # claims are of the values that are possible
         sides.append(CheckedSide(steps, budgets[::order], outward) if steps else None)
+    forms = np.array([alike(side.rows, pairs) if side else [0] * len(pairs) for side in sides])
+    if possible is None:
+        different = np.sort(np.unique(forms, axis=1, return_index=True)[1])
+        pairs, forms = pairs[different], forms[:, different]
+    counts = np.array([[j in own and k in own for j, k in pairs.tolist()] for own in values])
     effort = sum(n**4 * len(budgets) * (1 if side.is_steady else WINDOW) for side in sides if side is not None)
     if effort > MOST_EFFORT:
         raise Unchecked(f"{len(budgets)} releases with {n} states take the check too long")
@@ -196,7 +200,7 @@ def check_leakage(
     first = precision((own for each in allowed for own in each), sides)
     exceeding: list[dict[Left, Fraction]] = []
     for bits in (first, 2 * first):
-        exceeding.append(dict(_left_by_integers(sides, pairs, allowed, (left, near, claims), bits)))
+        exceeding.append(dict(_left_by_integers(sides, pairs, allowed, (left, near, claims, forms), bits)))
         left = list(exceeding[-1])
         if not left:
             return
@@ -260,8 +264,8 @@ def is_exceeded(limit: Fraction, coarse: Fraction | float, fine: Fraction | floa
 Left = tuple[int, int, int]
 """A kind of leakage, a time from 0, the place of a pair."""
 
-Open = tuple[Sequence[Left], Sequence[Doubles], Sequence[Sequence[Fraction | None]]]
-"""What is left, and for each depth of both sides: about what B − 1 is for each pair, and what is claimed of all."""
+Open = tuple[Sequence[Left], Sequence[Doubles], Sequence[Sequence[Fraction | None]], Indices]
+"""What is left; for each depth of both sides about what B − 1 is for each pair, and what is claimed of all; `alike`."""
 
 
 def _left_by_doubles(
@@ -338,15 +342,11 @@ class _InIntegers:
         left: Open,
         bits: int,
     ) -> None:
-        questions, near, claims = left
+        questions, near, claims, self._forms = left
         self._sides, self._pairs, self._near, self._bits = sides, pairs, near, bits
         self._last = len(near[0]) - 1
         places = sorted({place for _, _, place in questions})
-        self._first: list[dict[int, int]] = []
-        for side in sides:
-            forms = alike(side.rows[0], pairs[places]) if side and len(side.rows) == 1 else places
-            first = dict(zip(reversed(forms), reversed(places), strict=True))
-            self._first.append({place: first[form] for place, form in zip(places, forms, strict=True)})
+        self._first = [dict(zip(own[places[::-1]].tolist(), places[::-1], strict=True)) for own in self._forms]
         self._lines: dict[tuple[int, ...], Lines] = {}
         self._bounds: dict[Part, Fraction | None] = {}
         self.claimed: dict[Part, Fraction] = {}
@@ -378,7 +378,11 @@ class _InIntegers:
         """Return which bounds bound a question."""
         kind, time, place = question
         both = zip((0, 1), (time, self._last - time), self._sides, strict=True)
-        return [(at, depth, self._first[at][place]) for at, depth, side in both if side and kind in (at, 2) and depth]
+        return [
+            (at, depth, self._first[at][self._forms[at, place]])
+            for at, depth, side in both
+            if side and kind in (at, 2) and depth
+        ]
 
     def ratio(self, question: Left, bounds: Callable[[Part], Fraction | None]) -> Fraction:
         """Return what both sides come to."""

@@ -61,14 +61,12 @@ def check_supremum(
     sides = [CheckedSide([own[at % len(own)].rows for at in range(releases)], budgets, claim) for own in steps if own]
     signs = [sign for sign, own in zip((1, -1), steps, strict=True) if own]
     pairs = np.array(list(permutations(range(n), 2)), dtype=np.int64)
+    pairs = pairs[np.unique([alike(side.rows, pairs) for side in sides], axis=1, return_index=True)[1]]
     for phase in range(period):
         times = [releases - (releases - sign * phase) % period for sign in signs]
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             left = pairs[_left_by_doubles(sides, times, pairs, below_it(limit))]
-        keys = (
-            list(zip(*(alike(side.rows[0], left) for side in sides), strict=True)) if period == 1 else range(len(left))
-        )
-        for pair in dict(zip(keys, left.tolist(), strict=True)).values():
+        for pair in left.tolist():
             _check_by_integers(sides, times, pair, limit, most)
 
 

@@ -31,6 +31,10 @@ LINE_TURNS = 200
 """Steps of Newton's method to a bound: each goes to another piece of W, of which few lie near its zero."""
 
 
+MOST_SORTED, EACH_SORTED = 1 << 29, 1 << 13
+"""Entries that are sorted to tell which pairs are alike, which takes seconds, and what each time costs besides."""
+
+
 class IntegerMatrix:
     """A matrix in integers, 2^bits for 1: rounded downward, upward, and which columns have lost anything."""
 
@@ -153,25 +157,61 @@ class Lines:
             self._ends.append((low, high))
 
 
-def alike(rows: Sequence[Row], pairs: NDArray[np.int64]) -> list[bytes]:
-    """Return a key for each pair: pairs of one key have the same W at all x and depths, each step by these rows.
+def alike(matrices: Sequence[Sequence[Row]], pairs: NDArray[np.int64]) -> list[int]:
+    """Return a number for each pair: pairs of one number have the same W at all x and depths. Of one matrix alone.
 
-    Values fall into cells on which both rows of the pair are constant, and that each column of a cell sees alike: as
-    many entries of each size in each cell. So every c_i is constant on cells, and the key tells the sizes of cells,
-    the rows on them and what columns see.
+    At each release values fall into cells on which c is constant: at the nearest, those on which both rows of the pair
+    are; then those that see alike, by as many entries of each size in each cell of before. So W is told by what cells
+    see and how many values each has. Cells are named by the order of what they see, or keep their names where they are
+    as before; what follows depends on cells and names alone, and is followed once. Where that is too much, a pair is
+    like no other.
     """
-    known: dict[Fraction, int] = {}
-    numbers = np.array([[known.setdefault(p, len(known)) for p in row] for row in rows], dtype=np.int64)
-    found = []
-    for j, k in pairs:
-        own, colours, count = numbers[[j, k]].T, np.zeros(len(rows), dtype=np.int64), 0
-        while True:
-            seen = np.sort(colours[:, None] * len(known) + numbers, axis=0).T
-            keys = [row.tobytes() for row in np.column_stack((own, colours, seen))]
-            sizes = sorted(Counter(keys).items())
-            if len(sizes) == count:
-                break
-            count, place = len(sizes), {key: number for number, (key, _) in enumerate(sizes)}
-            colours = np.array([place[key] for key in keys], dtype=np.int64)
-        found.append(b"".join(key + size.to_bytes(8, "big") for key, size in sizes))
-    return found
+    if len(matrices) > 1 or len(pairs) * len(matrices[0]) > MOST_SORTED >> 5:
+        return list(range(len(pairs)))
+    rows, known = matrices[0], _Numbers()
+    numbers = np.array([[known[p] for p in row] for row in rows], dtype=np.int64)
+    small, seen, places = np.min_scalar_type(len(known) * len(rows)), _Numbers(), _Numbers()
+    both = numbers[pairs[:, 0]] * len(known) + numbers[pairs[:, 1]]
+    starts = [seen[own.tobytes()] for own in np.sort(both, axis=1)]
+    ties = Counter(starts)
+    names = [
+        np.unique(own, return_inverse=True)[1] if ties[start] > 1 else None
+        for start, own in zip(starts, both, strict=True)
+    ]
+    entered = [-1 if own is None else places[own.tobytes()] for own in names]
+    told: list[int] = []
+    after: list[int] = []
+    for place, name in enumerate(followed := list(places)):  # which gets longer
+        if place * (numbers.size + EACH_SORTED) > MOST_SORTED:
+            break
+        cells = np.frombuffer(name, dtype=np.int64)
+        key, cells = _cells(np.sort((cells[:, None] * len(known) + numbers).astype(small), axis=0).T, cells)
+        told.append(seen[key])
+        after.append(places[cells.tobytes()])
+        followed += [cells.tobytes()] * (len(places) - len(followed))
+    unlike = range(len(told), len(places))
+    classes, later, count = np.array([*told, *(len(seen) + place for place in unlike)]), np.array([*after, *unlike]), 0
+    while len(ranks := np.unique(classes)) > count:  # by one release more, then two, four
+        count, classes = len(ranks), np.searchsorted(ranks, classes)
+        classes, later = classes * count + classes[later], later[later]
+    found = _Numbers()
+    return [found[start, -1 if at < 0 else int(classes[at])] for start, at in zip(starts, entered, strict=True)]
+
+
+class _Numbers(dict[Any, int]):
+    """Numbers what it is asked for, from 0."""
+
+    def __missing__(self, key: object) -> int:
+        self[key] = len(self)
+        return self[key]
+
+
+def _cells(seen: NDArray[Any], before: NDArray[np.int64]) -> tuple[bytes, NDArray[np.int64]]:
+    """Return what is seen by the values of each cell with how many they are, and each value's cell."""
+    keys = [row.tobytes() for row in seen]
+    sizes, order = Counter(keys), sorted(set(keys))
+    names = dict(zip(keys, before.tolist(), strict=True))
+    if len(names) == len(set(names.values())) and [names[key] for key in keys] == before.tolist():
+        order.sort(key=names.__getitem__)
+    place = {key: number for number, key in enumerate(order)}
+    return b"".join(key + sizes[key].to_bytes(8, "big") for key in order), np.array([place[key] for key in keys])

@@ -456,20 +456,42 @@ def test_pairs_that_are_alike_have_equal_ratios_and_symmetric_chains_have_few_ki
     fifth = [[Fraction(int(j == k) * 4 + 1, 9) for k in range(5)] for j in range(5)]
     ring = [[Fraction((2, 1, 0, 0, 0, 1)[(k - j) % 6], 4) for k in range(6)] for j in range(6)]
     blocks = [[Fraction((3, 1)[j // 2 != k // 2], 8) for k in range(4)] for j in range(4)]
+    moved = [[Fraction(int(k == (j + 1) % 6) * 9 + 1, 15) for k in range(6)] for j in range(6)]  # so are the cells
     drawn = [[list(row) for row in drawn_matrix(random, 4, kind).rows] for kind in KINDS for _ in range(3)]
     chosen = [[random.sample(range(5), 2) for _ in range(5)] for _ in range(30)]  # alike at a glance
     drawn += [[[Fraction(int(k in own), 2) for k in range(5)] for own in rows] for rows in chosen]
+    coarse = [
+        [random.choice([[1, 1, 2], [2, 1, 1], [4, 0, 0], [1, 2, 1], [0, 4, 0]]) for _ in range(3)] for _ in range(40)
+    ]
+    drawn += [[[Fraction(weight, 4) for weight in row] for row in rows] for rows in coarse]
     differing = [Fraction(3, 2), Fraction(5), Fraction(9, 8)]
-    for rows, kinds in [(fifth, 1), (ring, 3), (blocks, 2), *((rows, 20) for rows in drawn)]:
+    for rows, kinds in [(fifth, 1), (ring, 3), (blocks, 2), (moved, 1), *((rows, 20) for rows in drawn)]:
         frozen = tuple(map(tuple, rows))
         pairs = list(permutations(range(len(rows)), 2))
-        keys = alike(frozen, np.array(pairs))
+        keys = alike([frozen], np.array(pairs))
         assert len(set(keys)) <= kinds
-        ratios: dict[bytes, set[object]] = {}
+        ratios: dict[int, set[object]] = {}
         for pair, key in zip(pairs, keys, strict=True):
             found = [worst(OneSide((frozen,) * 3), growths, pair) for growths in ([Fraction(3, 2)] * 3, differing)]
             ratios.setdefault(key, set()).add(tuple(one and one.ratio for one in found))
         assert all(len(own) == 1 for own in ratios.values())
+
+
+@pytest.mark.parametrize("sides", [(0,), (0, 1)])
+def test_one_pair_stands_for_those_that_are_alike(sides: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a cycle with noise all pairs are alike, though their values move; a second side tells distances apart."""
+    rows = [
+        [[Fraction(9 * (k == (j + 1) % 7) + 1 + side * (k == j), 16 + side) for k in range(7)] for j in range(7)]
+        for side in sides
+    ]
+    both = [*(TransitionMatrix(tuple(map(tuple, own))) for own in rows), None][:2]
+    epsilons, tried, by_doubles = [Level.of(Fraction(1, 2))] * 5, list[int](), above._left_by_doubles
+    monkeypatch.setattr(above, "_left_by_doubles", lambda *own: (tried.append(len(own[1])), by_doubles(*own))[1])
+    truth = fast_worst_case_leakage(epsilons, *both)
+    check_leakage(epsilons, *both, truth)
+    assert tried == [1 if len(sides) == 1 else 6]
+    with pytest.raises(Refuted):
+        check_leakage(epsilons, *both, Leakage(truth.bpl, truth.fpl, tuple(lowered(own, LITTLE) for own in truth.tpl)))
 
 
 def test_a_window_may_end_in_what_is_claimed_of_earlier_times() -> None:
