@@ -29,6 +29,9 @@ from .classes import classes_of, cyclic_parts
 TIMES_ROUND = 2
 """Turns of a transient class within which a sweep that comes again, shrunk, must be recognised."""
 
+OFTEN = 64
+"""Looks at how a sweep goes on from one release to another twice as far: each takes as long as some releases do."""
+
 
 class SteadyReleases:
     """Releases that go on without end, with one matrix and one budget, over balls of the working precision."""
@@ -87,20 +90,28 @@ class Course:
         self.period, self.factor, self.wanted, self.is_over = 0, arb(0), wanted, True
         self.c = [value.mid() for value in c]
         recent: list[list[arb]] = []
+        next_look = 0
         while any(value > 0 for value in self.c):
-            nothing = self._nothing(ctx.prec)
-            if all(value >= -nothing for value in self.c):
-                return
+            is_looked_at = len(self.sets) >= next_look
+            if is_looked_at:
+                next_look += 1 + len(self.sets) // OFTEN
+                if self._is_full():
+                    return
             if len(self.sets) == longest:
                 self.is_over = False
                 return
             self.sets.append([value > 0 for value in self.c])
             recent = [self.c, *recent[: releases.periods[-1] - 1]]
             self.c = releases.advanced(self.c)
-            for period in releases.periods:
+            for period in releases.periods if is_looked_at else ():
                 if period <= len(recent) and (factor := self._factor(recent[period - 1])) is not None:
                     self.period, self.factor = period, factor
                     return
+
+    def _is_full(self) -> bool:
+        """Return whether no negative entry matters."""
+        nothing = self._nothing(ctx.prec)
+        return all(value >= -nothing for value in self.c)
 
     def _nothing(self, bits: int) -> arb:
         """Return the size of entries that do not matter beside the greatest."""

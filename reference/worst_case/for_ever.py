@@ -7,9 +7,11 @@ recur: once a sweep shrinks by one factor they do. From above, the sweep of a λ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import pairwise
+from operator import itemgetter
 
 from flint import arb, arb_mat, ctx
 
@@ -30,6 +32,9 @@ DOUBLINGS = 1 << 10
 
 WANTED = 16
 """Bits to which all entries of a sweep must shrink alike before recurring sets are sought."""
+
+SLOW = 256
+"""Part of a turn of many releases by which the one before may differ from it."""
 
 BARRIERS_KNOWN = 4
 """Most barriers that are known: those of the transient values, and those of the first pairs and of the last."""
@@ -110,16 +115,11 @@ class EndlessBalls(SideBalls):
             course = self.course(pair, at, wanted)
             better = self.attained(pair, course.sets)
             rounds += 1
-            if not course.period and rises(attained, better) and rounds & (rounds - 1):
-                attained, at = better, better.mid()  # sets that may recur are tried in the rounds 1, 2, 4, 8, …
-                continue
-            for cut in {len(course.sets), (len(course.sets) + 1) // 2} - {0}:
-                for turn in (course.period,) if course.period else self.releases.periods:
-                    if turn > cut:
-                        break
-                    beyond = self._recurring(course.sets[cut - turn : cut])
-                    recurring = self.attained(pair, course.sets[:cut], beyond)
-                    better = recurring if recurring.mid() > better.mid() else better
+            is_slow = not course.period and rises(attained, better) and rounds & (rounds - 1)  # not in 1, 2, 4, …
+            for cut, turn in self._slow_turns(course) if is_slow else self._turns(course):
+                beyond = self._recurring(course.sets[cut - turn : cut])
+                recurring = self.attained(pair, course.sets[:cut], beyond)
+                better = recurring if recurring.mid() > better.mid() else better
             if rises(attained, better):
                 attained, at = better, better.mid()
                 continue
@@ -127,6 +127,31 @@ class EndlessBalls(SideBalls):
             if wanted > WANTED or (course.is_over and not course.period):
                 return Limit(attained, tuple(courses))
             wanted = 3 * ctx.prec // 4
+
+    def _turns(self, course: Course) -> Iterator[tuple[int, int]]:
+        """Yield after how many sets of a course those before may recur, and how many of them."""
+        for cut in {len(course.sets), (len(course.sets) + 1) // 2} - {0}:
+            turns = (course.period,) if course.period else self.releases.periods
+            yield from ((cut, turn) for turn in turns if turn <= cut)
+        if not course.period:
+            yield from self._slow_turns(course)
+
+    def _slow_turns(self, course: Course) -> Iterator[tuple[int, int]]:
+        """Yield the same for the last change of sets that comes again after as many releases as before, nearly."""
+        places: dict[tuple[tuple[bool, ...], ...], list[int]] = {}
+        for at, change in enumerate(pairwise(map(tuple, course.sets)), 1):
+            if change[0] != change[1]:
+                places.setdefault(change, []).append(at)
+        each = [three for own in places.values() for three in zip(own, own[1:], own[2:], strict=False)]
+        for first, second, third in sorted(each, key=itemgetter(2), reverse=True):
+            turn = third - second
+            if (
+                turn > self.releases.periods[-1]
+                and abs(first - 2 * second + third) * SLOW <= turn
+                and turn % self.releases.phases == 0
+            ):
+                yield third, turn
+                return
 
     def course(self, pair: ValuePair, excess: arb, wanted: int) -> Course:
         """Return the course of a pair's sweep for λ − 1 = excess; wanted, as of it."""

@@ -1,5 +1,6 @@
 """Suprema for ever with transient values, by hand; barriers against their inequality in fractions."""
 
+from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from tploracle.reference import Level, TransitionMatrix, Undecided, parse_level
 from tploracle.reference.formulas import ball_of, dyadic
-from tploracle.reference.worst_case.barriers import Barrier
+from tploracle.reference.worst_case.barriers import Barrier, Course
 from tploracle.reference.worst_case.boundedness import boundedness
 from tploracle.reference.worst_case.classes import classes_of
 from tploracle.reference.worst_case.for_ever import EndlessBalls
@@ -119,6 +120,22 @@ def test_barriers_are_lowered_by_a_step_or_two(matrix, ratio):
         assert is_lowered(h, once) or is_lowered(h, stepped(once, matrix, ratio))
         assert sum(h) < 0
         assert not keeps or all((h[a] > 0) == (a in transient) for a in range(matrix.n))
+
+
+def test_sets_that_come_again_after_hundreds_of_releases(monkeypatch):
+    """The sets of a lazy ring move on once in a hundred releases. Beside the supremum stand 1,500 releases."""
+    rows = tuple(tuple(Fraction(99 * (k == j) + (k == (j + 1) % 4), 100) for k in range(4)) for j in range(4))
+    epsilon, courses, looks = Level.of(Fraction(1, 100)), [], []
+    run, look = Course.__init__, Course._is_full
+    monkeypatch.setattr(Course, "__init__", lambda own, *given: (run(own, *given), courses.append(own))[0])
+    monkeypatch.setattr(Course, "_is_full", lambda own: (looks.append(own), look(own))[1])
+    found = supremum_of((0, 2), TransitionMatrix(rows), epsilon).enclosure(20)
+    assert 10 < len(courses) <= 40
+    longest = max(courses, key=lambda course: len(course.sets))
+    assert len(longest.sets) > 3000
+    assert sum(course is longest for course in looks) < 500
+    finite = added((OneSide((rows,) * 1500), (epsilon,) * 1500), NO_SIDE, [(0, 2)]).enclosure(20)
+    assert finite.upper < found.lower < finite.upper * (1 + Decimal("0.00001"))
 
 
 def test_what_a_barrier_stops():
