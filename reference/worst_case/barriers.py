@@ -29,7 +29,7 @@ from .classes import classes_of, cyclic_parts
 TIMES_ROUND = 2
 """Turns of a transient class within which a sweep that comes again, shrunk, must be recognised."""
 
-OFTEN = 64
+LOOKS = 64
 """Looks at how a sweep goes on from one release to another twice as far: each takes as long as some releases do."""
 
 
@@ -94,7 +94,7 @@ class Course:
         while any(value > 0 for value in self.c):
             is_looked_at = len(self.sets) >= next_look
             if is_looked_at:
-                next_look += 1 + len(self.sets) // OFTEN
+                next_look += 1 + len(self.sets) // LOOKS
                 if self._is_full():
                     return
             if len(self.sets) == longest:
