@@ -38,14 +38,43 @@ def forms(matrices: Sequence[Sequence[Row]], pairs: Indices) -> Hashes:
         return np.arange(len(pairs), dtype=np.uint64)
     residues = [_residues(rows, primes) for rows in matrices]
     first = _mixed(_joined(residues[0]))
-    colours = _mixed(first[pairs[:, 0]] * np.uint64(3) + first[pairs[:, 1]])
+    colours = _mixed(_told(first, pairs))
     count = 0
     while (found := len(np.unique(colours))) > count:
         count = found
         for own in residues:
-            gained = [(colours % np.uint64(p)).astype(float) @ part % p for p, part in zip(primes, own, strict=True)]
-            colours = _mixed(colours * np.uint64(3) + _joined(gained))
-    return np.asarray(np.sort(colours, axis=1).view(np.uint64) @ _mixed(np.arange(n, dtype=np.uint64)))
+            colours = _mixed(colours * np.uint64(3) + _gained(own, primes, colours))
+    same: Hashes = np.sort(colours, axis=1) @ _mixed(np.arange(n, dtype=np.uint64))
+    if len(matrices) > 1:
+        return same
+    _, first_of, each = np.unique(same, return_index=True, return_inverse=True)
+    return _moving(residues[0], primes, _mixed(_told(first, pairs[first_of])))[each]
+
+
+def _moving(part: Sequence[NDArray[np.float64]], primes: Sequence[int], colours: Hashes) -> Hashes:
+    """Return a number for each pair, equal where values have the same colours at each release, whichever values.
+
+    A colour is how much a value gets from all of each colour of the release before, its own apart. Releases are
+    followed until as many as there are values have told no more pairs apart.
+    """
+    told, count, since = np.zeros(len(colours), dtype=np.uint64), 0, 0
+    while count < len(colours) and since < colours.shape[1]:
+        told = _mixed(told * np.uint64(3) + _mixed(colours).sum(axis=1, dtype=np.uint64))
+        before, count = count, len(np.unique(told))
+        since = 0 if count > before else since + 1
+        colours = _mixed(_gained(part, primes, colours))
+    return told
+
+
+def _told(first: Hashes, pairs: Indices) -> Hashes:
+    """Return a number for each value and pair, of the rows of a pair."""
+    return first[pairs[:, 0]] * np.uint64(3) + first[pairs[:, 1]]
+
+
+def _gained(part: Sequence[NDArray[np.float64]], primes: Sequence[int], colours: Hashes) -> Hashes:
+    """Return for each value and pair how much the value gets from all values, weighted by their colours."""
+    each = [(colours % np.uint64(p)).astype(float) @ own % p for p, own in zip(primes, part, strict=True)]
+    return _joined(each)
 
 
 def _residues(rows: Sequence[Row], primes: Sequence[int]) -> list[NDArray[np.float64]]:

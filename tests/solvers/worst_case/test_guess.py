@@ -57,17 +57,18 @@ SQUARE = [[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]]
         (TransitionMatrix.of([[Fraction((3, 2, 1)[d], 8) for d in row] for row in SQUARE]), 2),
         (TransitionMatrix.of([[Fraction(1 + 8 * (a == b), 13) for b in range(5)] for a in range(5)]), 1),
         (DIVERGES, 6),
+        (TransitionMatrix.of([[Fraction(1 + 8 * (b == (a + 1) % 5), 13) for b in range(5)] for a in range(5)]), 1),
     ],
-    ids=["circle", "square", "stays or moves anywhere", "no two alike"],
+    ids=["circle", "square", "stays or moves anywhere", "no two alike", "moves on or anywhere"],
 )
 def test_pairs_of_one_form_have_one_ratio(matrix, kinds):
     pairs = np.array(list(permutations(range(matrix.n), 2)))
     found = forms([matrix.rows], pairs)
     assert len(set(found.tolist())) == kinds
-    side = OneSide((matrix.rows,) * 4)
+    side = OneSide((matrix.rows,) * 9)
     exact = {}
     for kind, (j, k) in zip(found.tolist(), pairs.tolist(), strict=True):
-        exact.setdefault(kind, set()).add(worst(side, [Fraction(3, 2)] * 4, (j, k)).ratio)
+        exact.setdefault(kind, set()).add(worst(side, [Fraction(3, 2)] * 9, (j, k)).ratio)
     assert all(len(own) == 1 for own in exact.values())
 
 
