@@ -32,6 +32,8 @@ BITS = 112
 U = 2.0**-53
 LARGEST, TINY = 1e300, 1e-300
 U_SINGLE, LARGEST_FOR_SINGLES = 2.0**-24, 1e30
+LARGEST_FOR_HALF = 0.125
+"""Greatest y up to which a bound for both orders of two rows is tried first: farther off it excludes few."""
 
 MOST_ENTRIES = 1 << 28
 """Entries of pairs of rows that are looked at, in all breakpoints together: about a second."""
@@ -164,6 +166,28 @@ def _bounded(pairs: Iterator[tuple[int, int]], n: int) -> Iterator[tuple[int, in
         yield pair
 
 
+def _near_at_one(doubles: Any, most: float) -> Any:
+    """Return for which pairs of rows singles do not prove it even at y = 0, where it is the same for both orders."""
+    import numpy as np
+
+    n, own = len(doubles), doubles.astype(np.float32)
+    sums, ones, greater = (
+        np.zeros((n, n), dtype=np.float32),
+        np.ones(n, dtype=np.float32),
+        np.empty(AT_ONCE + n, np.float32),
+    )
+    height = max(1, AT_ONCE // n)
+    for start in range(0, n, height):
+        beside = max(1, AT_ONCE // (n * min(height, n)))
+        for first in range(start, n, beside):
+            last = min(first + beside, n)
+            rows, others = own[start : min(start + height, last)], own[first:last, None]
+            both = greater[: len(others) * rows.size].reshape(len(others), *rows.shape)
+            np.matmul(np.maximum(rows, others, out=both), ones, out=sums[first:last, start : start + len(rows)])
+    near = sums.astype(float) + ((n + 8) * U_SINGLE * 2 + 4 * U * (2 + most)) > most + 1
+    return near | near.T
+
+
 def _left_by_doubles(rows: _Rows, exact_y: Fraction | None, exact_most: Fraction) -> Iterator[tuple[int, int]]:
     """Yield the pairs of rows for which doubles do not prove it, of those alike one. Args: exact_y, None for ∞."""
     if exact_y is not None and exact_y > LARGEST:
@@ -173,7 +197,7 @@ def _left_by_doubles(rows: _Rows, exact_y: Fraction | None, exact_most: Fraction
     n, doubles, most = len(rows.doubles), rows.doubles, float(exact_most)
     y = 0.0 if exact_y is None else float(exact_y)
     scaled = (1 + y) * doubles
-    near: Any = np.ones((n, n), dtype=bool)
+    near: Any = np.ones((n, n), dtype=bool) if y > LARGEST_FOR_HALF else _near_at_one(doubles, most)
     for u, kind in ((U_SINGLE, np.float32), (U, np.float64)):
         if kind is np.float32 and (y > LARGEST_FOR_SINGLES or exact_y is None or not most):
             continue

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from fractions import Fraction
-from itertools import permutations, product, repeat
+from itertools import chain, permutations, product, repeat
 from math import ceil
 from operator import mul
 from random import Random
@@ -34,6 +34,7 @@ from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.paper.loss import LossFunction
 from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.sweep import OneSide, sweep, worst
+from tploracle.solvers.loss.dinkelbach import fast_optimum
 from tploracle.solvers.loss.fast import quick_loss_function
 from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
@@ -697,6 +698,42 @@ def test_a_loss_function_of_many_states_is_checked() -> None:
     for place in range(len(found.pieces) - 1):
         with pytest.raises(Refuted):
             check_loss_function(LossFunction(matrix, found.pieces[:place] + found.pieces[place + 1 :]))
+
+
+@pytest.mark.parametrize("at_once", [1, 40, 300, 1 << 16])
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_is_tried_for_both_orders_of_two_rows_leaves_out_none(
+    kind: str, at_once: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many rows are taken at once, what is left is a little more than those that exceed it, in fractions."""
+    matrix = drawn_matrix(Random(at_once), 13, kind)
+    apart = [
+        [sum(max(p - q, Fraction(0)) for p, q in zip(j, k, strict=True)) for k in matrix.rows] for j in matrix.rows
+    ]
+    most = sorted(chain.from_iterable(apart))[140]
+    monkeypatch.setattr(above_loss, "AT_ONCE", at_once)
+    near = above_loss._near_at_one(matrix.doubles, float(most))
+    for own, row in zip(near.tolist(), apart, strict=True):
+        for is_near, distance in zip(own, row, strict=True):
+            assert distance <= most or is_near
+            assert distance > most - Fraction(1, 10**5) or not is_near
+
+
+def test_few_pairs_of_rows_are_summed_in_both_orders(monkeypatch: pytest.MonkeyPatch) -> None:
+    matrix, left, near_at_one = drawn_matrix(Random(3), 120, "full"), list[int](), above_loss._near_at_one
+    alpha = Level.of(Fraction(1, 10))
+    claimed = fast_optimum(matrix, alpha).value(alpha)
+
+    def counted(*own: Any) -> Any:
+        near = near_at_one(*own)
+        left.append(int(near.sum()))
+        return near
+
+    monkeypatch.setattr(above_loss, "_near_at_one", counted)
+    check_loss(matrix, alpha, claimed)
+    assert 1 <= left[0] <= 120 * 119 // 100
+    with pytest.raises(Refuted):
+        check_loss(matrix, alpha, lowered(claimed, LITTLE))
 
 
 def test_a_loss_that_would_take_too_long_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
