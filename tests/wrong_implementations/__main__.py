@@ -5,6 +5,8 @@ import json
 import sys
 import time
 from collections import Counter
+from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -15,10 +17,12 @@ from tploracle.conformance.ask.seeded import seeded_of_each
 from tploracle.conformance.ask.sizes import sizes_cases
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import FLOAT64
+from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import encode
 
-from .mistakes import draw_mistake
+from .mistakes import draw_mistake, right_answer
 from .play import Asked, Played, Wrong, play
+from .population import is_wrong_somewhere
 from .regions import Region, draw_region
 from .reported import NAMES, REPORTED, of_names
 
@@ -26,21 +30,27 @@ KINDS = ("range", "residue", "structure", "calls", "one in 500")
 BEGIN, END = "<!-- wrong implementations -->", "<!-- /wrong implementations -->"
 
 FOUND = Path(__file__).with_name("found.json")
-"""What runs found, by operation."""
+"""What runs found, by operation and seed."""
 
 ONE_IN = 40
 """Of the questions one in ONE_IN is compared with those of the run."""
 
 
 def drawn(seed: int, each: int, operations: list[str]) -> list[Wrong]:
-    """Draw wrong implementations, so many of each operation with kinds in turn, and add those of `reported`."""
+    """Draw wrong implementations, so many of each operation with kinds in turn, and add those of `reported`.
+
+    In the place of one that is wrong nowhere (`population`) another of its kind is drawn.
+    """
     found = []
     for op in operations:
-        random = Random(f"wrong implementations {op} {seed}")
+        random, answer = Random(f"wrong implementations {op} {seed}"), partial(right_answer, Session())
         for number in range(each):
             kind = KINDS[number % len(KINDS)]
-            region = draw_region(random, op, kind)
-            found.append(Wrong(op, region, draw_mistake(random, op, region)))
+            again = Random(f"wrong implementations {op} {seed} {number}")
+            one, rejected = _draw(random, op, kind), 0
+            while not is_wrong_somewhere(again, op, one.region, one.mistake, answer):
+                one, rejected = _draw(again, op, kind), rejected + 1
+            found.append(replace(one, rejected=rejected))
         found += [Wrong(op, one.region(), one.mistake()) for one in REPORTED if op in one.ops]
         if op == "estimate":
             everywhere = Region("names", "", lambda _request, _calls: True)
@@ -48,13 +58,18 @@ def drawn(seed: int, each: int, operations: list[str]) -> list[Wrong]:
     return found
 
 
+def _draw(random: Random, op: str, kind: str) -> Wrong:
+    region = draw_region(random, op, kind)
+    return Wrong(op, region, draw_mistake(random, op, region))
+
+
 def measured(op: str, seed: int, each: int, played: list[Played]) -> dict:
-    """Return what is kept in FOUND of an operation: how many were drawn and found, which were not, and of what."""
+    """Return what is kept in FOUND of an operation and a seed: how many were drawn and found, and which were not."""
     counts = Counter((one.wrong.region.kind in KINDS, bool(one.found_by)) for one in played)
     numbers = {kind: [counts[kind, False] + counts[kind, True], counts[kind, True]] for kind in (True, False)}
     return {
-        "seed": seed,
         "drawn and found": numbers[True],
+        "rejected": sum(one.wrong.rejected for one in played),
         "after reports, and found": numbers[False],
         "not found": [
             f"{one.wrong}; answers that differed from the right one: {one.wrongly}"
@@ -84,19 +99,30 @@ def digest(op: str, seed: int, each: int) -> str:
     return sha256("\n".join(texts).encode()).hexdigest()[:16]
 
 
-def table(found: dict[str, dict]) -> list[str]:
-    """Return what was found of each operation in Markdown, and what got away."""
-    lines = ["| operation | drawn | found | after reports, and of names | found |", "|---|---|---|---|---|"]
-    away, number = list[str](), 0
+def table(found: dict[str, dict[str, dict]]) -> list[str]:
+    """Return what was found of each operation by seed in Markdown, and what got away."""
+    seeds = sorted({seed for runs in found.values() for seed in runs}, key=int)
+    names = ["operation", *(f"seed {seed}: found" for seed in seeds), "rejected", "after reports, and of names: found"]
+    rows, away, number = [names, ["---"] * len(names)], list[str](), 0
     for op in (op for op in OPERATIONS if op in found):
-        numbers = [*found[op]["drawn and found"], *found[op]["after reports, and found"]]
-        lines.append(f"| `{op}` | " + " | ".join(map(str, numbers)) + " |")
-        away += found[op]["not found"]
-        number += numbers[0] + numbers[2]
-    return [*lines, *(["", f"Not found, {len(away)} of {number}:", ""] if away else []), *(f"- {one}" for one in away)]
+        runs = [found[op].get(seed) for seed in seeds]
+        measured_runs = [run for run in runs if run is not None]
+        cells = ["" if run is None else _of(run["drawn and found"]) for run in runs]
+        rejected = sum(run["rejected"] for run in measured_runs)
+        rows.append([f"`{op}`", *cells, str(rejected), _of(measured_runs[0]["after reports, and found"])])
+        number += sum(run[key][0] for run in measured_runs for key in ("drawn and found", "after reports, and found"))
+        away += [
+            f"- seed {seed}: {one}" for seed, run in zip(seeds, runs, strict=True) if run for one in run["not found"]
+        ]
+    lines = [f"| {' | '.join(row)} |" for row in rows]
+    return [*lines, *(["", f"Not found, {len(away)} of {number}:", "", *away] if away else [])]
 
 
-def published(page: str, found: dict[str, dict]) -> str:
+def _of(drawn_and_found: list[int]) -> str:
+    return f"{drawn_and_found[1]} of {drawn_and_found[0]}"
+
+
+def published(page: str, found: dict[str, dict[str, dict]]) -> str:
     """Return a page with the table of what was found in its place."""
     before, rest = page.split(BEGIN)
     _, after = rest.split(END)
@@ -106,22 +132,24 @@ def published(page: str, found: dict[str, dict]) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.wrong_implementations", description=__doc__)
     parser.add_argument("--sample", type=int, default=100, help="how many are drawn of each operation")
-    parser.add_argument("--seed", type=int, default=0, help="of what is drawn; the questions are those of seed 0")
+    parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1], help="of what is drawn; questions have seed 0")
     parser.add_argument("--operations", nargs="+", default=list(OPERATIONS), choices=list(OPERATIONS))
     parser.add_argument("--publish", type=Path, help="a page whose table is written anew")
     options = parser.parse_args()
     found = json.loads(FOUND.read_text(encoding="utf-8")) if options.publish else {}
     for op in options.operations:
-        began = time.process_time()
         asked = Asked(op)
-        own = [play(wrong, asked) for wrong in drawn(options.seed, options.sample, [op])]
-        found[op] = measured(op, options.seed, options.sample, own)
-        number, seconds = sum(bool(one.found_by) for one in own), time.process_time() - began
-        print(f"{op}: {len(asked.cases):,} questions, {number} of {len(own)} found, {seconds:.0f} s", file=sys.stderr)
-        if options.publish:
-            FOUND.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-            page = options.publish.read_text(encoding="utf-8")
-            options.publish.write_text(published(page, found), encoding="utf-8")
+        for seed in options.seeds:
+            began = time.process_time()
+            own = [play(wrong, asked) for wrong in drawn(seed, options.sample, [op])]
+            found[op] = {**found.get(op, {}), str(seed): measured(op, seed, options.sample, own)}
+            number, seconds = sum(bool(one.found_by) for one in own), time.process_time() - began
+            words = f"{op}, seed {seed}: {len(asked.cases):,} questions, {number} of {len(own)} found, {seconds:.0f} s"
+            print(words, file=sys.stderr, flush=True)
+            if options.publish:
+                FOUND.write_text(json.dumps(found, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+                page = options.publish.read_text(encoding="utf-8")
+                options.publish.write_text(published(page, found), encoding="utf-8")
     print("\n".join(table(found)))
     return 0
 

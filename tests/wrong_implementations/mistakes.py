@@ -9,6 +9,8 @@ from random import Random
 
 from tploracle.reference import OracleError
 from tploracle.wire.numerals import hex_text
+from tploracle.wire.protocol import FLOAT64
+from tploracle.wire.requests import Session
 
 from .regions import KNOWN, Region
 
@@ -32,10 +34,11 @@ class Mistake:
 def draw_mistake(random: Random, op: str, region: Region) -> Mistake:
     """Draw a mistake that an implementation of the operation can make; a rare one changes nearly every answer."""
     is_rare = region.kind == "one in 500"
-    return random.choice([one for one in _mistakes(random, op, region) if one.is_always or not is_rare])
+    return random.choice([one for one in all_mistakes(random, op) if one.is_always or not is_rare])
 
 
-def _mistakes(random: Random, op: str, region: Region) -> list[Mistake]:
+def all_mistakes(random: Random, op: str) -> list[Mistake]:
+    """Return the mistakes that an implementation of an operation can make, one by a factor that is drawn."""
     factor = 1 - Fraction(1, random.choice((2, 10, 100, 1000, 10**6)))
     if op in ("allocate", "control", "worst_case_allocate"):
         factor = 1 / factor
@@ -51,8 +54,7 @@ def _mistakes(random: Random, op: str, region: Region) -> list[Mistake]:
         found.append(Mistake("the step before", lambda _request, right, _last, _answer: _step_before(right)))
     if op in KNOWN:
         found.append(_changed("forward is ignored", lambda request, _place: _without(request, "forward"), 0))
-    is_finite = op in ("loss", "control") and region.words.startswith("level")  # only ∞ has the answer ∞
-    if op not in ("smooth", "estimate", "reverse", "loss_function") and not is_finite:
+    if op not in ("smooth", "estimate", "reverse", "loss_function"):
         found.append(Mistake("1e6 for ∞", lambda _request, right, _last, _answer: _finite(right)))
     if op == "loss_function":
         found.append(Mistake("a piece is lost", lambda _request, right, _last, _answer: _without_piece(right)))
@@ -148,9 +150,9 @@ def _without_piece(answer: dict) -> dict:
     return {"value": {"pieces": pieces[:-1]}} if len(pieces) > 1 else answer
 
 
-def safely(answer: Answer, request: dict) -> dict:
-    """Return an answer, or the error by its name."""
+def right_answer(session: Session, request: dict) -> dict:
+    """Return the right answer to a request, or the error by its name."""
     try:
-        return {"value": answer(request)}
+        return {"value": session.answer(request["op"], request["input"], 17, request.get("numbers", FLOAT64))}
     except OracleError as error:
         return {"error": {"name": error.name, "message": ""}}

@@ -9,6 +9,7 @@ be found.
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from hashlib import sha256
 from math import isclose, isfinite
 
 import numpy as np
@@ -28,7 +29,8 @@ from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import encode
 
-from .mistakes import Mistake, changed_levels, safely
+from .mistakes import Mistake, changed_levels, right_answer
+from .population import judged_of
 from .regions import Region, releases, states
 
 MOST_CHANGED, MOST_CHANGED_PROFILE, MOST_IN_DOUBLES = 2**6, 2**8, 2**27
@@ -77,11 +79,15 @@ def answer_as_changed(request: dict, changed: dict, right: dict) -> dict:
 
 @dataclass(frozen=True)
 class Wrong:
-    """An implementation that is right but for one operation's answers in a region."""
+    """An implementation that is right but for one operation's answers in a region.
+
+    rejected: how many were drawn before it that are wrong nowhere.
+    """
 
     op: str
     region: Region
     mistake: Mistake
+    rejected: int = 0
 
     def __str__(self) -> str:
         return f"`{self.op}`, {self.region.words}: {self.mistake.words}"
@@ -99,7 +105,7 @@ class Asked:
 
     def know(self, cases: list[Case]) -> None:
         """Ask these cases; each has a text that stands for its right answer as long as nobody has to look at it."""
-        self.cases, self._known = cases, dict[str, dict]()
+        self.cases, self._known = cases, dict[bytes, dict]()
         self.unseen = {id(case.input): {"value": case.id} for case in cases}
         self._by_input = {id(case.input): case for case in cases}
 
@@ -107,15 +113,14 @@ class Asked:
         """Return the right answer to the question of this input."""
         case = self._by_input[id(given)]
         source = case.input if case.equivalent is None else case.equivalent
-        key = encode(source)
-        if key not in self._known:
-            self._known[key] = self.answer({"op": case.op, "input": source, "numbers": case.numbers})
-        return self._known[key]
+        return self.answer({"op": case.op, "input": source, "numbers": case.numbers})
 
     def answer(self, request: dict) -> dict:
         """Return the right answer to a request."""
-        numbers = request.get("numbers", FLOAT64)
-        return safely(lambda one: self.session.answer(one["op"], one["input"], 17, numbers), request)
+        key = sha256(encode([request["op"], request["input"], request.get("numbers")]).encode()).digest()
+        if key not in self._known:
+            self._known[key] = right_answer(self.session, request)
+        return self._known[key]
 
 
 @dataclass
@@ -148,7 +153,7 @@ class Player:
                     answer_as_changed(request, changed, right) if is_dear(changed) else self.asked.answer(changed)
                 ),
             )
-            if answer != right:
+            if judged_of(request["op"], answer) != judged_of(request["op"], right):
                 self.wrongly, told, self.last = self.wrongly + 1, answer, lambda: answer
         return Reply(told)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from json import dumps
-from math import inf, log2
+from math import ceil, inf, log2
 from random import Random
 
 Request = dict
@@ -85,11 +85,16 @@ def length(request: Request) -> float:
 
 @dataclass(frozen=True)
 class Region:
-    """kind: of region, for the table; words: what it is; holds: whether a request, the calls-th, is in it."""
+    """kind: of region, for the table; words: what it is; holds: whether a request, the calls-th, is in it.
+
+    dimension: of a range or a residue, and inside: draws a number of that dimension which is in it.
+    """
 
     kind: str
     words: str
     holds: Callable[[Request, int], bool]
+    dimension: str = ""
+    inside: Callable[[Random], float] | None = None
 
 
 def draw_region(random: Random, op: str, kind: str) -> Region:
@@ -134,7 +139,14 @@ def _range(random: Random, op: str) -> Region:
     if name != "level":
         least = int(least)
         most = max(most, least + 1)
-    return Region("range", f"{name} in {least:.4g}..{most:.4g}", lambda request, _: least <= measure(request) < most)
+    whole = range(int(least), ceil(most))
+    return Region(
+        "range",
+        f"{name} in {least:.4g}..{most:.4g}",
+        lambda request, _: least <= measure(request) < most,
+        name,
+        lambda own: own.uniform(least, most) if name == "level" else own.choice(whole),
+    )
 
 
 def _residue(random: Random, op: str) -> Region:
@@ -146,6 +158,10 @@ def _residue(random: Random, op: str) -> Region:
         "residue",
         f"{name} ≡ {rest} mod {modulus}, {name} > {above}",
         lambda request, _: measure(request) > above and measure(request) % modulus == rest,
+        name,
+        lambda own: own.choice(
+            [number for number in range(above + 1, above + 3 * modulus) if number % modulus == rest]
+        ),
     )
 
 

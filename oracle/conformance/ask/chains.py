@@ -19,7 +19,7 @@ from itertools import combinations, pairwise, product
 from random import Random
 
 from ..structures import CHAIN, ChainStructure, can_be_of, structure_of, support_structure
-from .enlarged import MIXED_BITS, SMALL_TOTAL, SPLIT_BITS, TOTAL
+from .enlarged import MIXED_BITS, SMALL_TOTAL, SPLIT_BITS, TOTAL, farthest
 from .families import Weights, row_of
 
 NEVER_CHANGING: list[Weights] = [[SMALL_TOTAL, 0], [0, SMALL_TOTAL]]
@@ -99,7 +99,8 @@ class WantedChain:
     seed: of cores, which all questions with the same truth share. least, most: states. roles: the number of matrices
     of one chain. core: the most states of a matrix whose truth is not cheap. mixes: whether a value that is never
     reached may mix two others, else it is a copy of one. is_fine: whether a core may have a tiny entry, and, if it is
-    doubly stochastic, is more than a circulant: what the other questions have from `FAMILIES`.
+    doubly stochastic, is more than a circulant: what the other questions have from `FAMILIES`. has_ends: whether in
+    three large matrices of four the two rows farthest apart are at the ends, and nowhere else if they can.
     """
 
     seed: str
@@ -109,6 +110,7 @@ class WantedChain:
     core: int
     mixes: bool
     is_fine: bool = False
+    has_ends: bool = False
 
 
 def made(random: Random, structure: ChainStructure, wanted: WantedChain) -> Made | None:
@@ -322,7 +324,9 @@ def _of_a_core(random: Random, structure: ChainStructure, wanted: WantedChain, s
     sources = n - size if _has_transient(structure) else 0
     if sources > 1 and is_reached and random.randrange(4):
         sources = random.randrange(1, sources)
-    return _shuffled(random, _enlarged(random, cores, n, sources, mixes=not is_reached, is_even=is_balanced)), cores
+    apart = farthest(cores[0]) if wanted.has_ends and not is_balanced and random.randrange(4) else ()
+    larges = _enlarged(random, cores, n, sources, apart, mixes=not is_reached, is_even=is_balanced)
+    return _shuffled(random, larges, apart), cores
 
 
 def _has_transient(structure: ChainStructure) -> bool:
@@ -382,20 +386,28 @@ def _stir(random: Random, rows: list[Weights]) -> None:
 
 
 def _enlarged(
-    random: Random, cores: list[list[Weights]], n: int, sources: int, *, mixes: bool, is_even: bool
+    random: Random,
+    cores: list[list[Weights]],
+    n: int,
+    sources: int,
+    apart: tuple[int, ...],
+    *,
+    mixes: bool,
+    is_even: bool,
 ) -> list[list[Weights]]:
     """Return small matrices of one chain made ones of n states, the last ones of which are never reached.
 
-    Args: mixes, whether these mix two rows of the core, else each repeats one; is_even, whether each state is split
-    into as many copies, in equal parts.
+    Args: apart, states that are not split and not repeated where there are others; mixes, whether the last ones mix two
+    rows of the core, else each repeats one; is_even, whether each state is split into as many copies, in equal parts.
     """
     size = len(cores[0])
+    repeated = [place for place in range(size) if place not in apart] or [*range(size)]
     reached = [place % size for place in range(n - sources)]
     if not is_even:
-        reached[size:] = [random.randrange(size) for _ in reached[size:]]
+        reached[size:] = [random.choice(repeated) for _ in reached[size:]]
     several = [(*pair, part) for pair in combinations(range(size), 2) for part in range(1, 2**MIXED_BITS)]
     if not mixes:
-        several = [(place, place, 1) for place in range(size)]
+        several = [(place, place, 1) for place in repeated]
     drawn = random.sample(several, min(sources, len(several)))
     drawn += [random.choice(several) for _ in range(sources - len(drawn))]
     found = []
@@ -417,10 +429,14 @@ def _enlarged(
     return found
 
 
-def _shuffled(random: Random, matrices: list[list[Weights]]) -> list[list[Weights]]:
-    """Put the states in another order, the same in all matrices; rows that are one list stay one."""
-    order = list(range(len(matrices[0])))
+def _shuffled(random: Random, matrices: list[list[Weights]], ends: tuple[int, ...] = ()) -> list[list[Weights]]:
+    """Put the states in another order, the same in all matrices, with two of them at the ends if these are given.
+
+    Rows that are one list stay one.
+    """
+    order = [place for place in range(len(matrices[0])) if place not in ends]
     random.shuffle(order)
+    order = [*ends[:1], *order, *ends[1:]]
     found = []
     for rows in matrices:
         again = {id(row): [row[place] for place in order] for row in rows}

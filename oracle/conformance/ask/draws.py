@@ -29,6 +29,10 @@ _PROBABILITIES_TOTAL = 2**16
 
 INFINITE_IN = 5
 """One question across sizes in INFINITE_IN has an infinite level, or budget, after those that meet every pair."""
+
+_INFINITE_OF, _INFINITE_SEEDED = ("loss", "allocate", "control"), 17
+"""Operations whose answers to finite levels are finite: one seeded question in _INFINITE_SEEDED has an infinite one."""
+
 _TRANSPOSABLE = ("doubly stochastic", "permutation")
 
 PLAIN_FAMILIES = tuple(name for name in FAMILIES if name not in ("tiny entries", "almost tangent pieces"))
@@ -76,8 +80,9 @@ class Draw:
     @property
     def is_infinite(self) -> bool:
         """Whether its level is infinite, or one of its budgets."""
-        is_among = self.row is not None and self.leaves_out and self.number % INFINITE_IN == 3
-        return is_among and self.grid.highest == inf
+        if self.row is None:
+            return self.op in _INFINITE_OF and self.k % _INFINITE_SEEDED == 1
+        return self.leaves_out and self.number % INFINITE_IN == 3 and self.grid.highest == inf
 
     def text(self, value: float) -> str:
         """Write a level, the same one always alike."""
@@ -195,6 +200,7 @@ class Asked:
     few: int = FEW
     core: int = 8
     one_pair: bool = False
+    own_in: int = 2
 
     @property
     def most(self) -> float:
@@ -237,7 +243,8 @@ def _schedule(draw: Draw) -> Object:
 
 def _control(draw: Draw) -> Object:
     cap = draw.level()
-    previous = (cap if cap < inf else 1.0) * draw.random.choice((1.0, 0.75, 0.5, 0.5, 0.0625))
+    most = cap if cap < inf else draw.strata.double("level", draw.k, *_WIDE_OVER_TIME)
+    previous = most * draw.random.choice((1.0, 0.75, 0.5, 0.5, 0.0625))
     return {"previous": draw.text(previous), "cap": draw.text(cap)}
 
 
@@ -279,7 +286,14 @@ HOW_ASKED: dict[str, Asked] = {
     "estimate": Asked(states=(65, 129)),
     "worst_case_leakage": Asked(states=(129, 300), releases=(101, 101), together=10, few=8, one_pair=True),
     "worst_case_supremum": Asked(
-        states=(65, 129), levels=(-10, 2), families=POSITIVE_FAMILIES, together=12, few=4, core=4, one_pair=True
+        states=(65, 129),
+        levels=(-10, 2),
+        families=POSITIVE_FAMILIES,
+        together=12,
+        few=4,
+        core=4,
+        one_pair=True,
+        own_in=4,
     ),
     "worst_case_allocate": Asked(
         by_kinds, None, (65, 129), (16, 16), (-10, 4), POSITIVE_FAMILIES, 32, few=4, core=3, one_pair=True

@@ -37,7 +37,7 @@ def enlarged(random: Random, small: list[Weights], n: int, dense: bool) -> list[
     random.shuffle(state_of)
     shares = _shares(random, state_of, dense)
     pure = [_large(_mixture(random, small, j, j), state_of, shares) for j in range(k)]
-    apart = _farthest(small) if k > 1 and random.randrange(4) else ()
+    apart = farthest(small) if k > 1 and random.randrange(4) else ()
     ends, inner = [pure[j] for j in apart], [row for j, row in enumerate(pure) if j not in apart]
     random.shuffle(ends)
     if n > k:
@@ -52,7 +52,7 @@ def enlarged(random: Random, small: list[Weights], n: int, dense: bool) -> list[
     return [*ends[:1], *inner, *ends[1:]]
 
 
-def _farthest(small: list[Weights]) -> tuple[int, int]:
+def farthest(small: list[Weights]) -> tuple[int, int]:
     """Return the two rows that differ by most in all."""
     return max(combinations(range(len(small)), 2), key=lambda pair: _distance(*(small[j] for j in pair)))
 

@@ -100,8 +100,9 @@ def _seeded(case_id: str, draw: Draw) -> Case:
         given = draw.asked.edge(draw.random, draw.notation)
         return Case(case_id, op, numbers, given, source=SEEDED, title="Seeded, made for an edge.")
     rest = draw.asked.rest(draw)
-    is_endless = draw.asked.few < FEW and not {"horizon", "epsilons"} & rest.keys()
-    families, matrices = _few(draw.root, draw.notation, k // ALIKE, draw.n, is_endless)
+    is_mixing = draw.asked.few < FEW and not {"horizon", "epsilons"} & rest.keys()
+    number, is_fine = k // ALIKE, draw.asked.together == 1
+    families, matrices = _few(draw.root, draw.notation, number, draw.n, is_mixing=is_mixing, is_fine=is_fine)
     given = {**_known(draw, matrices, rest), **rest}
     title, family = ", ".join(families), families[0]
     if k % FAULT_IN == FAULT_IN // 2 and op in INVALID:
@@ -124,15 +125,16 @@ def _known(draw: Draw, matrices: Sequence[object], rest: Object) -> Object:
 
 @lru_cache(maxsize=64)
 def _few(
-    root: str, notation: Notation, number: int, n: int, is_mixing: bool
+    root: str, notation: Notation, number: int, n: int, *, is_mixing: bool, is_fine: bool
 ) -> tuple[tuple[str, ...], tuple[list[list[str]], ...]]:
     """Return two matrices of few states, related or not, and the names of their families, or of one structure.
 
-    Args: is_mixing, whether any two rows, also of powers, are to be far from disjoint: what an infinite horizon needs.
+    Args: is_mixing, whether any two rows, also of powers, are to be far from disjoint: what an infinite horizon needs;
+    is_fine, as of `WantedChain`.
     """
     random, strata = Random(f"{root} matrices {number} {n}"), strata_of(root)
     if number % 4 and not is_mixing:
-        wanted = WantedChain(f"{root} {number}", n, n, len(_BOTH), n, True)
+        wanted = WantedChain(f"{root} {number}", n, n, len(_BOTH), n, True, is_fine)
         larges, _ = drawn_in_turn(random, structures_in_turn(root, None, min(n, 4)), number - number // 4, wanted)
         return (BY_STRUCTURE,), tuple(_written(rows, notation) for rows in larges)
     families = _MIXING_FAMILIES if is_mixing else _FAMILIES

@@ -106,8 +106,8 @@ def grid_of(op: str, tier: str, domain: Domain) -> DoublingGrid:
 def _sized_case(name: Name, domain: Domain) -> Case:
     op, asked, grid = name.op, asked_of(name.op), grid_of(name.op, name.tier, domain)
     root, together = f"tploracle sizes {name.seed} {name.tier}", asked.together
-    is_own = together > 1 and name.k % 2 == 1 and bool(OPERATIONS[op].matrices)
-    number, turn = (name.k, name.k // 2) if is_own else (name.k // together,) * 2
+    is_own = together > 1 and name.k % asked.own_in == 1 and bool(OPERATIONS[op].matrices)
+    number, turn = (name.k, name.k // asked.own_in) if is_own else (name.k // together,) * 2
     rows = covering_rows(grid, f"{root} {op}")
     row = rows[(turn - AT_LIMITS) % len(rows)] if turn >= AT_LIMITS else {}
     shared = f"{root} {op} {'own' if is_own else 'shared'} {number}"
@@ -217,7 +217,8 @@ def _by_structure(draw: Draw, turn: int, is_own: bool) -> tuple[Object, Object]:
     roles = (draw.common if is_shared else draw.random).choice(choices)
     seed = f"{draw.root} {draw.op} cores {draw.number if is_shared else draw.k}"
     mixes = len(roles) == 1 or not asked.one_pair
-    wanted = WantedChain(seed, 1 << draw.n.bit_length() - 1, draw.n, len(roles), asked.core, mixes, asked.together > 1)
+    least = 1 << draw.n.bit_length() - 1
+    wanted = WantedChain(seed, least, draw.n, len(roles), asked.core, mixes, True, has_ends=asked.together == 1)
     larges, smalls = drawn_in_turn(draw.random, turns, turn, wanted)
     draw.n = len(larges[0])
 
