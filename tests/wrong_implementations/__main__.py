@@ -63,7 +63,7 @@ def _draw(random: Random, op: str, kind: str) -> Wrong:
     return Wrong(op, region, draw_mistake(random, op, region))
 
 
-def measured(op: str, seed: int, each: int, played: list[Played]) -> dict:
+def measured(op: str, played: list[Played]) -> dict:
     """Return what is kept in FOUND of an operation and a seed: how many were drawn and found, and which were not."""
     counts = Counter((one.wrong.region.kind in KINDS, bool(one.found_by)) for one in played)
     numbers = {kind: [counts[kind, False] + counts[kind, True], counts[kind, True]] for kind in (True, False)}
@@ -76,12 +76,12 @@ def measured(op: str, seed: int, each: int, played: list[Played]) -> dict:
             for one in played
             if not one.found_by
         ],
-        "of": digest(op, seed, each),
+        "of": digest(op, [one.wrong for one in played]),
     }
 
 
-def digest(op: str, seed: int, each: int) -> str:
-    """Return a short text that is another one where other questions are asked or other implementations are drawn.
+def digest(op: str, wrong: list[Wrong]) -> str:
+    """Return a short text that is another one where other questions are asked, or of other implementations.
 
     Of the questions one in ONE_IN is looked at, drawn from its id as in a run.
     """
@@ -95,14 +95,14 @@ def digest(op: str, seed: int, each: int) -> str:
         *seeded_of_each(0, {op: budget.seeded[op]}, [FLOAT64], wanted),
         *sizes_cases(0, counts, None, wanted),
     ]
-    texts = [*(encode(case.input) for case in cases), *map(str, drawn(seed, each, [op]))]
+    texts = [*(encode(case.input) for case in cases), *map(str, wrong)]
     return sha256("\n".join(texts).encode()).hexdigest()[:16]
 
 
 def table(found: dict[str, dict[str, dict]]) -> list[str]:
     """Return what was found of each operation by seed in Markdown, and what got away."""
     seeds = sorted({seed for runs in found.values() for seed in runs}, key=int)
-    names = ["operation", *(f"seed {seed}: found" for seed in seeds), "rejected", "after reports, and of names: found"]
+    names = ["operation", *(f"seed {seed}" for seed in seeds), "rejected", "after reports, and of names"]
     rows, away, number = [names, ["---"] * len(names)], list[str](), 0
     for op in (op for op in OPERATIONS if op in found):
         runs = [found[op].get(seed) for seed in seeds]
@@ -142,7 +142,7 @@ def main() -> int:
         for seed in options.seeds:
             began = time.process_time()
             own = [play(wrong, asked) for wrong in drawn(seed, options.sample, [op])]
-            found[op] = {**found.get(op, {}), str(seed): measured(op, seed, options.sample, own)}
+            found[op] = {**found.get(op, {}), str(seed): measured(op, own)}
             number, seconds = sum(bool(one.found_by) for one in own), time.process_time() - began
             words = f"{op}, seed {seed}: {len(asked.cases):,} questions, {number} of {len(own)} found, {seconds:.0f} s"
             print(words, file=sys.stderr, flush=True)
