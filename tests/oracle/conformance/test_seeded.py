@@ -13,6 +13,7 @@ from tploracle.conformance.ask.edges import draw_breakpoint, draw_nothing_left, 
 from tploracle.conformance.ask.families import FAMILIES, FINE, FINE_FAMILIES, FINITE_SCHEDULES, SCHEDULES, row_of
 from tploracle.conformance.ask.notation import BINARY_TOTALS, NOTATIONS, RATIONAL_TOTALS
 from tploracle.conformance.ask.seeded import ALIKE, seeded_cases, seeded_of_each
+from tploracle.conformance.structures import chain_structure
 from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import (
     InfeasibleBudget,
@@ -127,6 +128,26 @@ def test_levels_are_tiny_to_large(numbers):
     levels = [float.fromhex(text) if numbers == FLOAT64 else parse_level(text).double_below() for text in texts]
     for low, high in ((0, 0), (1e-30, 1e-6), (1e-2, 1), (1, 8), (36, 700), (709, 1e7), (inf, inf)):
         assert any(low <= level <= high for level in levels), (low, high)
+
+
+@pytest.mark.parametrize("op", ["loss", "allocate", "control"])
+def test_infinite_levels_are_asked_of_every_number_of_states(op):
+    found = Counter(
+        len(one.input.get("matrix") or one.input.get("backward") or one.input.get("forward") or [()]).bit_length()
+        for one in of(op, 1000)
+        if "inf" in (one.input.get("alpha"), one.input.get("cap"))
+    )
+    assert min(found[bits] for bits in range(1, 6)) >= 3
+
+
+def test_doubly_stochastic_chains_are_not_only_circulants():
+    """Without its first row a circulant has the loss function that it had."""
+    kinds = Counter()
+    for one in of("loss_function", 1200)[::ALIKE]:
+        structure, rows = chain_structure(one.input["matrix"]), one.input["matrix"]
+        if structure["likeness"] == "doubly stochastic" and structure["zeros"] != "disjoint rows":
+            kinds[any(sorted(row) != sorted(rows[0]) for row in rows)] += 1
+    assert kinds[True] >= 3
 
 
 def test_several_questions_about_each_matrix():

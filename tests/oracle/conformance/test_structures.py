@@ -154,3 +154,22 @@ def test_a_question_has_the_structure_of_each_of_its_matrices_and_what_is_no_mat
     assert (alone["horizon"], alone["correlations"]) == ("absent", "forward")
     for broken in ([["1", "0"]], [["x"]], [["0"]], [[1]], [], "x", [["1/0"]]):
         assert not [*structures_of("loss", {"matrix": broken, "alpha": "1"})], broken
+
+
+def test_in_large_chains_the_two_rows_farthest_apart_are_at_the_ends_and_nowhere_else():
+    """At least in every other one, also in that whose columns do not sum to 1, as they do in the rest."""
+    several = [
+        one for one in structures_in_turn("ends", False) if one["likeness"] not in ("symmetric", "doubly stochastic")
+    ]
+    at_ends = Counter()
+    for place, structure in enumerate(several[:60]):
+        found = made(Random(place), structure, WantedChain(f"ends {place}", 32, 63, 1, 6, True, has_ends=True))
+        if found is not None:
+            ((rows,), _) = found
+            far = {
+                pair: sum(abs(a - b) for a, b in zip(*pair, strict=True)) for pair in combinations(map(tuple, rows), 2)
+            }
+            ends = tuple(rows[0]), tuple(rows[-1])
+            own = [tuple(row) for row in rows]
+            at_ends[far[ends] == max(far.values()) and own.count(ends[0]) == own.count(ends[1]) == 1] += 1
+    assert at_ends[True] > at_ends[False] > 0
