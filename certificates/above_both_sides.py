@@ -60,6 +60,9 @@ SHARP_POINTS, KINK_PART = 1 << 11, 1e-3
 WIDTH = 1e-6
 """Of α: no nearer to the least one that can be proved is a level sought."""
 
+MOST_HEIGHTS = 4
+"""Ranges of α in which lines are tried, each twice the one before, until a level is found in one."""
+
 MOST_RAISED = 12
 """Times that levels are raised to one that holds for another pair, too."""
 
@@ -319,7 +322,11 @@ class BothSidesAbove:
             found: Doubles = self.one_line(odds, places, SPACINGS[0])[:, which].max(axis=0)
             return found
 
-        guess = roots(one_line, self.delta, np.zeros(len(times)), np.full(len(times), self._height), WIDTH)[1]
+        for raised in range(MOST_HEIGHTS):
+            self._height, self._tables = self._height * (2 if raised else 1), {}
+            guess = roots(one_line, self.delta, np.zeros(len(times)), np.full(len(times), self._height), WIDTH)[1]
+            if (guess <= 2 * self._height).all():
+                break
         guess = np.minimum(guess, 2 * self._height)
         worst = self.one_line(np.exp(guess), places, SPACINGS[0]).argmax(axis=0)
         alphas = np.zeros(len(times))

@@ -225,10 +225,10 @@ class TimesTogether:
     def attained(self, pairs: Indices, near: Doubles) -> Doubles:
         """Return for a pair at each of the times an α, near one, at which some test still tells more than δ, or 0."""
         best, times = np.zeros(len(pairs)), np.arange(len(pairs))
-        top = float(self.tops.max())
+        top = float(max(self.tops.max(), near.max()))
         marks = np.linspace(-0.05, top + 0.05, TEST_SLOPES)
         apart = (marks[1] - marks[0]) * np.array([-0.4, -0.2, 0, 0.2, 0.4])
-        odds = float(np.exp(1.2 * self.tops.max(axis=1).sum() + 0.2))
+        odds = float(np.exp(max(1.2 * self.tops.max(axis=1).sum(), top) + 0.2))
         goal = self.delta / LOWERED_PHI**2
         goal += rounding(odds, int(self.most.sum(axis=0).max()) + 1, len(self.matrices[0][0]))
         for first in (0, 1):

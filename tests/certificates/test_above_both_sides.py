@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tploracle.certificates import above_both_sides
 from tploracle.certificates.above_both_sides import BothSidesAbove, least_line, missing_lines
-from tploracle.checked import tpl_at_delta
+from tploracle.checked import alphas_at_delta, tpl_at_delta
 from tploracle.models.stream_profile import leakage_at_delta
 from tploracle.reference import ApproximateBudget, GaussianBudget, Level, TransitionMatrix, parse_level
 from tploracle.reference.errors import Refuted
@@ -64,6 +64,21 @@ def test_no_test_tells_more_and_one_as_much(own, alike, ratio, release_delta, de
     if not level.lower.is_zero:
         below = F(level.lower.ratio * GRAIN // 1, GRAIN)
         assert greatest(phi, below, past[:1], future[1:]) > delta
+
+
+def test_where_the_releases_deltas_add_up_to_more_than_delta_there_is_a_level():
+    """TPL is there far above what both sides have alone, and lines of their slopes do not reach it."""
+    steps, delta, phi = (
+        [((F(19, 20), F(1, 20)), (F(1, 10), F(9, 10)))] * 5,
+        F(1, 200),
+        TradeOff.approximate(F(11, 10), F(1, 1000)),
+    )
+    budget = ApproximateBudget(Level.of_ratio(F(11, 10)), F(1, 1000))
+    alone = max(own.upper for own in alphas_at_delta([budget] * 6, steps, delta, [6]))
+    (found,) = tpl_at_delta([budget] * 6, (steps, steps), delta, [3])
+    assert 2 * float(alone) < float(found.upper) < 2
+    above, below = (F(ratio * GRAIN // 1, GRAIN) for ratio in (found.upper.ratio + F(1, GRAIN), found.lower.ratio))
+    assert greatest(phi, above, steps[:2], steps[2:]) <= delta < greatest(phi, below, steps[:2], steps[2:])
 
 
 def test_times_far_from_the_ends_are_one():
