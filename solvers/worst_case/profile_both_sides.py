@@ -40,6 +40,9 @@ ATTAINED_WIDTH = 1e-6
 TEST_PARTS, FEW_KINKS, MOST_TEST_STEPS = 6, 20, 1 << 12
 """Points of a test for each step of φ; of a φ with more kinks these are enough; steps, at most."""
 
+FIRST_PARTS, FIRST_STEPS = 16, 20
+"""Points of a test up to φ(0), and how often φ leads them on: where nothing is told under k, δ of releases add up."""
+
 MOST_TESTS = 3
 """Kinds of tests of different releases that are looked at, the most promising ones."""
 
@@ -64,14 +67,20 @@ class TestPlaces:
         kinks, values = (np.array([float(own) for own in each]) for each in zip(*phi.points, strict=True))
         points, onward, ends = below.track.points, below.own, (kinks, values * LOWERED_PHI)
         if len(kinks) <= FEW_KINKS:
-            starts, least = [points], points[1] / 2
+            first, least = values[0] * np.arange(1, FIRST_PARTS + 1) / FIRST_PARTS, points[1] / 2
+            starts = [points, first]
             middle = kinks[1]
             parts = middle * (np.interp(middle, *ends) / middle) ** (np.arange(TEST_PARTS) / TEST_PARTS)
-            for way in (ends, ends[::-1]):
-                own = np.append(parts, values[0]) if values[0] else parts
-                for _ in range(MOST_TEST_STEPS):
-                    own = np.interp(own[own > way[0][0]], *way)
-                    own = own[(own > least) & (own < 1)]
+            for own, way, end, most in (
+                (parts, ends, least, MOST_TEST_STEPS),
+                (parts, ends[::-1], least, MOST_TEST_STEPS),
+                (first, ends, 0, FIRST_STEPS),
+            ):
+                for _ in range(most):
+                    own = np.interp(own[own > way[0][0]], *way)  # noqa: PLW2901
+                    own = own[(own > end) & (own < 1)]  # noqa: PLW2901
+                    if not len(own):
+                        break
                     starts.append(own)
             points = np.unique(np.concatenate(starts))
             onward = np.interp(points, *ends)
