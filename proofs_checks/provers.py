@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from fractions import Fraction
+from importlib import import_module
 from types import ModuleType
 from typing import Any
 
@@ -16,22 +16,21 @@ TIME_LIMIT = 60_000
 """Milliseconds that z3 may take for one statement."""
 
 
+def _prover(name: str) -> ModuleType:
+    try:
+        return import_module(name)
+    except ImportError as error:
+        raise MissingProver(f"{name} is needed: pip install 'tploracle[proofs]' ({error})") from None
+
+
 def z3_prover() -> ModuleType:
     """Return z3. Raises: MissingProver."""
-    try:
-        import z3
-    except ImportError as error:
-        raise MissingProver(f"z3 is needed: pip install 'tploracle[proofs]' ({error})") from None
-    return z3  # type: ignore[no-any-return]
+    return _prover("z3")
 
 
 def sympy_algebra() -> ModuleType:
     """Return sympy. Raises: MissingProver."""
-    try:
-        import sympy
-    except ImportError as error:
-        raise MissingProver(f"sympy is needed: pip install 'tploracle[proofs]' ({error})") from None
-    return sympy  # type: ignore[no-any-return]
+    return _prover("sympy")
 
 
 def prove(claim: Any, *assumptions: Any, what: str) -> bool:
@@ -42,12 +41,10 @@ def prove(claim: Any, *assumptions: Any, what: str) -> bool:
     Raises: EvidenceFailed with the values found.
     """
     z3 = z3_prover()
-    if (answer := _asked(z3, assumptions)) != z3.sat:
+    answer, _ = _asked(z3, *assumptions)
+    if answer != z3.sat:
         raise EvidenceFailed(f"{what}: the assumptions alone are {answer}")
-    solver = z3.Solver()
-    solver.set("timeout", TIME_LIMIT)
-    solver.add(*assumptions, z3.Not(claim))
-    answer = solver.check()
+    answer, solver = _asked(z3, *assumptions, z3.Not(claim))
     if answer == z3.sat:
         raise EvidenceFailed(f"{what}: not so for {solver.model()}")
     if answer != z3.unsat:
@@ -56,17 +53,17 @@ def prove(claim: Any, *assumptions: Any, what: str) -> bool:
     return True
 
 
-def _asked(z3: ModuleType, assumptions: Sequence[Any]) -> Any:
+def _asked(z3: ModuleType, *assumptions: Any) -> tuple[Any, Any]:
     solver = z3.Solver()
     solver.set("timeout", TIME_LIMIT)
     solver.add(*assumptions)
-    return solver.check()
+    return solver.check(), solver
 
 
 def impossible(*assumptions: Any, what: str) -> bool:
     """Prove that no real values meet the assumptions. Returns: True. Raises: EvidenceFailed with the values found."""
     z3 = z3_prover()
-    answer = _asked(z3, assumptions)
+    answer, _ = _asked(z3, *assumptions)
     if answer != z3.unsat:
         raise EvidenceFailed(f"{what}: z3 answers {answer}")
     counted(DECIDED)

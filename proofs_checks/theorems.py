@@ -8,7 +8,7 @@ stands there. docs/proofs.md says how to read it.
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 from importlib import resources
 
 from .compared import Ids, at_most, mended
@@ -46,27 +46,14 @@ def theorem(
     printed: str | None = None,
     about: Ids = (),
     errata: Ids = (),
+    kind: str = "Theorem",
 ) -> Evidence:
     """Return the evidence that a Theorem of Rocq is.
 
     Args: name, FILE.name; shows, what it says, in a sentence; states, mends, the ids of the claims whose statement, as
     printed or as corrected, it is; printed, the relation that is printed where it is another than the one that it
-    proves; about and errata, as `evidence`.
+    proves; about and errata, as `evidence`; kind, "Example" where it is about given numbers.
     """
-    ids = (as_ids(states), as_ids(mends), as_ids(about), as_ids(errata))
-    return _proved("Theorem", name, shows, ids, printed)
-
-
-def witness(
-    name: str, shows: str, *, states: Ids = (), mends: Ids = (), printed: str | None = None, errata: Ids = ()
-) -> Evidence:
-    """Return the evidence that an Example of Rocq is, about given numbers. Args as `theorem`."""
-    ids = (as_ids(states), as_ids(mends), (), as_ids(errata))
-    return _proved("Example", name, shows, ids, printed)
-
-
-def _proved(kind: str, name: str, shows: str, ids: tuple[tuple[str, ...], ...], printed: str | None) -> Evidence:
-    states, mends, about, errata = ids
     scope = "for all n, proved by Rocq" if kind == "Theorem" else "one witness, proved by Rocq"
 
     def look() -> str:
@@ -76,8 +63,12 @@ def _proved(kind: str, name: str, shows: str, ids: tuple[tuple[str, ...], ...], 
         mended(mends, stated()[name], kind)
         return f"{kind} {name}, in the list of what the compiled library states and rests on"
 
-    named = (*states, *mends, *about)
-    return Evidence(name, EvidenceKind.THEOREM, shows, scope, None, None, named, errata, look)
+    named = (*as_ids(states), *as_ids(mends), *as_ids(about))
+    return Evidence(name, EvidenceKind.THEOREM, shows, scope, None, None, named, as_ids(errata), look)
+
+
+witness = partial(theorem, kind="Example")
+"""The evidence that an Example of Rocq is, about given numbers."""
 
 
 THEOREMS = (
