@@ -94,12 +94,8 @@ def _draw_leakage(axes: Axes, title: str, curves: Curves) -> None:
             range(1, len(levels) + 1),
             [_height(level) for level in levels],
             label=f"{name} (infinite where missing)" if any(level.is_infinite for level in levels) else name,
-            color=f"C{style}",
-            marker=_MARKERS[style % len(_MARKERS)] if len(levels) <= _MARKED_UP_TO else None,
-            markersize=3.5,
-            markevery=max(1, len(levels) // 12),
-            linewidth=1.2,
             linestyle=_line(name, title),
+            **_drawn(style, len(levels), is_marked=len(levels) <= _MARKED_UP_TO),
         )
     axes.set(title=title, xlabel="time (release)", ylabel="leakage (nats)")
     axes.set_ylim(bottom=0)
@@ -109,23 +105,27 @@ def _draw_leakage(axes: Axes, title: str, curves: Curves) -> None:
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.14), ncols=models, frameon=False)
 
 
+def _drawn(style: int, points: int, is_marked: bool = True) -> dict[str, Any]:
+    """Return how the curve of a quantity is drawn, apart from its line."""
+    marker = _MARKERS[style % len(_MARKERS)] if is_marked else None
+    return {
+        "color": f"C{style}",
+        "marker": marker,
+        "markersize": 3.5,
+        "markevery": max(1, points // 12),
+        "linewidth": 1.2,
+    }
+
+
 @fixed()
-def noise_picture(
-    path: str,
-    title: str,
-    places: Sequence[float],
-    curves: Mapping[str, Sequence[Enclosure]],
-    axis: str = "releases T",
-) -> None:
-    """Draw the mean noise of several schedules over what is varied. Raises: as `leakage_picture`."""
+def noise_picture(path: str, title: str, places: Sequence[float], curves: Mapping[str, Sequence[Enclosure]]) -> None:
+    """Draw the mean noise of several schedules over the number of releases. Raises: as `leakage_picture`."""
     figure = _figure(6.4)
     axes = figure.add_subplot()
     for (name, values), marker in zip(curves.items(), _MARKERS, strict=False):
         points = sorted(zip(places, (float(value.upper) for value in values), strict=True))
         axes.plot(*zip(*points, strict=True), label=name, marker=marker, markersize=4, linewidth=1.2)
-    axes.set(title=title, xlabel=axis, ylabel="mean expected absolute noise", yscale="log")
-    if axis != "releases T":
-        axes.set_xscale("log")
+    axes.set(title=title, xlabel="releases T", ylabel="mean expected absolute noise", yscale="log")
     axes.grid(alpha=0.3)
     axes.legend()
     _write(figure, path)
@@ -147,12 +147,8 @@ def distribution_picture(path: str, curves: Mapping[str, Sequence[float]], parts
                 *zip(*finite, strict=True),
                 where="post",
                 label=label,
-                color=f"C{style}",
-                marker=_MARKERS[style % len(_MARKERS)],
-                markersize=3.5,
-                markevery=max(1, len(finite) // 12),
-                linewidth=1.2,
                 linestyle=_line(name),
+                **_drawn(style, len(finite)),
             )
     axes.set(xlabel="level (nats)", ylabel="part of the users at or below it", ylim=(0, 1.02))
     axes.grid(alpha=0.3)
