@@ -64,8 +64,8 @@ CHAPTERS = {
 
 _LABEL = r"(?:algo|col|def|eq|example|fig|lem|pf|sec|subsec|tb|thm):[\w:-]+"
 _BRACKETS = re.compile(rf"\[({_LABEL}(?:, {_LABEL})*)\]")
-_MARKED = re.compile(rf"`[^`]*`|\[(?P<labels>{_LABEL}(?:, {_LABEL})*)\]")
 _SPECIAL = re.compile(r"[\\*_<>\[\]|#$~]")
+_MARKED = re.compile(rf"`[^`]*`|\[(?P<labels>{_LABEL}(?:, {_LABEL})*)\]|(?P<special>{_SPECIAL.pattern})")
 
 
 @dataclass(frozen=True)
@@ -192,11 +192,11 @@ def heading_anchor(heading: str) -> str:
 
 def markdown(text: str) -> str:
     """Return plain text as Markdown: `code` stays, the paper's labels become links, nothing else is markup."""
-    parts, end = [], 0
-    for match in _MARKED.finditer(text):
-        parts += [_plain(text[end : match.start()]), _links(match["labels"]) if match["labels"] else match[0]]
-        end = match.end()
-    return "".join([*parts, _plain(text[end:])])
+
+    def marked(match: re.Match[str]) -> str:
+        return _links(match["labels"]) if match["labels"] else f"\\{match['special']}" if match["special"] else match[0]
+
+    return _MARKED.sub(marked, text)
 
 
 def _plain(text: str) -> str:

@@ -141,10 +141,14 @@ def temporal(backward: Rows | None, forward: Rows | None, budgets: Sequence[Deci
         past = _growing(backward, [budgets[:t][::-1] for t in times])
     if forward:
         future = _growing(forward, [budgets[t + 1 :] for t in reversed(times)])[::-1]
-    return [
-        [worst(sides(t), budgets[t]) for t in times]
-        for sides in (past.__getitem__, future.__getitem__, lambda t: past[t] + future[t])
-    ]
+    return _of_all_kinds(past, future, budgets)
+
+
+def _of_all_kinds(
+    past: Sequence[list[Ratios]], future: Sequence[list[Ratios]], budgets: Sequence[Decimal]
+) -> list[list[Decimal]]:
+    both = [before + after for before, after in zip(past, future, strict=True)]
+    return [[worst(*own) for own in zip(sides, budgets, strict=True)] for sides in (past, future, both)]
 
 
 def temporal_of_steps(
@@ -158,10 +162,7 @@ def temporal_of_steps(
             past[t].append(_by_all_sets(backward[:t][::-1], budgets[:t][::-1]))
         if t + 1 < len(budgets) and forward:
             future[t].append(_by_all_sets(forward[t:], budgets[t + 1 :]))
-    return [
-        [worst(sides(t), budgets[t]) for t in range(len(budgets))]
-        for sides in (past.__getitem__, future.__getitem__, lambda t: past[t] + future[t])
-    ]
+    return _of_all_kinds(past, future, budgets)
 
 
 def for_ever(backward: Rows | None, forward: Rows | None, budget: Decimal) -> Decimal:
