@@ -114,16 +114,6 @@ def test_every_falsified_number_is_seen(name):
             confirm(made, falsified(value, path))
 
 
-def test_a_supremum_that_there_is_not_is_seen():
-    infinite = {"exact": "inf", "lower": "inf", "upper": "inf"}
-    made, _ = asked("supremum")
-    with pytest.raises(RecomputationDiffers, match="does not rise forever"):
-        confirm(made, infinite)
-    made, _ = asked("supremum exact")
-    with pytest.raises(RecomputationDiffers, match="does not rise forever"):
-        confirm(made, infinite)
-
-
 @pytest.mark.parametrize("name", ["loss exact", "leakage exact"])
 def test_an_exact_text_is_compared_exactly(name):
     made, value = asked(name)
@@ -134,23 +124,21 @@ def test_an_exact_text_is_compared_exactly(name):
         confirm(made, value)
 
 
-def test_a_missing_number_is_seen():
-    made, value = asked("leakage")
-    value["tpl"] = value["tpl"][:-1]
-    with pytest.raises(RecomputationDiffers, match="the number of tpl"):
-        confirm(made, value)
-    made, value = asked("allocate")
-    value["epsilons"] = value["epsilons"][:-1]
-    with pytest.raises(RecomputationDiffers, match="the number of budgets"):
-        confirm(made, value)
+INFINITE = dict.fromkeys(("exact", "lower", "upper"), "inf")
 
 
-def test_an_enclosure_that_is_too_wide_is_seen():
-    made, value = asked("loss")
-    value["upper"] = value["upper"][:30]
-    with pytest.raises(RecomputationDiffers):
-        confirm(made, value)
-    made, value = asked("loss")
-    value["lower"] = value["lower"][:30]
-    with pytest.raises(RecomputationDiffers, match="wider than 40 digits"):
-        confirm(made, value)
+@pytest.mark.parametrize(
+    ("name", "spoilt", "words"),
+    [
+        ("supremum", lambda _: INFINITE, "does not rise forever"),
+        ("supremum exact", lambda _: INFINITE, "does not rise forever"),
+        ("leakage", lambda value: {**value, "tpl": value["tpl"][:-1]}, "the number of tpl"),
+        ("allocate", lambda value: {**value, "epsilons": value["epsilons"][:-1]}, "the number of budgets"),
+        ("loss", lambda value: {**value, "upper": value["upper"][:30]}, None),
+        ("loss", lambda value: {**value, "lower": value["lower"][:30]}, "wider than 40 digits"),
+    ],
+)
+def test_a_supremum_that_there_is_not_a_missing_number_and_a_wide_enclosure_are_seen(name, spoilt, words):
+    made, value = asked(name)
+    with pytest.raises(RecomputationDiffers, match=words):
+        confirm(made, spoilt(value))

@@ -105,32 +105,24 @@ def flag_not_shown(found):
 
 
 LEVEL = "expected.value"
+ANOTHER, REJECTED = "certificate is about another question", "the certificate is rejected: "
 OF_FILES = {
     "input": (put("input.alpha", "0x1p-2"), f"{LOSS}: the hash is that of another question or answer"),
     "enclosure shifted": (hashed(LEVEL, shifted), "the loss certificate proves another level"),
     "input refused": (hashed("input.matrix.0", ["0x1p-1", "0x1p-2"]), "the input is refused, NotStochastic: "),
-    "other question": (put("certificates.0.alpha", "1"), "the certificate is rejected: "),
-    "other level": (sound_for(LOSS, alpha="0x1p-2"), "the loss certificate is about another question"),
-    "other matrix": (
-        sound_for(LOSS, matrix=[A_ROW_OF_HALVES, ["0x0p+0", "0x1p+0"]]),
-        "the loss certificate is about another question",
-    ),
-    "other budget": (sound_for(SUPREMUM, epsilon="0x1p-4"), "certificate is about another question"),
-    "other budgets": (
-        sound_for(LEAKAGE, epsilons=["0x1p-1", "0x1p-3"]),
-        "the leakage certificate is about another question",
-    ),
+    "other question": (put("certificates.0.alpha", "1"), REJECTED),
+    "other level": (sound_for(LOSS, alpha="0x1p-2"), f"the loss {ANOTHER}"),
+    "other matrix": (sound_for(LOSS, matrix=[A_ROW_OF_HALVES, ["0x0p+0", "0x1p+0"]]), f"the loss {ANOTHER}"),
+    "other budget": (sound_for(SUPREMUM, epsilon="0x1p-4"), ANOTHER),
+    "other budgets": (sound_for(LEAKAGE, epsilons=["0x1p-1", "0x1p-3"]), f"the leakage {ANOTHER}"),
     "other correlation": (
         sound_for(LEAKAGE, forward=[A_ROW_OF_HALVES, ["0x1p-2", "0x1.8p-1"]]),
-        "the leakage certificate is about another question",
+        f"the leakage {ANOTHER}",
     ),
-    "less knowledge": (sound_for(LEAKAGE, ["forward"]), "the leakage certificate is about another question"),
-    "matrix put in": (
-        put("certificates.0.backward", [["1", "0"], ["0", "1"]], LEAKAGE),
-        "the certificate is rejected: ",
-    ),
-    "matrix left out": (put("certificates.0.forward", None, LEAKAGE), "the certificate is rejected: "),
-    "piece": (put("certificates.0.pieces.0.q", "1", "loss-function-symmetric"), "the certificate is rejected: "),
+    "less knowledge": (sound_for(LEAKAGE, ["forward"]), f"the leakage {ANOTHER}"),
+    "matrix put in": (put("certificates.0.backward", [["1", "0"], ["0", "1"]], LEAKAGE), REJECTED),
+    "matrix left out": (put("certificates.0.forward", None, LEAKAGE), REJECTED),
+    "piece": (put("certificates.0.pieces.0.q", "1", "loss-function-symmetric"), REJECTED),
     "foreign kind": (
         certificates_from("loss-function-symmetric", LOSS),
         "a certificate of the kind loss-function says nothing about loss",

@@ -9,6 +9,7 @@ from ...commands import answer, csv_rows, run, value, values
 from ...matrices import DIVERGES, FILES, MODERATE, PAPER_L, SKEWED, SYMMETRIC, csv_text, texts_of
 
 M, L, D, B, F = map(texts_of, (MODERATE, PAPER_L, DIVERGES, SYMMETRIC, SKEWED))
+MM = "--backward m.csv --forward m.csv"
 BOTH, KNOWN = "--backward b.csv --forward f.csv", {"backward": B, "forward": F}
 STEP = {"backward": D, "epsilons": ["log(3/2)"] * 4}
 
@@ -24,72 +25,44 @@ def at(*path, without=()):
     return found
 
 
-BUDGETS = lambda printed: {"epsilons": printed["paper_bound"]["epsilons"]}  # noqa: E731 - as `at`
 BY_PAPER, WORST = at("paper_bound"), at("worst_case")
+PARTS = {
+    **dict.fromkeys(("leakage", "supremum", "control"), BY_PAPER),
+    **dict.fromkeys(("worst_case_leakage", "worst_case_supremum"), WORST),
+    "composition": at("paper_bound", "windows", 2, without=["start", "level", "length"]),
+    "allocate": lambda printed: {"epsilons": printed["paper_bound"]["epsilons"]},
+}
+"""Where in the printed value the answer to an operation stands, if not all of it is."""
+
+ALONE, LONG = "--backward d.csv --one-sided --epsilon log(3/2) --steps 4", "0.1,log(2),1/3"
+LARGE, FLIPS = {"matrix": texts_of(FILES["strong.csv"]), "alpha": "inf"}, {"backward": D, "epsilon": "log(3/2)"}
+WINDOW = {**KNOWN, "epsilons": ["0.1", "0.2", "0.3"], "start": 2, "length": 2}
+FITTED = {**KNOWN, "alpha": "1", "horizon": 3}
 ANSWERS = [
     ("loss m.csv --alpha 0.1", "loss", {"matrix": M, "alpha": "0.1"}),
     ("loss l.csv --alpha log(5) --digits 40 --reference", "loss", {"matrix": L, "alpha": "log(5)"}),
-    ("loss strong.csv --alpha inf", "loss", {"matrix": texts_of(FILES["strong.csv"]), "alpha": "inf"}),
+    ("loss strong.csv --alpha inf", "loss", LARGE),
     ("loss-function l.csv", "loss_function", {"matrix": L}),
-    (
-        "leakage --backward m.csv --forward m.csv --epsilons 0.1,log(2),1/3",
-        "leakage",
-        {"backward": M, "forward": M, "epsilons": ["0.1", "log(2)", "1/3"]},
-        BY_PAPER,
-    ),
-    (
-        "leakage --forward m.csv --one-sided --epsilon 0.1 --steps 3",
-        "leakage",
-        {"forward": M, "epsilons": ["0.1"] * 3},
-        BY_PAPER,
-    ),
-    ("leakage --independent --epsilon 0.1 --steps 2", "leakage", {"epsilons": ["0.1"] * 2}, BY_PAPER),
-    ("leakage --backward d.csv --one-sided --epsilon log(3/2) --steps 4", "leakage", STEP, BY_PAPER),
+    (f"leakage {MM} --epsilons {LONG}", "leakage", {"backward": M, "forward": M, "epsilons": LONG.split(",")}),
+    ("leakage --forward m.csv --one-sided --epsilon 0.1 --steps 3", "leakage", {"forward": M, "epsilons": ["0.1"] * 3}),
+    ("leakage --independent --epsilon 0.1 --steps 2", "leakage", {"epsilons": ["0.1"] * 2}),
+    (f"leakage {ALONE}", "leakage", STEP),
+    (f"leakage {ALONE}", "worst_case_leakage", STEP),
+    (f"leakage {ALONE} --reference --model worst-case", "worst_case_leakage", STEP),
     *(
-        (f"leakage --backward d.csv --one-sided --epsilon log(3/2) --steps 4 {how}", "worst_case_leakage", STEP, WORST)
-        for how in ("", "--reference --model worst-case")
-    ),
-    *(
-        (f"supremum m.csv --one-sided --epsilon {epsilon}", "supremum", {"matrix": M, "epsilon": epsilon}, BY_PAPER)
+        (f"supremum m.csv --one-sided --epsilon {epsilon}", "supremum", {"matrix": M, "epsilon": epsilon})
         for epsilon in ("0.23", "0.15", "log(5/4)", "inf", "0")
     ),
-    (
-        "supremum f.csv --one-sided --epsilon 1 --digits 40 --reference",
-        "supremum",
-        {"matrix": F, "epsilon": "1"},
-        BY_PAPER,
-    ),
+    ("supremum f.csv --one-sided --epsilon 1 --digits 40 --reference", "supremum", {"matrix": F, "epsilon": "1"}),
+    ("supremum d.csv --one-sided --epsilon log(3/2)", "worst_case_supremum", FLIPS),
+    ("supremum d.csv --one-sided --epsilon log(3/2) --reference", "worst_case_supremum", FLIPS),
+    ("control m.csv --previous 1/2 --cap 1", "control", {"matrix": M, "previous": "1/2", "cap": "1"}),
+    (f"composition {BOTH} --epsilons 0.1,0.2,0.3 --window 2:2", "composition", WINDOW),
     *(
-        (
-            f"supremum d.csv --one-sided --epsilon log(3/2) {how}",
-            "worst_case_supremum",
-            {"backward": D, "epsilon": "log(3/2)"},
-            WORST,
-        )
-        for how in ("", "--reference")
-    ),
-    ("control m.csv --previous 1/2 --cap 1", "control", {"matrix": M, "previous": "1/2", "cap": "1"}, BY_PAPER),
-    (
-        f"composition {BOTH} --epsilons 0.1,0.2,0.3 --window 2:2",
-        "composition",
-        {**KNOWN, "epsilons": ["0.1", "0.2", "0.3"], "start": 2, "length": 2},
-        at("paper_bound", "windows", 2, without=["start", "level", "length"]),
-    ),
-    *(
-        (
-            f"allocate --alpha 1 {BOTH} --method {method} --steps 3 --digits 25",
-            "allocate",
-            {**KNOWN, "alpha": "1", "method": method, "horizon": 3},
-            BUDGETS,
-        )
+        (f"allocate --alpha 1 {BOTH} --method {method} --steps 3 --digits 25", "allocate", {**FITTED, "method": method})
         for method in ("quantified", "upper-bound")
     ),
-    (
-        f"allocate --alpha 1 {BOTH} --method upper-bound",
-        "allocate",
-        {**KNOWN, "alpha": "1", "method": "upper-bound"},
-        BUDGETS,
-    ),
+    (f"allocate --alpha 1 {BOTH} --method upper-bound", "allocate", {**KNOWN, "alpha": "1", "method": "upper-bound"}),
     ("smooth m.csv --s 1/2", "smooth", {"matrix": M, "s": "1/2"}),
     ("smooth -n 3 --s 1/2", "smooth", {"n": 3, "s": "1/2"}),
     ("reverse m.csv --initial i.csv", "reverse", {"forward": M, "initial": ["1/2", "1/2"]}),
@@ -97,9 +70,9 @@ ANSWERS = [
     ("reverse f.csv --stationary", "reverse", {"forward": F, "initial": ["1/3", "2/3"]}),
     ("estimate s.txt", "estimate", {"sequences": [["a", "a", "b", "a"], ["b", "a"], ["b"]]}),
 ]
-"""Command lines, the operation, its input, and where in the printed value its answer stands if not all of it is."""
+"""Command lines, the operation and its input."""
 
-CASES = [pytest.param(*case, *[at(without=["basis"])][len(case) - 3 :], id=", ".join(case[:2])) for case in ANSWERS]
+CASES = [pytest.param(*case, PARTS.get(case[1], at(without=["basis"])), id=", ".join(case[:2])) for case in ANSWERS]
 SHOWN = [case for case in CASES if case.values[1] != "estimate"]  # its tables are rounded, its CSV one matrix
 
 

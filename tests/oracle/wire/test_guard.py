@@ -37,15 +37,20 @@ def guard():
         yield guard
 
 
+def within(guard, seconds, line):
+    """Return the answer to a line under another limit of seconds."""
+    guard.seconds = seconds
+    try:
+        return json.loads(guard.reply(line))
+    finally:
+        guard.seconds = PATIENT
+
+
 @pytest.mark.parametrize("seq", [1, "two"])
 def test_what_takes_too_long_is_refused_and_the_next_is_answered(guard, seq):
     assert answered(guard.reply(quick(0)), 0)
     worker = guard._worker.pid
-    guard.seconds = 0.01
-    try:
-        answer = json.loads(guard.reply(line(seq, "allocate", SLOW)))
-    finally:
-        guard.seconds = PATIENT
+    answer = within(guard, 0.01, line(seq, "allocate", SLOW))
     message = "took too long: no answer within 0.01 s of processor time"
     assert answer == {"seq": seq, "error": {"name": "InvalidRequest", "message": message}}
     assert has_ended(worker)
@@ -56,11 +61,7 @@ def test_what_takes_too_long_is_refused_and_the_next_is_answered(guard, seq):
 def test_a_worker_that_does_nothing_is_ended_and_the_next_is_answered(guard):
     assert answered(guard.reply(quick(1)), 1)
     os.kill(guard._worker.pid, signal.SIGSTOP)
-    guard.seconds = 0.2
-    try:
-        answer = json.loads(guard.reply(quick(2)))
-    finally:
-        guard.seconds = PATIENT
+    answer = within(guard, 0.2, quick(2))
     assert answer["seq"] == 2
     assert answer["error"]["message"].startswith("took too long: no answer, asleep for 0.2 s (it used ")
     assert answered(guard.reply(quick(3)), 3)
