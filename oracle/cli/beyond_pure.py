@@ -10,8 +10,8 @@ from typing import Any
 
 import click
 
-from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count
-from ..data.files import ROLES, Files
+from ..data.adversaries import pairs_at_delta
+from ..data.files import Files
 from ..models.basis import Basis
 from ..models.chain import KnownPair
 from ..models.model import Model
@@ -29,8 +29,6 @@ from ..reference import (
     WorstDelta,
 )
 from ..reference.decimals import fraction_to_text
-from ..reference.paper.leakage import check_sizes
-from ..reference.stepwise import matrices_in
 from ..reference.worst_case.profile_answers import USUAL_BITS
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
@@ -131,16 +129,8 @@ def chance_of(text: str, option: str) -> Fraction:
 
 
 def known_pairs(correlations: Correlations, files: Files) -> dict[str, KnownPair]:
-    """Return what each adversary knows. Raises: InvalidRequest for matrices of different sizes, or too many states."""
-    found: dict[str, KnownPair] = {}
-    for name, own in correlations.known(files).items():
-        backward, forward = own.get(ROLES[0]), own.get(ROLES[1])
-        first = [next(iter(matrices_in(each)), None) for each in (backward, forward)]
-        check_sizes(first[0], first[1])
-        check_count(max((matrix.n for matrix in first if matrix is not None), default=0), MOST_STATES, "states")
-        found[name] = backward, forward
-    check_count(len(found), MOST_ADVERSARIES, "adversaries")
-    return found
+    """Return what each adversary knows. Raises: as `pairs_at_delta`."""
+    return pairs_at_delta(correlations.known(files))
 
 
 def basis_at_delta(

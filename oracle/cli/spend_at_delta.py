@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
+from ..data.adversaries import pairs_at_delta
 from ..models.profile_account import ProfileAccount
 from ..output.progress import Advance
 from ..output.sheets import DIGITS_IN_BRIEF, Cell, Heading, Output, Sheet, counted, odds
@@ -13,7 +14,6 @@ from ..reference.decimals import fraction_to_text, outward
 from ..wire.strict_json import Object, as_list, as_object
 from ..wire.values import decimal_text
 from .beyond_pure import chance_of
-from .state import known_at_delta
 
 AT_MOST = Heading("δ at most", "delta_at_most")
 
@@ -28,7 +28,7 @@ def begun_at_delta(
         raise InvalidRequest("--delta needs a finite --cap: the level at which δ is limited")
     if keeper == "paper-bound":
         raise InvalidRequest("--delta excludes --model paper-bound, which is for pure ε and δ = 0")
-    return ProfileAccount(known_at_delta(matrices), cap, chance_of(delta, "--delta"))
+    return ProfileAccount(pairs_at_delta(matrices), cap, chance_of(delta, "--delta"))
 
 
 def pure(budgets: Sequence[PrivacyBudget]) -> list[Level]:

@@ -6,22 +6,19 @@ from collections.abc import Mapping
 from fractions import Fraction
 
 from ..checked import CheckedAccountant
-from ..contract.errors import placed
-from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count, check_leakage
-from ..data.adversaries import adversaries_of, losses_of
+from ..contract.limits import MOST_ADVERSARIES, check_count, check_leakage
+from ..data.adversaries import adversaries_of, losses_of, pairs_at_delta
 from ..data.clock import ONE_NUMBER, is_timed, recorded_at_delta, recorded_by_time
 from ..data.files import ROLES
 from ..data.ledger_chain import RecordedAccount
 from ..data.ledger_file import AT_DELTA, BOUNDS, BY_RECURSION, BY_WORST_CASE
 from ..data.steps import Duration
 from ..models import NAMES, models
-from ..models.chain import KnownPair
 from ..models.model import Account
 from ..models.neighbours import ADD_REMOVE, REPLACE, Neighbours
 from ..models.profile_account import ProfileAccount
 from ..reference import INFINITE, Adversary, InvalidRequest, Level, TransitionMatrix
 from ..reference.decimals import fraction_to_text
-from ..reference.paper.leakage import check_sizes
 from ..reference.paper.loss import Progress
 from ..reference.stepwise import KnownCorrelation
 from ..wire.budget_texts import budget_of, budget_text
@@ -68,7 +65,7 @@ def accountant_of(account: RecordedAccount, progress: Progress | None = None, ne
     cap = Reader().level(account.cap, "cap")
     kept, delta, _ = _bound(account)
     if delta is not None:
-        pairs, texts = known_at_delta(matrices), account.epsilons
+        pairs, texts = pairs_at_delta(matrices), account.epsilons
         if not is_timed(texts):
             return ProfileAccount(pairs, cap, delta, [budget_of(text, "epsilons") for text in texts])
         clock = clock_of(account)
@@ -110,18 +107,6 @@ def _bound(account: RecordedAccount) -> tuple[str, Fraction | None, str]:
     if kept not in BOUNDS or words or (delta is not None and kept != BY_WORST_CASE):
         raise InvalidRequest(f"the bound is one of {', '.join(BOUNDS)}, perhaps with {ADD_REMOVE}, the latter with a δ")
     return kept, None if delta is None else Reader().number(delta, "bound"), kind
-
-
-def known_at_delta(matrices: Mapping[str, Mapping[str, TransitionMatrix]]) -> dict[str, KnownPair]:
-    """Return each adversary's pair of matrices. Raises: InvalidRequest for different sizes."""
-    found: dict[str, KnownPair] = {}
-    for name, own in matrices.items():
-        check_count(max((matrix.n for matrix in own.values()), default=0), MOST_STATES, "states")
-        with placed(name):
-            check_sizes(own.get(ROLES[0]), own.get(ROLES[1]))
-        found[name] = own.get(ROLES[0]), own.get(ROLES[1])
-    check_count(len(found), MOST_ADVERSARIES, "adversaries")
-    return found
 
 
 def opened_with(

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Generic, TypeVar
 
 from ..contract.errors import placed
-from ..contract.limits import MOST_ADVERSARIES, check_count
+from ..contract.limits import MOST_ADVERSARIES, MOST_STATES, check_count
 from ..contract.losses import loss_function_of
+from ..models.chain import KnownPair
 from ..reference import Adversary, LossFunction, TransitionMatrix
 from ..reference.paper.leakage import Losses, check_sizes, each_loss
 from ..reference.paper.loss import Progress
@@ -46,9 +47,7 @@ def adversaries_of(
     Raises: InvalidRequest for too large a matrix, and naming who has matrices of different sizes.
     """
     for name, known in matrices.items():
-        with placed(name):
-            first, second = (next(iter(matrices_in(known.get(role))), None) for role in ROLES)
-            check_sizes(first, second)
+        _check_sizes(name, known)
     losses: dict[TransitionMatrix, LossFunction] = {}
     for known in matrices.values():
         for matrix in (matrix for own in known.values() for matrix in matrices_in(own)):
@@ -69,6 +68,27 @@ def adversaries_of(
         return Adversary(backward, forward)
 
     return {name: knowing(known) for name, known in matrices.items()}
+
+
+def pairs_at_delta(known: Mapping[str, Mapping[str, KnownCorrelation]]) -> dict[str, KnownPair]:
+    """Return what each adversary knows, by name, for answers at a δ.
+
+    Raises: InvalidRequest for too large a matrix or too many adversaries, and naming who has matrices of different
+    sizes.
+    """
+    for name, own in known.items():
+        check_count(_check_sizes(name, own), MOST_STATES, "states")
+    check_count(len(known), MOST_ADVERSARIES, "adversaries")
+    backward, forward = ROLES
+    return {name: (own.get(backward), own.get(forward)) for name, own in known.items()}
+
+
+def _check_sizes(name: str, known: Mapping[str, KnownCorrelation]) -> int:
+    """Return the number of states, 0 where no correlation is known. Raises: InvalidRequest for two of them."""
+    first, second = (next(iter(matrices_in(known.get(role))), None) for role in ROLES)
+    with placed(name):
+        check_sizes(first, second)
+    return max((matrix.n for matrix in (first, second) if matrix is not None), default=0)
 
 
 def losses_of(adversaries: Mapping[str, Adversary]) -> list[LossFunction]:

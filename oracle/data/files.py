@@ -140,14 +140,12 @@ class Files:
             check_keys(found, (), _MATRIX_KEYS + _ESTIMATE_KEYS, "the object")
             self._note_estimate(found, what)
             self._name_steps(found, what)
-            if "step" in found:
-                self.steps[what] = Duration.of(as_string(found["step"], "step"), "step")
+            self._note_step(found, what)
         return self._stepwise(value, kind, what, role, folder)
 
     def _stepwise(self, value: Object, kind: str, what: str, role: str | None, folder: Path) -> KnownCorrelation:
         check_keys(value, (kind,), ("states",), "the object")
-        if self.every is not None:
-            raise InvalidRequest("--every needs one matrix for all steps, but each step has its own")
+        self._check_no_power()
         self._name_steps(value, what)
         listed = as_list(value[kind], kind)
         check_count(len(listed), MOST_RELEASES, f"matrices in {kind}")
@@ -167,12 +165,15 @@ class Files:
 
     def several(self, paths: Sequence[str], role: str, kind: str) -> KnownCorrelation:
         """Read a correlation whose steps have a file each. Args: kind, STEPS or CYCLE. Raises: as `matrix`."""
-        if self.every is not None:
-            raise InvalidRequest("--every needs one matrix for all steps, but each step has its own")
+        self._check_no_power()
         check_count(len(paths), MOST_RELEASES, "matrices")
         matrices = [self.matrix(path, role) for path in paths]
         self.check_states(*paths)
         return stepwise(matrices, kind == CYCLE)
+
+    def _check_no_power(self) -> None:
+        if self.every is not None:
+            raise InvalidRequest("--every needs one matrix for all steps, but each step has its own")
 
     def _between_releases(self, matrix: TransitionMatrix, what: str) -> TransitionMatrix:
         """Return the matrix from one release to the next. Raises: InvalidRequest where that is not a power of it."""
@@ -272,8 +273,7 @@ class Files:
     def _matrix_of(self, value: object, what: str, role: str | None) -> TransitionMatrix:
         names: tuple[str, ...] = ()
         if isinstance(value, dict):
-            if "step" in value:
-                self.steps[what] = Duration.of(as_string(value["step"], "step"), "step")
+            self._note_step(value, what)
             if "counts" in value:
                 counts = counts_of(value, self.readings)
                 self.fits[what] = Fit.of(value["fit"]) if "fit" in value else None
@@ -298,6 +298,10 @@ class Files:
         if names and len(names) != len(rows):
             raise InvalidRequest(f"states: {len(names)} names, but the matrix has {len(rows)} rows")
         return self._made(Table(rows, names=names), what, role)
+
+    def _note_step(self, value: Object, what: str) -> None:
+        if "step" in value:
+            self.steps[what] = Duration.of(as_string(value["step"], "step"), "step")
 
     def _note_estimate(self, value: Object, what: str) -> None:
         """Note from how many transitions the matrices of an object are, and whether the chain fits, where it says."""

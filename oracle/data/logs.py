@@ -138,22 +138,25 @@ def _visits(
             row = _cells(line, mark, number)
             if len(row) != len(header):
                 raise InvalidRequest(f"line {number} has {len(row)} columns, the header has {len(header)}")
-            places = {column: f"line {number}, column {column + 1}" for column in (who, when, where)}
-            for column in (who, when):
-                _check_there(row[column], places[column], header[column])
-            state = _state(row[where], places[where], header[where], readings)
-            moment = _moment(row[when], places[when])
+            places = [f"line {number}, column {column + 1}" for column in (who, when, where)]
+            own = row[who], row[when], row[where]
+            moment, state = _when_and_where(own, columns, places, readings)
         except InvalidRequest as error:
             broken(error)
         else:
             yield row[who], Visit(moment, state, "line", number, row[when])
 
 
-def _check_there(value: object, place: str, column: str) -> None:
-    """Raise InvalidRequest for a user or a time that is missing: there is no other reading of it."""
-    if is_missing(value):
-        told = f"{shown(column)} is empty" if is_empty(value) else f"{shown(str(value))} says that it is missing"
-        raise doubt(MISSING, f"{place}: {told}")
+def _when_and_where(
+    row: Sequence[object], columns: LogColumns, places: Sequence[str], readings: Readings
+) -> tuple[Moment, str]:
+    """Return the time and the state of who, when and where. Raises: InvalidRequest with the place of what is wrong."""
+    for value, place, column in zip(row[:2], places, columns.names, strict=False):
+        if is_missing(value):  # a user or a time: there is no other reading of it
+            told = f"{shown(column)} is empty" if is_empty(value) else f"{shown(str(value))} says that it is missing"
+            raise doubt(MISSING, f"{place}: {told}")
+    state = _state(row[2], places[2], columns.state, readings)
+    return _moment(row[1], places[1]), state
 
 
 def _state(value: object, place: str, column: str, readings: Readings) -> str:
@@ -272,15 +275,12 @@ def _rows(
 ) -> Iterator[tuple[str, Visit]]:
     for number, row in enumerate(rows, 1):
         try:
-            who, when, where = _three(row, columns, number)
-            for value, column in ((who, columns.user), (when, columns.time)):
-                _check_there(value, f"row {number}", column)
-            state = _state(where, f"row {number}", columns.state, readings)
-            moment = _moment(when, f"row {number}")
+            own = _three(row, columns, number)
+            moment, state = _when_and_where(own, columns, [f"row {number}"] * 3, readings)
         except InvalidRequest as error:
             broken(error)
         else:
-            yield name_of(who), Visit(moment, state, "row", number, str(when))
+            yield name_of(own[0]), Visit(moment, state, "row", number, str(own[1]))
 
 
 def _of_one_kind(visits: Iterable[tuple[str, Visit]], broken: Broken, kind: str = "") -> Iterator[tuple[str, Visit]]:
