@@ -208,7 +208,7 @@ def enclosed(budgets: Sequence[PrivacyBudget], bits: int, on_one_grid: bool = Fa
     rhos = {budget.rho for budget in distinct.values() if isinstance(budget, ConcentratedBudget)} - {0}
     others = {key: budget for key, budget in distinct.items() if isinstance(budget, ApproximateBudget)}
     found: dict[object, tuple[TradeOff, TradeOff]] = {TELLS_NOTHING: (IGNORED, IGNORED)}
-    found |= {key: budget.enclosed(bits) for key, budget in others.items()}
+    found |= {key: _approximate(budget, bits) for key, budget in others.items()}
     found |= {("ρ", rho): concentrated(rho) for rho in rhos}
     found |= {mu: (IGNORED, _above(LEAST_MU)) for mu in least}
     if mus > least:
@@ -216,6 +216,11 @@ def enclosed(budgets: Sequence[PrivacyBudget], bits: int, on_one_grid: bool = Fa
     sides = [found[key_of(budget)] for budget in budgets]
     is_exact = not (mus or rhos) and all(budget.is_exact for budget in others.values())
     return Enclosed(tuple(low for low, _ in sides), tuple(high for _, high in sides), is_exact)
+
+
+@lru_cache(maxsize=1 << 8)
+def _approximate(budget: ApproximateBudget, bits: int) -> tuple[TradeOff, TradeOff]:
+    return budget.enclosed(bits)
 
 
 TELLS_NOTHING = ("0", ZERO_CHANCE)

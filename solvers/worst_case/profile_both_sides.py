@@ -149,6 +149,11 @@ class AttainedTests:
         return found
 
 
+def _promise(phi: TradeOff, told: tuple[bool, ...]) -> float:
+    """Return about what releases tell by this φ together: a guess."""
+    return sum(told) * log(2 * phi(Fraction(1, 2)))
+
+
 def _parts(depths: Indices, size: int) -> list[Indices]:
     """Return the rows that have releases, the most first, in parts of so large ones."""
     order = np.argsort(-depths, kind="stable")[: np.count_nonzero(depths)]
@@ -216,16 +221,16 @@ class TimesTogether:
             np.array([[len(own)] for own in seen]),
         )
         found = []
-        for phi, told in tests_alike([*budgets[0], *budgets[1][1:]]):
+        tests = sorted(tests_alike([*budgets[0], *budgets[1][1:]]), key=lambda test: -_promise(*test))
+        for phi, told in tests[:MOST_TESTS]:
             track = Ladder.of(phi, sum(told), False, least_point(delta))
             below = Outward.of(track, matrices[0], up=False)
             places = TestPlaces.of(phi, below)
             places = places if told[0] else replace(places, own=places.points)
             sides = told[1 : len(budgets[0])], told[len(budgets[0]) :]
             tops, member = np.stack(alone), np.zeros(1, dtype=np.int64)
-            promise = sum(told) * log(2 * phi(Fraction(1, 2)))
-            found.append((promise, cls(places, matrices, float(delta), depths, depths, tops, member, sides)))
-        return [own for _, own in sorted(found, key=lambda each: -each[0])[:MOST_TESTS]]
+            found.append(cls(places, matrices, float(delta), depths, depths, tops, member, sides))
+        return found
 
     def kept(self, which: NDArray[np.bool_]) -> TimesTogether:
         """Return some of them; of no time it is known which one it is."""
