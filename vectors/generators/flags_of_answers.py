@@ -16,7 +16,7 @@ from .facts import NEAR, all_transitions, is_at, is_beside, log_of, pairs, remov
 from .flags_of_inputs import of_matrix
 from .read_query import Fact, ReadQuery, loss_of, of_op
 
-FAR, ALMOST = Fraction(2**40), Fraction(3, 2**37)
+FAR, ALMOST, SHORT_PIECE = Fraction(2**40), Fraction(3, 2**37), Fraction(1_000_001, 1_000_000)
 
 
 def some_removals(fact: Callable[[list[int]], bool]) -> Fact:
@@ -52,13 +52,6 @@ def _beyond_first_piece(query: ReadQuery) -> bool:
     return bool(breakpoints) and query.level("alpha") > log_of(breakpoints[0])
 
 
-def _short_piece(query: ReadQuery) -> bool:
-    return any(
-        p.start > 0 and p.stop is not None and p.stop < p.start * Fraction(1_000_001, 1_000_000)
-        for p in query.loss.pieces
-    )
-
-
 def _concurrent(query: ReadQuery) -> bool:
     """Whether at a breakpoint of L a third function, which rules nowhere, has the same value."""
     points = {point for f in algorithm_2(query.matrix) for point in zip(f.q_sums, f.d_sums, strict=True)}
@@ -88,7 +81,10 @@ _LOSSES: dict[str, Fact] = {
     "OnePiece": of_op("loss_function", lambda query: len(query.loss.pieces) == 1),
     "SeveralPieces": of_op("loss_function", lambda query: len(query.loss.pieces) > 2),
     "ConcurrentPieces": of_op("loss_function", _concurrent),
-    "ShortPiece": of_op("loss_function", _short_piece),
+    "ShortPiece": of_op(
+        "loss_function",
+        lambda a: any(p.stop is not None and 0 < p.start < p.stop < p.start * SHORT_PIECE for p in a.loss.pieces),
+    ),
     "AlmostTangent": of_matrix(
         lambda m: any(abs(p.q - n.q) + abs(p.d - n.d) <= ALMOST for p, n in pairwise(loss_of(m).pieces))
     ),
@@ -162,14 +158,6 @@ def _diverges(query: ReadQuery) -> bool:
     return not query.level("epsilon").is_infinite and query.supremum.level.is_infinite
 
 
-def _grows_in_steps(query: ReadQuery) -> bool:
-    return _diverges(query) and query.loss.is_identity
-
-
-def _supremum_at_breakpoint(query: ReadQuery) -> bool:
-    return any(p.stop is not None and query.supremum.level == log_of(p.stop) for p in query.loss.pieces)
-
-
 def _supremum_beside_breakpoint(query: ReadQuery) -> bool:
     stops = [log_of(piece.stop) for piece in query.loss.pieces if piece.stop is not None]
     budgets = [end - query.loss(end) for end in stops]
@@ -208,8 +196,10 @@ _TIME: dict[str, Fact] = {
     "JustBelowCritical": of_op("supremum", _beside_critical(-1)),
     "JustAboveCritical": of_op("supremum", _beside_critical(1)),
     "NoSupremum": of_op("supremum", _diverges),
-    "GrowsByItsBudget": of_op("supremum", _grows_in_steps),
-    "SupremumAtBreakpoint": of_op("supremum", _supremum_at_breakpoint),
+    "GrowsByItsBudget": of_op("supremum", lambda query: _diverges(query) and query.loss.is_identity),
+    "SupremumAtBreakpoint": of_op(
+        "supremum", lambda a: a.supremum.level in [log_of(p.stop) for p in a.loss.pieces if p.stop is not None]
+    ),
     "SupremumBesideBreakpoint": of_op("supremum", _supremum_beside_breakpoint),
     "HugeSupremum": of_op("supremum", _huge_supremum),
     "TinyDenominator": of_op("supremum", lambda query: 0 < query.supremum.d <= NEAR),
@@ -226,16 +216,9 @@ def _quantified(least: int, most: int) -> Fact:
     )
 
 
-def _certain(query: ReadQuery) -> bool:
-    return any(loss is not None and loss.is_identity for loss in (query.adversary.backward, query.adversary.forward))
-
-
-def _no_loss(query: ReadQuery) -> bool:
-    return all(loss is None or loss.is_zero for loss in (query.adversary.backward, query.adversary.forward))
-
-
-def _asymmetric(query: ReadQuery) -> bool:
-    return query.adversary.coefficients[0] != query.adversary.coefficients[1]
+def _allocates(fact: Fact) -> Fact:
+    """Make a fact about what is allocated one of a level above 0."""
+    return of_op("allocate", lambda query: not query.level("alpha").is_zero and fact(query))
 
 
 def _carried(query: ReadQuery) -> Level:
@@ -251,12 +234,10 @@ _BUDGETS: dict[str, Fact] = {
     "HorizonOne": _quantified(1, 1),
     "HorizonTwo": _quantified(2, 2),
     "HorizonThree": _quantified(3, 3),
-    "CertainCorrelation": of_op("allocate", lambda query: _certain(query) and not query.level("alpha").is_zero),
-    "NoLoss": of_op("allocate", lambda query: _no_loss(query) and not query.level("alpha").is_zero),
-    "Asymmetric": of_op("allocate", lambda query: _asymmetric(query) and not query.level("alpha").is_zero),
-    "BudgetForEver": of_op(
-        "allocate", lambda query: query.input.get("method") == "upper-bound" and not query.level("alpha").is_zero
-    ),
+    "CertainCorrelation": _allocates(lambda query: any(loss.is_identity for loss in query.losses)),
+    "NoLoss": _allocates(lambda query: all(loss.is_zero for loss in query.losses)),
+    "Asymmetric": _allocates(lambda query: query.adversary.coefficients[0] != query.adversary.coefficients[1]),
+    "BudgetForEver": _allocates(lambda query: query.input.get("method") == "upper-bound"),
     "FirstRelease": of_op("control", lambda a: a.level("previous").is_zero and a.level("cap") > ZERO),
     "ExactlyAtCap": of_op("control", lambda a: _carried(a) == a.level("cap") and not a.level("cap").is_infinite),
     "JustUnderCap": of_op("control", _just_under_cap),

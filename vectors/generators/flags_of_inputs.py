@@ -55,25 +55,15 @@ def some_entry(fact: Callable[[Fraction], bool]) -> Fact:
     return of_matrix(lambda matrix: any(fact(entry) for row in matrix.rows for entry in row))
 
 
-def _all_equal(matrix: TransitionMatrix) -> bool:
-    return matrix.n > 1 and len(set(matrix.rows)) == 1
-
-
-def _disjoint_without_one(matrix: TransitionMatrix) -> bool:
-    return any(disjoint(q, d) for q, d in pairs(matrix)) and not any(one_against_zero(q, d) for q, d in pairs(matrix))
-
-
-def _minus_zero(query: ReadQuery) -> bool:
-    return any(text.startswith("-0") and float.fromhex(text) == 0 for text in query.texts if "x" in text)
-
-
 _ROWS: dict[str, Fact] = {
     "SingleState": of_matrix(lambda matrix: matrix.n == 1),
-    "EqualRows": of_matrix(_all_equal),
+    "EqualRows": of_matrix(lambda matrix: matrix.n > 1 and len(set(matrix.rows)) == 1),
     "EqualRowPair": of_matrix(lambda matrix: 0 < equal_pairs(matrix) < matrix.n * (matrix.n - 1) // 2),
     "NearlyEqualRows": some_pair(nearly_equal),
     "DisjointSupports": some_pair(disjoint),
-    "NoOneAgainstZero": of_matrix(_disjoint_without_one),
+    "NoOneAgainstZero": of_matrix(
+        lambda m: any(disjoint(q, d) for q, d in pairs(m)) and not any(one_against_zero(q, d) for q, d in pairs(m))
+    ),
     "ZeroDenominator": some_pair(
         lambda q, d: not disjoint(q, d) and any(a and not b for a, b in zip(q, d, strict=True))
     ),
@@ -88,7 +78,9 @@ _ROWS: dict[str, Fact] = {
     "SubnormalEntry": some_entry(lambda entry: 0 < entry < LEAST_NORMAL),
     "TinyEntry": some_entry(lambda entry: 0 < entry <= NEAR),
     "EntryNextToOne": some_entry(lambda entry: 1 - Fraction(1, 2**50) <= entry < 1),
-    "MinusZero": _minus_zero,
+    "MinusZero": lambda query: any(
+        text.startswith("-0") and float.fromhex(text) == 0 for text in query.texts if "x" in text
+    ),
     "TwoRowsOfMany": of_matrix(
         lambda m: (
             m.n > 2 and equal_pairs(m) == (m.n - 1) * (m.n - 2) // 2 and any(q != d for q, d in combinations(m.rows, 2))

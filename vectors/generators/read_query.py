@@ -116,6 +116,11 @@ class ReadQuery:
         return adversary_of(self.correlations.get("backward"), self.correlations.get("forward"))
 
     @cached_property
+    def losses(self) -> list[LossFunction]:
+        """The loss functions of what the adversary knows."""
+        return [loss for loss in (self.adversary.backward, self.adversary.forward) if loss is not None]
+
+    @cached_property
     def leakage(self) -> Leakage:
         """The leakage of the stream."""
         return leakage(self.epsilons, self.adversary)
