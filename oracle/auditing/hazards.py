@@ -13,7 +13,6 @@ from ..reference import Level, LossFunction, TransitionMatrix, supremum
 from ..reference.decimals import outward
 from .comparison import (
     ORDINARY,
-    Comparison,
     Measurement,
     Reading,
     beyond_rounding,
@@ -219,17 +218,14 @@ def underflow(known: KnownMatrix) -> Hazard | None:
 def first_step_pair(known: KnownMatrix) -> Hazard | None:
     """Theorem 11 with the first step's pair is below the truth where it is right with the right pair."""
     shown = [
-        Reading(measurement, FIRST_STEP_PAIR)
-        for measurement in known.measurements.suprema
-        if _is_too_small(measurement.comparisons[FIRST_STEP_PAIR])
-        and not measurement.comparisons[RIGHT_PAIR].exceeds(ORDINARY)
+        reading
+        for reading in beyond_rounding(readings_of(known.measurements.suprema, FIRST_STEP_PAIR))
+        if reading.comparison.is_number
+        and reading.comparison.unsafe
+        and not reading.measurement.comparisons[RIGHT_PAIR].exceeds(ORDINARY)
     ]
     right = readings_of(known.measurements.suprema, RIGHT_PAIR, [each.measurement.given for each in shown[:1]])
     return _told("first-step-pair", worst(shown), repaired=right)
-
-
-def _is_too_small(comparison: Comparison) -> bool:
-    return comparison.is_number and comparison.unsafe and comparison.exceeds(ORDINARY)
 
 
 def closed_form(known: KnownMatrix) -> Hazard | None:

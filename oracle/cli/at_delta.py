@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from ..contract.allocation import UPPER_BOUND
+from ..data.adversaries import pairs_at_delta
 from ..data.files import Files
 from ..models.chain import KnownPair
 from ..models.kept_profile import (
@@ -32,7 +33,6 @@ from .beyond_pure import (
     chance_of,
     delta_value,
     enclosing,
-    known_pairs,
 )
 from .options import Correlations
 
@@ -64,7 +64,7 @@ class AllocateAtDelta:
             raise InvalidRequest(f"--delta needs --method {CONSTANT}")
         if self.horizon is not None and not 1 <= self.horizon <= MOST_FITTED:
             raise InvalidRequest(f"--steps is from 1 to {MOST_FITTED} with --delta, not {self.horizon}")
-        known = known_pairs(self.correlations, files)
+        known = pairs_at_delta(self.correlations.known(files))
         digits = min(output.digits, MOST_SOUGHT_DIGITS)
         with patience("budgets") as progress:
             found = kept_budget(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from itertools import groupby
 
-from ..data.adversaries import state_names
+from ..data.adversaries import pairs_at_delta, state_names
 from ..data.files import Files
 from ..models.chain import KnownPair
 from ..models.neighbours import Neighbours
@@ -22,7 +22,7 @@ from ..reference.worst_case.two_sided_profile import PAST
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
-from .beyond_pure import Noise, basis_at_delta, bits_for, delta_value, known_pairs
+from .beyond_pure import Noise, basis_at_delta, bits_for, delta_value
 from .options import Correlations, Releases
 
 CHANCE_DIGITS = 6
@@ -51,7 +51,7 @@ class ProfileAttacked:
         """Find the test, draw it if asked, and write both."""
         alpha = Reader().level(self.alpha, "--profile")
         budgets = self.noise.budgets(self.releases, files, self.neighbours)
-        known = known_pairs(self.correlations, files)
+        known = pairs_at_delta(self.correlations.known(files))
         if len(known) > 1:
             raise InvalidRequest("an attack is on one person: give --backward, --forward or both, one matrix for each")
         (pair,) = known.values()

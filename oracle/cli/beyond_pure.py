@@ -10,7 +10,6 @@ from typing import Any
 
 import click
 
-from ..data.adversaries import pairs_at_delta
 from ..data.files import Files
 from ..models.basis import Basis
 from ..models.chain import KnownPair
@@ -126,11 +125,6 @@ def chance_of(text: str, option: str) -> Fraction:
     if not 0 <= chance <= 1:
         raise InvalidRequest(f"{option}: {text} is no probability")
     return chance
-
-
-def known_pairs(correlations: Correlations, files: Files) -> dict[str, KnownPair]:
-    """Return what each adversary knows. Raises: as `pairs_at_delta`."""
-    return pairs_at_delta(correlations.known(files))
 
 
 def basis_at_delta(

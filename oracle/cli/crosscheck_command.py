@@ -13,7 +13,7 @@ from ..contract.limits import check_loss_function
 from ..data.files import Files
 from ..output.progress import Advance, patience
 from ..output.sheets import BRACKETS, Cell, Output, Sheet, level_cell
-from ..reference import InvalidRequest, Level
+from ..reference import InvalidRequest
 from ..solvers.linear_programs.isolation import SolverWorker
 from ..solvers.linear_programs.methods import METHODS, side_by_side
 from ..solvers.linear_programs.results import BROKEN, MethodResult, Standing, disagreement
@@ -34,6 +34,7 @@ SOLVERS = {"cbc-": "pulp", "highs-": "highspy", "z3": "z3"}
 """The optional package of each solver, by how the names of its methods begin."""
 
 _COLUMNS = ("method", "loss", "standing", "float", "digits", "seconds", "note")
+_NO_LEVEL: Object = {"exact": None, "lower": "", "upper": ""}
 _NOTES = (
     BRACKETS,
     "Float is the solver's own e^loss, digits its distance from the exact loss; a loss not certified is a lower bound.",
@@ -277,7 +278,7 @@ def _sheet(title: str, answers: Sequence[MethodResult], digits: int) -> Sheet:
     rows: list[list[Cell]] = [
         [
             answer.method,
-            _level_text(answer.level, digits),
+            _NO_LEVEL if answer.level is None else level_cell(answer.level, digits),
             _standing(answer),
             "" if answer.value is None else repr(answer.value),
             "exact" if answer.standing is Standing.EXACT else _digits_text(answer.digits),
@@ -287,11 +288,6 @@ def _sheet(title: str, answers: Sequence[MethodResult], digits: int) -> Sheet:
         for answer in answers
     ]
     return Sheet(title, _COLUMNS, rows, _NOTES)
-
-
-def _level_text(level: Level | None, digits: int) -> Cell:
-    """Return a level's value for a cell; nothing in the form of a level where there is none."""
-    return {"exact": None, "lower": "", "upper": ""} if level is None else level_cell(level, digits)
 
 
 def _standing(answer: MethodResult) -> str:

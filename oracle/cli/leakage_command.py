@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..contract.limits import check_leakage
-from ..data.adversaries import losses_of
+from ..data.adversaries import losses_of, pairs_at_delta
 from ..data.files import Files
 from ..models.model import Answers, Model, answered
 from ..models.neighbours import Neighbours
@@ -26,7 +26,6 @@ from .beyond_pure import (
     check_models,
     enclosing,
     in_words,
-    known_pairs,
     noise_options,
 )
 from .declared import option
@@ -158,7 +157,7 @@ class LeakageCommand(ReadingCommand):
         chance = chance_of(delta, "--delta")
         budgets = self.noise.budgets(self.releases, files, self.neighbours)
         times = self._times(len(budgets))
-        known = known_pairs(self.correlations, files)
+        known = pairs_at_delta(self.correlations.known(files))
         bits = bits_for(output.digits)
         with patience("leakage") as progress:
             found = leakage_at_delta(budgets, known.values(), chance, times, bits=bits, advance=progress)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from ..data.adversaries import pairs_at_delta
 from ..data.files import Files
 from ..models.neighbours import Neighbours
 from ..models.stream_profile import SIDES, greatest_alpha, greatest_delta, profiles_of, seen_by
@@ -23,7 +24,6 @@ from .beyond_pure import (
     chance_of,
     delta_value,
     in_words,
-    known_pairs,
     noise_options,
 )
 from .declared import option
@@ -70,7 +70,7 @@ class ProfileCommand(ReadingCommand):
             raise InvalidRequest(f"--at: {at} is not one of the times 1 to {len(budgets)}")
         levels = Reader().levels(list(self.alphas), "--alpha")
         chances = [chance_of(text, "--delta") for text in self.deltas]
-        known = known_pairs(self.correlations, self.files)
+        known = pairs_at_delta(self.correlations.known(self.files))
         bits = bits_for(self.output.digits)
         found: dict[str, _Found] = {}
         with patience("profile") as progress:

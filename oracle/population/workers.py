@@ -71,7 +71,8 @@ class Workers:
                         ) from None
                     self.close()
                     waiting = deque(
-                        (call, done if _is_answered(done) else self._submit(call)) for call, done in waiting
+                        (call, done if done.done() and done.exception() is None else self._submit(call))
+                        for call, done in waiting
                     )
                     continue
                 waiting.popleft()
@@ -100,10 +101,6 @@ class Workers:
         if self._executor is not None:
             self._executor.shutdown(wait=False)
             self._executor = None
-
-
-def _is_answered(future: Future[Any]) -> bool:
-    return future.done() and future.exception() is None
 
 
 class Here(Executor):
