@@ -4,12 +4,15 @@ import os
 import time
 from itertools import count
 from pathlib import Path
+from subprocess import PIPE
 
 PATIENT = 500.0
 """Seconds for what comes sooner or later however slow the machine: less than pytest gives the whole test."""
 
 IMPATIENT = 0.6
 """Seconds for what never comes."""
+
+PIPES = {"stdin": PIPE, "stdout": PIPE, "stderr": PIPE}
 
 
 def has_ended(pid, patience=PATIENT):

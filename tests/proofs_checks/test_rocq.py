@@ -22,7 +22,6 @@ proofs = SimpleNamespace(**run_path(str(ROOT / ".ci" / "proofs.py")))
 SOURCE = ROOT / "proofs_checks" / "rocq"
 
 needs_rocq = pytest.mark.skipif(shutil.which("coqc") is None, reason="coqc is not installed")
-compiles = [needs_rocq, pytest.mark.slow]
 
 
 def marked(cases: dict[str, Any], slow: int, quick: int = 0) -> list[Any]:

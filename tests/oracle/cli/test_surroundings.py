@@ -16,7 +16,7 @@ from tploracle.data import files
 from tploracle.reference import InvalidRequest
 
 from ...commands import run
-from ...processes import PATIENT
+from ...processes import PATIENT, PIPES
 
 PROGRAM = str(Path(sys.executable).with_name("tploracle"))
 
@@ -40,14 +40,8 @@ def hostile(tmp_path, monkeypatch):
 
 def started(*words, status=0, stdin="", **variables):
     """Run a program. One that comes to no end says where it is."""
-    process = subprocess.Popen(
-        words,
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONFAULTHANDLER": "1", **variables},
-    )
+    env = {**os.environ, "PYTHONFAULTHANDLER": "1", **variables}
+    process = subprocess.Popen(words, **PIPES, text=True, env=env)
     try:
         told = process.communicate(stdin, timeout=PATIENT / 4)
     except subprocess.TimeoutExpired:

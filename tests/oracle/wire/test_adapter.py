@@ -13,7 +13,7 @@ from tploracle.contract.operations import OPERATIONS
 from tploracle.reference import NotUnique, OracleError
 from tploracle.wire.adapter import Adapter, adapter_command, load
 
-from ...processes import PATIENT
+from ...processes import PATIENT, PIPES
 from ..conformance.caught import DYADIC, HALF, Caught, asked
 
 # What it raises
@@ -304,14 +304,7 @@ def test_a_script_may_serve_its_object(tmp_path):
 
 
 def test_an_output_that_nobody_reads_ends_it_quietly(folder):
-    process = subprocess.Popen(
-        adapter_command("numbers_of_mine"),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=folder,
-    )
-    with process:
+    with subprocess.Popen(adapter_command("numbers_of_mine"), **PIPES, cwd=folder) as process:
         process.stdout.close()
         process.stdin.write(b'{"op": "start", "protocol": 1}\n')
         process.stdin.flush()

@@ -20,7 +20,7 @@ from tploracle.wire import serve as wire
 from tploracle.wire.requests import Session
 from tploracle.wire.serve import respond
 
-from ...processes import PATIENT
+from ...processes import PATIENT, PIPES
 from .asking import MODERATE, replied
 
 
@@ -177,9 +177,7 @@ def server():
     before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background ignores it, and so on
     process = subprocess.Popen(
         [sys.executable, "-m", "tploracle", "serve"],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        **PIPES,
         env={name: text for name, text in os.environ.items() if name != "PYTHONUNBUFFERED"},
     )
     with process:
