@@ -13,7 +13,6 @@ from random import Random
 
 import pytest
 
-from tploracle.certificates import reading
 from tploracle.certificates.checker import NotDecided, Rejected, check
 from tploracle.certificates.recursion import lfp_optimum_certificate, loss_function_certificate
 from tploracle.reference import Level, TransitionMatrix, loss_function, parse_level
@@ -642,29 +641,6 @@ def test_the_rows_that_give_more_are_named():
         if above:
             i, k = above[0]
             assert str(caught.value) == f"loss: row {i + 1} of q over row {k + 1} of d gives more"
-
-
-def test_sums_of_levels_and_indices_are_what_is_written():
-    def node(value):
-        return reading.Node("field", value, reading.Spent(reading.MOST_WORK))
-
-    one, other = reading.Level((3, 2), (5, 3)), reading.Level((7, 4), (9, 5))
-    assert one + other == reading.Level((21, 8), (45, 15))
-    assert node("inf").level(1) == reading.Level((1, 0), (1, 0))
-    assert node([3, 1]).indices(3) == [2, 0]
-    for wrong in ([0, 1], [1, 4], [1]):
-        with pytest.raises(Rejected):
-            node(wrong).indices(3)
-    bounds = {"lower": "0", "upper": "2"}
-    node(bounds).encloses(1, one, other)
-    with pytest.raises(Rejected, match="exactly the keys"):
-        node({**bounds, "most": "2"}).encloses(1, one, other)
-    with pytest.raises(Rejected, match="version"):
-        check(
-            json.dumps(
-                {**lfp_optimum_certificate(TransitionMatrix.of([[1, 0], [0, 1]]), 0, 1, parse_level("1")), "version": 0}
-            )
-        )
 
 
 def test_a_last_piece_that_others_exceed_at_infinity_is_named():

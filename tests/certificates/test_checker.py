@@ -6,7 +6,9 @@ import subprocess
 import sys
 import tracemalloc
 from fractions import Fraction
+from io import BytesIO
 from itertools import islice
+from math import lcm
 from pathlib import Path
 from types import ModuleType
 from unittest.mock import Mock, patch
@@ -437,6 +439,185 @@ def test_a_surd_is_what_the_reference_reads(text):
     document = certified_loss(MODERATE, f"log({text})")
     assert check(json.dumps(document)) == "loss"
     assert is_true(document)
+
+
+# Fields
+
+
+def node(value):
+    return reading.Node("field", value, reading.Spent(reading.MOST_WORK))
+
+
+NO_NUMBERS = (
+    *("", "-1", "+1", " 1", "1 ", "1\n", "1.", ".5", "1/", "/2", "1/2/3", "1/-2", "-1/2", "1/+2", "1e", "e1", "1e5/2"),
+    *("1/2e5", "1.5/2", "1/2.5", "1e1.5", "1e5e5", "1e+-5", "0x1", "1_0", "1,0", "\u0661", "\u00b2", "inf", "nan"),
+    *("1/0", "0/0", "1/000", True, 1, None, [], {}, ["1"], b"1.5"),
+)
+NO_LEVELS = (
+    *("log(1/2)", "log(0)", "log(999/1000)", "log(inf)", "log(-1)", "log(2", "log 2", "log()", "log(1/0)", "Log(2)"),
+    *("log(-1+sqrt(2))", "log(sqrt(2)/2)", "log((1+sqrt(2))/0)", "log(sqrt(2)/0)", "log(3-sqrt(16))", "log(log(2))"),
+    *("-inf", "Inf", "infinity", "sqrt(2)", *NO_NUMBERS[:11]),
+)
+MALFORMED = {
+    "number": (lambda it: it.number(), NO_NUMBERS),
+    "level": (lambda it: it.level(60), NO_LEVELS),
+    "finite": (lambda it: it.finite(60), ("inf",)),
+    "integer": (lambda it: it.integer(1, 3), (0, 4, -1, True, False, "1", b"1.0", None, [1], {})),
+    "digits": (lambda it: it.bits(), (0, -1, True, "1", None)),
+    "object": (
+        lambda it: it.having("a b"),
+        ({}, {"a": 1}, {"a": 1, "b": 1, "c": 1}, {"a": 1, "c": 1}, ["a", "b"], "a b"),
+    ),
+    "items": (lambda it: it.items(1, 2), ([], [1, 2, 3], "a", {"a": 1}, None, 1)),
+    "states": (lambda it: it.states(), ([], "a", {"a": 1}, None)),
+    "indices": (lambda it: it.indices(3), ([0, 1], [1, 4], [1], [1, 2, 3], [1, True], ["1", 2], [1, None], "12")),
+    "columns": (lambda it: it.columns(3), ([2, 1], [1, 1], [0], [4], [1, 2, 3, 3], [True], None)),
+    "null": (lambda it: it.null(""), (0, False, [], "", "null")),
+    "texts": (lambda it: it.texts("a", "b"), ([], ["a"], ["b", "a"], ["a", "b", "b"], "ab", None)),
+    "ratios": (
+        lambda it: it.ratios(2),
+        (
+            [["1", "2"], ["2", "2"]],
+            [["1", "1/2"], ["2", "1"]],
+            [["1", "2"]],
+            [["1"], ["1"]],
+            [["1", "2"], ["2", "1/2"]],
+        ),
+    ),
+    "bounds": (
+        lambda it: it.encloses(60, reading.Level((3, 2), (5, 3)), reading.Level((7, 4), (9, 5))),
+        (
+            *({"lower": "0"}, {"lower": "0", "upper": "2", "most": "2"}, ["0", "2"]),
+            *({"lower": "log(8/5)", "upper": "2"}, {"lower": "0", "upper": "log(7/4)"}, {"lower": "inf", "upper": "2"}),
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("read", "wrong"), MALFORMED.values(), ids=MALFORMED)
+def test_what_is_malformed_is_rejected_field_by_field(read, wrong):
+    for value in wrong:
+        with pytest.raises(Rejected, match=r"^field"):
+            pytest.fail(f"{value!r} is read as {read(node(value))}")
+
+
+@given(st.integers(0, 10**30), st.integers(1, 10**20), st.integers(-40, 40), st.sampled_from(["", "0", "000"]))
+@examples(100)
+@example(0, 1, 0, "")
+def test_numbers_are_those_that_are_written(a, b, exponent, zeros):
+    sign = "+" if exponent > 0 and a % 2 else ""
+    written = {
+        f"{zeros}{a}": Fraction(a),
+        f"{a}/{zeros}{b}": Fraction(a, b),
+        f"{a}.{zeros}{b}": a + Fraction(b, 10 ** len(f"{zeros}{b}")),
+        f"{a}{'eE'[b % 2]}{sign}{exponent}": a * Fraction(10) ** exponent,
+        f"{b}.{a}e-{zeros}{abs(exponent)}": (b + Fraction(a, 10 ** len(str(a)))) / Fraction(10) ** abs(exponent),
+    }
+    assert {text: node(text).number() for text in written} == written
+    assert all(node(text).level(1).alpha == x.as_integer_ratio() for text, x in written.items() if x < 100)
+    level = node(f"log({a + b}/{b})").level(1)
+    assert level == reading.Level(*[Fraction(a + b, b).as_integer_ratio()] * 2)
+    texts, numbers = zip(*written.items(), strict=True)
+    (whole,), common = node(None).over_one(node(list(texts)), n=len(texts))
+    assert [Fraction(x, common) for x in whole] == list(numbers)
+    assert common == lcm(*(x.denominator for x in numbers))
+
+
+@pytest.mark.parametrize("exponent", [10**6 + 1, 10**7, 10**8, 10**9 + 1, 123456789012345678901234567890])
+def test_exponents_that_are_too_great_are_not_decided_whatever_their_length(exponent):
+    for text in (f"1e{exponent}", f"1e-{exponent}", f"0e+000{exponent}"):
+        for read in (lambda it: it.number(), lambda it: it.level(1)):
+            with pytest.raises(NotDecided, match=r"^field: more than [0-9]+ as an exponent"):
+                read(node(text))
+
+
+@given(st.lists(st.tuples(st.integers(-9, 9), st.integers(0, 9)), max_size=5))
+def test_the_least_multiple_is_the_greatest_quotient(both):
+    found = Fraction(*node(None).least_multiple([c for c, _ in both], [h for _, h in both]))
+    assert found == max([Fraction(0), *(Fraction(c, h) for c, h in both if h)])
+
+
+FRACTIONS = st.fractions(1, 9, max_denominator=9).map(Fraction.as_integer_ratio)
+ENDS = st.tuples(FRACTIONS, FRACTIONS).map(lambda both: sorted(both, key=lambda pair: Fraction(*pair)))
+
+
+@given(ENDS, ENDS)
+def test_sums_of_levels_are_those_of_their_ends_and_nothing_unproved_is_at_most_another(one, other):
+    first, second = reading.Level(*one), reading.Level(*other)
+    for left, right in ((first, second), (second, first), (first, reading.ZERO), (reading.ZERO, first)):
+        for end in ("lower", "upper"):
+            own, more, total = (Fraction(*getattr(level, end)) for level in (left, right, left + right))
+            assert total == own * more
+        assert (left + right).alpha is None
+        assert (left <= right) == (Fraction(*left.upper) <= Fraction(*right.lower))
+    known = [reading.Level(*[(1, 1)] * 2, alpha) for alpha in (one[0], other[0])]
+    assert Fraction(*(known[0] + known[1] + reading.ZERO).alpha) == Fraction(*one[0]) + Fraction(*other[0])
+    assert (known[0] <= known[1]) == (Fraction(*one[0]) <= Fraction(*other[0]))
+
+
+def test_what_is_well_formed_is_what_is_written():
+    assert node("inf").level(1) == reading.Level((1, 0), (1, 0))
+    assert (node([3, 1]).indices(3), node([1, 3]).columns(3), node([]).columns(3)) == ([2, 0], [0, 2], [])
+    assert [(pair, ratio) for _, pair, ratio in node([["1", "5/2"], ["1", "1"]]).ratios(2)] == [
+        ((0, 1), Fraction(5, 2)),
+        ((1, 0), 1),
+    ]
+    bounds = node({"lower": "log(3/2)", "upper": "log(9/5)"})
+    exact = [reading.Level(pair, pair) for pair in ((3, 2), (9, 5))]
+    assert list(bounds.encloses(1, *exact)) == exact
+    assert (node(3).integer(1, 3), node(1).integer(1, 3), node(1).bits(), node(2).bits()) == (3, 1, 132, 136)
+    assert [[item.value for item in node(list(items)).items(1, 3)] for items in ("a", "abc")] == [["a"], [*"abc"]]
+
+
+@pytest.mark.parametrize("text", ['{"certificate": "loss", "version": 1, "version": 1}', '{"a": {"b": 1, "b": 1}}'])
+def test_a_key_that_occurs_twice_is_rejected_wherever_it_is(text):
+    with pytest.raises(Rejected, match="a key occurs twice"):
+        check(text)
+
+
+@pytest.mark.parametrize("version", [0, 2, True, "1", 1.0, None])
+def test_no_other_version_is_read(version):
+    with pytest.raises(Rejected, match=r"^version: "):
+        check(json.dumps(changed(HONEST[0], version=version)))
+
+
+def test_a_file_is_read_whole_or_not_at_all(monkeypatch):
+    monkeypatch.setattr(reading, "MOST_TEXT", 9)
+    texts = ["", "a" * 9, "\u00e9" * 4]
+    assert [reading.read(BytesIO(text.encode())) for text in texts] == texts
+    assert reading.read(BytesIO("a\u00e9".encode("utf-8-sig"))) == "a\u00e9"
+    with pytest.raises(NotDecided, match="more than 9 bytes"):
+        reading.read(BytesIO(b"a" * 10))
+    with pytest.raises(UnicodeDecodeError):
+        reading.read(BytesIO(b"\xff"))
+
+
+def test_the_command_says_how_it_ends(tmp_path, capsys):
+    file = tmp_path / "text"
+    file.write_text("a")
+    usage = "usage: checker.py [--work N] FILE\n"
+    ends = [
+        ((), None, 2, "", usage),
+        (("",), None, 2, "", usage),
+        ((file, file), None, 2, "", usage),
+        (("--work", "1"), None, 2, "", usage),
+        (("--work", "a", file), None, 2, "", usage),
+        (("--work", "-1", file), None, 2, "", usage),
+        (("--work", "9" * 100, file), None, 2, "", usage),
+        ((tmp_path / "none",), None, 2, "", "cannot read: "),
+        ((file,), None, 0, f"accepted: ('a', {reading.MOST_WORK})\n", ""),
+        (("--work", "07", file), None, 0, "accepted: ('a', 7)\n", ""),
+        ((file,), Rejected("a: b"), 1, "rejected: a: b\n", ""),
+        ((file,), NotDecided("a: b"), 3, "not decided: a: b\n", ""),
+        ((file,), ZeroDivisionError(), 3, "not decided: ZeroDivisionError\n", ""),
+        ((file,), KeyboardInterrupt(), 130, "", "interrupted\n"),
+    ]
+    for arguments, error, status, out, said in ends:
+        check = Mock(side_effect=error or (lambda *given: str(given)))
+        assert reading.command([str(argument) for argument in arguments], check) == status
+        found = capsys.readouterr()
+        assert (found.out, found.err[: len(said) or None]) == (out, said)
+        assert check.called == (status != 2)
 
 
 # One file, the standard library, and no counts among the proofs
