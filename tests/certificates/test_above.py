@@ -5,13 +5,15 @@ from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from fractions import Fraction
 from itertools import chain, permutations, product, repeat
-from math import ceil
+from math import ceil, inf, nextafter
 from operator import mul
 from random import Random
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tploracle.certificates import above, above_guess, above_lines, above_loss
 from tploracle.certificates.above import check_leakage
@@ -495,20 +497,71 @@ def test_one_pair_stands_for_those_that_are_alike(sides: tuple[int, ...], monkey
         check_leakage(epsilons, *both, Leakage(truth.bpl, truth.fpl, tuple(lowered(own, LITTLE) for own in truth.tpl)))
 
 
-def test_a_window_may_end_in_what_is_claimed_of_earlier_times() -> None:
-    """Streams longer than a window, with budgets that differ: the right answer is proved, a little less is refuted."""
+@pytest.mark.parametrize("kinds", [("full", "sticky"), ("sticky", None), (None, "sticky")])
+def test_a_window_may_end_in_what_is_claimed_of_earlier_times(kinds: tuple[str | None, str | None]) -> None:
+    """Streams longer than a window, with budgets that differ: the right answer is proved, a little less is refuted.
+
+    The matrices of one side alone are other ones at each step, and remember what is beyond the window.
+    """
     random = Random(2)
     epsilons = [Level.of(Fraction(random.randint(1, 9), 20)) for _ in range(above.WINDOW + 6)]
-    backward, forward = (drawn_matrix(random, 3, kind) for kind in ("full", "sticky"))
-    truth = fast_worst_case_leakage(epsilons, backward, forward)
-    check_leakage(epsilons, backward, forward, truth)
+    sides = [kind and drawn_matrix(random, 3, kind) for kind in kinds]
+    if None in kinds:
+        kept = [Fraction(random.randint(970, 999), 1000) for _ in epsilons[1:]]
+        steps = Stepwise(tuple(TransitionMatrix(((p, 1 - p), (1 - p * p, p * p))) for p in kept))
+        sides = [kind and steps for kind in kinds]
+    truth = fast_worst_case_leakage(epsilons, *sides)
+    check_leakage(epsilons, *sides, truth)
     for time in (0, above.WINDOW, len(epsilons) - 1):
-        for name in ("bpl", "fpl", "tpl"):
-            levels = getattr(truth, name)
-            if time != (len(epsilons) - 1 if name == "fpl" else 0) or name == "tpl":
+        for name, levels in vars_of(truth).items():
+            if levels[time] > epsilons[time]:
                 own = tuple(lowered(level, LITTLE) if at == time else level for at, level in enumerate(levels))
                 with pytest.raises(Refuted):
-                    check_leakage(epsilons, backward, forward, Leakage(**{**vars_of(truth), name: own}))
+                    check_leakage(epsilons, *sides, Leakage(**{**vars_of(truth), name: own}))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+@pytest.mark.parametrize("releases", [1, 2])
+def test_no_leakage_is_below_its_budget_where_there_are_two_values(n: int, releases: int) -> None:
+    """Nothing is known of the values (n = 0), or there are n of them, of which one alone has nothing to leak."""
+    matrix = TransitionMatrix(((Fraction(1, n),) * n,) * n) if n else None
+    epsilons = [Level.of(Fraction(1, 3)), Level.of(Fraction(1, 2))][:releases]
+    right = {name: tuple(epsilons) for name in ("bpl", "fpl", "tpl")}
+    check_leakage(epsilons, matrix, None, Leakage(**right))
+    for name in right:
+        for time in range(releases):
+            less = tuple(lowered(level, LITTLE) if at == time else level for at, level in enumerate(epsilons))
+            with pytest.raises(Refuted) if n != 1 else nullcontext():
+                check_leakage(epsilons, matrix, None, Leakage(**{**right, name: less}))
+
+
+EXCESSES = st.just(0.0) | st.floats(2.0**-60, 1e9)
+"""Those of pairs: doubles prove none that is smaller."""
+
+
+@given(EXCESSES, EXCESSES)
+def test_an_excess_in_doubles_is_rounded_to_the_safe_side_and_by_little(before: float, after: float) -> None:
+    exact = Fraction(before) + Fraction(after) + Fraction(before) * Fraction(after)
+
+    def exceeds(limit: float) -> list[bool]:
+        one, other, most = (np.array(own)[..., None] for own in ([before], [after], [[before], [after], [limit]]))
+        found: list[bool] = above._exceeding(one, other, most).ravel().tolist()
+        return found
+
+    for limit in (nextafter(float(exact), -inf), float(exact), nextafter(float(exact), inf)):
+        *alone, both = exceeds(limit)
+        assert alone == [False, False]
+        assert both or exact <= Fraction(limit)
+    assert not exceeds(float(exact) * (1 + 2.0**-49))[2]
+    assert before * after > 0 or not exceeds(before + after)[2]
+
+
+@pytest.mark.parametrize("pair", [(0.0, inf), (inf, 0.0), (inf, inf)])
+def test_what_is_not_proved_exceeds_each_limit_but_none(pair: tuple[float, float]) -> None:
+    before, after = (np.array([[own]]) for own in pair)
+    with np.errstate(invalid="ignore"):
+        found = [above._exceeding(before, after, np.full((3, 1, 1), most)).ravel().tolist() for most in (inf, 9.0)]
+    assert found == [[False] * 3, [*np.isinf(pair).tolist(), True]]
 
 
 def vars_of(leakage: Leakage) -> dict[str, tuple[Level, ...]]:
