@@ -480,6 +480,22 @@ def test_pairs_that_are_alike_have_equal_ratios_and_symmetric_chains_have_few_ki
         assert all(len(own) == 1 for own in ratios.values())
 
 
+def test_pairs_are_not_alike_if_two_of_many_entries_change_places() -> None:
+    """Two blocks differ in one row alone, by two entries side by side: of thousands of cells and entries few differ."""
+    random, n, growths = Random(0), 16, [Fraction(3, 2)] * 3
+    weights = [[random.randrange(1, 10**4) for _ in range(n)] for _ in range(n)]
+    block = [[Fraction(weight, sum(row)) for weight in row] for row in weights]
+    nothing = (Fraction(0),) * n
+    for at in range(n - 1):
+        *above_last, last = map(tuple, block)
+        other = (*above_last, (*last[:at], last[at + 1], last[at], *last[at + 2 :]))
+        blocks = tuple(map(tuple, block)), other
+        whole = tuple((*row, *nothing) for row in blocks[0]) + tuple((*nothing, *row) for row in other)
+        ratios = [found and found.ratio for found in (worst(OneSide((own,) * 3), growths, (0, 1)) for own in blocks)]
+        assert ratios[0] != ratios[1]
+        assert len(set(alike([whole], np.array([(0, 1), (n, n + 1)])))) == 2
+
+
 @pytest.mark.parametrize("sides", [(0,), (0, 1)])
 def test_one_pair_stands_for_those_that_are_alike(sides: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
     """On a cycle with noise all pairs are alike, though their values move; a second side tells distances apart."""
@@ -518,6 +534,29 @@ def test_a_window_may_end_in_what_is_claimed_of_earlier_times(kinds: tuple[str |
                 own = tuple(lowered(level, LITTLE) if at == time else level for at, level in enumerate(levels))
                 with pytest.raises(Refuted):
                     check_leakage(epsilons, *sides, Leakage(**{**vars_of(truth), name: own}))
+
+
+@pytest.mark.parametrize("side", [0, 1])
+@pytest.mark.parametrize("releases", [3, above.WINDOW + 3])
+@pytest.mark.parametrize("number", range(3))
+def test_only_values_that_are_possible_count(number: int, releases: int, side: int) -> None:
+    """The first two have the same rows, and are never possible at once; a little less than what is right is refuted."""
+    random = Random(number)
+    a, b = Fraction(random.randint(1, 9), 1000), Fraction(random.randint(1, 9), 1000)
+    half = (1 - a) / 2
+    matrix = TransitionMatrix(
+        ((half, half, a, a - a), (half, half, a, a - a), (b, b - b, 1 - 2 * b, b), (b, b, b, 1 - 3 * b))
+    )
+    epsilons = [Level.of(Fraction(random.randint(1, 9), 20)) for _ in range(releases)]
+    possible = [(random.randrange(2), 2, 3)[: random.randint(2, 3)] for _ in epsilons]
+    sides = [matrix, None][:: 1 - 2 * side]
+    truth = (worst_case_leakage if releases == 3 else fast_worst_case_leakage)(epsilons, *sides, possible)
+    check_leakage(epsilons, *sides, truth, possible)
+    for name, levels in vars_of(truth).items():
+        for time, level in enumerate(levels):
+            own = (*levels[:time], lowered(level, LITTLE), *levels[time + 1 :])
+            with pytest.raises(Refuted):
+                check_leakage(epsilons, *sides, Leakage(**{**vars_of(truth), name: own}), possible)
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
