@@ -184,14 +184,14 @@ def check_leakage(
         if possible is not None:
             outward[:] = inf  # claims are of the values that are possible
         sides.append(CheckedSide(steps, budgets[::order], outward) if steps else None)
+    effort = sum(n**4 * len(budgets) * (1 if side.is_steady else WINDOW) for side in sides if side is not None)
+    if effort > MOST_EFFORT:
+        raise Unchecked(f"{len(budgets)} releases with {n} states take the check too long")
     forms = np.array([alike(side.rows, pairs) if side else [0] * len(pairs) for side in sides])
     if possible is None:
         different = np.sort(np.unique(forms, axis=1, return_index=True)[1])
         pairs, forms = pairs[different], forms[:, different]
     counts = np.array([[j in own and k in own for j, k in pairs.tolist()] for own in values])
-    effort = sum(n**4 * len(budgets) * (1 if side.is_steady else WINDOW) for side in sides if side is not None)
-    if effort > MOST_EFFORT:
-        raise Unchecked(f"{len(budgets)} releases with {n} states take the check too long")
     left, near = _left_by_doubles(sides, pairs, allowed, counts)
     claims = [
         [allowance(*both, spare=CLOSE) for both in zip(each, budgets, strict=True)][::order]

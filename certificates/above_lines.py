@@ -164,14 +164,25 @@ def alike(matrices: Sequence[Sequence[Row]], pairs: NDArray[np.int64]) -> list[i
     are; then those that see alike, by as many entries of each size in each cell of before. So W is told by what cells
     see and how many values each has. Cells are named by the order of what they see, or keep their names where they are
     as before; what follows depends on cells and names alone, and is followed once. Where that is too much, a pair is
-    like no other.
+    like no other, as is one whose rows have other entries than those of any other pair.
     """
-    if len(matrices) > 1 or len(pairs) * len(matrices[0]) > MOST_SORTED >> 5:
-        return list(range(len(pairs)))
-    rows, known = matrices[0], _Numbers()
-    numbers = np.array([[known[p] for p in row] for row in rows], dtype=np.int64)
-    small, seen, places = np.min_scalar_type(len(known) * len(rows)), _Numbers(), _Numbers()
-    both = numbers[pairs[:, 0]] * len(known) + numbers[pairs[:, 1]]
+    found = np.arange(len(pairs))
+    if len(matrices) > 1:
+        return found.tolist()
+    known = _Numbers()
+    numbers = np.array([[known[p] for p in row] for row in matrices[0]], dtype=np.int64)
+    kinds = np.unique(np.sort(numbers, axis=1), axis=0, return_inverse=True)[1].ravel()  # rows of the same entries
+    _, own, sizes = np.unique(kinds[pairs], axis=0, return_inverse=True, return_counts=True)
+    tied = np.flatnonzero(sizes[own.ravel()] > 1)
+    if len(tied) * len(numbers) <= MOST_SORTED >> 5:
+        found[tied] = len(pairs) + np.array(_followed(numbers, len(known), pairs[tied]))
+    return found.tolist()
+
+
+def _followed(numbers: NDArray[np.int64], entries: int, pairs: NDArray[np.int64]) -> list[int]:
+    """Return them by following all pairs. Args: numbers, of the entries of the matrix; entries, of different ones."""
+    small, seen, places = np.min_scalar_type(entries * len(numbers)), _Numbers(), _Numbers()
+    both = numbers[pairs[:, 0]] * entries + numbers[pairs[:, 1]]
     starts = [seen[own.tobytes()] for own in np.sort(both, axis=1)]
     ties = Counter(starts)
     names = [
@@ -185,7 +196,7 @@ def alike(matrices: Sequence[Sequence[Row]], pairs: NDArray[np.int64]) -> list[i
         if place * (numbers.size + EACH_SORTED) > MOST_SORTED:
             break
         cells = np.frombuffer(name, dtype=np.int64)
-        key, cells = _cells(np.sort((cells[:, None] * len(known) + numbers).astype(small), axis=0).T, cells)
+        key, cells = _cells(np.sort((cells[:, None] * entries + numbers).astype(small), axis=0).T, cells)
         told.append(seen[key])
         after.append(places[cells.tobytes()])
         followed += [cells.tobytes()] * (len(places) - len(followed))

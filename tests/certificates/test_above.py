@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from fractions import Fraction
-from itertools import chain, permutations, product, repeat
+from itertools import chain, combinations, permutations, product, repeat
 from math import ceil, inf, nextafter
 from operator import mul
 from random import Random
@@ -503,6 +503,39 @@ def test_pairs_are_not_alike_if_two_of_many_entries_change_places() -> None:
         ratios = [found and found.ratio for found in (worst(OneSide((own,) * 3), growths, (0, 1)) for own in blocks)]
         assert ratios[0] != ratios[1]
         assert len(set(alike([whole], np.array([(0, 1), (n, n + 1)])))) == 2
+
+
+def test_pairs_whose_rows_have_other_entries_than_all_others_are_not_followed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of five rows two have the same entries: pairs with one of these are followed."""
+    weights = [[5, 1, 1, 0], [2, 3, 1, 1], [1, 4, 0, 2], [1, 2, 3, 4], [4, 3, 2, 1]]
+    matrix = tuple(tuple(Fraction(weight, sum(row)) for weight in (*row, 0)) for row in weights)
+    pairs, followed, follow = list(permutations(range(5), 2)), list[object](), above_lines._followed
+    monkeypatch.setattr(above_lines, "_followed", lambda *own: (followed.extend(own[2].tolist()), follow(*own))[1])
+    assert len(set(alike([matrix], np.array(pairs)))) == len(pairs)
+    assert followed == [[j, k] for j, k in pairs if j > 2 or k > 2]
+    followed.clear()
+    assert len(set(alike([matrix], np.array(pairs[:2])))) == 2
+    assert not followed
+    turned = tuple(tuple(Fraction(weight, 6) for weight in row) for row in ([1, 2, 3], [2, 1, 3], [3, 1, 2]))
+    assert len(set(alike([turned], np.array(told := [(0, 1), (0, 2)])))) == 2
+    assert followed == [list(pair) for pair in told]  # and each differs from the other at its first release
+
+
+@pytest.mark.parametrize("sides", [(True, False), (False, True), (True, True)])
+def test_a_claim_that_falls_back_to_that_of_fewer_releases_is_refuted(sides: tuple[bool, bool]) -> None:
+    """What is proved over few releases proves nothing of more, though the same is claimed of both."""
+    matrix = drawn_matrix(Random(4), 3, "sticky")
+    epsilons = [Level.of(Fraction(1, 5))] * 6
+    backward, forward = (matrix if known else None for known in sides)
+    truth = fast_worst_case_leakage(epsilons, backward, forward)
+    check_leakage(epsilons, backward, forward, truth)
+    for name, order in (("bpl", range(6)), ("fpl", range(5, -1, -1))):
+        levels = vars_of(truth)[name]
+        for less, more in combinations(order, 2):
+            if levels[less] < levels[more]:
+                own = tuple(levels[less] if at == more else level for at, level in enumerate(levels))
+                with pytest.raises(Refuted):
+                    check_leakage(epsilons, backward, forward, Leakage(**{**vars_of(truth), name: own}))
 
 
 @pytest.mark.parametrize("sides", [(0,), (0, 1)])
