@@ -44,11 +44,11 @@ def times_text(times: Sequence[int]) -> str:
     return f"time{'s' if len(times) > 1 else ''} {', '.join(map(str, times[:_LISTED]))}{' …' * (len(times) > _LISTED)}"
 
 
-def names_text(names: Sequence[str], total: int, most: int = 3) -> str:
-    """Return users' names. Args: total, the number of users; most, of names written."""
+def names_text(names: Sequence[str], total: int) -> str:
+    """Return users' names, a few of many. Args: total, the number of users."""
     if len(names) == total > 1:
         return f"all {total}"
-    return ", ".join(names[:most]) + (f" … ({len(names)})" if len(names) > most else "")
+    return ", ".join(names[:3]) + (f" … ({len(names)})" if len(names) > 3 else "")
 
 
 def state_text(matrix: MatrixAudit, index: int) -> str:

@@ -297,9 +297,9 @@ def bisection(measurements: Sequence[Measurement]) -> Hazard | None:
     return _told("bisection", worst(each for each, own in found if own.unsafe or own.exceeds(ORDINARY)))
 
 
-def _rounded_text(value: Fraction, digits: int = 3) -> str:
+def _rounded_text(value: Fraction) -> str:
     """Write a rational ≥ 0 in a few digits, rounded up."""
-    return str(outward(value, value, digits).upper)
+    return str(outward(value, value, 3).upper)
 
 
 MATRIX_CHECKS: tuple[Callable[[KnownMatrix], Hazard | None], ...] = (

@@ -32,8 +32,8 @@ class Instance:
     alpha: Level
 
 
-def instances(most_states: int = 4) -> SearchStrategy[Instance]:
-    """Return a strategy of instances: zeros, ties, equal and nearly equal rows; levels of all kinds."""
+def instances() -> SearchStrategy[Instance]:
+    """Return a strategy of instances of four states at most: zeros, ties, nearly equal rows; levels of all kinds."""
     from hypothesis import strategies as st
 
     from ..strategies import MATRIX_KINDS, matrices
@@ -45,7 +45,7 @@ def instances(most_states: int = 4) -> SearchStrategy[Instance]:
     )
     # Entries of 1e-300 are nothing to linear programs in doubles.
     kinds = [kind for kind in MATRIX_KINDS if kind != "tiny"]
-    return st.builds(Instance, matrices(1, most_states, kinds=kinds), levels)
+    return st.builds(Instance, matrices(1, 4, kinds=kinds), levels)
 
 
 def simpler(instance: Instance) -> SearchStrategy[Instance]:

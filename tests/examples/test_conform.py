@@ -62,12 +62,6 @@ def test_the_committed_reports_are_of_the_questions_that_are_asked(conform):
     assert "--tier" not in conform.RIGHT
 
 
-@pytest.mark.slow
-def test_the_report_of_the_usual_mistakes_is_what_is_printed(conform, capfd):
-    assert conform.side_by_side(program("", 0), conform.WRONG) == 0
-    assert lines_of(capfd.readouterr().out) == committed("usual_mistakes.report.txt")
-
-
 @pytest.mark.exhaustive
 @pytest.mark.timeout(1800)
 def test_the_reports_are_what_is_printed(conform, capfd):

@@ -41,6 +41,11 @@ from .fakes import Fake, changed
 
 MATRICES = ("matrix", "backward", "forward")
 
+MARKS = {
+    "worst_case_allocate": (),
+    **dict.fromkeys(("leakage", "control", "supremum", "loss"), pytest.mark.exhaustive),  # asked like the others
+}
+
 
 class Small(Fake):
     """Is made for 50 states, 60 releases and levels up to 5, and wrong beyond."""
@@ -176,8 +181,8 @@ def has_tiny_entry(given):
 @pytest.mark.parametrize(
     ("op", "seed"),
     [
-        pytest.param(*one, marks=[] if one[0] == "worst_case_allocate" else pytest.mark.slow)
-        for one in (*((op, 0) for op in HOW_ASKED), ("smooth", 20261123), ("leakage_profile", 20261123))
+        pytest.param(op, seed, marks=MARKS.get(op, pytest.mark.slow))
+        for op, seed in (*((op, 0) for op in HOW_ASKED), ("smooth", 20261123), ("leakage_profile", 20261123))
     ],
 )
 def test_every_doubling_every_pair_of_doublings_and_every_structure_is_met(op, seed):
