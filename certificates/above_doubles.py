@@ -16,7 +16,7 @@ of f have one sign, so f loses at most 3u|f|; P loses u P; a sum of n products i
 fl(f P) + (n + 6)u·fl(|f| P) is at least the next c, with what is left over for terms in u²; sums likewise. At the start
 fl(c_0) + 5u(|P_j − P_k| + 3u + x P_k) + 2u P_k suffices. An entry of f nearer to 0 than `FLOOR` becomes it, or 0 if
 negative, so that no product underflows. Rows are scaled by powers of 2; what comes nearer to 0 than that is raised too.
-That these steps suffice is proved in proofs_checks/rocq/Doubles.v.
+That these steps suffice is proved in proofs_checks/rocq/Doubles.v, what makes it cheap in Above.v there.
 """
 
 from __future__ import annotations

@@ -5,7 +5,7 @@ What `above_doubles` says of c holds there of lines: c_i(x) ≤ u_i − x v_i fo
 above 0 at the x in question Φ multiplies it by e^ε, elsewhere it leaves it, and both are right as long as the line
 keeps its sign: so the ends come nearer from release to release. Between them W_d(x) ≤ U − x V, and U/V is the bound
 that is sought if it lies there too. u is rounded upward and v downward, so a line is never too low where x ≥ 0.
-That both suffice is proved in proofs_checks/rocq/Integers.v.
+That both suffice, ends and infinite budgets included, is proved in proofs_checks/rocq/Integers.v.
 """
 
 from __future__ import annotations

@@ -7,9 +7,9 @@ has the sign of a function that is linear in E. So the breakpoints prove the who
 limits at ∞.
 
 *Floats*: u = 2^−53, or 2^−24 in single precision, entries rounded to nearest, 0 ≤ y. As the entries of a row add up to
-1, that sum is Σ max(q, (1 + y) d) − (1 + y), of which the first errs by less than (n + 8) u (2 + y). What singles leave
-open is summed in doubles, and what these leave in fractions: once for all pairs of rows whose columns hold the same
-pairs of entries, in whatever order.
+1, that sum is Σ max(q, (1 + y) d) − (1 + y), of which the first errs by less than (n + 8) u (2 + y), as is proved in
+proofs_checks/rocq/Doubles.v. What singles leave open is summed in doubles, and what these leave in fractions: once for
+all pairs of rows whose columns hold the same pairs of entries, in whatever order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 (** The check from above in doubles: what its roundings lose is added, so that what it computes is
-    at or above the sweep, and its test implies that of Above.v. That the Python code takes these
-    steps is tested. Doubles are real numbers here, each operation with a relative error of at most
-    u; where a product may underflow, that is said. *)
+    at or above the sweep, and its test implies that of Above.v; of L, in singles as well, that the
+    sums which it tests bound L. That the Python code takes these steps is tested. Doubles are real
+    numbers here, each operation with a relative error of at most u; where a product may underflow,
+    that is said. *)
 
 From Coq Require Import List Permutation.
 From TPL Require Export Above.
@@ -51,18 +52,38 @@ Definition tested_in_doubles (n : nat) (u w : R) (B Bd : nat -> nat -> nat -> R)
   | O => 0 <= x
   | S p => exists last up f E scale,
     (last <= p)%nat /\
-    (forall a b odds, (a < n)%nat -> (b < n)%nat -> a <> b ->
-       greatest_before n B eps last a b odds -> exp (eps last) * odds <= 1 + E last) /\
     (forall s, (last < s <= p)%nat -> exp (eps s) <= 1 + E s) /\
     (forall a, (a < n)%nat -> started u w (B p j a) (B p k a) x (up p a)) /\
-    (forall s a, (last <= s <= p)%nat -> (a < n)%nat -> 0 <= E s /\
+    (forall s a, (last < s <= p)%nat -> (a < n)%nat -> 0 <= E s /\
        formed u w (E s) (up s a) (f s a)) /\
     (forall s, 0 < scale s) /\
     (forall s a, (last <= s < p)%nat -> (a < n)%nat -> exists z,
        added_above n u (f (S s)) (fun b => Bd s b a) z /\ scale s * z <= up s a) /\
-    ((exists v, added_above n u (f last) (fun _ => 1) v /\ v <= 0) \/
-     exists s, (last <= s <= p)%nat /\ forall a, (a < n)%nat -> up s a <= 0)
+    ((forall a, (a < n)%nat -> up last a <= 0) \/
+     (forall a b odds, (a < n)%nat -> (b < n)%nat -> a <> b ->
+        greatest_before n B eps last a b odds -> exp (eps last) * odds <= 1 + E last) /\
+     (forall a, (a < n)%nat -> 0 <= E last /\ formed u w (E last) (up last a) (f last a)) /\
+     exists v, added_above n u (f last) (fun _ => 1) v /\ v <= 0)
   end.
+
+(** g is the greater of q and (1 + y) d, computed in doubles, of which U is the precision, and
+    then made a number of precision u, which loses at most w more where it underflows. *)
+Definition greater_of (U u w q d y g : R) : Prop := exists q' d' y' o r a b, rounded U q q' /\
+  rounded U d d' /\ rounded U y y' /\ rounded U (1 + y') o /\ rounded U (o * d') r /\
+  Rabs (a - q') <= u * Rabs q' + w /\ Rabs (b - r) <= u * Rabs r + w /\ 0 <= g /\ g = Rmax a b.
+
+(** What is tested of two rows, so that the sum of (q - d - y d)^+ is at most [most]: s is the sum
+    of what is the greater, v is what is added for roundings. *)
+Definition tested_sum (n : nat) (U u w : R) (q d : nat -> R) (y most : R) : Prop :=
+  exists g s v y' o m z z',
+  let lost := (INR n + 8) * u * (2 + y) + 4 * U * (2 + y + most) in
+  (forall j, (j < n)%nat -> greater_of U u w (q j) (d j) y (g j)) /\ added_up u (terms n g) s /\
+  Rabs (v - lost) <= 8 * U * lost /\ rounded U (s + v) z /\
+  rounded U y y' /\ rounded U (1 + y') o /\ rounded U most m /\ rounded U (m + o) z' /\ z <= z'.
+
+(** The precisions, for n states. *)
+Definition precise (n : nat) (U u w : R) : Prop :=
+  0 <= U <= u /\ u <= / 1024 /\ (INR n + 8) * U <= / 16 /\ 0 <= w /\ INR n * w <= u.
 
 (** ** Roundings *)
 
@@ -478,13 +499,12 @@ Theorem doubles_test n u w B Bd eps t j k x : small n u -> 0 <= w <= u * u -> (f
   tested n B eps t j k (1 + x).
 Proof.
   intros Hs Hw HB HBd Hj Hk Hx H. destruct t as [|p]; [simpl in *; lra|].
-  destruct H as [last [up [f [E [scale [Hlast [Hodds [Hexp [Hup [Hf [Hscale [Hstep
-    Hend]]]]]]]]]]]].
+  destruct H as [last [up [f [E [scale [Hlast [Hexp [Hup [Hf [Hscale [Hstep Hend]]]]]]]]]]].
   assert (Hone : forall s a b, (a < n)%nat -> (b < n)%nat -> 0 <= B s a b <= 1).
   { intros s a b Ha Hb. destruct (HB s a Ha) as [H0 H1]. split; [auto|]. rewrite <- H1.
     apply (sum_term n (B s a)); assumption. }
   exists last, up, (fun s => 1 + E s), scale.
-  split; [assumption|]. split; [assumption|]. split; [assumption|]. split.
+  split; [assumption|]. split; [assumption|]. split.
   { intros a Ha. unfold difference. apply (started_above u w); auto; try apply Hs; apply Hone;
     auto. }
   split; [assumption|]. split.
@@ -496,10 +516,10 @@ Proof.
       auto; try lra.
     + intros b Hb. split; [apply Hone; assumption|apply HBd].
     + intros b Hb. split; [lra|]. apply Hf; [lia|assumption].
-  - destruct Hend as [[v [Hv Hv0]]|H]; [left|right; exact H].
-    eapply Rle_trans; [|exact Hv0]. destruct (Hf last j ltac:(lia) Hj) as [HE _].
+  - destruct Hend as [H|[Hodds [Hl [v [Hv Hv0]]]]]; [left; exact H|right].
+    split; [exact Hodds|]. eapply Rle_trans; [|exact Hv0]. destruct (Hl j Hj) as [HE _].
     apply (end_above n u w (1 + E last) (E last) (up last) (up last) (f last)); auto; try lra.
-    intros b Hb. split; [lra|]. apply Hf; [lia|assumption].
+    intros b Hb. split; [lra|]. apply Hl. assumption.
 Qed.
 
 (** So it bounds the greatest ratio, B_t(j,k). *)
@@ -511,4 +531,238 @@ Theorem doubles_bound n u w B Bd eps t j k x odds : small n u -> 0 <= w <= u * u
 Proof.
   intros Hs Hw HB He HBd Hj Hk Hjk Hx H. apply tested_bound; auto.
   apply (doubles_test n u w B Bd); assumption.
+Qed.
+
+(** ** The check of L *)
+
+Lemma power_least u m : 0 <= u <= 1 -> 1 - INR m * u <= (1 - u) ^ m /\ 0 <= (1 - u) ^ m <= 1.
+Proof.
+  intros Hu. induction m as [|m [IH [I0 I1]]]; [simpl; repeat split; lra|].
+  rewrite S_INR. simpl.
+  pose proof (pos_INR m). assert (0 <= u * (1 - (1 - u) ^ m)) by (apply Rmult_le_pos; lra).
+  assert (0 <= (1 - u) * (1 - u) ^ m) by (apply Rmult_le_pos; lra).
+  assert (0 <= u * (1 - u) ^ m) by (apply Rmult_le_pos; lra). repeat split; lra.
+Qed.
+
+(** What is not negative loses less. *)
+Lemma added_least u l y : 0 <= u <= 1 -> added_up u l y -> (forall x, In x l -> 0 <= x) ->
+  0 <= list_sum l /\ (1 - u) ^ length l * list_sum l <= y.
+Proof.
+  intros Hu. induction 1 as [x y H|l l' y y' z H IH H' IH' Hz|l l' y P H IH]; intros Hl.
+  - pose proof (Hl x ltac:(left; reflexivity)) as Hx. unfold list_sum. simpl.
+    apply (rounded_least u x y (proj1 Hu) Hx) in H. lra.
+  - destruct IH as [S1 B1]; [intros; apply Hl, in_or_app; auto|].
+    destruct IH' as [S2 B2]; [intros; apply Hl, in_or_app; auto|].
+    rewrite total_app, app_length. pose proof (added_some u l y H) as L.
+    pose proof (added_some u l' y' H') as L'.
+    destruct (power_least u (length l) Hu) as [_ P]. destruct (power_least u (length l') Hu) as
+      [_ P'].
+    assert (G : forall a b, (1 <= b)%nat -> (1 - u) ^ (a + b) <= (1 - u) * (1 - u) ^ a).
+    { intros a b Hb. rewrite pow_add. destruct b as [|b]; [lia|]. simpl.
+      destruct (power_least u b Hu) as [_ Q]. destruct (power_least u a Hu) as [_ Q'].
+      assert (0 <= (1 - u) * (1 - u) ^ a) by (apply Rmult_le_pos; lra).
+      assert (0 <= (1 - u) * (1 - u) ^ a * (1 - (1 - u) ^ b)) by (apply Rmult_le_pos; lra). lra. }
+    pose proof (G (length l) (length l') L') as G1. pose proof (G (length l') (length l) L) as G2.
+    rewrite (Nat.add_comm (length l') (length l)) in G2.
+    assert (Y : 0 <= (1 - u) ^ length l * list_sum l) by (apply Rmult_le_pos; lra).
+    assert (Y' : 0 <= (1 - u) ^ length l' * list_sum l') by (apply Rmult_le_pos; lra).
+    apply (rounded_least u (y + y') z (proj1 Hu)) in Hz; [|lra]. split; [lra|].
+    eapply Rle_trans; [|exact Hz]. rewrite Rmult_plus_distr_l.
+    apply Rle_trans with ((1 - u) * (1 - u) ^ length l * list_sum l + (1 - u) * (1 - u) ^
+      length l' * list_sum l').
+    + apply Rplus_le_compat; apply Rmult_le_compat_r; assumption.
+    + assert ((1 - u) * ((1 - u) ^ length l * list_sum l + (1 - u) ^ length l' * list_sum l') <=
+        (1 - u) * (y + y')) by (apply Rmult_le_compat_l; lra). lra.
+  - rewrite <- (total_permuted l l'), <- (Permutation_length P) by assumption. apply IH.
+    intros x Hx. apply Hl. apply (Permutation_in x P Hx).
+Qed.
+
+Lemma greater_least U u w q d y g : 0 <= U <= u -> u <= / 1024 -> 0 <= q -> 0 <= d -> 0 <= y ->
+  greater_of U u w q d y g -> (1 - 5 * u) * Rmax q ((1 + y) * d) - w <= g.
+Proof.
+  intros HU Hu Hq Hd Hy (q' & d' & y' & o & r & a & b & H1 & H2 & H3 & H4 & H5 & H6 & H7 & _ & ->).
+  assert (U0 : 0 <= U) by apply HU.
+  apply (rounded_least U q q' U0 Hq) in H1. apply (rounded_least U d d' U0 Hd) in H2.
+  apply (rounded_least U y y' U0 Hy) in H3.
+  assert (Q : 0 <= q') by (eapply Rle_trans; [|exact H1]; apply Rmult_le_pos; lra).
+  assert (D : 0 <= (1 - U) * d) by (apply Rmult_le_pos; lra).
+  assert (Y : (1 - U) * (1 + y) <= 1 + y') by lra.
+  assert (Y0 : 0 <= (1 - U) * (1 + y)) by (apply Rmult_le_pos; lra).
+  apply (rounded_least U (1 + y') o U0 ltac:(lra)) in H4.
+  assert (O : (1 - U) * ((1 - U) * (1 + y)) <= o).
+  { eapply Rle_trans; [|exact H4]. apply Rmult_le_compat_l; lra. }
+  assert (O0 : 0 <= (1 - U) * ((1 - U) * (1 + y))) by (apply Rmult_le_pos; lra).
+  assert (P : (1 - U) * ((1 - U) * (1 + y)) * ((1 - U) * d) <= o * d') by
+    (apply Rmult_le_compat; lra).
+  apply (rounded_least U (o * d') r U0 ltac:(apply Rmult_le_pos; lra)) in H5.
+  assert (R : (1 - U) ^ 4 * ((1 + y) * d) <= r).
+  { eapply Rle_trans; [|exact H5]. replace ((1 - U) ^ 4 * ((1 + y) * d)) with ((1 - U) * ((1 - U) *
+      ((1 - U) * (1 + y)) * ((1 - U) * d))) by ring. apply Rmult_le_compat_l; lra. }
+  destruct (power_least u 4 ltac:(lra)) as [_ P4]. destruct (power_least u 5 ltac:(lra)) as [P5 _].
+  assert (M : (1 - u) ^ 4 <= (1 - U) ^ 4) by (apply pow_incr; lra). simpl INR in P5.
+  assert (X : 0 <= (1 + y) * d) by (apply Rmult_le_pos; lra).
+  assert (R0 : (1 - u) ^ 4 * ((1 + y) * d) <= r).
+  { eapply Rle_trans; [|exact R]. apply Rmult_le_compat_r; lra. }
+  assert (R1 : 0 <= r) by (eapply Rle_trans; [|exact R0]; apply Rmult_le_pos; lra).
+  rewrite (Rabs_pos_eq q') in H6 by assumption. rewrite (Rabs_pos_eq r) in H7 by assumption.
+  pose proof (size_around (a - q')). pose proof (size_around (b - r)).
+  pose proof (Rmax_l a b). pose proof (Rmax_r a b).
+  unfold Rmax at 1. destruct (Rle_dec q ((1 + y) * d)).
+  - assert ((1 - u) ^ 5 * ((1 + y) * d) <= (1 - u) * r).
+    { change ((1 - u) ^ 5) with ((1 - u) * (1 - u) ^ 4). rewrite Rmult_assoc.
+      apply Rmult_le_compat_l; lra. }
+    assert ((1 - 5 * u) * ((1 + y) * d) <= (1 - u) ^ 5 * ((1 + y) * d)) by
+      (apply Rmult_le_compat_r; lra). lra.
+  - assert ((1 - u) * ((1 - U) * q) <= (1 - u) * q') by (apply Rmult_le_compat_l; lra).
+    assert (0 <= U * q) by (apply Rmult_le_pos; lra). assert (0 <= u * (U * q)) by
+      (apply Rmult_le_pos; lra). assert (U * q <= u * q) by (apply Rmult_le_compat_r; lra). lra.
+Qed.
+
+(** What is computed is at or above the sum of the greater ones, but for what is added. *)
+Lemma tested_greater n U u w q d y most : precise n U u w -> distribution n q ->
+  distribution n d -> 0 <= y -> 0 <= most <= 1 -> tested_sum n U u w q d y most ->
+  sum n (fun j => Rmax (q j) ((1 + y) * d j)) <= 1 + y + most.
+Proof.
+  intros [HU [Hu [HnU [Hw Hnw]]]] [Hq Eq] [Hd Ed] Hy Hm
+    (g & s & v & y' & o & m & z & z' & Hg & Hs & Hv & Hz & H1 & H2 & H3 & H4 & H5).
+  set (S := sum n (fun j => Rmax (q j) ((1 + y) * d j))).
+  assert (Hmax : forall j, (j < n)%nat -> 0 <= Rmax (q j) ((1 + y) * d j) <= q j + (1 + y) * d j).
+  { intros j Hj. specialize (Hq j Hj). specialize (Hd j Hj).
+    assert (0 <= (1 + y) * d j) by (apply Rmult_le_pos; lra).
+    unfold Rmax. destruct (Rle_dec _ _); lra. }
+  assert (S0 : 0 <= S) by (apply sum_nonneg; intros; apply Hmax; assumption).
+  assert (S2 : S <= 2 + y).
+  { apply Rle_trans with (sum n (fun j => q j + (1 + y) * d j)).
+    - apply sum_le. intros; apply Hmax; assumption.
+    - rewrite sum_plus, sum_scale. change (sum n q + (1 + y) * sum n d <= 2 + y).
+      rewrite Eq, Ed. lra. }
+  assert (G : (1 - 5 * u) * S - u <= sum n g).
+  { apply Rle_trans with (sum n (fun j => (1 - 5 * u) * Rmax (q j) ((1 + y) * d j) - w)).
+    - rewrite sum_minus, sum_scale. fold S.
+      assert (C : sum n (fun _ => w) = INR n * w).
+      { clear. induction n as [|n IH]; [simpl; ring|]. rewrite S_INR. simpl. rewrite IH. ring. }
+      rewrite C. lra.
+    - apply sum_le. intros j Hj. apply (greater_least U u w _ _ y); auto. }
+  destruct (added_least u (terms n g) s) as [G0 Hsum]; [lra|exact Hs| |].
+  { intros x Hx. unfold terms in Hx. apply in_map_iff in Hx. destruct Hx as [j [<- Hj]].
+    apply in_seq in Hj. destruct (Hg j ltac:(lia)) as (? & ? & ? & ? & ? & ? & ? & F). apply F. }
+  rewrite total_terms in *. unfold terms in Hsum. rewrite map_length, seq_length in Hsum.
+  destruct (power_least u n ltac:(lra)) as [P1 P2]. set (r := (1 - u) ^ n) in *.
+  pose proof (pos_INR n) as N0. set (k := INR n) in *.
+  (* the sum *)
+  assert (T : S - (k + 6) * (u * (2 + y)) <= s).
+  { assert (r * ((1 - 5 * u) * S - u) <= r * sum n g) by (apply Rmult_le_compat_l; lra).
+    assert (X0 : 0 <= (1 - 5 * u) * S) by (apply Rmult_le_pos; lra).
+    assert ((1 - k * u) * ((1 - 5 * u) * S) <= r * ((1 - 5 * u) * S)) by
+      (apply Rmult_le_compat_r; lra).
+    assert (r * u <= 1 * u) by (apply Rmult_le_compat_r; lra).
+    assert (0 <= k * u) by (apply Rmult_le_pos; lra).
+    assert (0 <= k * u * (5 * u * S)) by (repeat apply Rmult_le_pos; lra).
+    assert ((k * u + 5 * u) * S <= (k * u + 5 * u) * (2 + y)) by (apply Rmult_le_compat_l; lra).
+    assert (0 <= u * (1 + y)) by (apply Rmult_le_pos; lra). lra. }
+  (* what is added *)
+  set (lost := (k + 8) * u * (2 + y) + 4 * U * (2 + y + most)) in *.
+  assert (Z0 : 0 <= u * (2 + y)) by (apply Rmult_le_pos; lra).
+  assert (L0 : 0 <= lost).
+  { unfold lost. assert (0 <= (k + 8) * (u * (2 + y))) by (apply Rmult_le_pos; lra).
+    assert (0 <= U * (2 + y + most)) by (apply Rmult_le_pos; lra). lra. }
+  pose proof (size_around (v - lost)) as V.
+  (* the comparison *)
+  set (M := 1 + y + most) in *.
+  apply (rounded_between U) in H1, H2, H3, H4; try lra.
+  rewrite (Rabs_pos_eq y) in H1 by assumption. rewrite (Rabs_pos_eq most) in H3 by lra.
+  assert (Y' : 0 <= y') by (assert (0 <= (1 - U) * y) by (apply Rmult_le_pos; lra); lra).
+  rewrite (Rabs_pos_eq (1 + y')) in H2 by lra.
+  assert (O : 0 <= o <= (1 + U) * ((1 + U) * (1 + y))).
+  { assert (0 <= (1 - U) * (1 + y')) by (apply Rmult_le_pos; lra). split; [lra|].
+    assert ((1 + U) * (1 + y') <= (1 + U) * ((1 + U) * (1 + y))) by
+      (apply Rmult_le_compat_l; lra). lra. }
+  assert (M0 : 0 <= m <= (1 + U) * ((1 + U) * most)).
+  { assert (0 <= (1 - U) * most) by (apply Rmult_le_pos; lra). split; [lra|].
+    assert (0 <= U * ((1 + U) * most)) by (repeat apply Rmult_le_pos; lra). lra. }
+  rewrite (Rabs_pos_eq (m + o)) in H4 by lra.
+  assert (Z' : z' <= (1 + U) * ((1 + U) * ((1 + U) * M))).
+  { assert ((1 + U) * (m + o) <= (1 + U) * ((1 + U) * ((1 + U) * M))) by
+      (apply Rmult_le_compat_l; [lra|unfold M; lra]). lra. }
+  assert (MB : 0 <= M <= 2 + y) by (unfold M; lra).
+  assert (UU : 0 <= U * U <= / 1024 * u).
+  { split; [apply Rmult_le_pos; lra|]. assert (U * U <= u * u) by (apply Rmult_le_compat; lra).
+    assert (u * u <= / 1024 * u) by (apply Rmult_le_compat_r; lra). lra. }
+  assert (UM : 0 <= U * U * M <= / 1024 * (u * (2 + y))).
+  { split; [apply Rmult_le_pos; lra|]. replace (/ 1024 * (u * (2 + y))) with
+      (/ 1024 * u * (2 + y)) by ring. apply Rmult_le_compat; lra. }
+  destruct (Rle_dec (s + v) ((1 + 4 * U + 10 * (U * U)) * M)) as [B|B].
+  - assert (KU : U * ((k + 8) * (u * (2 + y))) <= / 16 * (u * (2 + y))).
+    { replace (U * ((k + 8) * (u * (2 + y)))) with ((k + 8) * U * (u * (2 + y))) by ring.
+      apply Rmult_le_compat_r; lra. }
+    assert (U2 : U * U * (2 + y + most) <= 1.5 * / 1024 * (u * (2 + y))).
+    { assert (U * U * (2 + y + most) <= / 1024 * u * (1.5 * (2 + y))) by
+        (apply Rmult_le_compat; lra). lra. }
+    assert (V1 : (1 - 8 * U) * lost <= v) by lra.
+    replace ((1 - 8 * U) * lost) with ((k + 8) * (u * (2 + y)) + 4 * U * (2 + y + most) -
+      8 * (U * ((k + 8) * (u * (2 + y)))) - 32 * (U * U * (2 + y + most))) in V1 by
+      (unfold lost; ring).
+    assert (0 <= U * (1 + y)) by (apply Rmult_le_pos; lra).
+    assert (4 * U * M = 4 * U * (2 + y + most) - 4 * U) by (unfold M; ring). lra.
+  - exfalso. assert (C0 : 0 <= (1 + 4 * U + 10 * (U * U)) * M) by (apply Rmult_le_pos; lra).
+    apply (rounded_least U (s + v) z ltac:(lra) ltac:(lra)) in Hz.
+    assert ((1 - U) * ((1 + 4 * U + 10 * (U * U)) * M) < (1 - U) * (s + v)) by
+      (apply Rmult_lt_compat_l; lra).
+    assert (0 <= (3 - 11 * U) * (U * U * M)) by (apply Rmult_le_pos; lra). lra.
+Qed.
+
+Lemma greater_order q d x : 0 <= d -> positive_part (q - (1 + x) * d) = Rmax q ((1 + x) * d) -
+  (1 + x) * d.
+Proof. intros H. unfold positive_part, Rmax. destruct (Rle_dec _ _), (Rle_dec _ _); lra. Qed.
+
+(** What is tested of two rows bounds the sum for them at each greater y as well; and where it is
+    tested at 0, for both orders of the two rows. *)
+Theorem sum_test n U u w q d y most x : precise n U u w -> distribution n q -> distribution n d ->
+  0 <= y <= x -> 0 <= most <= 1 ->
+  tested_sum n U u w q d y most \/ tested_sum n U u w d q 0 most ->
+  sum n (fun j => positive_part (q j - (1 + x) * d j)) <= most.
+Proof.
+  intros Hp Hq Hd Hy Hm H.
+  assert (H' : exists y, 0 <= y <= x /\ sum n (fun j => Rmax (q j) ((1 + y) * d j)) <=
+    1 + y + most).
+  { destruct H as [H|H]; [exists y|exists 0]; (split; [lra|]).
+    - apply (tested_greater n U u w); auto; lra.
+    - eapply Rle_trans; [|apply (tested_greater n U u w d q 0 most); auto; lra].
+      right. apply sum_ext. intros j _. rewrite Rplus_0_r, !Rmult_1_l. apply Rmax_comm. }
+  destruct H' as [b [Hb Hs]].
+  apply Rle_trans with (sum n (fun j => Rmax (q j) ((1 + b) * d j) - (1 + b) * d j)).
+  - apply sum_le. intros j Hj. pose proof (proj1 Hd j Hj) as D. rewrite greater_order by exact D.
+    assert ((1 + b) * d j <= (1 + x) * d j) by (apply Rmult_le_compat_r; lra).
+    unfold Rmax. destruct (Rle_dec _ _), (Rle_dec _ _); lra.
+  - rewrite sum_minus, sum_scale, (proj2 Hd). lra.
+Qed.
+
+(** So what is tested of all pairs of rows, of each at y or in either order at 0, bounds L. *)
+Theorem sums_loss n U u w P A y most : precise n U u w -> stochastic n P -> 1 <= A -> 0 <= y ->
+  0 <= most <= 1 -> (A - 1) * most <= y ->
+  (forall j k, (j < n)%nat -> (k < n)%nat -> j <> k -> tested_sum n U u w (P j) (P k) y most \/
+     tested_sum n U u w (P j) (P k) 0 most \/ tested_sum n U u w (P k) (P j) 0 most) ->
+  gain n P A <= 1 + y.
+Proof.
+  intros Hp HP HA Hy Hm Hmost H. apply gain_least; [lra|]. intros j k S Hj Hk.
+  pose proof (HP j Hj) as Hq. pose proof (HP k Hk) as Hd.
+  assert (B : sum n (fun i => positive_part (P j i - (1 + y) * P k i)) <= most).
+  { destruct (Nat.eq_dec j k) as [<-|N].
+    - rewrite (sum_ext n _ (fun _ => 0)); [rewrite sum_zero; lra|]. intros i Hi.
+      unfold positive_part. apply Rmax_left. pose proof (proj1 Hq i Hi).
+      assert (0 <= y * P j i) by (apply Rmult_le_pos; lra). lra.
+    - destruct (H j k Hj Hk N) as [T|[T|T]].
+      + apply (sum_test n U u w _ _ y); auto. lra.
+      + apply (sum_test n U u w _ _ 0); auto. lra.
+      + apply (sum_test n U u w _ _ y); auto. lra. }
+  assert (C : dot n (P j) (corner S A) <= (1 + y) * dot n (P k) (corner S A)).
+  { apply (box_rule n (P j) (P k) A (1 + y)); auto.
+    - assert ((A - 1) * sum n (fun i => positive_part (P j i - (1 + y) * P k i)) <=
+        (A - 1) * most) by (apply Rmult_le_compat_l; lra). lra.
+    - unfold corner. split; intros; [destruct (S _); lra|].
+      destruct (S _), (S _); nra. }
+  rewrite !dot_corner in C by assumption.
+  pose proof (piece_of_spec n (P j) (P k) S A Hd HA) as E.
+  pose proof (piece_denominator n (P k) S A Hd HA) as D.
+  apply Rmult_le_reg_r with (sum_on n S (P k) * (A - 1) + 1); lra.
 Qed.

@@ -459,8 +459,9 @@ Lemma tested_once eps : (forall s, exp (eps s) <= 2) -> forall j k, (j < 2)%nat 
 Proof.
   intros He j k Hj Hk Hjk. exists 0%nat, (fun _ => difference symmetric j k (7 / 5)), (fun _ => 2),
     (fun _ => 1). repeat split; try lia; try lra; try (intros; lia); try (intros; simpl; lra).
+  right. split.
   - intros a b odds _ _ _ H. simpl in H. subst odds. rewrite Rmult_1_r. apply He.
-  - left. unfold Phi, difference, symmetric. each j Hj; each k Hk; try lia; written_out;
+  - unfold Phi, difference, symmetric. each j Hj; each k Hk; try lia; written_out;
       repeat (destruct (Rlt_dec _ _); try lra).
 Qed.
 
@@ -480,8 +481,9 @@ Lemma tested_twice : tested 2 (fun _ => symmetric) one_bit 2 0 1 (5 / 3).
 Proof.
   exists 1%nat, (fun _ => difference symmetric 0 1 (5 / 3)), (fun _ => 14 / 5), (fun _ => 1).
   repeat split; try lia; try lra; try (intros; lia); try (intros; simpl; lra).
+  right. split.
   - intros a b odds. apply claimed_once.
-  - left. unfold Phi, difference, symmetric. written_out; repeat (destruct (Rlt_dec _ _); try lra).
+  - unfold Phi, difference, symmetric. written_out; repeat (destruct (Rlt_dec _ _); try lra).
 Qed.
 
 Lemma tested_in_two_steps : tested 2 (fun _ => symmetric) one_bit 2 0 1 (5 / 3).
@@ -490,10 +492,10 @@ Proof.
   exists 0%nat, (fun s => if Nat.eqb s 1 then difference symmetric 0 1 (5 / 3)
     else vector [1 / 4, - 1 / 2]), (fun _ => 2), (fun _ => 1). unfold one_bit.
   repeat split; try lia; try lra; try (intros; lia); try (intros; simpl; lra).
-  - intros a b odds _ _ _ H. simpl in H. subst odds. lra.
   - intros s a Hs Ha. assert (s = 0%nat) as -> by lia. simpl. unfold back, Phi, difference,
       symmetric. each a Ha; written_out; repeat (destruct (Rlt_dec _ _); try lra).
-  - left. unfold Phi. written_out. repeat (destruct (Rlt_dec _ _); try lra).
+  - right. split; [intros a b odds _ _ _ H; simpl in H; subst odds; lra|].
+    unfold Phi. written_out. repeat (destruct (Rlt_dec _ _); try lra).
 Qed.
 
 Lemma some_odds t : exists odds, greatest_before 2 (fun _ => symmetric) one_bit t 0 1 odds.
@@ -521,6 +523,16 @@ Proof.
     symmetric_stochastic) one_bit_nonneg _ _ _ tested_twice H); lia.
 Qed.
 
+Example instance_more_releases : exists odds odds', odds <= odds' /\
+  greatest_before 2 (fun _ => symmetric) (fun _ => ln 2) 1 0 1 odds /\
+  greatest_before 2 (fun _ => symmetric) (fun _ => ln 2) 2 0 1 odds'.
+Proof.
+  destruct (some_odds 1) as [x Hx]. destruct (some_odds 2) as [y Hy]. exists x, y.
+  split; [|split; [exact Hx|exact Hy]].
+  apply (more_releases 2 symmetric (ln 2) 1 0 1); auto using symmetric_stochastic; try lia.
+  apply ln_0. lra.
+Qed.
+
 Example instance_tested_TPL : stream_leaks_at_most 2 symmetric_chain 2 equal_values 1
   (ln (98 / 25)).
 Proof.
@@ -532,6 +544,41 @@ Proof.
     + apply (tested_once (turned 2 one_bit)); auto. intros s. unfold turned, one_bit. rewrite He.
       lra.
     + unfold one_bit. rewrite He, exp_ln by lra. lra.
+  - apply ln_0. lra.
+Qed.
+
+(** Without budgets nothing is told. *)
+Example instance_silent_test : tested 2 (fun _ => symmetric) (fun _ => 0) 1 0 1 1.
+Proof.
+  apply silent_test; auto using symmetric_stochastic.
+  exists 0%nat, (fun _ a => symmetric 0 a - symmetric 1 a). repeat split; auto; intros; lia.
+Qed.
+
+(** At 3 no entry is above 0, and the check is over before the release at time 0: this one may tell
+    its value. *)
+Definition first_value (l : path) (o : nat) : R := if Nat.eqb (l 0%nat) o then 1 else 0.
+
+Lemma tested_at_once eps j k : (j < 2)%nat -> (k < 2)%nat -> j <> k ->
+  tested 2 (fun _ => symmetric) eps 1 j k 3.
+Proof.
+  intros Hj Hk Hjk.
+  exists 0%nat, (fun _ => difference symmetric j k 3), (fun _ => 1), (fun _ => 1).
+  repeat split; try lia; try lra; try (intros; lia); try (intros; simpl; lra).
+  left. intros a Ha. unfold difference, symmetric. each a Ha; each j Hj; each k Hk; try lia;
+    written_out; lra.
+Qed.
+
+Example instance_tested_infinite : stream_leaks_at_most 2 symmetric_chain 2 first_value 1 (ln 18).
+Proof.
+  apply (tested_infinite 2 symmetric_chain (fun _ => symmetric) one_bit (fun s => Nat.eqb s 0));
+    try lia; auto using symmetric_valid, symmetric_bayes, one_bit_nonneg.
+  - intros o l s a Hl Hs Ha. unfold first_value. split; [destruct (Nat.eqb _ o); lra|].
+    intros H. rewrite then_at_other by (destruct s; [discriminate|lia]).
+    pose proof (exp_ratio _ (one_bit_nonneg s)). destruct (Nat.eqb _ o); lra.
+  - intros eps j k He Hj Hk Hjk. exists 3, 3.
+    split; [|split]; try (apply tested_at_once; assumption).
+    rewrite exp_ln by lra. destruct (He 1%nat) as [_ ->]; [|reflexivity]. unfold one_bit.
+    rewrite two. lra.
   - apply ln_0. lra.
 Qed.
 
@@ -572,17 +619,15 @@ Proof.
   { unfold up, start, symmetric. written_out. rewrite (Rabs_pos_eq (3 / 4 - 1 / 4)),
       (Rabs_left (1 / 4 - 3 / 4)) by lra. lra. }
   exists 0%nat, (fun _ => up), (fun _ => f), (fun _ => 1), (fun _ => 1). unfold one_bit.
-  split; [lia|]. split.
-  { intros a b odds _ _ _ H. simpl in H. subst odds. rewrite two. lra. }
-  split; [intros s Hs; lia|]. split.
+  split; [lia|]. split; [intros s Hs; lia|]. split.
   { intros a Ha. apply started_so. unfold symmetric. each a Ha; written_out; lra. }
-  split.
-  { intros s a _ Ha. split; [lra|]. each a Ha; unfold f; written_out.
+  split; [intros s a Hs; lia|]. split; [intros; lra|]. split; [intros s a Hs; lia|]. right.
+  split; [intros a b odds _ _ _ H; simpl in H; subst odds; rewrite two; lra|]. split.
+  { intros a Ha. split; [lra|]. each a Ha; unfold f; written_out.
     - right. split; [apply U|]. exists (up 0%nat), (up 0%nat + up 0%nat).
       rewrite Rmult_1_l, Rminus_diag_eq, Rabs_R0 by reflexivity. repeat split; try lra.
       apply not_rounded.
     - left. split; [lra|]. left. reflexivity. }
-  split; [intros; lra|]. split; [intros s a Hs; lia|]. left.
   eexists. split; [apply summed_so|]. unfold f. written_out. rewrite (Rabs_pos_eq (up 0%nat + _)),
     (Rabs_left (up 1%nat)) by lra. simpl. lra.
 Qed.
@@ -602,6 +647,48 @@ Proof.
   destruct (some_odds 1) as [odds H]. exists odds. split; [exact H|].
   apply (doubles_bound 2 (/ 1024) 0 (fun _ => symmetric) (fun _ => symmetric) one_bit 1 0 1);
     auto using few, symmetric_stochastic, one_bit_nonneg, not_rounded, doubles_once; try lra; lia.
+Qed.
+
+(** L at log 2 by sums: each pair of rows is tested at 0, for both orders, as 3/4 + 3/4 and what is
+    added are at most 3/5 + 1. *)
+Lemma greater_so q d : 0 <= q -> greater_of (/ 1024) (/ 1024) 0 q d 0 (Rmax q ((1 + 0) * d)).
+Proof.
+  intros Hq. exists q, d, 0, (1 + 0), ((1 + 0) * d), q, ((1 + 0) * d).
+  repeat (split; [apply not_rounded|]). rewrite !Rminus_diag_eq, Rabs_R0 by reflexivity.
+  pose proof (Rabs_pos q). pose proof (Rabs_pos ((1 + 0) * d)).
+  pose proof (Rmax_l q ((1 + 0) * d)).
+  repeat split; lra.
+Qed.
+
+Lemma summed_rows : tested_sum 2 (/ 1024) (/ 1024) 0 (symmetric 0) (symmetric 1) 0 (3 / 5).
+Proof.
+  set (g := fun j => Rmax (symmetric 0 j) ((1 + 0) * symmetric 1 j)).
+  assert (G : g 0%nat + g 1%nat <= 3 / 2).
+  { unfold g, symmetric, Rmax. written_out. repeat (destruct (Rle_dec _ _)); lra. }
+  exists g, (g 0%nat + g 1%nat). do 2 eexists. exists (1 + 0), (3 / 5). do 2 eexists. cbv zeta.
+  split; [intros j Hj; apply greater_so; unfold symmetric; each j Hj; written_out; lra|]. split.
+  { apply (added_both _ [g 0%nat] [g 1%nat] (g 0%nat) (g 1%nat)); try apply added_one;
+      apply not_rounded. }
+  split.
+  { rewrite Rminus_diag_eq, Rabs_R0 by reflexivity. simpl. lra. }
+  repeat (split; [apply not_rounded|]). simpl. lra.
+Qed.
+
+Lemma precisely : precise 2 (/ 1024) (/ 1024) 0.
+Proof. unfold precise. simpl. repeat split; lra. Qed.
+
+Example instance_sum_test :
+  sum 2 (fun j => positive_part (symmetric 1 j - (1 + 3 / 5) * symmetric 0 j)) <= 3 / 5.
+Proof.
+  apply (sum_test 2 (/ 1024) (/ 1024) 0 (symmetric 1) (symmetric 0) 0);
+    auto using precisely, summed_rows; try lra; apply symmetric_stochastic; lia.
+Qed.
+
+Example instance_sums_loss : gain 2 symmetric 2 <= 1 + 3 / 5.
+Proof.
+  apply (sums_loss 2 (/ 1024) (/ 1024) 0 symmetric 2 (3 / 5) (3 / 5));
+    auto using precisely, symmetric_stochastic; try lra.
+  intros j k Hj Hk Hjk. right. each j Hj; each k Hk; try lia; auto using summed_rows.
 Qed.
 
 (** Two releases in eighths, for x = 8/8: only what c and the lines are before the farther release
@@ -630,9 +717,9 @@ Proof.
   intros s a Hs Ha. replace s with 0%nat by lia. each a Ha; reflexivity.
 Qed.
 
-Lemma lines_twice : tested_by_lines 2 8 (fun _ => symmetric) one_bit 2 0 1 8.
+(** Tried at 8, the lines end at 0 and 10, and W is at most 0 down to 6. *)
+Lemma ends_twice : tested_between_ends 2 8 (fun _ => symmetric) one_bit 2 0 1 6.
 Proof.
-  split; [lia|].
   exists (fun _ => 8%Z), (fun _ => eighths), (fun _ _ => false), (fun _ => 8%Z), (fun s a =>
     match s, a with
     | O, O => 5%Z
@@ -645,18 +732,32 @@ Proof.
     | O, _ => 5%Z
     | _, O => 2%Z
     | _, _ => 6%Z
-    end), (fun _ a => Nat.eqb a 0).
-  split; [intros; apply two_eighths|]. split.
+    end), (fun _ => 8%Z), (fun _ => 0%Z), (fun s =>
+    match s with
+    | O => Some 10%Z
+    | 1%nat => Some 16%Z
+    | _ => None
+    end), 8%Z.
+  split; [intros s _; destruct (two_eighths s); split; [assumption|left; assumption]|]. split.
   { intros s a b _ Ha Hb. rewrite eighths_symmetric, Z.add_0_r by assumption. unfold eighths.
     destruct (Nat.eqb b a); split; try lia; lra. }
-  split; [intros a Ha; unfold symmetric; each a Ha; written_out; lra|]. split.
-  { intros s a _ Ha. destruct s; each a Ha; simpl; lia. }
-  split; [|compute; discriminate].
-  intros s a Hs Ha. replace s with 0%nat by lia. split; [lia|]. each a Ha; split; reflexivity.
+  split.
+  { intros a Ha. unfold symmetric. each a Ha; written_out; (split; [lra|split; [lia|lra]]). }
+  split.
+  { intros s a Hs Ha. replace s with 0%nat by lia. split; [lia|]. each a Ha; split; reflexivity. }
+  split; [lia|]. split; [reflexivity|]. split; [reflexivity|]. split.
+  { intros s Hs. split; [|split; [|left; reflexivity]]; each s Hs; reflexivity. }
+  split; [reflexivity|]. left. split; [compute; discriminate|reflexivity].
 Qed.
 
+Lemma lines_twice : tested_by_lines 2 8 (fun _ => symmetric) one_bit 2 0 1 6.
+Proof. apply ends_test; [lia|exact ends_twice]. Qed.
+
+Example instance_ends_test : tested_by_lines 2 8 (fun _ => symmetric) one_bit 2 0 1 6.
+Proof. apply (ends_test 2 8); [lia|exact ends_twice]. Qed.
+
 Example instance_integers_test : tested 2 (fun _ => symmetric) one_bit 2 0 1 (1 + 8 / 8) /\
-  tested 2 (fun _ => symmetric) one_bit 2 0 1 (1 + 8 / 8).
+  tested 2 (fun _ => symmetric) one_bit 2 0 1 (1 + 6 / 8).
 Proof.
   split; [apply (integers_test 2 8)|apply (lines_test 2 8)];
     auto using symmetric_stochastic, integers_twice, lines_twice; lia.
