@@ -158,10 +158,10 @@ class AttainedRatio:
 
     @classmethod
     def of_sets(
-        cls, steps: StepMatrices, pair: ValuePair, sets: tuple[Chosen, ...], places: Sequence[int]
+        cls, steps: StepMatrices, pair: ValuePair, sets: tuple[Chosen, ...], places: Sequence[int] | None = None
     ) -> AttainedRatio:
-        """Return the ratio of sets from nothing else."""
-        return cls(steps, pair, sets, places, arb(0), 0)
+        """Return the ratio of sets from nothing else. Args: places, where not each release has an operand."""
+        return cls(steps, pair, sets, range(len(sets)) if places is None else places, arb(0), 0)
 
     def __reduce__(self) -> tuple[object, ...]:
         return AttainedRatio.of_sets, (self.steps, self.pair, self.sets, tuple(self.places[: len(self.sets)]))
