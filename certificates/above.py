@@ -45,8 +45,8 @@ CLOSE = 6
 MOST_EFFORT = 1 << 36
 """Products of doubles, about, beyond which a stream is not checked: what is checked ends within seconds."""
 
-INFINITE_ODDS = Fraction(10) ** 10**4
-"""What stands for infinite odds: above all levels that are finite."""
+MOST_ODDS = 10**10**4
+"""Odds beyond which sums of budgets are not added up."""
 
 KINDS = "BPL", "FPL", "TPL"
 
@@ -152,7 +152,7 @@ def check_leakage(
     where anything will do. Raises: Refuted, with the values and the time, where a pair of values exceeds one;
     Unchecked.
     """
-    last, n = len(budgets) - 1, max((matrix.n for own in (backward, forward) for matrix in matrices_in(own)), default=0)
+    last, n = len(budgets) - 1, next((matrix.n for own in (backward, forward) for matrix in matrices_in(own)), 0)
     levels = claimed.bpl, claimed.fpl, claimed.tpl
     allowed = [[allowance(*both) for both in zip(each, budgets, strict=True)] for each in levels]
     values = [range(n)] * len(budgets) if possible is None else possible
@@ -198,7 +198,7 @@ def check_leakage(
         for each, order in zip(levels[:2], (1, -1), strict=True)
     ]
     first = precision((own for each in allowed for own in each), sides)
-    exceeding: list[dict[Left, Fraction]] = []
+    exceeding: list[dict[Left, Fraction | float]] = []
     for bits in (first, 2 * first):
         exceeding.append(dict(_left_by_integers(sides, pairs, allowed, (left, near, claims, forms), bits)))
         left = list(exceeding[-1])
@@ -231,7 +231,7 @@ def most_of_all(budgets: Sequence[Level], times: int) -> list[Fraction | None]:
 
 def joined(one: Fraction | None, other: Fraction | None) -> Fraction | None:
     """Return at least the excess of two sums together, (1 + a)(1 + b) − 1; None where one is, or if it is too large."""
-    if one is None or other is None or (whole := one + other + one * other) > INFINITE_ODDS:
+    if one is None or other is None or (whole := one + other + one * other) > MOST_ODDS:
         return None
     places = max(2 * BITS - whole.numerator.bit_length() + whole.denominator.bit_length(), 0)
     return Fraction(-((-whole.numerator << places) // whole.denominator), 1 << places)
@@ -257,8 +257,9 @@ def precision(small: Iterable[Fraction | None], sides: Iterable[CheckedSide | No
 
 def is_exceeded(limit: Fraction, coarse: Fraction | float, fine: Fraction | float) -> bool:
     """Return whether bounds by integers, of twice the length the second time, are above a limit by no rounding."""
-    difference = max(coarse - fine, fine - coarse) if coarse != fine else Fraction(0)
-    return limit == 0 or fine - limit > 16 * difference
+    if inf in (coarse, fine):
+        return coarse == fine
+    return limit == 0 or fine - limit > 16 * max(coarse - fine, fine - coarse)
 
 
 Left = tuple[int, int, int]
@@ -311,7 +312,7 @@ def _left_by_integers(
     allowed: Sequence[Sequence[Fraction | None]],
     left: Open,
     bits: int,
-) -> Iterator[tuple[Left, Fraction]]:
+) -> Iterator[tuple[Left, Fraction | float]]:
     """Yield what integers of this length do not prove, with the ratio that they come to."""
     integers = _InIntegers(sides, pairs, left, bits)
 
@@ -384,10 +385,10 @@ class _InIntegers:
             if side and kind in (at, 2) and depth
         ]
 
-    def ratio(self, question: Left, bounds: Callable[[Part], Fraction | None]) -> Fraction:
-        """Return what both sides come to."""
-        found = map(bounds, self.parts(question))
-        return prod((INFINITE_ODDS if excess is None else 1 + excess for excess in found), start=Fraction(1))
+    def ratio(self, question: Left, bounds: Callable[[Part], Fraction | None]) -> Fraction | float:
+        """Return what both sides come to; ∞ where one has no bound."""
+        found = [bounds(part) for part in self.parts(question)]
+        return inf if None in found else prod((1 + own for own in found if own is not None), start=Fraction(1))
 
     def bound(self, part: Part) -> Fraction | None:
         """Return an upper bound of B − 1, None where it is infinite."""

@@ -49,14 +49,16 @@ def check_supremum(
     Raises: Refuted, Unchecked.
     """
     limit, most = allowance(claimed, epsilon, EVER_BITS), most_of(claimed, EVER_BITS)
-    n = max((own.n for each in (backward, forward) for own in matrices_in(each)), default=0)
-    if limit is None or most is None or n < 2 or epsilon.is_zero:
+    n = next((own.n for each in (backward, forward) for own in matrices_in(each)), 0)
+    if limit is None or most is None or n == 1:
         return
     if limit < 0:
         raise Refuted("a leakage is claimed that is below the budget of the release itself")
+    if not n or epsilon.is_zero:
+        return
     steps = [matrices_in(backward), matrices_in(forward)[::-1]]
     period = lcm(*(len(own) for own in steps if own))
-    releases = DEPTHS[-1] + 2 * period
+    releases = DEPTHS[-1] + period
     budgets, claim = [epsilon] * (releases + 1), np.full(releases + 1, above_it(most))
     sides = [CheckedSide([own[at % len(own)].rows for at in range(releases)], budgets, claim) for own in steps if own]
     signs = [sign for sign, own in zip((1, -1), steps, strict=True) if own]

@@ -35,6 +35,7 @@ from tploracle.reference import (
 from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.paper.loss import LossFunction
 from tploracle.reference.stepwise import Stepwise
+from tploracle.reference.worst_case.periods import periodic_worst_case_supremum
 from tploracle.reference.worst_case.sweep import OneSide, sweep, worst
 from tploracle.solvers.loss.dinkelbach import fast_optimum
 from tploracle.solvers.loss.fast import quick_loss_function
@@ -192,17 +193,28 @@ def test_what_is_allowed_is_rounded_so_that_less_may_remain() -> None:
     assert above.most_of(INFINITE) is above.allowance(INFINITE, levels[0]) is above.joined(None, high) is None
     assert above.allowance(levels[0], INFINITE) == -1
     assert above.most_of_all([INFINITE, *levels], 3) == [0, None, None]
-    assert above.joined(above.INFINITE_ODDS, Fraction(1)) is None
+    assert above.joined(Fraction(above.MOST_ODDS), Fraction(1)) is None
     for limit, coarse, fine, is_exceeded in (
         (Fraction(0), Fraction(1), Fraction(1, 2), True),
         (Fraction(1), Fraction(2), Fraction(2), True),
         (Fraction(1), Fraction(20), Fraction(18), False),
         (Fraction(1), Fraction(18), Fraction(17), False),
+        (Fraction(1), Fraction(16), Fraction(17), False),
+        (Fraction(1), np.inf, Fraction(10) ** 400, False),
         (Fraction(1), Fraction(19), Fraction(18), True),
         (Fraction(1), Fraction(1), Fraction(1), False),
         (Fraction(1), np.inf, np.inf, True),
     ):
         assert above.is_exceeded(limit, coarse, fine) == is_exceeded
+
+
+@pytest.mark.parametrize("power", [1, 130, 1000])
+def test_integers_have_all_digits_of_the_smallest_limit_or_entry(power: int) -> None:
+    least, enough = Fraction(1, 2**power), above.BITS + 96
+    side = CheckedSide([((1 - least, least), (0 * least, 1 + 0 * least))], [ZERO] * 2)
+    limits = [None, Fraction(0), Fraction(4)]
+    assert above.precision([*limits, least], [None]) == above.precision(limits, [None, side]) == enough + power
+    assert above.precision(limits, [None]) == enough
 
 
 def test_budgets_that_are_infinite_or_zero() -> None:
@@ -215,6 +227,53 @@ def test_budgets_that_are_infinite_or_zero() -> None:
         check_leakage(epsilons, matrix, matrix, Leakage(truth.bpl, truth.fpl, less))
     with pytest.raises(Refuted):
         check_leakage(epsilons, matrix, matrix, Leakage(truth.bpl, truth.fpl, (Level.of(Fraction(1)), *truth.tpl[1:])))
+
+
+@pytest.mark.parametrize("releases", [2, 3, 5])
+@pytest.mark.parametrize("kind", KINDS[:3])
+def test_releases_that_reveal_the_value_before_one_that_does_not(kind: str, releases: int) -> None:
+    """Of these only the nearest counts: BPL at the last time is its own budget and the loss of the matrix."""
+    matrix, own = drawn_matrix(Random(releases), 3, kind), Level.of(Fraction(1, 2))
+    epsilons = [INFINITE] * (releases - 1) + [own]
+    claimed = own + loss_function(matrix)(INFINITE)
+    for order in (1, -1):
+        for level in [claimed] if claimed.is_infinite else [claimed, lowered(claimed, LITTLE)]:
+            levels = ((INFINITE,) * (releases - 1) + (level,))[::order]
+            each = [levels, (INFINITE,) * releases][::order]
+            with nullcontext() if level is claimed else pytest.raises(Refuted):
+                check_leakage(epsilons[::order], *[matrix, None][::order], Leakage(*each, levels))
+
+
+@pytest.mark.parametrize("size", [10, 800, 23_030, 10**6])  # e^23,026 is beyond the sums that are added up
+@pytest.mark.parametrize("side", [0, 1])
+def test_finite_levels_are_refuted_where_odds_are_infinite_or_greater(size: int, side: int) -> None:
+    """Values that never change: the budgets of all releases add up."""
+    order, anything = 1 - 2 * side, (INFINITE,) * 3
+    stays, level = TransitionMatrix.of([[1, 0], [0, 1]]), Level.of(size)
+    levels = (INFINITE, INFINITE, level)[::order]
+    for first, is_refuted in ((INFINITE, True), (Level.of(size - 1), True), (Level.of(size - 2), False)):
+        epsilons = [first, Level.of(1), Level.of(1)][::order]
+        for own in ([levels, anything][::order], [anything, anything]):
+            each = Leakage(*own, anything if levels in own else levels)
+            with pytest.raises(Refuted) if is_refuted else nullcontext():
+                check_leakage(epsilons, *[stays, None][::order], each)
+
+
+def test_what_too_few_bits_do_not_decide_is_tried_with_twice_as_many_and_then_not_decided(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A level is proved to 104 bits: 100 of them are too few for it, and for a claim that is lower by as little."""
+    monkeypatch.setattr(above, "precision", lambda *_: 100)
+    matrix, epsilons = TransitionMatrix.of([["2/3", "1/3"], ["1/7", "6/7"]]), [Level.of(Fraction(1, 2))] * 4
+    truth = worst_case_leakage(epsilons, matrix)
+    check_leakage(epsilons, matrix, None, truth)
+    ratios = [1 + epsilons[0].excess_bounds()[0]] * 3
+    found = {pair: worst(OneSide((matrix.rows,) * 3), ratios, pair) for pair in ((0, 1), (1, 0))}
+    j, k = max(found, key=lambda pair: found[pair].ratio)  # type: ignore[union-attr]
+    for power, error in ((100, Unchecked), (60, Refuted)):
+        bpl = (*truth.bpl[:3], lowered(truth.bpl[3], Fraction(1, 2**power)))
+        with pytest.raises(error, match=rf"BPL at time 4: .*values {j + 1} and {k + 1}\b"):
+            check_leakage(epsilons, matrix, None, Leakage(bpl, truth.fpl, truth.tpl))
 
 
 def drawn_sides(count: int, kinds: Sequence[str]) -> Iterator[tuple[TransitionMatrix, Fraction, int, list[int]]]:
@@ -661,6 +720,31 @@ def test_suprema(number: int) -> None:
     if not truth.is_infinite:
         with pytest.raises(Refuted):
             check_supremum(epsilon, *known, lowered(truth, Fraction(1, 1000), 44))
+
+
+@pytest.mark.parametrize(("back", "onward", "n"), [(3, 0, 3), (0, 3, 3), (1, 2, 3), (2, 2, 2), (3, 3, 2), (2, 3, 2)])
+def test_suprema_of_matrices_that_repeat(back: int, onward: int, n: int) -> None:
+    """Which step comes first counts, and at which time of a period the matrices of both sides meet."""
+    random = Random(back + onward)
+    drawn = ([drawn_matrix(random, n, "full") for _ in range(own)] for own in (back, onward))
+    known = [Stepwise(tuple(own), repeats=True) if own else None for own in drawn]
+    epsilon = Level.of(Fraction(random.randint(2, 6), 10))
+    truth = periodic_worst_case_supremum(epsilon, *known)
+    check_supremum(epsilon, *known, truth)
+    with pytest.raises(Refuted):
+        check_supremum(epsilon, *known, lowered(truth, Fraction(1, 1 << 30), 44))
+
+
+@pytest.mark.parametrize("n", [0, 1, 2, 3])
+def test_no_supremum_is_below_the_budget_where_there_are_two_values(n: int) -> None:
+    """Nothing is known of the values (n = 0), or there are n of them, of which one alone has nothing to leak."""
+    matrix = TransitionMatrix(((Fraction(1, n),) * n,) * n) if n else None
+    for epsilon in (ZERO, Level.of(Fraction(1, 3)), INFINITE):
+        check_supremum(epsilon, matrix, None, epsilon)
+        check_supremum(epsilon, None, matrix, INFINITE)
+        if not epsilon.is_zero:
+            with pytest.raises(Refuted, match="below the budget") if n != 1 else nullcontext():
+                check_supremum(epsilon, matrix, None, lowered(Level.of(Fraction(1, 3)), Fraction(1, 1 << 30)))
 
 
 def test_a_supremum_with_transient_values() -> None:
