@@ -660,6 +660,24 @@ def test_only_values_that_are_possible_count(number: int, releases: int, side: i
                 check_leakage(epsilons, *sides, Leakage(**{**vars_of(truth), name: own}), possible)
 
 
+@pytest.mark.parametrize("side", [0, 1])
+def test_what_is_claimed_of_a_single_possible_value_bounds_no_other(side: int) -> None:
+    """The odds of two values depend on releases beyond a window, farther than which one value alone is possible."""
+    order, releases = 1 - 2 * side, above.WINDOW + 4
+    matrix = TransitionMatrix.of([["99/100", "1/100"], ["1/50", "49/50"]])
+    epsilons = [Level.of(Fraction(1, 2 + time)) for time in range(releases)]
+    possible = ([(0,)] * (releases - 2) + [(0, 1)] * 2)[::order]
+    sides = [matrix, None][::order]
+    truth = fast_worst_case_leakage(epsilons, *sides, possible)
+    check_leakage(epsilons, *sides, truth, possible)
+    for name, levels in vars_of(truth).items():
+        for time in range(releases):
+            if levels[time] > epsilons[time]:
+                less = (*levels[:time], lowered(levels[time], LITTLE), *levels[time + 1 :])
+                with pytest.raises(Refuted):
+                    check_leakage(epsilons, *sides, Leakage(**{**vars_of(truth), name: less}), possible)
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 @pytest.mark.parametrize("releases", [1, 2])
 def test_no_leakage_is_below_its_budget_where_there_are_two_values(n: int, releases: int) -> None:
