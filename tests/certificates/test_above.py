@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.certificates import above, above_guess, above_lines, above_loss
+from tploracle.certificates import above, above_for_ever, above_guess, above_lines, above_loss
 from tploracle.certificates.above import check_leakage
 from tploracle.certificates.above_doubles import FLOOR, CheckedSide, above_it, below_it, raised
 from tploracle.certificates.above_for_ever import check_supremum
@@ -242,6 +242,18 @@ def test_releases_that_reveal_the_value_before_one_that_does_not(kind: str, rele
             each = [levels, (INFINITE,) * releases][::order]
             with nullcontext() if level is claimed else pytest.raises(Refuted):
                 check_leakage(epsilons[::order], *[matrix, None][::order], Leakage(*each, levels))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_of_two_releases_one_tells_the_loss_of_its_budget_about_the_other(kind: str) -> None:
+    matrix, epsilon = drawn_matrix(Random(1), 3, kind), Level.of(Fraction(3, 10))
+    claimed = epsilon + loss_function(matrix)(epsilon)
+    for order in (1, -1):
+        for level in (claimed, lowered(claimed, LITTLE)):
+            levels = (epsilon, level)[::order]
+            each = [levels, (epsilon,) * 2][::order]
+            with nullcontext() if level is claimed else pytest.raises(Refuted):
+                check_leakage([epsilon] * 2, *[matrix, None][::order], Leakage(*each, levels))
 
 
 @pytest.mark.parametrize("size", [10, 800, 23_030, 10**6])  # e^23,026 is beyond the sums that are added up
@@ -751,6 +763,21 @@ def test_suprema_of_matrices_that_repeat(back: int, onward: int, n: int) -> None
     check_supremum(epsilon, *known, truth)
     with pytest.raises(Refuted):
         check_supremum(epsilon, *known, lowered(truth, Fraction(1, 1 << 30), 44))
+
+
+@pytest.mark.parametrize("lengths", [(1, 3), (3, 1), (3, 3), (2, 0), (0, 4)])
+def test_suprema_of_which_few_releases_are_read(lengths: tuple[int, int], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is far above is proved, and nothing below; what lies between may be left open."""
+    monkeypatch.setattr(above_for_ever, "DEPTHS", (1, 2, 3))
+    random = Random(sum(lengths))
+    drawn = ([drawn_matrix(random, 2, "full") for _ in range(own)] for own in lengths)
+    known = [Stepwise(tuple(own), repeats=True) if own else None for own in drawn]
+    epsilon = Level.of(Fraction(1, 10))
+    truth = periodic_worst_case_supremum(epsilon, *known)
+    check_supremum(epsilon, *known, lowered(truth, Fraction(-1, 2), 44))
+    for part in (1 << 30, 100, 4):
+        with pytest.raises((Refuted, Unchecked)):
+            check_supremum(epsilon, *known, lowered(truth, Fraction(1, part), 44))
 
 
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
