@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import permutations
-from math import inf, lcm, prod
+from math import lcm, prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -101,13 +101,15 @@ def _check_by_integers(
     """Prove that both sides of a pair stay within a limit. Raises: Refuted, Unchecked."""
     bits = precision([limit], sides)
     j, k = (value + 1 for value in pair)
-    about = [Fraction(0)] * len(sides)  # of the bounds found last
+    about = [Fraction(0)] * len(sides)  # or the bounds found last
 
-    def product(depth: int, bits: int, last: Fraction | None = None) -> Fraction | float:
-        lines = [side.lines(time, pair, bits, time - depth, last) for side, time in zip(sides, times, strict=True)]
-        found = [own.bound(depth, int(start * 2**bits)) for own, start in zip(lines, about, strict=True)]
-        about[:] = [start if own is None else own for own, start in zip(found, about, strict=True)]
-        return inf if None in found else prod((1 + own for own in found if own is not None), start=Fraction(1)) - 1
+    def product(depth: int, bits: int, last: Fraction | None = None) -> Fraction:
+        for at, (side, time) in enumerate(zip(sides, times, strict=True)):
+            lines = side.lines(time, pair, bits, time - depth, last)
+            bound = lines.bound(depth, int(about[at] * 2**bits))
+            assert bound is not None, "the budget is finite"
+            about[at] = bound
+        return prod((1 + own for own in about), start=Fraction(1)) - 1
 
     for depth in DEPTHS:
         if product(depth, bits, most) <= limit:

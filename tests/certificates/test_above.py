@@ -780,6 +780,44 @@ def test_suprema_of_which_few_releases_are_read(lengths: tuple[int, int], monkey
             check_supremum(epsilon, *known, lowered(truth, Fraction(1, part), 44))
 
 
+@pytest.mark.parametrize("sides", [(0,), (1,), (0, 1)])
+def test_a_supremum_is_proved_or_refuted_to_ten_digits(sides: tuple[int, ...]) -> None:
+    """What the other releases may add is claimed: a little more than it is, or less by more or less than 2^−36."""
+    matrix, growth = TransitionMatrix.of([["2/3", "1/3"], ["1/7", "6/7"]]), Fraction(3, 2)
+    known = [matrix if side in sides else None for side in range(2)]
+    rest = (1 + worst_case_supremum(Level.of_ratio(growth), *known).excess_bounds(200)[0]) / growth - 1
+    found = {pair: worst(OneSide((matrix.rows,) * 9), [growth] * 9, pair) for pair in ((0, 1), (1, 0))}
+    j, k = max(found, key=lambda pair: found[pair].ratio)  # type: ignore[union-attr]
+    for off, error in ((Fraction(1, 2**52), None), (-Fraction(1, 2**37), Unchecked), (-Fraction(3, 2**36), Refuted)):
+        most = (1 + rest * (1 + off)) * growth - 1
+        claimed = Level.of_ratio(1 + most / (1 + Fraction(1, 2 ** (above_for_ever.EVER_BITS - 8))))
+        with nullcontext() if error is None else pytest.raises(error, match=rf"values {j + 1} and {k + 1}\b"):
+            check_supremum(Level.of_ratio(growth), *known, claimed)
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_what_doubles_are_asked_to_prove_for_ever_is_within_the_limit(
+    count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If they proved all of it no pair were left but those for which both sides together exceed the limit."""
+    tried: list[list[float]] = []
+    monkeypatch.setattr(above_for_ever, "DEPTHS", (2,))
+    monkeypatch.setattr(CheckedSide, "proved", lambda *own: (tried.append(own[-1].tolist()), own[-1] >= 0)[1])
+    budgets, pairs, found = [Level.of(1)] * 6, list(permutations(range(3), 2)), set[bool]()
+    sides = [CheckedSide([drawn_matrix(Random(own), 3, "sticky").rows] * 5, budgets) for own in range(count)]
+    for limit in (1e-3, 0.1, 0.5, 1.0, 2.0, 5.0, 1e3):
+        tried.clear()
+        left = above_for_ever._left_by_doubles(sides, [5] * count, np.array(pairs), limit).tolist()
+        for place, each in enumerate(zip(*tried, strict=True)):
+            both = Fraction(1)
+            for x in each:
+                both *= 1 + Fraction(x)
+            found.add(both - 1 > limit)
+            assert (place in left) == (both - 1 > limit)
+    assert not left
+    assert (True in found) == (count > 1)
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 def test_no_supremum_is_below_the_budget_where_there_are_two_values(n: int) -> None:
     """Nothing is known of the values (n = 0), or there are n of them, of which one alone has nothing to leak."""
