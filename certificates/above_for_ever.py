@@ -85,7 +85,7 @@ def _left_by_doubles(
                 own[left] = guessed(side, at, at - depth, pairs[left], own[left], margin=GUESSED_TO, from_below=True)
         room = ((1 + limit) / (1 + about[:, left]).prod(axis=0)) ** (1 / len(sides)) * (1 - 16 * U)
         x = np.maximum((1 + about[:, left]) * room - 1, 0)
-        proved = ((1 + x).prod(axis=0) - 1) * (1 + 8 * U) <= limit
+        proved = (x.sum(axis=0) + (len(sides) - 1) * x.prod(axis=0)) * (1 + 8 * U) <= limit
         for (side, time, _), own in zip(both, x, strict=True):
             at = np.full(len(left), time)
             proved &= side.proved(at, at - DEPTHS[-1], pairs[left], own)

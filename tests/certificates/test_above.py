@@ -818,6 +818,27 @@ def test_what_doubles_are_asked_to_prove_for_ever_is_within_the_limit(
     assert (True in found) == (count > 1)
 
 
+@pytest.mark.parametrize("limit", [0.7, 9.0])
+def test_both_sides_for_ever_are_within_the_limit_to_the_last_digit(
+    limit: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One side alone is guessed to exceed the limit by so much that next to nothing is asked of the other."""
+    tried: list[list[float]] = []
+    own = np.array([limit * Random(number).uniform(1, 9) for number in range(2000)])
+    other = np.maximum((1 + own) / (1 + limit) * (1 - np.arange(2000) % 100 * 2.0**-53) - 1, 0)
+    guesses = iter((own, other))
+    monkeypatch.setattr(above_for_ever, "DEPTHS", (2,))
+    monkeypatch.setattr(above_for_ever, "guessed", lambda *_, **__: next(guesses))
+    monkeypatch.setattr(CheckedSide, "proved", lambda *own: (tried.append(own[-1].tolist()), own[-1] >= 0)[1])
+    side = CheckedSide([drawn_matrix(Random(1), 2, "full").rows] * 5, [Level.of(1)] * 6)
+    left = set(
+        above_for_ever._left_by_doubles([side] * 2, [5] * 2, np.zeros((2000, 2), dtype=np.int64), limit).tolist()
+    )
+    exceeding = {place for place, (x, y) in enumerate(zip(*tried, strict=True))
+                 if (1 + Fraction(x)) * (1 + Fraction(y)) - 1 > Fraction(limit)}  # fmt: skip
+    assert exceeding <= left < set(range(2000))
+
+
 @pytest.mark.parametrize("n", [0, 1, 2, 3])
 def test_no_supremum_is_below_the_budget_where_there_are_two_values(n: int) -> None:
     """Nothing is known of the values (n = 0), or there are n of them, of which one alone has nothing to leak."""
