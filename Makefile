@@ -138,7 +138,7 @@ mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODU
 	nice $(PY) -m tests.mutation$(if $(EVIDENCE),.evidence) $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
 	  $(if $(SOURCE),--source $(SOURCE)) $(if $(ACROSS),--across,$(if $(EVIDENCE),,--publish docs/mutation.md))
 
-DEFENDED := rows checker trade_off reading profile above_doubles
+DEFENDED := rows checker trade_off reading profile above above_doubles above_for_ever
 PINNED := boundaries checker steps profile_certificates above
 CHANGED := --since HEAD~1 --sample 12 --each 3
 
