@@ -46,7 +46,7 @@ MOST_EFFORT = 1 << 36
 """Products of doubles, about, beyond which a stream is not checked: what is checked ends within seconds."""
 
 MOST_ODDS = 10**10**4
-"""Odds beyond which sums of budgets are not added up."""
+"""Odds beyond which sums of budgets are not added up, and what doubles do not prove is not checked."""
 
 KINDS = "BPL", "FPL", "TPL"
 
@@ -193,6 +193,8 @@ def check_leakage(
         pairs, forms = pairs[different], forms[:, different]
     counts = np.array([[j in own and k in own for j, k in pairs.tolist()] for own in values])
     left, near = _left_by_doubles(sides, pairs, allowed, counts)
+    if any((allowed[kind][time] or 0) > MOST_ODDS for kind, time, _ in left):
+        raise Unchecked("odds beyond 10^10000 take the check too long")
     claims = [
         [allowance(*both, spare=CLOSE) for both in zip(each, budgets, strict=True)][::order]
         for each, order in zip(levels[:2], (1, -1), strict=True)

@@ -256,18 +256,18 @@ def test_of_two_releases_one_tells_the_loss_of_its_budget_about_the_other(kind: 
                 check_leakage([epsilon] * 2, *[matrix, None][::order], Leakage(*each, levels))
 
 
-@pytest.mark.parametrize("size", [10, 800, 23_030, 10**6])  # e^23,026 is beyond the sums that are added up
+@pytest.mark.parametrize("size", [10, 800, 23_000, 23_030, 10**6])  # e^23,026 is the most that is checked
 @pytest.mark.parametrize("side", [0, 1])
-def test_finite_levels_are_refuted_where_odds_are_infinite_or_greater(size: int, side: int) -> None:
+def test_no_finite_level_is_proved_where_odds_are_infinite_or_greater(size: int, side: int) -> None:
     """Values that never change: the budgets of all releases add up."""
-    order, anything = 1 - 2 * side, (INFINITE,) * 3
+    order, anything, is_checked = 1 - 2 * side, (INFINITE,) * 3, size < 23_026
     stays, level = TransitionMatrix.of([[1, 0], [0, 1]]), Level.of(size)
     levels = (INFINITE, INFINITE, level)[::order]
-    for first, is_refuted in ((INFINITE, True), (Level.of(size - 1), True), (Level.of(size - 2), False)):
+    for first, is_right in ((INFINITE, False), (Level.of(size - 1), False), (Level.of(size - 2), True)):
         epsilons = [first, Level.of(1), Level.of(1)][::order]
         for own in ([levels, anything][::order], [anything, anything]):
             each = Leakage(*own, anything if levels in own else levels)
-            with pytest.raises(Refuted) if is_refuted else nullcontext():
+            with nullcontext() if is_right and is_checked else pytest.raises(Refuted if is_checked else Unchecked):
                 check_leakage(epsilons, *[stays, None][::order], each)
 
 
