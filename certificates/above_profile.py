@@ -3,11 +3,12 @@
 Theorem (profile) bounds δ(α) of a pair by max_u Σ_a f_a(u) (`reference.worst_case.profile`), and any functions that are
 nowhere below those of the recursion do. Here they are linear between points u_0 = 0 < … < u_N = 1. For each point there
 is a place x_i between two points, such that a line of φ through each piece [u_i, u_{i+1}] is at most x_i and x_{i+1} at
-its ends: so φ is at most the function through all (u_i, x_i). For g linear between the points let F_i be the greatest
-of g(x_i) and of g at the points from u_i up to x_i. Then for u between u_i and u_{i+1} the maximum of g over [u, φ(u)]
-is at most F_i and F_{i+1}, mixed as u is of u_i and u_{i+1}: the points within its window are in both of theirs, and
-its two ends move between values of both; where there are points between x_i and x_{i+1}, F_i and F_{i+1} are raised by
-what g has there above the line from g(x_i) to g(x_{i+1}). For i = 0 it is enough to raise F_0, so that the line from
+its ends: so φ is at most the function through all (u_i, x_i). For g linear between the points let G be its greatest
+value up to a place, and F_i the lesser of G(x_i) and of the greatest g from u_i on: what is in the window of u_i is no
+greater. Functions that do not fall and rise again, as those of the recursion, have no lesser maximum there. Whichever of
+the two is the lesser at u_i is so at u_{i+1}: so for u between them the maximum of g over [u, φ(u)] is at most F_i and
+F_{i+1}, mixed as u is of u_i and u_{i+1}; where there are points between x_i and x_{i+1}, F_i and F_{i+1} are raised by
+what G has there above the line from G(x_i) to G(x_{i+1}). For i = 0 it is enough to raise F_0, so that the line from
 there to F_1 is nowhere below g: u_1 is left as it is, and what rounding raises does not grow with each release. So F
 goes on as f. It is tight where the points are the kinks of φ and what φ leads to them.
 
@@ -59,14 +60,11 @@ MOST_SHARED = 1 << 9
 MOST_AMPLIFIED = 1 << 20
 """Factor by which a value at 0 alone is raised at most for what lies between."""
 
-SHORTEST_RUN = 8
-"""Points in a row that are looked at as a slice; fewer of them one by one."""
-
 ALPHAS = 12
 """Levels among those claimed at which all pairs are bounded first: what they prove holds at greater levels."""
 
-MOST_DOUBLES = 1 << 18
-"""Numbers of an array that is worked on at once."""
+MOST_DOUBLES = 1 << 13
+"""Numbers of an array that is worked on at once: memory for more of them would be given back and asked for again."""
 
 MOST_IN_INTEGERS = 1 << 23
 """Products of whole numbers, about, that decide what doubles leave open: some seconds."""
@@ -92,9 +90,6 @@ class ProfileClaim:
     depth: int
     alpha: Level
     delta: Fraction
-
-
-PointPlaces = slice | Indices
 
 
 class ProfilePoints:
@@ -138,73 +133,40 @@ class ProfilePoints:
         self.at = np.minimum(np.searchsorted(self.u, self.own, side="right") - 1, last - 1)
         gaps = self.u[self.at + 1] - self.u[self.at]
         self.part = np.minimum((self.own - self.u[self.at]) / gaps * (1 + 8 * U), 1)
-        self._inside = np.flatnonzero((self.part > 0) & (self.part < 1))
-        self.end = np.maximum(self.at + (self.part == 1), np.arange(last + 1))
-        self._windows = self._in_runs()
-        before, beyond = self.end[:-1] + 1, np.searchsorted(self.u, self.own[1:], side="left")
-        self.passing = np.flatnonzero(beyond > before)
-        self._counts = (beyond - before)[self.passing]
-        ends = np.cumsum(self._counts)
-        self._starts = ends - self._counts
-        self.between = np.arange(self._counts.sum()) + np.repeat(before[self.passing] - self._starts, self._counts)
-        low, high = (np.repeat(self.own[self.passing + more], self._counts) for more in (0, 1))
-        self._far = (self.u[self.between] - low) / (high - low)
-        self._at_zero = slice(int(self._counts[0]) if len(self.passing) and self.passing[0] == 0 else 0)
-        self.amplification = 1 / max(1 - float(self._far[self._at_zero].max(initial=0)), U)
-
-    def _in_runs(self) -> list[list[tuple[PointPlaces, PointPlaces, PointPlaces]]]:
-        """Return points whose windows have 2^p points or more, by p, with the two starts of 2^p points that cover them.
-
-        Points in a row whose windows end in a row are slices, which numpy does not copy.
-        """
-        start = np.arange(len(self.u))
-        power = np.frexp(self.end - start + 1)[1] - 1
-        found: list[list[tuple[PointPlaces, PointPlaces, PointPlaces]]] = []
-        for exponent in range(int(power.max()) + 1):
-            here = np.flatnonzero(power == exponent)
-            runs = np.split(here, np.flatnonzero((np.diff(here) != 1) | (np.diff(self.end[here]) != 1)) + 1)
-            few = np.concatenate([run for run in runs if len(run) < SHORTEST_RUN] or [here[:0]])
-            others = self.end - (1 << exponent) + 1
-            found.append([(few, few, others[few])] if len(few) else [])
-            found[-1] += [
-                (own := slice(int(run[0]), int(run[-1]) + 1), own, slice(int(others[run[0]]), int(others[run[-1]]) + 1))
-                for run in runs
-                if len(run) >= SHORTEST_RUN
-            ]
-        return found
-
-    def _led(self, g: Doubles, places: Indices) -> Doubles:
-        """Return g where φ leads these points, rounded up."""
-        low, high = g[..., self.at[places]], g[..., self.at[places] + 1]
-        found: Doubles = low + self.part[places] * (high - low) + 4 * U * np.maximum(np.abs(low), np.abs(high))
-        return found
+        before, beyond = np.searchsorted(self.u, self.own[:-1], side="right"), np.searchsorted(self.u, self.own[1:])
+        self.passes = bool((beyond > before).any())
+        counts = np.maximum(beyond - before, 1)  # where there is none, one that raises nothing
+        self._starts = np.cumsum(counts) - counts
+        self._piece = np.repeat(np.arange(last), counts)
+        self.between = np.arange(counts.sum()) + (np.where(beyond > before, before, before - 1) - self._starts)[self._piece]
+        low, high = self.own[self._piece], self.own[self._piece + 1]
+        self._far = np.clip((self.u[self.between] - low) / np.maximum(high - low, 5e-324), 0, 1)
+        self._at_zero = slice(int(counts[0]))
+        self.amplification = 1 / max(1 - float(self._far[self._at_zero].max()), U)
 
     def greatest(self, g: Doubles) -> Doubles:
         """Return F for functions g, given at the points on the last axis, rounded up."""
-        best, most = np.empty_like(g), g
-        for exponent, windows in enumerate(self._windows):
-            if exponent:
-                width = 1 << exponent - 1
-                most = np.maximum(most[..., :-width], most[..., width:])
-            for places, first, other in windows:
-                best[..., places] = np.maximum(most[..., first], most[..., other])
-        best[..., self._inside] = np.maximum(best[..., self._inside], self._led(g, self._inside))
-        if not len(self.passing):
+        most = np.maximum.accumulate(g, axis=-1)
+        most += 8 * U * np.abs(most)
+        led: Doubles = np.take(most, self.at, axis=-1) * (1 - self.part)
+        led += np.take(most, self.at + 1, axis=-1) * self.part
+        best: Doubles = np.minimum(led, np.maximum.accumulate(g[..., ::-1], axis=-1)[..., ::-1])
+        if not self.passes:
             return best
-        low, high = (np.repeat(self._led(g, self.passing + more), self._counts, axis=-1) for more in (0, 1))
-        passed, far = g[..., self.between], self._far
-        over = passed - low - far * (high - low)
-        over += 16 * U * (np.maximum(np.abs(low), np.abs(high)) + np.abs(passed))
-        is_amplified = bool(self._at_zero.stop) and self.amplification < MOST_AMPLIFIED
+        low, high = (np.take(led, self._piece + more, axis=-1) for more in (0, 1))
+        over, far = np.take(most, self.between, axis=-1), self._far
+        slack = 32 * U * (np.maximum(np.abs(low), np.abs(high)) + np.abs(over))
+        over -= low + far * (high - low)
+        over += slack
+        is_amplified = self.amplification < MOST_AMPLIFIED
         if is_amplified:
             over[..., self._at_zero] *= (1 + 32 * U * self.amplification) / (1 - far[self._at_zero])
-        most = np.maximum(np.maximum.reduceat(over, self._starts, axis=-1), 0)
+        most = np.maximum(np.maximum.reduceat(over, self._starts, axis=-1), 0) * (1 + 4 * U)
         raised = np.zeros_like(best)
-        raised[..., self.passing] = most
-        after = self.passing[is_amplified:] + 1
-        raised[..., after] = np.maximum(raised[..., after], most[..., is_amplified:])
-        found: Doubles = best + raised * (1 + 4 * U)
-        return found
+        raised[..., :-1] = most
+        first = 1 + is_amplified
+        np.maximum(raised[..., first:], most[..., is_amplified:], out=raised[..., first:])
+        return best + raised
 
 
 def _kinks(phi: TradeOff) -> tuple[Doubles, Doubles, float]:
