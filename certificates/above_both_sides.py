@@ -25,7 +25,16 @@ from ..reference.correlations import Row, steps_in_doubles
 from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from .above_doubles import Doubles, Indices, below_it
 from .above_loss import BITS, U
-from .above_profile import LEAST_POINT, MOST_DOUBLES, PointsOutward, of_all, points_of, sides_points
+from .above_profile import (
+    FEW_SHARED,
+    LEAST_POINT,
+    MOST_DOUBLES,
+    MOST_SHARED,
+    PointsOutward,
+    of_all,
+    points_of,
+    sides_points,
+)
 
 Roots = Callable[
     [Callable[[Indices, Doubles], Doubles], float, Doubles, Doubles, float],
@@ -120,7 +129,9 @@ class OneSideAbove:
     def __init__(self, budgets: Sequence[PrivacyBudget], steps: Sequence[Sequence[Row]], delta: Fraction) -> None:
         """Take the budgets of the time and outward, and the matrices. Args: delta, about what bounds are for."""
         phis = enclosed(budgets, BITS, on_one_grid=True).upper
-        self._points = points_of(phis, len(budgets), float(delta) * LEAST_POINT)
+        self._few, self._points = (
+            points_of(phis, len(budgets), float(delta) * LEAST_POINT, shared) for shared in (FEW_SHARED, MOST_SHARED)
+        )
         self._side = SideAbove(steps)
 
     @property
@@ -138,7 +149,7 @@ class OneSideAbove:
 
     def everywhere(self, pairs: Indices, odds: Doubles, depth: int, flat: float) -> Doubles:
         """Return bounds of pairs, each at its e^α, at the depths 0 to `depth`."""
-        return _at_depths(self._side.bounds(self._points, self._points.own, pairs, odds, flat), np.arange(depth + 1))
+        return _at_depths(self._side.bounds(self._few, self._few.own, pairs, odds, flat), np.arange(depth + 1))
 
 
 class BothSidesAbove:
@@ -163,6 +174,7 @@ class BothSidesAbove:
         phis = enclosed(of_all([*budgets[0], *budgets[1]]), BITS, on_one_grid=True).upper
         self._phis = (phis, phis) if len(phis) == 1 else (phis[: len(budgets[0])], phis[len(budgets[0]) :])
         self._least, self._releases = float(delta) * LEAST_POINT, int(depths.max()) + 1
+        self._few = self._points(shared=FEW_SHARED)
         self._plain, self._fine = self._points(), self._points(self._spaced(POINT_SPACING))
         self._sides = [SideAbove(own[: int(most)]) for own, most in zip(steps, depths.max(axis=1), strict=True)]
         self.delta, self._height, self._depths = below_it(delta), height, depths
@@ -173,9 +185,9 @@ class BothSidesAbove:
         self._own: dict[tuple[int, int, int], tuple[PointsOutward, Doubles]] = {}
         self._tables: dict[int, tuple[Indices, Doubles, Doubles]] = {}
 
-    def _points(self, others: tuple[float, ...] = ()) -> list[PointsOutward]:
+    def _points(self, others: tuple[float, ...] = (), shared: int = MOST_SHARED) -> list[PointsOutward]:
         """Return the points of both sides, which are the same."""
-        return sides_points(self._phis, self._releases, self._least, others)
+        return sides_points(self._phis, self._releases, self._least, others, shared)
 
     @property
     def _bends(self) -> bool:
@@ -199,7 +211,7 @@ class BothSidesAbove:
             one, other = (
                 _at_depths(side.bounds(points, own, *rows, TABLE_PART * self.delta), depths)
                 for side, points, own, depths in zip(
-                    self._sides, self._plain, (self._plain[0].own, self._plain[0].u), self._depths, strict=True
+                    self._sides, self._few, (self._few[0].own, self._few[0].u), self._depths, strict=True
                 )
             )
             shape = len(places), len(slopes), -1

@@ -23,13 +23,12 @@ What doubles leave open is decided by the theorem itself in whole numbers.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import pairwise, permutations
 from math import nextafter
 
@@ -54,8 +53,8 @@ MOST_POINTS = 1 << 13
 LEAST_POINT = 2.0**-30
 """The least point above 0, as a part of δ: what is lost below it is less than that part of δ."""
 
-MOST_SHARED = 1 << 9
-"""Points of a grid for different φ, whose orbits have no end: closer ones are merged."""
+MOST_SHARED, FEW_SHARED = 1 << 9, 1 << 7
+"""Points of a grid for different φ, whose orbits have no end, and of one for a first bound: closer ones are merged."""
 
 MOST_AMPLIFIED = 1 << 20
 """Factor by which a value at 0 alone is raised at most for what lies between."""
@@ -63,8 +62,10 @@ MOST_AMPLIFIED = 1 << 20
 ALPHAS = 12
 """Levels among those claimed at which all pairs are bounded first: what they prove holds at greater levels."""
 
-MOST_DOUBLES = 1 << 13
-"""Numbers of an array that is worked on at once: memory for more of them would be given back and asked for again."""
+MOST_DOUBLES = 1 << 15
+"""Numbers of an array that is worked on at once."""
+
+np.empty(64 * MOST_DOUBLES)  # after so much, memory is kept from array to array: asking for it would double the time
 
 MOST_IN_INTEGERS = 1 << 23
 """Products of whole numbers, about, that decide what doubles leave open: some seconds."""
@@ -112,33 +113,32 @@ class ProfilePoints:
         for place in np.flatnonzero(is_cut):
             slope, value, start = lines[piece[place]]
             is_cut[place] = value + slope * (Fraction(points[place + 1]) - start) > 1
-        s, c = np.where(is_cut, 0, slopes[piece]).tolist(), np.where(is_cut, 1, starts[piece]).tolist()
-        places: list[float] = points.tolist()
-        leads: list[float] = []
-        last = len(places) - 1
-        for i in range(last + 1):  # a point that φ leads another one to is put there: it lies farther on
-            own = [(c[at] + s[at] * places[i]) * (1 + 8 * U) for at in (i - 1, i) if 0 <= at < last]
-            leads.append(min(1.0, max(*own, leads[-1] if leads else 0.0)))
-            near = bisect_left(places, leads[-1] * (1 - MERGED))
-            if (
-                may_move
-                and i < near < last
-                and top != places[near] < leads[-1] <= places[near] * (1 + MERGED)
-                and leads[-1] < places[near + 1]
-            ):
-                places[near] = leads[-1]
-            elif near <= last and leads[-1] < places[near] <= leads[-1] * (1 + MERGED):
-                leads[-1] = places[near]
-        self.u, self.own = np.array(places), np.array(leads)
+        s, c = np.where(is_cut, 0, slopes[piece]), np.where(is_cut, 1, starts[piece])
+        self.u, last = points.copy(), len(points) - 1
+        while True:  # a point that φ leads another one to is put there: it lies farther on
+            led = (c + s * np.stack([self.u[:-1], self.u[1:]])) * (1 + 8 * U)
+            own = np.maximum.accumulate(np.maximum(np.append(led[0], 0), np.append(0, led[1])).clip(max=1))
+            near = np.searchsorted(self.u, own * (1 - MERGED))
+            at, following = (self.u[np.minimum(near + more, last)] for more in (0, 1))
+            moved = (
+                (at < own) & (own <= at * (1 + MERGED)) & (own < following) & (at != top) & (near > np.arange(last + 1))
+            )
+            if not (may_move and moved.any()):
+                break
+            self.u[near[moved]] = own[moved]
+        self.own = np.maximum.accumulate(np.where((own < at) & (at <= own * (1 + MERGED)), at, own))
         self.at = np.minimum(np.searchsorted(self.u, self.own, side="right") - 1, last - 1)
         gaps = self.u[self.at + 1] - self.u[self.at]
         self.part = np.minimum((self.own - self.u[self.at]) / gaps * (1 + 8 * U), 1)
+        self._end, self._is_between = self.at + (self.part == 1), bool(((self.part > 0) & (self.part < 1)).any())
         before, beyond = np.searchsorted(self.u, self.own[:-1], side="right"), np.searchsorted(self.u, self.own[1:])
         self.passes = bool((beyond > before).any())
         counts = np.maximum(beyond - before, 1)  # where there is none, one that raises nothing
         self._starts = np.cumsum(counts) - counts
         self._piece = np.repeat(np.arange(last), counts)
-        self.between = np.arange(counts.sum()) + (np.where(beyond > before, before, before - 1) - self._starts)[self._piece]
+        self.between = (
+            np.arange(counts.sum()) + (np.where(beyond > before, before, before - 1) - self._starts)[self._piece]
+        )
         low, high = self.own[self._piece], self.own[self._piece + 1]
         self._far = np.clip((self.u[self.between] - low) / np.maximum(high - low, 5e-324), 0, 1)
         self._at_zero = slice(int(counts[0]))
@@ -147,9 +147,11 @@ class ProfilePoints:
     def greatest(self, g: Doubles) -> Doubles:
         """Return F for functions g, given at the points on the last axis, rounded up."""
         most = np.maximum.accumulate(g, axis=-1)
-        most += 8 * U * np.abs(most)
-        led: Doubles = np.take(most, self.at, axis=-1) * (1 - self.part)
-        led += np.take(most, self.at + 1, axis=-1) * self.part
+        led: Doubles = np.take(most, self._end, axis=-1)
+        if self._is_between:
+            most += 8 * U * np.abs(most)
+            led = np.take(most, self.at, axis=-1) * (1 - self.part)
+            led += np.take(most, self.at + 1, axis=-1) * self.part
         best: Doubles = np.minimum(led, np.maximum.accumulate(g[..., ::-1], axis=-1)[..., ::-1])
         if not self.passes:
             return best
@@ -196,12 +198,17 @@ class PointsOutward:
 
 
 def sides_points(
-    sides: Sequence[tuple[TradeOff, ...]], releases: int, least: float, others: tuple[float, ...] = ()
+    sides: Sequence[tuple[TradeOff, ...]],
+    releases: int,
+    least: float,
+    others: tuple[float, ...] = (),
+    shared: int = MOST_SHARED,
 ) -> list[PointsOutward]:
     """Return the same points for some sides: the kinks of the φ, and what these lead to them.
 
     Args: sides, as of `PointsOutward`; releases, within which they do; least, the least point above 0; others, points
-    to be added, with all that one φ leads them to, and to them. Raises: Unchecked for too many.
+    to be added, with all that one φ leads them to, and to them; shared, how many there are of different φ at most.
+    Raises: Unchecked for too many.
     """
     ends = {phi: _kinks(phi) for phis in sides for phi in phis}
     tops = np.array([top for _, _, top in ends.values()])
@@ -213,7 +220,7 @@ def sides_points(
         own = {phis[min(depth, len(phis) - 1)]: None for phis in sides}
         back = [np.interp(points[points > y[0]], y, u) for u, y, _ in (ends[phi] for phi in own)]
         found = _merged(np.concatenate([points, *(each[each > least] for each in back)]), tops, spacing)
-        while len(ends) > 1 and len(found) > MOST_SHARED:
+        while len(ends) > 1 and len(found) > shared:
             spacing *= 2
             found = _merged(found, tops, spacing)
         if len(found) > MOST_POINTS:
@@ -247,10 +254,10 @@ def _merged(points: Doubles, tops: Doubles, spacing: float) -> Doubles:
     return np.array(kept)
 
 
-@lru_cache(maxsize=32)
-def points_of(phis: tuple[TradeOff, ...], releases: int, least: float) -> PointsOutward:
+@lru_cache(maxsize=1 << 7)
+def points_of(phis: tuple[TradeOff, ...], releases: int, least: float, shared: int = MOST_SHARED) -> PointsOutward:
     """Return those of one side, the same for the same ones."""
-    return sides_points([phis], releases, least)[0]
+    return sides_points([phis], releases, least, shared=shared)[0]
 
 
 def of_all(budgets: Sequence[PrivacyBudget]) -> Sequence[PrivacyBudget]:
@@ -388,9 +395,8 @@ class ProfileDoubles:
         deepest, least = max(own.depth for own in claims), min(own.delta for own in claims)
         phis = enclosed(budgets, BITS, on_one_grid=True)
         self._has_one_budget = len(budgets) == 1
-        self._points, self._below = (
-            points_of(own, releases or deepest + 1, float(least) * LEAST_POINT) for own in (phis.upper, phis.lower)
-        )
+        self._points_of = partial(points_of, releases=releases or deepest + 1, least=float(least) * LEAST_POINT)
+        self._points, self._lower = self._points_of(phis.upper), phis.lower
         self._steps = steps_in_doubles(steps[:deepest])
 
     def left(self, for_ever: bool = False) -> list[tuple[ProfileClaim, int]]:
@@ -422,10 +428,11 @@ class ProfileDoubles:
             return False
         odds = below_it((1 + claim.alpha.excess_bounds(BITS)[1]) * CLEAR_FACTOR)
         n = len(self._steps[0]) if self._steps else 1
-        rounding = (16 * (n + 8) * U * self._below.amplification + 4 * MERGED) * (claim.depth + 2) * (1 + odds)
+        below = self._points_of(self._lower)
+        rounding = (16 * (n + 8) * U * below.amplification + 4 * MERGED) * (claim.depth + 2) * (1 + odds)
         delta = float(claim.delta * CLEAR_FACTOR) + rounding
         asked = (np.array([place]), np.array([odds]), np.array([claim.depth]), np.array([delta]))
-        return odds < GREATEST_ODDS and bool(self._proved(self._below, asked)[0] < claim.depth)
+        return odds < GREATEST_ODDS and bool(self._proved(below, asked)[0] < claim.depth)
 
     def proved_to(self, asked: ProfileRows, with_own: bool) -> Indices:
         """Return up to which number of releases rows are proved. Args: with_own, whether the time has a release."""
