@@ -442,7 +442,9 @@ def _between_the_ends(
             pairs, known = pairs[np.isfinite(odds[known])], np.isfinite(odds)
             if known.any():
                 alphas = np.log(odds[known])
-                lower[known] = np.max([own.kept(known).attained(pairs, alphas) for own in tests], axis=0)
+                lower[known] = 0
+                for own in tests:
+                    lower[known] = own.kept(known).attained(pairs, alphas, lower[known])
     levels = [WorstAlpha(ZERO, INFINITE)] * len(odds)
     for at in np.flatnonzero(np.isfinite(lower)).tolist():
         levels[at] = WorstAlpha(level_of(float(lower[at]), up=False), Level.of_ratio(Fraction(float(odds[at]))))

@@ -236,9 +236,12 @@ class TimesTogether:
         """Return some of them; of no time it is known which one it is."""
         return replace(self, most=self.most[:, which], least=self.least[:, which], tops=self.tops[:, which])
 
-    def attained(self, pairs: Indices, near: Doubles) -> Doubles:
-        """Return for a pair at each of the times an α, near one, at which some test still tells more than δ, or 0."""
-        best, times = np.zeros(len(pairs)), np.arange(len(pairs))
+    def attained(self, pairs: Indices, near: Doubles, best: Doubles) -> Doubles:
+        """Return for a pair at each of the times an α at which some test still tells more than δ.
+
+        Args: near, a greater α; best, an α at which one does, or 0: no lesser one is sought.
+        """
+        times, at = np.arange(len(pairs)), np.where(best > 0, best, 0.9 * near)
         top = float(max(self.tops.max(), near.max()))
         marks = np.linspace(-0.05, top + 0.05, TEST_SLOPES)
         apart = (marks[1] - marks[0]) * np.array([-0.4, -0.2, 0, 0.2, 0.4])
@@ -250,7 +253,7 @@ class TimesTogether:
             which = self.told[first], self.told[1 - first]
             tests = AttainedTests(self.places, matrices, FLAT_PART * self.delta, which)
             one, other = self.least[first], self.least[1 - first]
-            at, slopes = 0.9 * near, np.tile(marks, (len(pairs), 1))
+            slopes = np.tile(marks, (len(pairs), 1))
             for _stage in range(2):
                 count = slopes.shape[1]
                 jobs = np.repeat(times, count)
@@ -261,9 +264,13 @@ class TimesTogether:
 
                 for _ in range(2):
                     values = tests.values(pairs[jobs], np.exp(at[jobs]), (told, told_not), other[jobs])
-                    chosen = values.reshape(-1, count).argmax(axis=1)
+                    values = values.reshape(-1, count)
+                    chosen = values.argmax(axis=1)
                     pick = chosen + times * count
+                    if ((values.max(axis=1) <= goal) & (best > 0)).all():
+                        break
                     at = roots(least, goal, np.maximum(at - 0.005, 0), at + 0.001, ATTAINED_WIDTH)[0]
                     best = np.maximum(best, at)
+                    at = np.where(best > 0, best, at)
                 slopes = slopes[times, chosen][:, None] + apart
         return best
