@@ -5,12 +5,12 @@ nowhere below those of the recursion do. Here they are linear between points u_0
 is a place x_i between two points, such that a line of φ through each piece [u_i, u_{i+1}] is at most x_i and x_{i+1} at
 its ends: so φ is at most the function through all (u_i, x_i). For g linear between the points let G be its greatest
 value up to a place, and F_i the lesser of G(x_i) and of the greatest g from u_i on: what is in the window of u_i is no
-greater. Functions that do not fall and rise again, as those of the recursion, have no lesser maximum there. Whichever of
-the two is the lesser at u_i is so at u_{i+1}: so for u between them the maximum of g over [u, φ(u)] is at most F_i and
-F_{i+1}, mixed as u is of u_i and u_{i+1}; where there are points between x_i and x_{i+1}, F_i and F_{i+1} are raised by
-what G has there above the line from G(x_i) to G(x_{i+1}). For i = 0 it is enough to raise F_0, so that the line from
-there to F_1 is nowhere below g: u_1 is left as it is, and what rounding raises does not grow with each release. So F
-goes on as f. It is tight where the points are the kinks of φ and what φ leads to them.
+greater. Functions that do not fall and rise again, as those of the recursion, have no lesser maximum there. Whichever
+of the two is the lesser at u_i is so at u_{i+1}: so for u between them the maximum of g over [u, φ(u)] is at most F_i
+and F_{i+1}, mixed as u is of u_i and u_{i+1}; where there are points between x_i and x_{i+1}, F_i and F_{i+1} are
+raised by what G has there above the line from G(x_i) to G(x_{i+1}). For i = 0 it is enough to raise F_0, so that the
+line from there to F_1 is nowhere below g: u_1 is left as it is, and what rounding raises does not grow with each
+release. So F goes on as f. It is tight where the points are the kinks of φ and what φ leads to them.
 
 After s releases of the upper functions m = max_u Σ_a f_a(u) only rises and M = Σ_a max_u f_a(u) only falls with more of
 them: M ≤ δ proves all greater depths.
@@ -23,6 +23,7 @@ What doubles leave open is decided by the theorem itself in whole numbers.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from copy import copy
@@ -33,6 +34,7 @@ from itertools import pairwise, permutations
 from math import nextafter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ..reference.correlations import Row, steps_in_doubles
 from ..reference.errors import Refuted, Unchecked
@@ -130,45 +132,56 @@ class ProfilePoints:
         self.at = np.minimum(np.searchsorted(self.u, self.own, side="right") - 1, last - 1)
         gaps = self.u[self.at + 1] - self.u[self.at]
         self.part = np.minimum((self.own - self.u[self.at]) / gaps * (1 + 8 * U), 1)
-        self._end, self._is_between = self.at + (self.part == 1), bool(((self.part > 0) & (self.part < 1)).any())
+        self._end = self.at + (self.part == 1)
+        self._inside, inside = _few_or_all((self.part > 0) & (self.part < 1))
+        self._near, self._far = np.stack([self.at, self.at + 1])[:, inside], self.part[inside]
         before, beyond = np.searchsorted(self.u, self.own[:-1], side="right"), np.searchsorted(self.u, self.own[1:])
-        self.passes = bool((beyond > before).any())
-        counts = np.maximum(beyond - before, 1)  # where there is none, one that raises nothing
+        self._passing, passing = _few_or_all(beyond > before)
+        counts = np.maximum(beyond - before, 1)[passing]  # where none is passed, the one before raises nothing
         self._starts = np.cumsum(counts) - counts
-        self._piece = np.repeat(np.arange(last), counts)
-        self.between = (
-            np.arange(counts.sum()) + (np.where(beyond > before, before, before - 1) - self._starts)[self._piece]
-        )
+        self._piece = np.repeat(passing, counts)
+        first = np.where(beyond > before, before, before - 1)[passing]
+        self._between = np.arange(len(self._piece)) + np.repeat(first - self._starts, counts)
         low, high = self.own[self._piece], self.own[self._piece + 1]
-        self._far = np.clip((self.u[self.between] - low) / np.maximum(high - low, 5e-324), 0, 1)
-        self._at_zero = slice(int(counts[0]))
-        self.amplification = 1 / max(1 - float(self._far[self._at_zero].max()), U)
+        self._along = np.clip((self.u[self._between] - low) / np.maximum(high - low, 5e-324), 0, 1)
+        self._at_zero = slice(int(np.count_nonzero(self._piece == 0)))
+        self.amplification = 1 / max(1 - float(self._along[self._at_zero].max(initial=0)), U)
 
     def greatest(self, g: Doubles) -> Doubles:
         """Return F for functions g, given at the points on the last axis, rounded up."""
         most = np.maximum.accumulate(g, axis=-1)
         led: Doubles = np.take(most, self._end, axis=-1)
-        if self._is_between:
-            most += 8 * U * np.abs(most)
-            led = np.take(most, self.at, axis=-1) * (1 - self.part)
-            led += np.take(most, self.at + 1, axis=-1) * self.part
+        if len(self._far):
+            low, high = (np.take(most, near, axis=-1) for near in self._near)
+            low += 8 * U * np.abs(low)
+            high += 8 * U * np.abs(high)
+            led[..., self._inside] = low * (1 - self._far) + high * self._far
         best: Doubles = np.minimum(led, np.maximum.accumulate(g[..., ::-1], axis=-1)[..., ::-1])
-        if not self.passes:
+        if not len(self._piece):
             return best
         low, high = (np.take(led, self._piece + more, axis=-1) for more in (0, 1))
-        over, far = np.take(most, self.between, axis=-1), self._far
+        over, along = np.take(most, self._between, axis=-1), self._along
         slack = 32 * U * (np.maximum(np.abs(low), np.abs(high)) + np.abs(over))
-        over -= low + far * (high - low)
+        over -= low + along * (high - low)
         over += slack
         is_amplified = self.amplification < MOST_AMPLIFIED
         if is_amplified:
-            over[..., self._at_zero] *= (1 + 32 * U * self.amplification) / (1 - far[self._at_zero])
-        most = np.maximum(np.maximum.reduceat(over, self._starts, axis=-1), 0) * (1 + 4 * U)
-        raised = np.zeros_like(best)
-        raised[..., :-1] = most
-        first = 1 + is_amplified
-        np.maximum(raised[..., first:], most[..., is_amplified:], out=raised[..., first:])
-        return best + raised
+            over[..., self._at_zero] *= (1 + 32 * U * self.amplification) / (1 - along[self._at_zero])
+        raised = np.zeros((*g.shape[:-1], g.shape[-1] - 1))
+        raised[..., self._passing] = np.maximum.reduceat(over, self._starts, axis=-1) * (1 + 4 * U)
+        np.maximum(raised, 0, out=raised)
+        best[..., 0] += raised[..., 0]
+        if is_amplified:
+            raised[..., 0] = 0
+        best[..., 1:-1] += np.maximum(raised[..., :-1], raised[..., 1:])
+        best[..., -1] += raised[..., -1]
+        return best
+
+
+def _few_or_all(which: NDArray[np.bool_]) -> tuple[slice | Indices, Indices]:
+    """Return which ones, as numpy takes them the fastest, and as numbers: all of them, unless it is few."""
+    found = np.flatnonzero(which)
+    return (found, found) if 4 * len(found) < len(which) else (slice(None), np.arange(len(which)))
 
 
 def _kinks(phi: TradeOff) -> tuple[Doubles, Doubles, float]:
@@ -244,14 +257,11 @@ def _whole_orbits(start: Doubles, kinks: Doubles, values: Doubles, top: float, l
 def _merged(points: Doubles, tops: Doubles, spacing: float) -> Doubles:
     """Return points in order, of those that differ by less than a part the first, and all of some."""
     points = np.unique(points)
-    is_top = np.isin(points, tops).tolist()
-    kept: list[float] = []
-    for own, stays in zip(points.tolist(), is_top, strict=True):
-        if stays or not kept or own > kept[-1] * (1 + spacing):
-            kept.append(own)
-    if kept[-1] != 1:
-        kept.append(1.0)
-    return np.array(kept)
+    kept, places, at = [1.0, *tops[np.isin(tops, points)].tolist()], points.tolist(), 0
+    while at < len(places):
+        kept.append(places[at])
+        at = bisect_right(places, places[at] * (1 + spacing), at + 1)
+    return np.unique(kept)
 
 
 @lru_cache(maxsize=1 << 7)

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from math import log
 
 import numpy as np
@@ -62,10 +63,12 @@ class TestPlaces:
     to: Indices
 
     @classmethod
-    def of(cls, phi: TradeOff, below: Outward) -> TestPlaces:
-        """Take a φ from below and a side; of φ with few kinks more points than it has."""
+    @lru_cache(maxsize=64)
+    def of(cls, phi: TradeOff, track: Ladder) -> TestPlaces:
+        """Take a φ from below and its points; of φ with few kinks more points than it has."""
         kinks, values = (np.array([float(own) for own in each]) for each in zip(*phi.points, strict=True))
-        points, onward, ends = below.track.points, below.own, (kinks, values * LOWERED_PHI)
+        points, onward = track.points, Outward.of(track, (), up=False).own
+        ends = kinks, values * LOWERED_PHI
         if len(kinks) <= FEW_KINKS:
             first, least = values[0] * np.arange(1, FIRST_PARTS + 1) / FIRST_PARTS, points[1] / 2
             starts = [points, first]
@@ -200,7 +203,7 @@ class TimesTogether:
         of_job = [member.ravel() == job for job in range(jobs.shape[1])]
         most, least = (np.array([[how(own[job]) for job in of_job] for own in depths]) for how in (np.max, np.min))
         tops = np.array([[upper[job].max() for job in of_job] for upper in alone])
-        places = TestPlaces.of(enclosed([budget], USUAL_BITS, on_one_grid=True).lower[0], below)
+        places = TestPlaces.of(enclosed([budget], USUAL_BITS, on_one_grid=True).lower[0], below.track)
         matrices = below.matrices, steps_in_doubles(seen[1])
         return cls(places, matrices, float(delta), most, least, tops, member.ravel())
 
@@ -224,8 +227,7 @@ class TimesTogether:
         tests = sorted(tests_alike([*budgets[0], *budgets[1][1:]]), key=lambda test: -_promise(*test))
         for phi, told in tests[:MOST_TESTS]:
             track = Ladder.of(phi, sum(told), False, least_point(delta))
-            below = Outward.of(track, matrices[0], up=False)
-            places = TestPlaces.of(phi, below)
+            places = TestPlaces.of(phi, track)
             places = places if told[0] else replace(places, own=places.points)
             sides = told[1 : len(budgets[0])], told[len(budgets[0]) :]
             tops, member = np.stack(alone), np.zeros(1, dtype=np.int64)
