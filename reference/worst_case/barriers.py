@@ -17,7 +17,7 @@ on the closed class. What is proposed is verified by balls rounded outward.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from flint import arb, arb_mat, ctx
@@ -31,6 +31,18 @@ TIMES_ROUND = 2
 
 LOOKS = 64
 """Looks at how a sweep goes on from one release to another twice as far: each takes as long as some releases do."""
+
+DOUBLINGS = 1 << 10
+"""Sets that recur are taken 2^1024 times, or as often as makes a difference."""
+
+KEPT_EVERY = 16
+"""Releases between those from which a course may go on at another ratio: fewer take memory, more are run again."""
+
+CHANGED_LITTLE = 1 << 10
+"""Where another ratio changes c by one part in this many, or less, a course goes on: sets before stay as they are."""
+
+UNCHANGED_BITS = 8
+"""A course ends where its ratio, less 1, changes by less than 2^−(precision − 8) of it."""
 
 
 class SteadyReleases:
@@ -51,15 +63,45 @@ class SteadyReleases:
         """Return the part that a value is in."""
         return value * self.phases // self.n
 
-    def advanced(self, c: Sequence[arb]) -> list[arb]:
-        """Return Ψ(c), about: the midpoints."""
-        return [value.mid() for value in (self.transposed * column(weighted(c, self.ratio.mid()))).entries()]
+    def advanced(self, c: Sequence[arb], below: Sequence[arb], chosen: Sequence[bool]) -> tuple[list[arb], list[arb]]:
+        """Return Ψ(c), and what becomes of another vector by the same sets, about: the midpoints."""
+        ratio = self.ratio.mid()
+        both = [
+            ratio * value if inside else value for inside, *own in zip(chosen, c, below, strict=True) for value in own
+        ]
+        found = [value.mid() for value in (self.transposed * arb_mat(self.n, 2, both)).entries()]
+        return found[::2], found[1::2]
 
     def above(self, c: Sequence[arb], steps: int) -> list[arb]:
         """Return upper bounds of the entries of Ψ^steps(c)."""
         for _ in range(steps):
             c = upper((self.transposed * column(weighted(c, self.ratio))).entries())
         return list(c)
+
+    def recurring(self, sets: Sequence[Sequence[bool]]) -> list[arb]:
+        """Return about the likelihoods one release beyond, where these sets come again, 2^`DOUBLINGS` times at most.
+
+        Args: sets, of as many releases as there are phases, or a multiple; none is empty.
+        """
+        own = self.phase(sets[0].index(True))
+        once = arb_mat([[int(a == b and self.phase(a) == own) for b in range(self.n)] for a in range(self.n)])
+        for chosen in sets:
+            rows = [
+                [self.ratio * p if inside else p for p in row]
+                for row, inside in zip(self.matrix.table(), chosen, strict=True)
+            ]
+            once = once * arb_mat(rows)
+        before = [arb(0)] * self.n
+        for doubling in range(DOUBLINGS):
+            once = once * once
+            once = once * (1 / sum(once.entries(), arb(0)).mid())
+            now = (once * column([arb(1)] * self.n)).entries()
+            # Beyond what has been lost by now nothing can be gained by going on.
+            lost = arb(2) ** (doubling + 4 - ctx.prec)
+            if all(abs(a.mid() - b.mid()) <= lost * a.mid() for a, b in zip(now, before, strict=True)):
+                break
+            before = now
+        return now
 
     def stationary(self) -> list[arb]:
         """Return about the stationary distribution; zeros where there is not one alone."""
@@ -73,40 +115,78 @@ class SteadyReleases:
 
 
 class Course:
-    """The course of a sweep for ever at one λ, about: as far as one factor shrinks it, or no sign differs.
+    """The course of a sweep for ever, about: as far as one factor shrinks it, or no more of its ratio is gained.
+
+    Where no entry of c is negative, or none positive, all farther sets are alike. Unless λ is the ratio of the sets so
+    far, or of those sets when the last of them recur, the course goes on with that: from where c, less a multiple of
+    what P_k has become, changes little.
 
     sets: which values are in the set, the nearest release first. period: steps until c comes again, shrunk; 0
-    where that was not seen. c, factor: the last c, and by what it shrank in a period, about. is_over: whether it came
-    to an end, or that was seen.
+    where that was not seen. c, factor: the last c, and by what it shrank in a period, about. below: what P_k has become
+    by the same sets. is_over: whether it came to an end, or that was seen.
     """
 
-    def __init__(self, releases: SteadyReleases, c: Sequence[arb], wanted: int, longest: int) -> None:
+    def __init__(
+        self, releases: SteadyReleases, first: Sequence[arb], second: Sequence[arb], excess: arb, reach: tuple[int, int]
+    ) -> None:
         """Run the sweep.
 
-        Args: c, at the nearest release; wanted, to how many bits the entries are to shrink alike; longest, over how
-        many releases at most.
+        Args: first, P_j − P_k at the nearest release; second, P_k; excess, λ − 1; reach, to how many bits the entries
+        are to shrink alike, and over how many releases at most.
         """
         self.sets: list[list[bool]] = []
+        wanted, longest = reach
         self.period, self.factor, self.wanted, self.is_over = 0, arb(0), wanted, True
-        self.c = [value.mid() for value in c]
+        self.c = [(p - excess * q).mid() for p, q in zip(first, second, strict=True)]
+        self.below = [q.mid() for q in second]
         recent: list[list[arb]] = []
-        next_look = 0
-        while any(value > 0 for value in self.c):
+        kept: list[tuple[arb, list[arb], list[arb]]] = []
+        next_look, shifts = 0, list[arb]()
+        while True:
+            if len(self.sets) == len(kept) * KEPT_EVERY:
+                kept.append((excess, self.c, self.below))
             is_looked_at = len(self.sets) >= next_look
             if is_looked_at:
                 next_look += 1 + len(self.sets) // LOOKS
-                if self._is_full():
+            if (is_looked_at and self._is_full()) or not any(value > 0 for value in self.c):
+                now = excess + _gain(self.c, self.below, [arb(1)] * releases.n)
+                if not shifts or 2 * abs(now - excess) > shifts[-1]:
+                    now = max([now, *self._where_sets_recur(releases, kept)])
+                shifts.append(abs(now - excess))
+                if not shifts[-1] > now * arb(2) ** (UNCHANGED_BITS - ctx.prec) or len(shifts) == ctx.prec:
                     return
+                excess = now.mid()
+                at, c, below = kept.pop()
+                while kept and max(map(abs, c)) < shifts[-1] * max(below) * CHANGED_LITTLE:
+                    at, c, below = kept.pop()
+                self.c, self.below = [(p - (excess - at) * q).mid() for p, q in zip(c, below, strict=True)], below
+                next_look, recent = len(kept) * KEPT_EVERY, []
+                del self.sets[next_look:]
+                continue
             if len(self.sets) == longest:
                 self.is_over = False
                 return
-            self.sets.append([value > 0 for value in self.c])
-            recent = [self.c, *recent[: releases.periods[-1] - 1]]
-            self.c = releases.advanced(self.c)
-            for period in releases.periods if is_looked_at else ():
-                if period <= len(recent) and (factor := self._factor(recent[period - 1])) is not None:
+            self.sets.append(chosen := [value > 0 for value in self.c])
+            recent = [self.c, *recent[: max(releases.periods[-1], releases.n) - 1]]
+            self.c, self.below = releases.advanced(self.c, self.below, chosen)
+            for period in range(releases.phases, len(recent) + 1, releases.phases) if is_looked_at else ():
+                if (factor := self._factor(recent[period - 1])) is not None:
                     self.period, self.factor = period, factor
                     return
+
+    def _where_sets_recur(
+        self, releases: SteadyReleases, kept: Sequence[tuple[arb, list[arb], list[arb]]]
+    ) -> Iterator[arb]:
+        """Yield about what sets attain, less 1, where the last of them recur, or those before half of them."""
+        for place in {len(kept) - 1, len(kept) // 2}:
+            (at, c, below), sets = kept[place], self.sets[: place * KEPT_EVERY]
+            for turn in releases.periods:
+                if turn <= len(sets):
+                    yield at + _gain(c, below, releases.recurring(sets[-turn:]))
+
+    def gain(self, beyond: Sequence[arb]) -> arb:
+        """Return by how much λ is below what these sets attain with likelihoods of what was released beyond, about."""
+        return _gain(self.c, self.below, beyond)
 
     def _is_full(self) -> bool:
         """Return whether no negative entry matters."""
@@ -216,3 +296,9 @@ def _lowered(releases: SteadyReleases, h: Sequence[arb], period: int, theta: arb
     reached = releases.above(lowered, period)
     holds = all(one <= (theta * value).lower() for one, value in zip(reached, lowered, strict=True))
     return Barrier(lowered, period) if holds else None
+
+
+def _gain(c: Sequence[arb], below: Sequence[arb], beyond: Sequence[arb]) -> arb:
+    """Return by how much λ is below a ratio. Args: c, what P_k has become, and the likelihoods where they are."""
+    gained, whole = (sum((p * f for p, f in zip(own, beyond, strict=True)), arb(0)) for own in (c, below))
+    return (gained / whole).mid()

@@ -17,7 +17,7 @@ from flint import arb, arb_mat, ctx
 
 from ..errors import Undecided
 from ..formulas import ball_of, dyadic
-from .balls import UNKNOWN, ChosenValues, SideBalls, a_little_above, column, rises, upper
+from .balls import UNKNOWN, SideBalls, a_little_above, column, rises, upper
 from .barriers import Barrier, Course, SteadyReleases
 from .sweep import OneSide, ValuePair
 
@@ -26,9 +26,6 @@ LONGEST_SWEEP = 1 << 16
 
 LONGEST_COARSE_SWEEP = 1 << 12
 """How many, where the sets are sought that recur."""
-
-DOUBLINGS = 1 << 10
-"""Sets that recur are taken 2^1024 times, or as often as makes a difference."""
 
 WANTED = 16
 """Bits to which all entries of a sweep must shrink alike before recurring sets are sought."""
@@ -110,16 +107,12 @@ class EndlessBalls(SideBalls):
 
     def limit(self, pair: ValuePair, start: Fraction = UNKNOWN) -> Limit:
         """Return what a pair's ratio is seen to approach: what some sets attain of which the farthest recur."""
-        attained, wanted, at, courses, rounds = arb(0), WANTED, ball_of(start).mid(), list[Course](), 0
+        attained, wanted, at, courses = arb(0), WANTED, ball_of(start).mid(), list[Course]()
         while True:
             course = self.course(pair, at, wanted)
-            better = self.attained(pair, course.sets)
-            rounds += 1
-            is_slow = not course.period and rises(attained, better) and rounds & (rounds - 1)  # not in 1, 2, 4, …
-            for cut, turn in self._slow_turns(course) if is_slow else self._turns(course):
-                beyond = self._recurring(course.sets[cut - turn : cut])
-                recurring = self.attained(pair, course.sets[:cut], beyond)
-                better = recurring if recurring.mid() > better.mid() else better
+            recurring = [self.releases.recurring(course.sets[-turn:]) for turn in self._turns(course)]
+            beyond = max(recurring, key=course.gain, default=[arb(1)] * self.n)
+            better = self.attained(pair, course.sets, (self.releases.matrix * column(beyond)).entries())
             if rises(attained, better):
                 attained, at = better, better.mid()
                 continue
@@ -128,16 +121,13 @@ class EndlessBalls(SideBalls):
                 return Limit(attained, tuple(courses))
             wanted = 3 * ctx.prec // 4
 
-    def _turns(self, course: Course) -> Iterator[tuple[int, int]]:
-        """Yield after how many sets of a course those before may recur, and how many of them."""
-        for cut in {len(course.sets), (len(course.sets) + 1) // 2} - {0}:
-            turns = (course.period,) if course.period else self.releases.periods
-            yield from ((cut, turn) for turn in turns if turn <= cut)
-        if not course.period:
-            yield from self._slow_turns(course)
-
-    def _slow_turns(self, course: Course) -> Iterator[tuple[int, int]]:
-        """Yield the same for the last change of sets that comes again after as many releases as before, nearly."""
+    def _turns(self, course: Course) -> Iterator[int]:
+        """Yield how many of the last sets of a course may recur: none where it has come to its end."""
+        if course.period or course.is_over:
+            yield from [course.period] * bool(course.period)
+            return
+        yield from (turn for turn in self.releases.periods if turn <= len(course.sets))
+        # Those of the last change of sets that comes again after as many releases as before, nearly.
         places: dict[tuple[tuple[bool, ...], ...], list[int]] = {}
         for at, change in enumerate(pairwise(map(tuple, course.sets)), 1):
             if change[0] != change[1]:
@@ -150,35 +140,11 @@ class EndlessBalls(SideBalls):
                 and abs(first - 2 * second + third) * SLOW <= turn
                 and turn % self.releases.phases == 0
             ):
-                yield third, turn
+                yield turn
                 return
 
     def course(self, pair: ValuePair, excess: arb, wanted: int) -> Course:
         """Return the course of a pair's sweep for λ − 1 = excess; wanted, as of it."""
         longest = LONGEST_COARSE_SWEEP if wanted == WANTED else LONGEST_SWEEP
-        return Course(self.releases, self.first(pair, excess), wanted, longest)
-
-    def _recurring(self, sets: ChosenValues) -> list[arb]:
-        """Return about the likelihoods where these sets come again and again, for 2^`DOUBLINGS` times at most.
-
-        Args: sets, of as many releases as there are phases, or a multiple; none is empty.
-        """
-        own = self.releases.phase(sets[0].index(True))
-        once = arb_mat([[int(a == b and self.releases.phase(a) == own) for b in range(self.n)] for a in range(self.n)])
-        for chosen in sets:
-            rows = [
-                [self.releases.ratio * p if inside else p for p in row]
-                for row, inside in zip(self.releases.matrix.table(), chosen, strict=True)
-            ]
-            once = once * arb_mat(rows)
-        before = [arb(0)] * self.n
-        for doubling in range(DOUBLINGS):
-            once = once * once
-            once = once * (1 / sum(once.entries(), arb(0)).mid())
-            now = (once * column([arb(1)] * self.n)).entries()
-            # Beyond what has been lost by now nothing can be gained by going on.
-            lost = arb(2) ** (doubling + 4 - ctx.prec)
-            if all(abs(a.mid() - b.mid()) <= lost * a.mid() for a, b in zip(now, before, strict=True)):
-                break
-            before = now
-        return (self.releases.matrix * column(now)).entries()
+        second = [ball_of(q) for q in self.nearest[pair[1]]]
+        return Course(self.releases, self.first(pair, arb(0)), second, excess, (wanted, longest))

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 
 from tploracle.reference import Level, TransitionMatrix, Undecided, parse_level
 from tploracle.reference.formulas import ball_of, dyadic
-from tploracle.reference.worst_case.barriers import Barrier, Course
+from tploracle.reference.worst_case.barriers import Barrier, Course, SteadyReleases
 from tploracle.reference.worst_case.boundedness import boundedness
 from tploracle.reference.worst_case.classes import classes_of
-from tploracle.reference.worst_case.for_ever import EndlessBalls
+from tploracle.reference.worst_case.for_ever import WANTED, EndlessBalls
 from tploracle.reference.worst_case.leakage import NO_SIDE, added
 from tploracle.reference.worst_case.sweep import OneSide
 
@@ -130,12 +130,46 @@ def test_sets_that_come_again_after_hundreds_of_releases(monkeypatch):
     monkeypatch.setattr(Course, "__init__", lambda own, *given: (run(own, *given), courses.append(own))[0])
     monkeypatch.setattr(Course, "_is_full", lambda own: (looks.append(own), look(own))[1])
     found = supremum_of((0, 2), TransitionMatrix(rows), epsilon).enclosure(20)
-    assert 10 < len(courses) <= 40
+    assert 2 <= len(courses) <= 10
     longest = max(courses, key=lambda course: len(course.sets))
     assert len(longest.sets) > 3000
     assert sum(course is longest for course in looks) < 500
     finite = added((OneSide((rows,) * 1500), (epsilon,) * 1500), NO_SIDE, [(0, 2)]).enclosure(20)
     assert finite.upper < found.lower < finite.upper * (1 + Decimal("0.00001"))
+
+
+def test_a_course_mends_its_ratio_on_its_way(monkeypatch):
+    """Sets at 750 releases are known where the ratio is known to as many digits: no sweep begins anew for each."""
+    rows = TransitionMatrix.of(
+        [
+            ["209/224", "1/112", "9/224", "1/56"],
+            ["7/227", "206/227", "9/227", "5/227"],
+            ["3/215", "1/43", "202/215", "1/43"],
+            ["7/220", "3/110", "1/44", "101/110"],
+        ]
+    ).rows
+    epsilon, steps, courses = Level.of(Fraction(182, 10_000)), [], []
+    step, run = SteadyReleases.advanced, Course.__init__
+    monkeypatch.setattr(SteadyReleases, "advanced", lambda *given: (steps.append(given), step(*given))[1])
+    monkeypatch.setattr(Course, "__init__", lambda own, *given: (run(own, *given), courses.append(own))[0])
+    found = supremum_of((2, 3), TransitionMatrix(rows), epsilon).enclosure(17)
+    assert len(courses) <= 4
+    assert len(steps) < 3 * sum(len(course.sets) for course in courses)
+    finite = added((OneSide((rows,) * 1000), (epsilon,) * 1000), NO_SIDE, [(2, 3)]).enclosure(17)
+    assert finite.lower <= found.upper
+    assert found.lower <= finite.upper
+
+
+def test_a_cycle_that_hardly_mixes_comes_again_after_a_turn():
+    """Its cyclic parts are one, for it is aperiodic, yet sets and entries come again after as many as its values."""
+    rows = tuple(tuple(Fraction(1000 * (k == (j + 1) % 3) + 1, 1003) for k in range(3)) for j in range(3))
+    with ctx.workprec(96):
+        side = EndlessBalls(OneSide((rows,), for_ever=True), [arb(1) / 37])
+        attained = side.limit((0, 1)).attained
+        course = side.course((0, 1), attained.mid() * arb("1.001"), WANTED)
+    assert (course.period, side.releases.periods) == (3, [1, 2])
+    assert course.sets[-3:] == course.sets[-6:-3]
+    assert len(set(map(tuple, course.sets[-3:]))) == 3
 
 
 def test_what_a_barrier_stops():

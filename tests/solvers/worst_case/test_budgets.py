@@ -18,8 +18,8 @@ from tploracle.reference import (
     worst_case_leakage,
     worst_case_supremum,
 )
+from tploracle.reference.worst_case.barriers import SteadyReleases
 from tploracle.reference.worst_case.budgets import greatest_worst_case_budget
-from tploracle.reference.worst_case.for_ever import EndlessBalls
 from tploracle.solvers.worst_case import budgets
 from tploracle.solvers.worst_case.budgets import fast_worst_case_budget, stays_apart
 from tploracle.solvers.worst_case.pairs import fast_worst_case_supremum
@@ -217,14 +217,14 @@ def test_a_budget_is_sought_once_and_what_is_found_of_it_is_kept(monkeypatch):
 
 
 def test_trials_start_from_what_others_found(monkeypatch):
-    """Sets for budgets near each other are near each other: their sweeps are few."""
-    courses, course = [], EndlessBalls.course
-    monkeypatch.setattr(EndlessBalls, "course", lambda *given: courses.append(given) or course(*given))
+    """Sets for budgets near each other are near each other: their sweeps are shorter."""
+    steps, step = [], SteadyReleases.advanced
+    monkeypatch.setattr(SteadyReleases, "advanced", lambda *given: steps.append(given) or step(*given))
     counts, found = [], {}
     for text in ("0.03", "0.03000000000000000001"):
         level = fast_worst_case_supremum(parse_level(text), LAZY_RING, found=found)
         told = level.enclosure(25)
-        counts.append(len(courses))
+        counts.append(len(steps))
         assert told == fast_worst_case_supremum(parse_level(text), LAZY_RING).enclosure(25)
-        courses.clear()
-    assert counts[1] < 2 / 3 * counts[0]
+        steps.clear()
+    assert counts[1] < 4 / 5 * counts[0]
