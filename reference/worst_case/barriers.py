@@ -211,7 +211,8 @@ class Course:
                 least = least.min((b / a).mid()) if -b > nothing else least
             elif b > 0 or a != 0:
                 return None
-        return most if 0 < most < 1 and least > most * (1 - arb(2) ** -self.wanted) else None
+        room = ((1 - most) * arb(2) ** -self.wanted).max(arb(2) ** (UNCHANGED_BITS - ctx.prec))
+        return most if 0 < most < 1 and least > most * (1 - room) else None
 
     @property
     def direction(self) -> list[arb]:

@@ -24,6 +24,10 @@ from .sweep import OneSide, ValuePair
 LONGEST_SWEEP = 1 << 16
 """How many releases are looked at for a supremum over all horizons."""
 
+TIMES_AS_LONG = 32
+"""Beside the supremum a sweep first goes on for this many times the releases of the course there, and of as many more:
+one that is tried too near to it would take all, and the next hardly any."""
+
 LONGEST_COARSE_SWEEP = 1 << 12
 """How many, where the sets are sought that recur."""
 
@@ -76,10 +80,13 @@ class EndlessBalls(SideBalls):
             if barrier is not None:
                 self._barriers = [*self._barriers[: self._most_kept], barrier]
         seen: list[bool | None] = []
-        for tried in a_little_above(found.attained.upper()):
-            seen.append(self._ends(pair, tried))
-            if seen[-1]:
-                return found.attained.lower(), tried
+        courses = max(len(course.sets) for course in found.courses)
+        likely = min(TIMES_AS_LONG * (TIMES_AS_LONG + courses), LONGEST_SWEEP) if self._barriers else LONGEST_SWEEP
+        for most in sorted({likely, LONGEST_SWEEP}):
+            for tried in a_little_above(found.attained.upper()):
+                seen.append(self._ends(pair, tried, most))
+                if seen[-1]:
+                    return found.attained.lower(), tried
         if None in seen or not all(course.is_over for course in found.courses):
             known = int(dyadic((1 + found.attained).lower()) * 1000)
             raise Undecided(
@@ -90,14 +97,14 @@ class EndlessBalls(SideBalls):
 
     def is_at_most(self, pair: ValuePair, excess: arb) -> bool:
         """Whether W(λ) ≤ 0 is certain at all horizons for λ − 1 = excess. Never wrongly so."""
-        return self._ends(pair, excess) is True
+        return self._ends(pair, excess, LONGEST_COARSE_SWEEP) is True
 
-    def _ends(self, pair: ValuePair, excess: arb) -> bool | None:
+    def _ends(self, pair: ValuePair, excess: arb, longest: int = LONGEST_SWEEP) -> bool | None:
         """Return whether a sweep is seen to end below 0; None where it goes on for too long."""
         if self.releases.transient and not self._barriers:
             return False
         c = upper(self.first(pair, excess))
-        for _ in range(LONGEST_SWEEP):
+        for _ in range(longest):
             if all(value <= 0 for value in c) or any(barrier.stops(c) for barrier in self._barriers):
                 return True
             if sum(c, arb(0)) > 0:  # P^T keeps sums, and Φ lowers none

@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
+from math import prod
 from typing import TypeVar
 
 from flint import arb, fmpq, fmpq_mat
@@ -79,11 +80,12 @@ class WorstRatio:
         """Return a ball that contains the result: from below what sets attain, from above a λ with W(λ) ≤ 0."""
         sides = [EndlessBalls(side, own) if side.for_ever else SideBalls(side, own) for side, own in self._sides(parts)]
         lower, upper = arb(0), arb(0)
-        for pair, starts in self.starts:
+        known = {pair: self.found.get(pair) or starts or [ONE] * len(sides) for pair, starts in self.starts}
+        for pair in sorted(known, key=lambda pair: -prod(known[pair])):
             if len(sides) == 1 and sides[0].is_at_most(pair, lower):
                 continue
             low, high, found = arb(0), arb(0), list[Fraction]()
-            for side, start in zip(sides, self.found.get(pair) or starts or [ONE] * len(sides), strict=True):
+            for side, start in zip(sides, known[pair], strict=True):
                 least, most = side.excess(pair, start - 1)
                 low, high = low + least + low * least, high + most + high * most
                 found.append(1 + dyadic(least.mid()))

@@ -52,6 +52,9 @@ counted greater by as much. A smaller part ends sweeps later, a greater one call
 REST = 1e-13
 """What is left, as a part of the greatest terms of W, is added at once: greater ends sweeps sooner and loses digits."""
 
+HARDLY = 1.0
+"""A sweep that shrinks by less than e^1 in all its releases is not followed to its end where W will be above 0."""
+
 NEWTON = 6
 """Rounds after which a pair without an upper bound is tried ever farther above what it attains: fewer are not enough to
 attain its ratio, more are idle where sweeps do not come to an end."""
@@ -258,10 +261,13 @@ class PairBounds:
                         shrinking = _shrinking(before, state[0])
                         spare = STEADY * (1 - shrinking)
                         rest = (total - total_before) * (shrinking + spare) / (1 - shrinking - spare)
-                        ends = (np.abs(shrinking - shrinking_before) <= spare) & (total + rest <= 0)
-                        ends &= self._is_endless | (rest <= REST * x * slope)
+                        is_steady = np.abs(shrinking - shrinking_before) <= spare
+                        ends = is_steady & (total + rest <= 0) & (self._is_endless | (rest <= REST * x * slope))
                         ended, shrinking_before, more = ended | ends, shrinking, np.where(ends, rest, 0.0)
                         over |= ends
+                        if self._is_endless:  # what hardly shrinks, and will be above 0, needs no end
+                            hardly = is_steady & ((1 - shrinking) * self._growth.shape[1] < HARDLY)
+                            over |= hardly & (total + rest * (1 - 2 * STEADY) / (1 + 2 * STEADY) > 0)
                     before, total_before = state[0], total
                 if over.any():
                     gone, keep = left[over], ~over

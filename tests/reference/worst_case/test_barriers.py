@@ -17,6 +17,7 @@ from tploracle.reference.worst_case.classes import classes_of
 from tploracle.reference.worst_case.for_ever import WANTED, EndlessBalls
 from tploracle.reference.worst_case.leakage import NO_SIDE, added
 from tploracle.reference.worst_case.sweep import OneSide
+from tploracle.reference.worst_case.two_values import approached
 
 from ...profiles import examples
 from ...strategies import matrices
@@ -170,6 +171,21 @@ def test_a_cycle_that_hardly_mixes_comes_again_after_a_turn():
     assert (course.period, side.releases.periods) == (3, [1, 2])
     assert course.sets[-3:] == course.sets[-6:-3]
     assert len(set(map(tuple, course.sets[-3:]))) == 3
+
+
+def test_blocks_that_hardly_mix_are_told_apart_in_few_releases(monkeypatch):
+    """A block of two values and one of one, left once in 10^9 releases: which block it is tells all but a few ε."""
+    rare, steps = Fraction(1, 10**9), []
+    rest, epsilon = 1 - rare, Level.of(rare)
+    matrix = TransitionMatrix(
+        ((rest * 4 / 5, rest / 5, rare), (rest / 2, rest / 2, rare), (rare / 3, rare * 2 / 3, rest))
+    )
+    above = SteadyReleases.above
+    monkeypatch.setattr(SteadyReleases, "above", lambda *given: (steps.append(given), above(*given))[1])
+    found = (epsilon + supremum_of((0, 2), matrix, epsilon)).enclosure(20)
+    blocks = approached(TransitionMatrix(((rest, rare), (rare, rest))), (0, 1), epsilon).enclosure(20)
+    assert blocks.lower <= found.lower <= found.upper <= blocks.upper + Decimal("1e-8")
+    assert len(steps) < 10_000
 
 
 def test_what_a_barrier_stops():
