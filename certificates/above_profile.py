@@ -67,7 +67,7 @@ ALPHAS = 12
 MOST_DOUBLES = 1 << 15
 """Numbers of an array that is worked on at once."""
 
-np.empty(64 * MOST_DOUBLES)  # after so much, memory is kept from array to array: asking for it would double the time
+np.empty(64 * MOST_DOUBLES)  # glibc keeps arrays' memory once one so large is freed; to ask anew doubles the time
 
 MOST_IN_INTEGERS = 1 << 23
 """Products of whole numbers, about, that decide what doubles leave open: some seconds."""
@@ -143,7 +143,8 @@ class ProfilePoints:
         first = np.where(beyond > before, before, before - 1)[passing]
         self._between = np.arange(len(self._piece)) + np.repeat(first - self._starts, counts)
         low, high = self.own[self._piece], self.own[self._piece + 1]
-        self._along = np.clip((self.u[self._between] - low) / np.maximum(high - low, 5e-324), 0, 1)
+        along = (self.u[self._between] - low).clip(min=0)
+        self._along = along / np.maximum(np.maximum(high - low, along), 5e-324)
         self._at_zero = slice(int(np.count_nonzero(self._piece == 0)))
         self.amplification = 1 / max(1 - float(self._along[self._at_zero].max(initial=0)), U)
 
