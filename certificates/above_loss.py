@@ -3,8 +3,9 @@
 For two rows q, d and E = e^α − 1 the optimum of the linear-fractional program is at most 1 + y if and only if the sum
 of (q_j − d_j − y d_j)^+ is at most y/E (docs/mathematics.md). So one sum for each pair of rows proves a value of L.
 Between two breakpoints a piece (q E + 1)/(d E + 1) is the greatest if it is so at both: the difference of two pieces
-has the sign of a function that is linear in E. So the breakpoints prove the whole of L, with the slopes at 0 and the
-limits at ∞.
+has the sign of a function that is linear in E. So the breakpoints prove the whole of L, with the slopes at 0 and, where
+the last piece has a limit, that at ∞: if not, d = 0, the piece is q E + 1, and all others are concave in E and start
+where it does, so that none that it exceeds at its breakpoint, or at 0 by its slope, reaches it again.
 
 *Floats*: u = 2^−53, or 2^−24 in single precision, entries rounded to nearest, 0 ≤ y. As the entries of a row add up to
 1, that sum is Σ max(q, (1 + y) d) − (1 + y), of which the first errs by less than (n + 8) u (2 + y), as is proved in
@@ -17,7 +18,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import chain, permutations
+from itertools import chain, pairwise, permutations
 from math import lcm
 from typing import Any, NamedTuple
 
@@ -65,24 +66,18 @@ def check_loss_function(loss: LossFunction) -> None:
         raise Unchecked(
             f"a loss function of {loss.matrix.n} states and {len(loss.pieces)} pieces takes the check too long"
         )
-    first, last, at = loss.pieces[0], loss.pieces[-1], Fraction(0)
-    rows = _Rows.of(loss.matrix)
-    if not (first.q or first.d) and len(loss.pieces) == 1:
-        _check_sums(loss.matrix, Fraction(0), Fraction(0), rows)
-        return
+    first, last, rows = loss.pieces[0], loss.pieces[-1], _Rows.of(loss.matrix)
+    if first.start != 0 or last.stop is not None:
+        raise Refuted("a loss function is not told from 0 to ∞")
     _check_sums(loss.matrix, Fraction(0), first.q - first.d, rows)
-    if first.start != 0:
-        raise Refuted("a loss function begins above 0")
-    for piece, after in zip(loss.pieces, loss.pieces[1:], strict=False):
+    for piece, after in pairwise(loss.pieces):
         at = after.start
         value = (piece.q - piece.d) * at / (piece.d * at + 1)
-        if (after.q - after.d) * at / (after.d * at + 1) != value:
-            raise Refuted(f"two pieces of a loss function differ at their breakpoint, e^α = {float(1 + at)}")
+        if not piece.start < at == piece.stop or (after.q - after.d) * at / (after.d * at + 1) != value:
+            raise Refuted(f"two pieces of a loss function do not meet at their breakpoint, e^α = {float(1 + at)}")
         _check_sums(loss.matrix, value, value / at, rows)
     if last.d:
         _check_sums(loss.matrix, last.q / last.d - 1, Fraction(0), rows)
-    else:
-        _check_lone_mass(loss.matrix, last.q, rows)
 
 
 class _Rows(NamedTuple):
@@ -148,22 +143,16 @@ def _excess(first: Row, second: Row, y: Fraction) -> Fraction:
     return Fraction(found, common * y.denominator)
 
 
-def _check_lone_mass(matrix: TransitionMatrix, most: Fraction, rows: _Rows | None) -> None:
-    """Prove that no row has more mass than a number where another row has none."""
-    if most >= 1:
-        return
-    empty = [[place for place, entry in enumerate(row) if not entry] for row in matrix.rows]
-    pairs = permutations(range(matrix.n), 2) if rows is None else _left_by_doubles(rows, None, most)
-    for first, second in _bounded(pairs, matrix.n):
-        if sum(matrix.rows[first][place] for place in empty[second]) > most:
-            raise Refuted(f"rows {first + 1} and {second + 1} have a greater loss than was found as α grows")
-
-
 def _bounded(pairs: Iterator[tuple[int, int]], n: int) -> Iterator[tuple[int, int]]:
     for number, pair in enumerate(pairs):
         if (number + 1) * n > MOST_IN_FRACTIONS:
             raise Unchecked(f"more than {number} pairs of rows nearly attain the loss, which takes the check too long")
         yield pair
+
+
+def _slack(n: int, u: float, y: float, most: float) -> float:
+    """Return more than what the sum for two rows of n entries and what it is compared with err by."""
+    return (n + 8) * u * (2 + y) + 4 * U * (2 + y + most)
 
 
 def _near_at_one(doubles: Any, most: float) -> Any:
@@ -184,24 +173,23 @@ def _near_at_one(doubles: Any, most: float) -> Any:
             rows, others = own[start : min(start + height, last)], own[first:last, None]
             both = greater[: len(others) * rows.size].reshape(len(others), *rows.shape)
             np.matmul(np.maximum(rows, others, out=both), ones, out=sums[first:last, start : start + len(rows)])
-    near = sums.astype(float) + ((n + 8) * U_SINGLE * 2 + 4 * U * (2 + most)) > most + 1
+    near = sums.astype(float) + _slack(n, U_SINGLE, 0.0, most) > most + 1
     return near | near.T
 
 
-def _left_by_doubles(rows: _Rows, exact_y: Fraction | None, exact_most: Fraction) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of rows for which doubles do not prove it, of those alike one. Args: exact_y, None for ∞."""
-    if exact_y is not None and exact_y > LARGEST:
+def _left_by_doubles(rows: _Rows, exact_y: Fraction, exact_most: Fraction) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of rows for which doubles do not prove it, of those alike one."""
+    if exact_y > LARGEST:
         raise Unchecked("the loss is too great for doubles")
     import numpy as np
 
-    n, doubles, most = len(rows.doubles), rows.doubles, float(exact_most)
-    y = 0.0 if exact_y is None else float(exact_y)
+    n, doubles, y, most = len(rows.doubles), rows.doubles, float(exact_y), float(exact_most)
     scaled = (1 + y) * doubles
     near: Any = np.ones((n, n), dtype=bool) if y > LARGEST_FOR_HALF else _near_at_one(doubles, most)
     for u, kind in ((U_SINGLE, np.float32), (U, np.float64)):
-        if kind is np.float32 and (y > LARGEST_FOR_SINGLES or exact_y is None or not most):
+        if kind is np.float32 and (y > LARGEST_FOR_SINGLES or not most):
             continue
-        slack = (n + 8) * u * (2 + y) + 4 * U * (2 + y + most)
+        slack = _slack(n, u, y, most)
         all_own, beside, ones = doubles.astype(kind), scaled.astype(kind), np.ones(n, dtype=kind)
         height = max(1, AT_ONCE // n)
         for start in range(0, n, height):
@@ -209,9 +197,7 @@ def _left_by_doubles(rows: _Rows, exact_y: Fraction | None, exact_most: Fraction
             greater = np.empty_like(own)
             for second in into.any(axis=0).nonzero()[0].tolist():
                 row = beside[second]
-                if exact_y is None:
-                    into[:, second] = own[:, row == 0].sum(axis=1) + slack > most
-                elif most:
+                if most:
                     np.maximum(own, row, out=greater)
                     into[:, second] &= (greater @ ones).astype(float) + slack > most + (1 + y)
                 else:  # then each entry must be at most (1 + y) d by itself

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
 from fractions import Fraction
-from itertools import chain, combinations, permutations, product, repeat
+from itertools import combinations, permutations, product, repeat
 from math import ceil, inf, nextafter
 from operator import mul
 from random import Random
@@ -15,13 +15,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tploracle.certificates import above, above_for_ever, above_guess, above_lines, above_loss
+from tploracle.certificates import above, above_for_ever, above_guess, above_lines
 from tploracle.certificates.above import check_leakage
 from tploracle.certificates.above_doubles import FLOOR, CheckedSide, above_it, below_it, raised
 from tploracle.certificates.above_for_ever import check_supremum
 from tploracle.certificates.above_guess import guessed
 from tploracle.certificates.above_lines import SPARE_BITS, Lines, alike, proved_depths
-from tploracle.certificates.above_loss import check_loss, check_loss_function
 from tploracle.reference import (
     INFINITE,
     ZERO,
@@ -33,12 +32,9 @@ from tploracle.reference import (
     worst_case_supremum,
 )
 from tploracle.reference.errors import Refuted, Unchecked
-from tploracle.reference.paper.loss import LossFunction
 from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.periods import periodic_worst_case_supremum
 from tploracle.reference.worst_case.sweep import OneSide, sweep, worst
-from tploracle.solvers.loss.dinkelbach import fast_optimum
-from tploracle.solvers.loss.fast import quick_loss_function
 from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
 LITTLE = Fraction(1, 10**30)
@@ -910,33 +906,6 @@ def test_bounds_by_integers_begin_at_those_of_fewer_releases(monkeypatch: pytest
     assert turns[max(turns)] <= 3 * 2 * 5  # bounds, sides, and Newton's steps to each
 
 
-@pytest.mark.parametrize("n", [2, 3, 5, 9, 12])
-@pytest.mark.parametrize("kind", KINDS)
-def test_loss_functions(n: int, kind: str) -> None:
-    matrix = drawn_matrix(Random(n), n, kind)
-    found = loss_function(matrix)
-    check_loss_function(found)
-    for alpha in (Level.of(Fraction(1, 10)), Level.of_ratio(Fraction(7, 2)), INFINITE):
-        value = found(alpha)
-        check_loss(matrix, alpha, value)
-        if not value.is_zero and not value.is_infinite:
-            with pytest.raises(Refuted):
-                check_loss(matrix, alpha, lowered(value, LITTLE))
-    for place in range(len(found.pieces)):
-        pieces = found.pieces[:place] + found.pieces[place + 1 :]
-        if pieces:
-            with pytest.raises(Refuted):
-                check_loss_function(LossFunction(matrix, pieces))
-
-
-def test_a_loss_function_of_other_rows_is_refuted() -> None:
-    random = Random(3)
-    for n in (3, 9, 10):
-        first, second = drawn_matrix(random, n, "full"), drawn_matrix(random, n, "sticky")
-        with pytest.raises(Refuted):
-            check_loss_function(LossFunction(second, loss_function(first).pieces))
-
-
 def test_numbers_beyond_doubles_are_left_to_integers() -> None:
     tiny = Fraction(1, 10**200)
     matrix = TransitionMatrix(((1 - tiny, tiny), (tiny, 1 - tiny)))
@@ -947,130 +916,6 @@ def test_numbers_beyond_doubles_are_left_to_integers() -> None:
         check_leakage(
             epsilons, matrix, matrix, Leakage(truth.bpl, truth.fpl, tuple(lowered(own, LITTLE) for own in truth.tpl))
         )
-
-
-def test_the_loss_of_many_states_is_summed_in_doubles_first() -> None:
-    matrix = drawn_matrix(Random(1), above_loss.FEW_STATES + 4, "full")
-    rows = above_loss._Rows.of(matrix)
-    assert rows is not None
-    assert list(above_loss._left_by_doubles(rows, Fraction(1, 10), Fraction(2))) == []
-    assert len(list(above_loss._left_by_doubles(rows, Fraction(1, 10), Fraction(0)))) == matrix.n * (matrix.n - 1)
-
-
-@pytest.mark.parametrize("kind", ["stay or uniform", "ring"])
-def test_pairs_of_rows_with_the_same_pairs_of_entries_are_summed_once(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    n = 40
-    entries = {0: 9} if kind == "stay or uniform" else {0: 9, 1: 4, 2: 7}
-    weights = [[1 + entries.get((column - row) % n, 0) for column in range(n)] for row in range(n)]
-    matrix = TransitionMatrix.of([[Fraction(own, sum(row)) for own in row] for row in weights])
-    alpha = Level.of(Fraction(1, 10))
-    truth = loss_function(matrix)(alpha)
-    monkeypatch.setattr(above_loss, "MOST_IN_FRACTIONS", 40 * n)  # of n (n - 1) pairs, which all are close
-    check_loss(matrix, alpha, truth)
-    with pytest.raises(Refuted):
-        check_loss(matrix, alpha, lowered(truth, LITTLE))
-    other = [list(row) for row in matrix.rows]
-    other[17][3] += other[17][5]
-    other[17][5] = Fraction(0)
-    with pytest.raises(Refuted):
-        check_loss(TransitionMatrix.of(other), alpha, truth)
-
-
-@pytest.mark.parametrize("n", [above_loss.FEW_STATES + 1, 40])
-@pytest.mark.parametrize("where", ["first", "last"])
-def test_entries_below_the_doubles_count(n: int, where: str) -> None:
-    """A row has mass that doubles take for 0, where others have none: L grows without limit."""
-    own = [Fraction(1 if where == "first" else 2, n * 3)] * n
-    matrix = [list(own) for _ in range(n)]
-    for row in matrix:
-        row[-2], row[-1] = 1 - sum(row[:-2]), Fraction(0)
-    at = 0 if where == "first" else n - 1
-    tiny = Fraction(1, 10**330)
-    matrix[at][-2:] = [matrix[at][-2] - tiny, tiny]
-    chain = TransitionMatrix.of(matrix)
-    assert loss_function(chain)(INFINITE).is_infinite
-    with pytest.raises(Refuted):
-        check_loss(chain, INFINITE, Level.of_ratio(Fraction(2)))
-
-
-def test_mass_where_another_row_has_none_is_bounded() -> None:
-    random = Random(11)
-    for n in (4, above_loss.FEW_STATES + 1, 30):
-        weights = [[random.randint(0, 5) * random.randint(0, 1) for _ in range(n)] for _ in range(n)]
-        matrix = TransitionMatrix.of([[Fraction(own + 1, sum(row) + n) for own in row] for row in weights])
-        holed = [[row[0] + row[place], *row[1:]] for place, row in enumerate(matrix.rows)]
-        for place, row in enumerate(holed[1:], start=1):
-            row[place] = Fraction(0)
-        chain = TransitionMatrix.of([matrix.rows[0], *holed[1:]])
-        rows = above_loss._Rows.of(chain)
-        most = max(own[place] for place in range(1, n) for own in chain.rows)
-        above_loss._check_lone_mass(chain, most, rows)
-        with pytest.raises(Refuted):
-            above_loss._check_lone_mass(chain, most * (1 - LITTLE), rows)
-
-
-def test_a_loss_function_of_many_states_is_checked() -> None:
-    random = Random(5)
-    weights = [[random.randint(1, 1000) for _ in range(90)] for _ in range(90)]
-    matrix = TransitionMatrix.of([[Fraction(own, sum(row)) for own in row] for row in weights])
-    found = quick_loss_function(matrix)
-    check_loss_function(found)
-    for place in range(len(found.pieces) - 1):
-        with pytest.raises(Refuted):
-            check_loss_function(LossFunction(matrix, found.pieces[:place] + found.pieces[place + 1 :]))
-
-
-@pytest.mark.parametrize("at_once", [1, 40, 300, 1 << 16])
-@pytest.mark.parametrize("kind", KINDS)
-def test_what_is_tried_for_both_orders_of_two_rows_leaves_out_none(
-    kind: str, at_once: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """However many rows are taken at once, what is left is a little more than those that exceed it, in fractions."""
-    matrix = drawn_matrix(Random(at_once), 13, kind)
-    apart = [
-        [sum(max(p - q, Fraction(0)) for p, q in zip(j, k, strict=True)) for k in matrix.rows] for j in matrix.rows
-    ]
-    most = sorted(chain.from_iterable(apart))[140]
-    monkeypatch.setattr(above_loss, "AT_ONCE", at_once)
-    near = above_loss._near_at_one(matrix.doubles, float(most))
-    for own, row in zip(near.tolist(), apart, strict=True):
-        for is_near, distance in zip(own, row, strict=True):
-            assert distance <= most or is_near
-            assert distance > most - Fraction(1, 10**5) or not is_near
-
-
-def test_few_pairs_of_rows_are_summed_in_both_orders(monkeypatch: pytest.MonkeyPatch) -> None:
-    matrix, left, near_at_one = drawn_matrix(Random(3), 120, "full"), list[int](), above_loss._near_at_one
-    alpha = Level.of(Fraction(1, 10))
-    claimed = fast_optimum(matrix, alpha).value(alpha)
-
-    def counted(*own: Any) -> Any:
-        near = near_at_one(*own)
-        left.append(int(near.sum()))
-        return near
-
-    monkeypatch.setattr(above_loss, "_near_at_one", counted)
-    check_loss(matrix, alpha, claimed)
-    assert 1 <= left[0] <= 120 * 119 // 100
-    with pytest.raises(Refuted):
-        check_loss(matrix, alpha, lowered(claimed, LITTLE))
-
-
-def test_a_loss_that_would_take_too_long_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    matrix = drawn_matrix(Random(1), above_loss.FEW_STATES + 4, "full")
-    found = loss_function(matrix)
-    with monkeypatch.context() as patch:
-        patch.setattr(above_loss, "MOST_ENTRIES", matrix.n**3 * len(found.pieces) - 1)
-        with pytest.raises(Unchecked, match=f"{matrix.n} states and {len(found.pieces)} pieces"):
-            check_loss_function(found)
-    pairs = [(0, 1), (1, 2), (2, 3)]
-    monkeypatch.setattr(above_loss, "MOST_IN_FRACTIONS", 3 * matrix.n)
-    assert list(above_loss._bounded(iter(pairs), matrix.n)) == pairs
-    monkeypatch.setattr(above_loss, "MOST_IN_FRACTIONS", 3 * matrix.n - 1)
-    with pytest.raises(Unchecked, match="more than 2 pairs of rows"):
-        list(above_loss._bounded(iter(pairs), matrix.n))
 
 
 def test_what_would_take_too_long_is_not_checked_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
