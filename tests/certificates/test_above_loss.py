@@ -149,6 +149,8 @@ def test_a_loss_that_would_take_too_long_is_not_checked_and_says_so(monkeypatch:
         patch.setattr(above_loss, "MOST_ENTRIES", matrix.n**3 * len(found.pieces) - 1)
         with pytest.raises(Unchecked, match=f"{matrix.n} states and {len(found.pieces)} pieces"):
             check_loss_function(found)
+        patch.setattr(above_loss, "MOST_ENTRIES", matrix.n**3 * len(found.pieces))
+        check_loss_function(found)
     pairs = [(0, 1), (1, 2), (2, 3)]
     monkeypatch.setattr(above_loss, "MOST_IN_FRACTIONS", 3 * matrix.n)
     assert list(above_loss._bounded(iter(pairs), matrix.n)) == pairs
@@ -308,6 +310,23 @@ def test_of_pairs_with_the_same_pairs_of_entries_one_is_given(entries: int, shar
 
     assert set(found) <= set(given)
     assert sorted(kinds(found)) == sorted(set(kinds(given)))
+
+
+def test_unlike_pairs_of_rows_are_told_apart_by_numbers_that_are_large_enough() -> None:
+    """With 32 entries, the numbers of the pairs 32 a + b and 32 (a + 8) + b are equal in 8 bits."""
+    matrix = [tuple(Fraction(8 * row + place) for place in range(8)) for row in range(4)]
+    near = ~np.eye(4, dtype=bool)
+    assert set(above_loss._Rows(matrix, None, None).unlike(near)) == set(permutations(range(4), 2))
+
+
+@pytest.mark.parametrize("alpha", [Level.of_ratio(Fraction(3)), Level.of(Fraction(1)), INFINITE])
+def test_a_loss_is_proved_up_to_the_part_that_is_told(alpha: Level) -> None:
+    """A part 2^-104 of its excess, as docs/security.md says."""
+    matrix, part = TransitionMatrix.of([["4/5", "1/5"], ["1/10", "9/10"]]), Fraction(1, 1 << 104)
+    truth = alpha.linear_fractional(Fraction(4, 5), Fraction(1, 10))
+    check_loss(matrix, alpha, lowered(truth, part * Fraction(9, 10)))
+    with pytest.raises(Refuted):
+        check_loss(matrix, alpha, lowered(truth, part * Fraction(11, 10)))
 
 
 def test_no_pair_of_rows_is_summed_where_none_can_exceed_it(monkeypatch: pytest.MonkeyPatch) -> None:
