@@ -3,6 +3,7 @@
 import json
 from fractions import Fraction
 from itertools import pairwise, product
+from math import prod
 from pathlib import Path
 
 import numpy as np
@@ -118,6 +119,36 @@ def test_multipliers_and_likelihoods_that_are_wrong_cost_and_are_not_believed():
         assert joint_odds_above(j, k, epsilons, 1.0, guessed) >= truth / 1.0001 or truth < np.exp(0.5)
         assert joint_odds_attained(j, k, epsilons, rng.exponential(size=(2, 2, 2))) <= truth * (1 + 1e-9)
     assert joint_odds_attained(j, k, epsilons, k) == 1.0
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_bound_on_histories_is_what_its_multipliers_prove_rounded_upward(seed):
+    """In fractions, one history after the other; the lower end is that of the likelihoods, rounded downward."""
+    rng = np.random.default_rng(seed)
+    n, releases = int(rng.integers(2, 5)), int(rng.integers(1, 4))
+    sequences = list(product(range(n), repeat=releases))
+    j, k = (
+        (each := rng.random((n,) * releases) * rng.integers(0, 3, (n,) * releases) + 0.01) / each.sum() for _ in "jk"
+    )
+    ratios = [Fraction(int(each), 10) for each in rng.integers(10, 25, releases)]
+    epsilons = [Level.of_ratio(ratio) for ratio in ratios]
+    odds, multipliers = float(rng.uniform(1, 2)), [rng.normal(scale=0.1, size=(*j.shape, n)) for _ in ratios]
+    rest = {y: Fraction(j[y]) - Fraction(odds) * Fraction(k[y]) for y in sequences}
+    for s, (ratio, z) in enumerate(zip(ratios, multipliers, strict=True)):
+        for y, value_then in product(sequences, range(n)):
+            moved = max(Fraction(z[(*y, value_then)]), Fraction(0))
+            rest[y] -= moved
+            rest[(*y[:s], value_then, *y[s + 1 :])] += ratio * moved
+    proved = Fraction(odds) + prod(ratios) * sum(max(each, Fraction(0)) for each in rest.values())
+    assert proved <= joint_odds_above(j, k, epsilons, odds, multipliers) <= proved * (1 + Fraction(1, 10**10))
+    enough = float((j / k).max()) * 1.001
+    nothing = [np.zeros_like(z) for z in multipliers]
+    assert enough < joint_odds_above(j, k, epsilons, enough, nothing) <= enough * (1 + 1e-14)
+    s = int(rng.integers(releases))
+    likelihoods = np.where(np.indices(j.shape)[s] == 0, float(ratios[s]) * (1 - 1e-15), 1.0)
+    sums = [sum(Fraction(law[y]) * Fraction(likelihoods[y]) for y in sequences) for law in (j, k)]
+    attained = joint_odds_attained(*((j, k) if sums[0] > sums[1] else (k, j)), epsilons, likelihoods)
+    assert max(sums) / min(sums) * (1 - Fraction(1, 10**12)) <= attained <= max(sums) / min(sums)
 
 
 @pytest.mark.parametrize("alpha", ["1", "log(2)"])
