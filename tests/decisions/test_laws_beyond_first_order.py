@@ -151,6 +151,26 @@ def test_a_bound_on_histories_is_what_its_multipliers_prove_rounded_upward(seed)
     assert max(sums) / min(sums) * (1 - Fraction(1, 10**12)) <= attained <= max(sums) / min(sums)
 
 
+@pytest.mark.parametrize(("n", "releases"), [(4, 1), (2, 6), (5, 2), (4, 6)])
+def test_what_roundings_hide_of_a_bound_on_histories_is_added(n, releases):
+    """Great budgets let all of it count: of weights that cancel, of multipliers that do, and of a sum of many."""
+    rng, shape = np.random.default_rng(n * releases), (n,) * releases
+    epsilons = [Level.of_ratio(Fraction(50))] * releases
+    most, nothing = 50**releases, [np.zeros((*shape, n))] * releases
+    k = (weights := rng.random(shape)) / weights.sum()
+    units = joint_odds_above(k, k, epsilons, 1.0, nothing) - 1
+    assert units >= most * 4 * (n + 4) * (releases + 1) * 2.0**-53 * 2  # Σ (k + k) = 2
+    is_first = np.indices(shape)[0] == 0
+    j = np.where(is_first, k, 0)
+    proved = 1 + most * sum(map(Fraction, j[is_first].tolist()))
+    assert proved <= joint_odds_above(j, np.where(is_first, 0, k), epsilons, 1.0, nothing)
+    odds, z = 1.7, 1000 * rng.random((*shape, n))
+    j, z = odds * k, z + np.swapaxes(z, 0, -1)  # as much goes from a history as comes to it where ε = 0
+    gained = sum(max(Fraction(a) - Fraction(odds) * Fraction(b), 0) for a, b in zip(j.flat, k.flat, strict=True))
+    proved = Fraction(odds) + most // 50 * gained
+    assert proved <= joint_odds_above(j, k, [Level.of(0), *epsilons[1:]], odds, [z, *nothing[1:]])
+
+
 @pytest.mark.parametrize("alpha", ["1", "log(2)"])
 def test_the_budget_that_is_found_keeps_alpha_and_hardly_a_greater_one_is_proved(alpha):
     law = drawn_law(np.random.default_rng(4), 2)
