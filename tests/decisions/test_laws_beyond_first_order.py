@@ -164,8 +164,8 @@ def test_what_roundings_hide_of_a_bound_on_histories_is_added(n, releases):
     j = np.where(is_first, k, 0)
     proved = 1 + most * sum(map(Fraction, j[is_first].tolist()))
     assert proved <= joint_odds_above(j, np.where(is_first, 0, k), epsilons, 1.0, nothing)
-    odds, z = 1.7, 1000 * rng.random((*shape, n))
-    j, z = odds * k, z + np.swapaxes(z, 0, -1)  # as much goes from a history as comes to it where ε = 0
+    odds, z = 1.7, rng.integers(4000, 8000, (*shape, n)).astype(float)
+    j, z = odds * k + 2e-13, z + np.swapaxes(z, 0, -1)  # as much goes from a history as comes to it where ε = 0
     gained = sum(max(Fraction(a) - Fraction(odds) * Fraction(b), 0) for a, b in zip(j.flat, k.flat, strict=True))
     proved = Fraction(odds) + most // 50 * gained
     assert proved <= joint_odds_above(j, k, [Level.of(0), *epsilons[1:]], odds, [z, *nothing[1:]])
