@@ -9,6 +9,7 @@ not quite right, cost a little, and are never believed.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import inf, isfinite
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,10 +25,12 @@ Doubles = NDArray[np.float64]
 def joint_odds_above(
     given_j: Doubles, given_k: Doubles, epsilons: Sequence[Level], odds: float, multipliers: Sequence[Doubles]
 ) -> float:
-    """Return an upper bound of Σ P_j g / Σ P_k g over all private g.
+    """Return an upper bound of Σ P_j g / Σ P_k g over all private g, ∞ where a number that is not trusted is none.
 
     Args: laws, within a unit, an axis for each time; odds, multipliers: as of `JointSolution`, not trusted.
     """
+    if not (isfinite(odds) and all(np.isfinite(z).all() for z in multipliers)):
+        return inf
     rest = given_j - odds * given_k
     size = given_j + odds * given_k
     total = 1.0
