@@ -120,8 +120,9 @@ def test_multipliers_and_likelihoods_that_are_wrong_cost_and_are_not_believed():
         assert joint_odds_attained(j, k, epsilons, rng.exponential(size=(2, 2, 2))) <= truth * (1 + 1e-9)
     assert joint_odds_attained(j, k, epsilons, k) == 1.0
     for one in (np.nan, np.inf):
-        assert joint_odds_above(j, k, epsilons, one, guessed) == np.inf
-        assert joint_odds_above(j, k, epsilons, 1.0, [*guessed[1:], np.full((2, 2, 2, 2), one)]) == np.inf
+        assert joint_odds_above(j, k, epsilons, one, [np.zeros((2, 2, 2, 2))] * 3) == np.inf
+        guessed[-1][0, 0, 0, 1] = one
+        assert joint_odds_above(j, k, epsilons, 1.0, guessed) == np.inf
 
 
 @pytest.mark.parametrize("seed", range(12))
