@@ -86,10 +86,12 @@ def formulas(page: Page, site: Path) -> Iterator[str]:
 def accessible(page: Page, site: Path) -> Iterator[str]:
     """Yield what axe finds on all pages, each with its page, as a phone and as a desk shows them.
 
-    A phone shows them in the colours of a desk, but for the menu, which is that of the first page.
+    A phone shows them in the colours of a desk, but for the menu, which is that of the first page. Listings of source
+    are made alike: the last one stands for all.
     """
     script = (files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-    for path in sorted(site.rglob("*.html")):
+    listings = sorted((site / "_modules").rglob("*.html"))
+    for path in sorted({*site.rglob("*.html")} - {*listings[:-1]}):
         page.goto(path.resolve().as_uri())
         page.evaluate(script)
         for width in (1280, PHONE["width"]):

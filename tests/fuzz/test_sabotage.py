@@ -73,7 +73,7 @@ SILENT = 200
 """Seconds after which a test that goes on says where it is, well before PATIENT of them."""
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive
 @pytest.mark.parametrize("tests", SABOTAGES)
 def test_a_defence_that_is_taken_away_is_noticed(tmp_path, tests):
     package = tmp_path / "tploracle"

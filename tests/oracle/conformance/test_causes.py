@@ -72,16 +72,20 @@ def proven_by(failure):
     return [cause.id for cause in CAUSES if not cause.beyond and cause.parameters(clues)]
 
 
-QUICK = 18
-"""Every 18th mistake is found in the quick suite too, where each cause has its witness besides."""
+QUICK, SLOW = 18, 3
+"""Every 18th mistake is found in the quick suite too, where each cause has its witness; some before a release alone."""
+
+
+def marks_of(number, mistaken):
+    """Return the marks of a mistake's test."""
+    if not (mistaken.sizes or number % QUICK):
+        return ()
+    return pytest.mark.exhaustive if number % SLOW else pytest.mark.slow
 
 
 @pytest.mark.parametrize(
     "mistaken",
-    [
-        pytest.param(one, marks=[pytest.mark.slow] if one.sizes or number % QUICK else [], id=str(one))
-        for number, one in enumerate(MISTAKES)
-    ],
+    [pytest.param(one, marks=marks_of(number, one), id=str(one)) for number, one in enumerate(MISTAKES)],
 )
 def test_every_usual_mistake_is_found_and_named(mistaken, monkeypatch):
     summary = conducted_run(mistaken, monkeypatch)

@@ -41,10 +41,8 @@ from .fakes import Fake, changed
 
 MATRICES = ("matrix", "backward", "forward")
 
-MARKS = {
-    "worst_case_allocate": (),
-    **dict.fromkeys(("leakage", "control", "supremum", "loss"), pytest.mark.exhaustive),  # asked like the others
-}
+DEAR = "leakage", "control", "supremum", "loss", "composition", "worst_case_leakage"
+MARKS = {"worst_case_allocate": (), **dict.fromkeys(DEAR, pytest.mark.exhaustive)}  # which are asked like the others
 
 
 class Small(Fake):
