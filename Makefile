@@ -52,7 +52,7 @@ unexport CI BUILD_NUMBER
 # They start hundreds of programs, each of which would compile the package anew where the caller keeps no bytecode.
 test test-all test-slow: export PYTHONDONTWRITEBYTECODE :=
 
-test: $(STAMP) ## run the tests, all but the slow ones: about nine minutes on two cores (OPTIONS=--lf)
+test: $(STAMP) ## run the tests, all but the slow ones: about ten minutes on two cores (OPTIONS=--lf)
 	$(PYTEST) $(OPTIONS)
 
 test-all: $(STAMP) ## run all tests, an hour, before a release
