@@ -129,8 +129,9 @@ class OneSideAbove:
     def __init__(self, budgets: Sequence[PrivacyBudget], steps: Sequence[Sequence[Row]], delta: Fraction) -> None:
         """Take the budgets of the time and outward, and the matrices. Args: delta, about what bounds are for."""
         phis = enclosed(budgets, BITS, on_one_grid=True).upper
+        few = FEW_SHARED if len({*phis}) > 1 else MOST_SHARED  # of one φ the points are the same
         self._few, self._points = (
-            points_of(phis, len(budgets), float(delta) * LEAST_POINT, shared) for shared in (FEW_SHARED, MOST_SHARED)
+            points_of(phis, len(budgets), float(delta) * LEAST_POINT, shared) for shared in (few, MOST_SHARED)
         )
         self._side = SideAbove(steps)
 
@@ -174,8 +175,8 @@ class BothSidesAbove:
         phis = enclosed(of_all([*budgets[0], *budgets[1]]), BITS, on_one_grid=True).upper
         self._phis = (phis, phis) if len(phis) == 1 else (phis[: len(budgets[0])], phis[len(budgets[0]) :])
         self._least, self._releases = float(delta) * LEAST_POINT, int(depths.max()) + 1
-        self._few = self._points(shared=FEW_SHARED)
         self._plain, self._fine = self._points(), self._points(self._spaced(POINT_SPACING))
+        self._few = self._plain if len(phis) == 1 else self._points(shared=FEW_SHARED)
         self._sides = [SideAbove(own[: int(most)]) for own, most in zip(steps, depths.max(axis=1), strict=True)]
         self.delta, self._height, self._depths = below_it(delta), height, depths
         self._pairs = np.array(list(permutations(range(len(steps[0][0])), 2)))

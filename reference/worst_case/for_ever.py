@@ -80,8 +80,8 @@ class EndlessBalls(SideBalls):
             if barrier is not None:
                 self._barriers = [*self._barriers[: self._most_kept], barrier]
         seen: list[bool | None] = []
-        courses = max(len(course.sets) for course in found.courses)
-        likely = min(TIMES_AS_LONG * (TIMES_AS_LONG + courses), LONGEST_SWEEP) if self._barriers else LONGEST_SWEEP
+        length = max(len(course.sets) for course in found.courses)
+        likely = min(TIMES_AS_LONG * (TIMES_AS_LONG + length), LONGEST_SWEEP) if self._barriers else LONGEST_SWEEP
         for most in sorted({likely, LONGEST_SWEEP}):
             for tried in a_little_above(found.attained.upper()):
                 seen.append(self._ends(pair, tried, most))
