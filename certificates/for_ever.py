@@ -85,9 +85,9 @@ class _Endless:
             return Fraction(1), []
         with ctx.workprec(bits):
             balls = self.balls(bits)
-            found = balls.limit(pair, start)
+            *_, found = balls.limits(pair, start)
             # What is rounded afterwards is far less than the room that is left.
-            barrier = Barrier.in_direction(balls.releases, found.courses[-1], 2 * bits // 3)
+            barrier = Barrier.in_direction(balls.releases, found.course, 2 * bits // 3)
             return 1 + dyadic(found.attained.mid()), self._declines(barrier, 5 * bits // 6, bits)
 
     def of_transient(self, bits: int) -> list[Decline]:

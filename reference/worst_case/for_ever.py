@@ -43,10 +43,14 @@ BARRIERS_KNOWN = 4
 
 @dataclass(frozen=True, eq=False)
 class Limit:
-    """What a pair's ratio for ever, less 1, is seen to approach, and the courses of the sweep there."""
+    """What a pair's ratio for ever, less 1, is seen to approach, and the course of the sweep there.
+
+    is_last: whether no closer look is taken.
+    """
 
     attained: arb
-    courses: tuple[Course, ...]
+    course: Course
+    is_last: bool
 
 
 class EndlessBalls(SideBalls):
@@ -74,20 +78,21 @@ class EndlessBalls(SideBalls):
         Args: start, about the result, where that is known. Raises: Undecided where even `LONGEST_SWEEP` releases do
         not come near it.
         """
-        found = self.limit(pair, start)
-        for course in found.courses:
-            barrier = Barrier.in_direction(self.releases, course, ctx.prec)
+        seen: list[bool | None] = []
+        for found in self.limits(pair, start):
+            barrier = Barrier.in_direction(self.releases, found.course, ctx.prec)
             if barrier is not None:
                 self._barriers = [*self._barriers[: self._most_kept], barrier]
-        seen: list[bool | None] = []
-        length = max(len(course.sets) for course in found.courses)
-        likely = min(TIMES_AS_LONG * (TIMES_AS_LONG + length), LONGEST_SWEEP) if self._barriers else LONGEST_SWEEP
-        for most in sorted({likely, LONGEST_SWEEP}):
-            for tried in a_little_above(found.attained.upper()):
-                seen.append(self._ends(pair, tried, most))
-                if seen[-1]:
-                    return found.attained.lower(), tried
-        if None in seen or not all(course.is_over for course in found.courses):
+            elif not found.is_last:
+                continue
+            likely = min(TIMES_AS_LONG * (TIMES_AS_LONG + len(found.course.sets)), LONGEST_SWEEP)
+            lengths = {likely} if self._barriers else set()
+            for most in sorted(lengths | {LONGEST_SWEEP} if found.is_last else lengths):
+                for tried in a_little_above(found.attained.upper()):
+                    seen.append(self._ends(pair, tried, most))
+                    if seen[-1]:
+                        return found.attained.lower(), tried
+        if None in seen or not found.course.is_over:
             known = int(dyadic((1 + found.attained).lower()) * 1000)
             raise Undecided(
                 f"the supremum is not approached within {LONGEST_SWEEP} releases: the odds of values {pair[0] + 1} "
@@ -112,21 +117,25 @@ class EndlessBalls(SideBalls):
             c = self.releases.above(c, 1)
         return None
 
-    def limit(self, pair: ValuePair, start: Fraction = UNKNOWN) -> Limit:
-        """Return what a pair's ratio is seen to approach: what some sets attain of which the farthest recur."""
-        attained, wanted, at, courses = arb(0), WANTED, ball_of(start).mid(), list[Course]()
-        while True:
-            course = self.course(pair, at, wanted)
-            recurring = [self.releases.recurring(course.sets[-turn:]) for turn in self._turns(course)]
-            beyond = max(recurring, key=course.gain, default=[arb(1)] * self.n)
-            better = self.attained(pair, course.sets, (self.releases.matrix * column(beyond)).entries())
-            if rises(attained, better):
+    def limits(self, pair: ValuePair, start: Fraction = UNKNOWN) -> Iterator[Limit]:
+        """Yield what a pair's ratio is seen to approach: what some sets attain of which the farthest recur.
+
+        Then again, by a course on which they are seen to recur to more bits, unless the first one comes to its end.
+        """
+        attained, at = arb(0), ball_of(start).mid()
+        for wanted in (WANTED, 3 * ctx.prec // 4):
+            while True:
+                course = self.course(pair, at, wanted)
+                recurring = [self.releases.recurring(course.sets[-turn:]) for turn in self._turns(course)]
+                beyond = max(recurring, key=course.gain, default=[arb(1)] * self.n)
+                better = self.attained(pair, course.sets, (self.releases.matrix * column(beyond)).entries())
+                if not rises(attained, better):
+                    break
                 attained, at = better, better.mid()
-                continue
-            courses.append(course)
-            if wanted > WANTED or (course.is_over and not course.period):
-                return Limit(attained, tuple(courses))
-            wanted = 3 * ctx.prec // 4
+            is_last = wanted > WANTED or (course.is_over and not course.period)
+            yield Limit(attained, course, is_last)
+            if is_last:
+                return
 
     def _turns(self, course: Course) -> Iterator[int]:
         """Yield how many of the last sets of a course may recur: none where it has come to its end."""

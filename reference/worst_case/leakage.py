@@ -79,14 +79,17 @@ class WorstRatio:
     def ball(self, parts: Sequence[arb]) -> arb:
         """Return a ball that contains the result: from below what sets attain, from above a λ with W(λ) ≤ 0."""
         sides = [EndlessBalls(side, own) if side.for_ever else SideBalls(side, own) for side, own in self._sides(parts)]
+        ends = [[(own.mid(), own.rad()) for own in each] for _, each in self._sides(parts)]
+        are_alike = self.past == self.future and ends[0] == ends[1]
         lower, upper = arb(0), arb(0)
         known = {pair: self.found.get(pair) or starts or [ONE] * len(sides) for pair, starts in self.starts}
         for pair in sorted(known, key=lambda pair: -prod(known[pair])):
             if len(sides) == 1 and sides[0].is_at_most(pair, lower):
                 continue
             low, high, found = arb(0), arb(0), list[Fraction]()
-            for side, start in zip(sides, known[pair], strict=True):
-                least, most = side.excess(pair, start - 1)
+            for place, start in enumerate(known[pair]):
+                if not place or not are_alike:
+                    least, most = sides[place].excess(pair, start - 1)
                 low, high = low + least + low * least, high + most + high * most
                 found.append(1 + dyadic(least.mid()))
             self.found[pair] = found

@@ -32,13 +32,13 @@ from ..false_position import Between
 from .apart import Apart, RowSupport
 from .pairs import fast_worst_case_supremum, fast_worst_case_tpl
 
-SOUGHT = 0.75
-"""Part of the digits of the working precision that are sought: the leakage is enclosed in a few more."""
+SOUGHT, ENCLOSED = 0.58, 0.75
+"""Parts of the digits of the working precision in which a budget is sought, and in which leakage is enclosed."""
 
 SPARE_DIGITS = 3
 
 FEWEST_BITS = 96
-"""With fewer bits the supremum of a pair is not approached near enough to be enclosed in three quarters of them."""
+"""With fewer bits the supremum of a pair is not approached near enough to be enclosed in that part of them."""
 
 COARSE, COARSE_DIGITS = Fraction(1, 10**5), 12
 """While the budgets differ by more than the first, relatively, TPL is enclosed to the second, in digits."""
@@ -139,7 +139,8 @@ def stays_apart(backward: KnownCorrelation | None, forward: KnownCorrelation | N
 class GreatestBudget:
     """The excess of the greatest multiple of a shape whose worst TPL is at most a level, the operand: a `Formula`.
 
-    shape: the weights of the releases, all 1 for a constant budget; None for ever. found: what ratios trials had.
+    shape: the weights of the releases, all 1 for a constant budget; None for ever. found: by their budget, the ratios
+    of trials.
     """
 
     is_search: ClassVar[bool] = True
@@ -147,7 +148,7 @@ class GreatestBudget:
     backward: KnownCorrelation | None
     forward: KnownCorrelation | None
     shape: tuple[Fraction, ...] | None
-    found: KnownRatios = field(default_factory=dict, compare=False, repr=False)
+    found: dict[Fraction, KnownRatios] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def times(self) -> Sequence[int]:
@@ -179,9 +180,23 @@ class GreatestBudget:
     def leakage(self, budget: Callable[[Fraction], Level], times: Sequence[int]) -> tuple[Level, ...]:
         """Return TPL at some times, which count from 0; for ever its supremum. Args: budget, of a weight."""
         if self.shape is None:
-            return (fast_worst_case_supremum(budget(Fraction(1)), self.backward, self.forward, self.found),)
+            own = budget(Fraction(1))
+            at = own.rational or Fraction(own.double_above())
+            ratios = self.found.setdefault(at, self._expected(at))
+            return (fast_worst_case_supremum(own, self.backward, self.forward, ratios),)
         budgets = {weight: budget(weight) for weight in self.shape}
         return fast_worst_case_tpl([budgets[weight] for weight in self.shape], self.backward, self.forward, times)
+
+    def _expected(self, at: Fraction) -> KnownRatios:
+        """Return about what the ratios are with a budget: on the line through those of the two trials next to it."""
+        near = sorted((own for own, ratios in self.found.items() if ratios), key=lambda own: abs(own - at))[:2]
+        one, other = (self.found[own] for own in (near * 2)[:2]) if near else ({}, {})
+        part = (at - near[0]) / (near[0] - near[1]) if len(near) == 2 else Fraction(0)
+        return {
+            pair: [x + (x - y) * part if x + (x - y) * part > 1 else x for x, y in zip(own, other[pair], strict=True)]
+            for pair, own in one.items()
+            if pair in other
+        }
 
 
 class _Search:
@@ -257,7 +272,7 @@ class _Search:
         return self._sought.leakage(lambda weight: Level.of(multiple * weight), times)
 
     def _bounds(self, level: Level, digits: int) -> tuple[Fraction, Fraction]:
-        ends = level.bounds_at(max(FEWEST_BITS, int((digits + SPARE_DIGITS) * log2(10) / SOUGHT)))
+        ends = level.bounds_at(max(FEWEST_BITS, int((digits + SPARE_DIGITS) * log2(10) / ENCLOSED)))
         if ends is not None and (ends[1] - ends[0]) * 10**digits <= ends[0]:
             return ends
         enclosure = level.enclosure(digits)

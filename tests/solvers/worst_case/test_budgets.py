@@ -20,6 +20,7 @@ from tploracle.reference import (
 )
 from tploracle.reference.worst_case.barriers import SteadyReleases
 from tploracle.reference.worst_case.budgets import greatest_worst_case_budget
+from tploracle.reference.worst_case.for_ever import WANTED, EndlessBalls
 from tploracle.solvers.worst_case import budgets
 from tploracle.solvers.worst_case.budgets import fast_worst_case_budget, stays_apart
 from tploracle.solvers.worst_case.pairs import fast_worst_case_supremum
@@ -228,3 +229,38 @@ def test_trials_start_from_what_others_found(monkeypatch):
         assert told == fast_worst_case_supremum(parse_level(text), LAZY_RING).enclosure(25)
         steps.clear()
     assert counts[1] < 4 / 5 * counts[0]
+
+
+def test_a_trial_starts_on_the_line_through_the_two_next_to_it():
+    sought = budgets.GreatestBudget(LAZY_RING, None, None)
+    assert sought._expected(Fraction(1)) == {}
+    sought.found[Fraction(5)] = {}
+    sought.found[Fraction(2)] = {(0, 1): [Fraction(3)], (0, 2): [Fraction(9)]}
+    assert sought._expected(Fraction(1)) == {(0, 1): [3], (0, 2): [9]}
+    sought.found[Fraction(4)] = {(0, 1): [Fraction(7)], (1, 2): [Fraction(2)]}
+    sought.found[Fraction(9)] = {(0, 1): [Fraction(100)]}
+    assert sought._expected(Fraction(3)) == {(0, 1): [5]}
+    assert sought._expected(Fraction(5, 2)) == {(0, 1): [4]}
+    assert sought._expected(Fraction(1, 2)) == {(0, 1): [3]}  # the line is below 1 there
+
+
+def test_where_past_and_future_are_alike_one_is_worked_out(monkeypatch):
+    pairs, excess = [], EndlessBalls.excess
+    monkeypatch.setattr(EndlessBalls, "excess", lambda own, pair, start: pairs.append(pair) or excess(own, pair, start))
+    other = TransitionMatrix.of([list(row) for row in LAZY_RING.rows])
+    both = fast_worst_case_supremum(parse_level("0.03"), LAZY_RING, other).enclosure(17)
+    counts = {pair: pairs.count(pair) for pair in pairs}
+    assert set(counts.values()) == {1}
+    one = fast_worst_case_supremum(parse_level("0.03"), LAZY_RING).enclosure(25)
+    own = Fraction(3, 100)
+    assert both.lower <= 2 * Fraction(one.upper) - own
+    assert 2 * Fraction(one.lower) - own <= both.upper
+
+
+def test_a_coarse_course_is_enough_where_its_sets_recur(monkeypatch):
+    """The three values of this near cycle come again after three releases, shrunk."""
+    rows = [[Fraction(100 * (k == (j + 1) % 3) + 1, 103) for k in range(3)] for j in range(3)]
+    wanted, course = [], EndlessBalls.course
+    monkeypatch.setattr(EndlessBalls, "course", lambda own, *given: wanted.append(given[2]) or course(own, *given))
+    fast_worst_case_supremum(parse_level("0.05"), TransitionMatrix.of(rows)).enclosure(17)
+    assert set(wanted) == {WANTED}
