@@ -176,12 +176,13 @@ def least_above(above: AtDepths, pairs: Indices, delta: Fraction, depths: Indice
     flat, which = FLAT_PART * goal, np.arange(len(depths))
     apart = np.abs(above.matrices[0][pairs[:, 0]] - above.matrices[0][pairs[:, 1]]).sum(axis=1) if deepest else None
     first = pairs[:1] if apart is None else pairs[[int(apart.argmax())]]
-    one = np.array([deepest])
-    begin = roots(lambda _, a: above.at(first[[0] * len(a)], np.exp(a), one, flat), goal, np.zeros(1), np.full(1, 0.5))
-    alphas = np.linspace(0, min(1.25 * begin[1][0] + 0.05, GREATEST_ALPHA), SLOPES)
+    zeros = np.zeros(len(depths))
+    begin = roots(lambda w, a: above.at(first[[0] * len(a)], np.exp(a), depths[w], flat), goal, zeros, zeros + 0.5)[1]
+    top = 1.25 * begin[np.isfinite(begin)].max(initial=0) + 0.05
+    alphas = np.linspace(0, min(top, GREATEST_ALPHA), SLOPES)
     table = tabled(above, pairs, alphas, deepest, TABLE_PART * goal)[:, :, depths]
     guess = crossing(table, alphas, goal)
-    best, upper, todo = guess.argmax(axis=0), np.zeros(len(depths)), which
+    best, upper, todo = guess.argmax(axis=0), zeros, which
     near = guess[best, which]
     while len(todo):
         own = pairs[best[todo]]

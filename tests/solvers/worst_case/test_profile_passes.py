@@ -84,6 +84,16 @@ def test_no_delta_is_too_small():
         overlap(found, one_by_one(budget, steps, 10, F(0)), F(1, 10**6))
 
 
+def test_where_the_last_times_have_no_level_the_first_ones_have():
+    """Each release of a cycle tells the value: k have (e^kε − 1)/(e^ε − 1)/10^6 from kε on, 8 of them 11.65/10^6."""
+    rows = TransitionMatrix.of([[F(k == (j + 1) % 4) for k in range(4)] for j in range(4)]).rows
+    budget = ApproximateBudget(parse_level("0.1"), F(1, 10**6))
+    found = alphas_of_side(budget, [rows] * 11, F(1, 10**5), range(1, 13))
+    for time, level in enumerate(found, 1):
+        overlap(level, one_by_one(budget, [rows] * 11, time, F(1, 10**5)), F(3, 10**9))
+    assert [level.upper.is_infinite for level in found] == [time > 7 for time in range(1, 13)]
+
+
 def test_silent_and_separate_rows():
     """Equal rows tell nothing beyond the release; values that are told apart for certain have no α."""
     half = ApproximateBudget(Level.of_ratio(F(2)))
