@@ -14,7 +14,7 @@ from flint import arb, fmpq, fmpq_mat
 
 from ..correlations import Row, TransitionMatrix
 from ..errors import InvalidRequest, Undecided
-from ..formulas import ANY_SIZE, dyadic
+from ..formulas import ANY_SIZE, ball_of, dyadic
 from ..levels import INFINITE, ZERO, Level
 from ..paper.leakage import Leakage, check_sizes
 from ..stepwise import Correlation, matrices_in, matrices_over
@@ -37,6 +37,9 @@ KnownRatios = dict[ValuePair, Sequence[Fraction]]
 """Pairs of values, each with what its ratios were found to be."""
 
 Operand = TypeVar("Operand")
+
+WEAKER_BITS = 40
+"""A pair is sought to be weaker than another by this many bits: what its two sides have is not known to more."""
 
 
 @dataclass(frozen=True)
@@ -83,8 +86,9 @@ class WorstRatio:
         are_alike = self.past == self.future and ends[0] == ends[1]
         lower, upper = arb(0), arb(0)
         known = {pair: self.found.get(pair) or starts or [ONE] * len(sides) for pair, starts in self.starts}
+        self.found.clear()  # of pairs that are not looked at
         for pair in sorted(known, key=lambda pair: -prod(known[pair])):
-            if len(sides) == 1 and sides[0].is_at_most(pair, lower):
+            if self._is_weak(sides, pair, known[pair], lower):
                 continue
             low, high, found = arb(0), arb(0), list[Fraction]()
             for place, start in enumerate(known[pair]):
@@ -95,6 +99,19 @@ class WorstRatio:
             self.found[pair] = found
             lower, upper = lower.max(low.lower()), upper.max(high.upper())
         return lower.union(upper.max(lower))
+
+    @staticmethod
+    def _is_weak(sides: Sequence[SideBalls], pair: ValuePair, about: Sequence[Fraction], excess: arb) -> bool:
+        """Whether the ratios of a pair are certainly no greater than what another one attains.
+
+        Args: about, what they may be: what they are apart from that, both may be greater by.
+        """
+        if len(sides) == 1:
+            return sides[0].is_at_most(pair, excess)
+        room = ((1 + excess) / ball_of(prod(about, start=ONE)) * (1 - arb(2) ** -WEAKER_BITS)).root(len(sides))
+        tried = [(ball_of(own) * room - 1).mid() for own in about]
+        is_less = all(own > 0 for own in tried) and prod((1 + own for own in tried), start=arb(1)) < 1 + excess
+        return bool(is_less) and all(side.is_at_most(pair, own) for side, own in zip(sides, tried, strict=True))
 
     def _bits(self) -> int:
         """Return about how many bits the matrices bring in: those of one entry of each."""

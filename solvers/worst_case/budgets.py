@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import permutations
-from math import log2, log10
+from math import log2, log10, prod
 from typing import ClassVar
 
 from flint import arb, ctx
@@ -28,6 +28,7 @@ from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ...reference.surds import Exact
 from ...reference.worst_case.budgets import check_worst_case_budget
 from ...reference.worst_case.leakage import KnownRatios, per_step
+from ...reference.worst_case.sweep import ValuePair
 from ..false_position import Between
 from .apart import Apart, RowSupport
 from .pairs import fast_worst_case_supremum, fast_worst_case_tpl
@@ -48,6 +49,9 @@ LIKELY = Fraction(1, 10**14)
 
 GUESSING_BITS, LONGEST_GUESS = 256, 1 << 60
 """Where e^α is rational e^ε may be: bits in which it is sought, and the greatest denominator that is tried."""
+
+ANOTHER_RULES = 2
+"""Between budgets that differ by a greater factor, another pair of values may rule."""
 
 FIRST_TRIAL = 8
 """Where nothing is known of a budget but that it is too great, one smaller by this factor at least is tried."""
@@ -177,15 +181,25 @@ class GreatestBudget:
         lower, upper = _Search(self, (dyadic(alpha.lower()), dyadic(alpha.upper())), digits).bracket()
         return ball_of(lower).expm1().union(ball_of(upper).expm1())
 
-    def leakage(self, budget: Callable[[Fraction], Level], times: Sequence[int]) -> tuple[Level, ...]:
-        """Return TPL at some times, which count from 0; for ever its supremum. Args: budget, of a weight."""
+    def leakage(self, budget: Callable[[Fraction], Level], times: Sequence[int], *, whole: bool = True) -> list[Level]:
+        """Return TPL at some times, which count from 0; for ever its supremum.
+
+        Args: budget, of a weight; whole, whether of all pairs of values: else a *lower* bound, of those that ruled.
+        """
         if self.shape is None:
             own = budget(Fraction(1))
             at = own.rational or Fraction(own.double_above())
-            ratios = self.found.setdefault(at, self._expected(at))
-            return (fast_worst_case_supremum(own, self.backward, self.forward, ratios),)
+            ratios = self.found[at] = self.found.get(at) or self._expected(at)
+            among = () if whole else self.ruling(at)
+            return [fast_worst_case_supremum(own, self.backward, self.forward, ratios, among)]
         budgets = {weight: budget(weight) for weight in self.shape}
-        return fast_worst_case_tpl([budgets[weight] for weight in self.shape], self.backward, self.forward, times)
+        return [*fast_worst_case_tpl([budgets[weight] for weight in self.shape], self.backward, self.forward, times)]
+
+    def ruling(self, budget: Fraction) -> set[ValuePair]:
+        """Return the pairs that had the greatest leakage for ever in trials near a budget, or in the nearest one."""
+        tried = sorted((at for at, own in self.found.items() if own), key=lambda at: abs(at - budget))
+        near = [at for at in tried if budget < ANOTHER_RULES * at < ANOTHER_RULES**2 * budget] or tried[:1]
+        return {max(self.found[at], key=lambda pair: prod(self.found[at][pair])) for at in near}
 
     def _expected(self, at: Fraction) -> KnownRatios:
         """Return about what the ratios are with a budget: on the line through those of the two trials next to it."""
@@ -205,13 +219,14 @@ class _Search:
     def __init__(self, sought: GreatestBudget, alpha: tuple[Fraction, Fraction], digits: int) -> None:
         """Take what is sought, bounds of the level, and in how many digits the two budgets are to agree."""
         self._sought, self._alpha, self._digits = sought, alpha, digits + SPARE_DIGITS
-        self._close = Fraction(1, 10**digits)
+        self._close, self._kept = Fraction(1, 10**digits), Fraction(0)
+        self._is_whole, self._is_far = sought.shape is not None, True
 
     def bracket(self) -> tuple[Fraction, Fraction]:
         """Return a multiple that keeps the level at all times, and one that does not."""
         alpha, shape = self._alpha, self._sought.shape
         if shape is None:
-            return self._narrowed(Fraction(0), alpha[1], 0)
+            return self._for_ever()
         horizon, least = len(shape), alpha[0] / sum(shape)
         time, ruled = horizon // 2, set[int]()
         high = alpha[1] / shape[time]
@@ -224,6 +239,24 @@ class _Search:
             time = max(range(horizon), key=lambda t: bounds[t])
             high = low if bounds[time][0] >= alpha[1] else high
         return least, high
+
+    def _for_ever(self) -> tuple[Fraction, Fraction]:
+        """Return them for ever.
+
+        Trials of budgets near each other ask for the pairs that ruled; what is kept is seen to be so for all pairs.
+        """
+        high = self._alpha[1]
+        while True:
+            low, high = self._narrowed(self._kept, high, 0)
+            if self._is_whole:
+                return low, high
+            ruled = self._sought.ruling(low)
+            self._is_far = True
+            order, _ = self._over(low, 0)
+            if order < 0:
+                return low, high
+            high = low if order > 0 else high
+            self._is_whole = self._sought.ruling(low) == ruled
 
     def _narrowed(self, low: Fraction, high: Fraction, time: int) -> tuple[Fraction, Fraction]:
         """Return two budgets as near as asked for, as if one time ruled, by false position.
@@ -241,6 +274,7 @@ class _Search:
             tried = _rounded(wanted, self._digits)
             if is_met or not ends.low < tried < ends.high:
                 break
+            self._is_far = ends.high > ANOTHER_RULES * ends.low
             order, over = self._over(tried, time, 0 if ends.high - ends.low < ends.low * COARSE else COARSE_DIGITS)
             if order == 0:
                 break
@@ -256,7 +290,16 @@ class _Search:
 
         Args: digits, of TPL, at first.
         """
-        (level,) = self._leakage(budget, [time])
+        order, over, whole = 0, None, True
+        for whole in [False] * (not self._is_whole) + [True] * (self._is_whole or self._is_far):
+            (level,) = self._leakage(budget, [time], whole=whole)
+            order, over = self._order(level, digits)
+            if order > 0:
+                break
+        self._kept = max(self._kept, budget) if order < 0 and whole else self._kept
+        return order, over
+
+    def _order(self, level: Level, digits: int) -> tuple[int, Fraction | None]:
         if level.is_infinite:
             return 1, None
         for precise in (digits, self._digits):
@@ -268,8 +311,8 @@ class _Search:
                 break
         return order, least - self._alpha[0]
 
-    def _leakage(self, multiple: Fraction, times: Sequence[int]) -> tuple[Level, ...]:
-        return self._sought.leakage(lambda weight: Level.of(multiple * weight), times)
+    def _leakage(self, multiple: Fraction, times: Sequence[int], *, whole: bool = True) -> list[Level]:
+        return self._sought.leakage(lambda weight: Level.of(multiple * weight), times, whole=whole)
 
     def _bounds(self, level: Level, digits: int) -> tuple[Fraction, Fraction]:
         ends = level.bounds_at(max(FEWEST_BITS, int((digits + SPARE_DIGITS) * log2(10) / ENCLOSED)))

@@ -352,15 +352,19 @@ def fast_worst_case_supremum(
     backward: KnownCorrelation | None = None,
     forward: KnownCorrelation | None = None,
     found: KnownRatios | None = None,
+    among: Collection[ValuePair] = (),
 ) -> Level:
     """Return the supremum over all horizons and times of the worst-case TPL, as `worst_case_supremum`, with its errors.
 
-    Where matrices repeat, as `periodic_worst_case_supremum`.
+    Where matrices repeat, as `periodic_worst_case_supremum`. Args: among, the pairs that are looked at alone, where
+    matrices do not repeat: it is a *lower* bound then.
     """
     if isinstance(backward, Stepwise) or isinstance(forward, Stepwise):
         return periodic_worst_case_supremum(
             epsilon, backward, forward, lambda phases: _ruling_phases(epsilon, backward, forward, phases)
         )
+    if among:
+        return worst_case_supremum(epsilon, backward, forward, dict.fromkeys(among, ()), found)
     known = [matrix for matrix in (backward, forward) if matrix is not None]
     unless_pairs = worst_case_supremum(epsilon, backward, forward, {})
     if not known or epsilon.is_zero or unless_pairs.is_zero or unless_pairs.is_infinite:

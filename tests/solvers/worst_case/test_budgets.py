@@ -1,8 +1,10 @@
 """The greatest budgets by the worst-case bound: by closed forms, by bisection over the literal leakage, figures."""
 
 from fractions import Fraction
+from math import prod
 
 import pytest
+from flint import arb, ctx
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -18,9 +20,13 @@ from tploracle.reference import (
     worst_case_leakage,
     worst_case_supremum,
 )
+from tploracle.reference.formulas import ball_of, dyadic
+from tploracle.reference.worst_case.balls import SideBalls
 from tploracle.reference.worst_case.barriers import SteadyReleases
 from tploracle.reference.worst_case.budgets import greatest_worst_case_budget
 from tploracle.reference.worst_case.for_ever import WANTED, EndlessBalls
+from tploracle.reference.worst_case.leakage import WorstRatio, added
+from tploracle.reference.worst_case.sweep import OneSide
 from tploracle.solvers.worst_case import budgets
 from tploracle.solvers.worst_case.budgets import fast_worst_case_budget, stays_apart
 from tploracle.solvers.worst_case.pairs import fast_worst_case_supremum
@@ -264,3 +270,32 @@ def test_a_coarse_course_is_enough_where_its_sets_recur(monkeypatch):
     monkeypatch.setattr(EndlessBalls, "course", lambda own, *given: wanted.append(given[2]) or course(own, *given))
     fast_worst_case_supremum(parse_level("0.05"), TransitionMatrix.of(rows)).enclosure(17)
     assert set(wanted) == {WANTED}
+
+
+@pytest.mark.parametrize("pair", [(0, 1), (2, 0)])
+def test_where_another_pair_rules_than_is_thought_the_budget_is_the_same(monkeypatch, pair):
+    matrix = TransitionMatrix.of([["8/10", "1/10", "1/10"], ["3/10", "4/10", "3/10"], ["1/2", "1/4", "1/4"]])
+    alpha = parse_level("1/2")
+    expected = fast_worst_case_budget(alpha, matrix, matrix).enclosure(17)
+    monkeypatch.setattr(budgets.GreatestBudget, "ruling", lambda _own, _budget: {pair})
+    found = fast_worst_case_budget(alpha, matrix, matrix).enclosure(17)
+    assert found == expected
+    for part, is_kept in ((1 - Fraction(1, 10**9), True), (1 + Fraction(1, 10**9), False)):
+        near = Level.of(round(Fraction(found.lower) * part, 20))
+        assert (fast_worst_case_supremum(near, matrix, matrix) <= alpha) == is_kept
+
+
+@given(matrices(3, 3), matrices(3, 3), st.lists(st.fractions(1, 9), min_size=2, max_size=2), st.fractions(0, 4))
+@examples(40)
+def test_a_pair_is_taken_for_weak_only_if_it_is(one, other, about, excess):
+    """Whatever its ratios were thought to be, as the literal sweep has it."""
+    epsilon, pair = Level.of_ratio(Fraction(5, 4)), (0, 1)
+    sides = [OneSide((matrix.rows,) * 4) for matrix in (one, other)]
+    with ctx.workprec(96):
+        balls = [SideBalls(side, [arb(1) / 4] * 4) for side in sides]
+        is_weak = WorstRatio._is_weak(balls, pair, about, ball_of(excess))
+    truth = added((sides[0], (epsilon,) * 4), (sides[1], (epsilon,) * 4), [pair])
+    assert not is_weak or truth <= Level.of_ratio(1 + excess)
+    with ctx.workprec(96):
+        own = [1 + dyadic(side.excess(pair)[0].mid()) for side in balls]
+        assert WorstRatio._is_weak(balls, pair, own, ball_of(prod(own) * Fraction(11, 10)))
