@@ -17,35 +17,35 @@ from numpy.typing import NDArray
 from ..reference.levels import Level
 from .above_doubles import above_it
 from .above_loss import U
-from .above_second_order import SUBNORMAL
 
 Doubles = NDArray[np.float64]
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def joint_odds_above(
     given_j: Doubles, given_k: Doubles, epsilons: Sequence[Level], odds: float, multipliers: Sequence[Doubles]
 ) -> float:
-    """Return an upper bound of Σ P_j g / Σ P_k g over all private g, ∞ where a number that is not trusted is none.
+    """Return an upper bound of Σ P_j g / Σ P_k g over all private g, ∞ where what is not trusted leaves none.
 
     Args: laws, within a unit, an axis for each time; odds, multipliers: as of `JointSolution`, not trusted.
     """
-    if not (isfinite(odds) and all(np.isfinite(z).all() for z in multipliers)):
+    if odds < 0:
         return inf
     rest = given_j - odds * given_k
     size = given_j + odds * given_k
     total = 1.0
     for s, (epsilon, z) in enumerate(zip(epsilons, multipliers, strict=True)):
         own = np.maximum(z, 0)
-        n = own.shape[-1]
         factor = 1 + above_it(epsilon.excess_bounds()[1])
         total *= factor * (1 + 4 * U)
         out = own.sum(axis=-1)
         into = factor * np.moveaxis(own.sum(axis=s), -1, s)  # from all values at s to the one that is written last
         rest = rest - out + into
-        size = size + out + into + n * SUBNORMAL
+        size = size + out + into
     left = np.maximum(rest + 64 * (given_j.shape[0] + 4) * (len(epsilons) + 1) * U * size, 0)
     more = float(left.sum()) * (1 + 4 * left.size * U)
-    return float((odds + total * more) * (1 + 8 * U))
+    proved = float((odds + total * more) * (1 + 8 * U))
+    return proved if isfinite(proved) else inf
 
 
 def joint_odds_attained(given_j: Doubles, given_k: Doubles, epsilons: Sequence[Level], likelihoods: Doubles) -> float:

@@ -31,8 +31,8 @@ Doubles = NDArray[np.float64]
 BETWEEN = 1e-9
 """How close to the least μ that is proved one is sought: a greater one is proved too, and costs tightness alone."""
 
-SUBNORMAL = 1e-300
-"""What is added for products that are no normal doubles."""
+MOST = 1e100
+"""Greatest e^{Σ ε}: up to it what underflows, 2^-1075 of e^{Σ ε}/`LEAST_SHARE`, is far less than the units added."""
 
 PAST_FIRST, FUTURE_FIRST, BY_DISTANCE = ORDERS = "past", "future", "alternating"
 """Which side's values go first."""
@@ -102,9 +102,11 @@ class AtOneTime:
     """
 
     def __init__(self, sides: SecondOrderSides, epsilons: Sequence[Level], time: int) -> None:
-        """Take a chain, budgets, finite, and a time."""
+        """Take a chain, budgets, finite, and a time. Raises: InvalidRequest where the other budgets exceed `MOST`."""
         self._sides, self._time = sides, time
         self._excess = [above_it(epsilon.excess_bounds()[1]) for epsilon in epsilons]
+        if self.most() > MOST:
+            raise InvalidRequest("other budgets on a chain of second order add up to at most log(1e100)")
         possible = np.flatnonzero(sides.values_at(time) > 0).tolist()
         self.pairs = np.array(list(permutations(possible, 2)), dtype=np.int64).reshape(-1, 2)
         given = sides.beside(time)
@@ -152,7 +154,7 @@ class AtOneTime:
         """Return where no stream has Σ (greater − less) g above 0, which is proved: the weights within some units."""
         sides, n = self._sides, self._sides.law.n
         c = greater - less
-        c += 64 * (n + 1) * U * (greater + less) + SUBNORMAL
+        c += 64 * (n + 1) * U * (greater + less)
         for is_past, at in _eliminated(self._time, len(self._excess), order):
             f = c + self._excess[at] * np.maximum(c, 0)
             if is_past:
@@ -165,7 +167,7 @@ class AtOneTime:
 
 
 def _over(f: Doubles, step: Doubles, axes: str, n: int) -> Doubles:
-    return np.asarray(np.einsum(axes, f, step) + 8 * (n + 6) * U * np.einsum(axes, np.abs(f), step) + SUBNORMAL)
+    return np.asarray(np.einsum(axes, f, step) + 8 * (n + 6) * U * np.einsum(axes, np.abs(f), step))
 
 
 def _eliminated(time: int, releases: int, order: str) -> Iterator[tuple[bool, int]]:

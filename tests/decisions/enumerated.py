@@ -1,10 +1,13 @@
 """The worst leakage by enumeration, and by a linear program over all private streams; shares no code."""
 
+from fractions import Fraction
 from itertools import permutations, product
 
 import numpy as np
 from scipy.optimize import linprog
 from scipy.sparse import coo_matrix
+
+from tploracle.reference.laws import SecondOrder
 
 
 def shares(matrix):
@@ -70,6 +73,26 @@ def worst_of_all_streams(weights, epsilons, time):
         found = linprog(-j, A_ub=limits.tocsr(), b_ub=np.zeros(count), A_eq=k[None], b_eq=[1], bounds=(0, None))
         worst = max(worst, -found.fun)
     return float(np.log(worst))
+
+
+def drawn_law(rng, n, zeros=0):
+    """Draw a chain of second order; with more zeros the more of them are asked for."""
+    shape = n + 1, n, n
+    table = rng.integers(0, 9, shape) * rng.integers(0, 2, (zeros, *shape)).prod(axis=0)
+    table += np.eye(n, dtype=int)[rng.integers(n, size=shape[:2])]
+    kernel = tuple(tuple(tuple(Fraction(int(c), int(row.sum())) for c in row) for row in each) for each in table[:n])
+    initial = tuple(tuple(Fraction(int(c), int(table[n].sum())) for c in row) for row in table[n])
+    return SecondOrder(initial, kernel)
+
+
+def weights_of(law, releases):
+    """Return Pr of each sequence by multiplying along it."""
+    found = np.zeros((law.n,) * releases)
+    for y in product(range(law.n), repeat=releases):
+        found[y] = float(law.initial[y[0]][y[1]])
+        for a, b, c in zip(y, y[1:], y[2:], strict=False):
+            found[y] *= float(law.kernel[a][b][c])
+    return found
 
 
 def _step(matrices, number):

@@ -16,25 +16,7 @@ from tploracle.reference import Level
 from tploracle.reference.laws import Histories, SecondOrder
 
 from ..commands import refused, run, value
-from .enumerated import worst_of_all_streams, worst_tpl
-
-
-def drawn_law(rng, n):
-    """Draw a chain of second order, perhaps with zeros."""
-    table = rng.integers(0, 9, (n + 1, n, n)) + np.eye(n, dtype=int)[rng.integers(n, size=(n + 1, n))]
-    kernel = tuple(tuple(tuple(Fraction(int(c), int(row.sum())) for c in row) for row in each) for each in table[:n])
-    initial = tuple(tuple(Fraction(int(c), int(table[n].sum())) for c in row) for row in table[n])
-    return SecondOrder(initial, kernel)
-
-
-def weights_of(law, releases):
-    """Return Pr of each sequence by multiplying along it."""
-    found = np.zeros((law.n,) * releases)
-    for y in product(range(law.n), repeat=releases):
-        found[y] = float(law.initial[y[0]][y[1]])
-        for a, b, c in zip(y, y[1:], y[2:], strict=False):
-            found[y] *= float(law.kernel[a][b][c])
-    return found
+from .enumerated import drawn_law, weights_of, worst_of_all_streams, worst_tpl
 
 
 @pytest.mark.parametrize("seed", range(24))
@@ -119,9 +101,10 @@ def test_multipliers_and_likelihoods_that_are_wrong_cost_and_are_not_believed():
         assert joint_odds_above(j, k, epsilons, 1.0, guessed) >= truth / 1.0001 or truth < np.exp(0.5)
         assert joint_odds_attained(j, k, epsilons, rng.exponential(size=(2, 2, 2))) <= truth * (1 + 1e-9)
     assert joint_odds_attained(j, k, epsilons, k) == 1.0
-    for one in (np.nan, np.inf):
+    for one in (np.nan, np.inf, -1e300):
         assert joint_odds_above(j, k, epsilons, one, [np.zeros((2, 2, 2, 2))] * 3) == np.inf
-        guessed[-1][0, 0, 0, 1] = one
+    for one in (np.nan, np.inf, 1e308):  # two of the last add up to ∞
+        guessed[-1][0, 0, 0] = one
         assert joint_odds_above(j, k, epsilons, 1.0, guessed) == np.inf
 
 
