@@ -247,6 +247,8 @@ def allowance(level: Level, budget: Level, bits: int = BITS, spare: int = 8) -> 
     if budget.is_infinite:
         return Fraction(-1)
     own: Fraction = budget.excess_bounds(2 * BITS)[1]
+    if most > (MOST_ODDS + 2) * (1 + own):
+        return Fraction(MOST_ODDS + 1)  # it is less, and not checked either; quotients of millions of bits take long
     return (most - own) / (1 + own)
 
 

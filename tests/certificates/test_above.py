@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
 from fractions import Fraction
 from itertools import combinations, permutations, product, repeat
 from math import ceil, inf, nextafter
@@ -36,6 +36,8 @@ from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.periods import periodic_worst_case_supremum
 from tploracle.reference.worst_case.sweep import OneSide, sweep, worst
 from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
+
+from ..profiles import examples
 
 LITTLE = Fraction(1, 10**30)
 
@@ -252,19 +254,49 @@ def test_of_two_releases_one_tells_the_loss_of_its_budget_about_the_other(kind: 
                 check_leakage([epsilon] * 2, *[matrix, None][::order], Leakage(*each, levels))
 
 
-@pytest.mark.parametrize("size", [10, 800, 23_000, 23_030, 10**6])  # e^23,026 is the most that is checked
-@pytest.mark.parametrize("side", [0, 1])
-def test_no_finite_level_is_proved_where_odds_are_infinite_or_greater(size: int, side: int) -> None:
-    """Values that never change: the budgets of all releases add up."""
-    order, anything, is_checked = 1 - 2 * side, (INFINITE,) * 3, size < 23_026
-    stays, level = TransitionMatrix.of([[1, 0], [0, 1]]), Level.of(size)
-    levels = (INFINITE, INFINITE, level)[::order]
-    for first, is_right in ((INFINITE, False), (Level.of(size - 1), False), (Level.of(size - 2), True)):
-        epsilons = [first, Level.of(1), Level.of(1)][::order]
-        for own in ([levels, anything][::order], [anything, anything]):
-            each = Leakage(*own, anything if levels in own else levels)
-            with nullcontext() if is_right and is_checked else pytest.raises(Refuted if is_checked else Unchecked):
-                check_leakage(epsilons, *[stays, None][::order], each)
+LEVELS = st.one_of(
+    st.sampled_from([ZERO, INFINITE]),
+    st.integers(22_990, 23_060).map(Level.of),  # e^23,026 is the most that is checked
+    st.builds(lambda power, digits: Level.of(digits * Fraction(10) ** power), st.integers(-5, 4), st.integers(1, 100)),
+    st.builds(lambda power: Level.of_ratio(1 + Fraction(2) ** power), st.integers(-1074, 30_000)),
+)
+CHAINS = st.sampled_from(
+    [
+        TransitionMatrix.of([[1, 0], [0, 1]]),
+        TransitionMatrix.of([[1, 0], ["1/2", "1/2"]]),
+        TransitionMatrix.of([[0, 1, 0], ["1/2", 0, "1/2"], [1, 0, 0]]),
+        TransitionMatrix.of([["2/3", "1/3"], ["1/7", "6/7"]]),
+    ]
+)
+
+
+@examples(40)
+@given(
+    st.one_of(
+        st.lists(LEVELS, min_size=1, max_size=5), st.builds(mul, LEVELS.map(lambda one: [one]), st.integers(1, 24))
+    ),
+    CHAINS,
+    st.sampled_from([(1, 1), (1, 0), (0, 1)]),
+    st.randoms(use_true_random=False),
+    LEVELS,
+)
+def test_no_level_below_the_truth_is_proved_however_great_odds_are(
+    epsilons: list[Level], chain: TransitionMatrix, sides: tuple[int, int], random: Random, finite: Level
+) -> None:
+    """Nor is one refused that is right: odds beyond 10^10000 that doubles do not prove are not checked."""
+    known = [chain if is_known else None for is_known in sides]
+    truth = vars_of(worst_case_leakage(epsilons, *known))
+    is_checked = all(level.is_infinite or level < Level.of(23_000) for each in truth.values() for level in each)
+    with nullcontext() if is_checked else suppress(Unchecked):
+        check_leakage(epsilons, *known, Leakage(**truth))
+    for name, levels in truth.items():
+        time = random.randrange(len(epsilons))
+        if not levels[time].is_zero and not (levels[time].is_infinite and finite.is_infinite):
+            less = finite if levels[time].is_infinite else lowered(levels[time], LITTLE)
+            claimed = (*levels[:time], less, *levels[time + 1 :])
+            others = truth if random.random() < 0.5 else dict.fromkeys(truth, (INFINITE,) * len(epsilons))
+            with pytest.raises(Refuted if is_checked and less < Level.of(23_000) else (Refuted, Unchecked)):
+                check_leakage(epsilons, *known, Leakage(**{**others, name: claimed}))
 
 
 def test_what_too_few_bits_do_not_decide_is_tried_with_twice_as_many_and_then_not_decided(
