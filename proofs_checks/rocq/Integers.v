@@ -38,10 +38,18 @@ Definition tested_in_integers (n : nat) (K : Z) (B : nat -> nat -> nat -> R) (ep
     (total n (fun a => gained K (E 0%nat) (c 0%nat a)) <= 0)%Z
   end.
 
+(** What stands for the releases up to p: where no line is above 0, the budget of a release may be
+    any, and the entries of a column that is rounded are within below and below + 1. *)
+Definition rounded_stream (n : nat) (K : Z) (B : nat -> nat -> nat -> R) (eps : nat -> R) (p : nat)
+  (E : nat -> Z) (below : nat -> nat -> nat -> Z) (is_rounded is_above : nat -> nat -> bool)
+  : Prop :=
+  (forall s, (s <= p)%nat -> (0 <= E s)%Z /\ (exp (eps s) * IZR K <= IZR (K + E s) \/
+     forall a, (a < n)%nat -> is_above s a = false)) /\
+  (forall s a b, (s < p)%nat -> (a < n)%nat -> (b < n)%nat -> (0 <= below s b a)%Z /\
+     IZR (below s b a) <= B s b a * IZR K <= IZR (below s b a + if is_rounded s a then 1 else 0)).
+
 (** What is tested with lines: c is at most u - x v for all x at which no line changes its sign,
-    and x = X/K is one of them. The entries of a column that is rounded are within below and
-    below + 1. Each release divides all lines by less, to keep them short. Where no line is above
-    0, the budget of a release may be any. *)
+    and x = X/K is one of them. Each release divides all lines by less, to keep them short. *)
 Definition tested_by_lines (n : nat) (K : Z) (B : nat -> nat -> nat -> R) (eps : nat -> R)
   (t j k : nat) (X : Z) : Prop :=
   (0 <= X)%Z /\
@@ -51,11 +59,7 @@ Definition tested_by_lines (n : nat) (K : Z) (B : nat -> nat -> nat -> R) (eps :
       (less : nat -> Z) (u v : nat -> nat -> Z) (is_above : nat -> nat -> bool),
     let f s a := if is_above s a then (u s a + upward (E s * u s a) K)%Z else u s a in
     let g s a := if is_above s a then (v s a + E s * v s a / K)%Z else v s a in
-    (forall s, (s <= p)%nat -> (0 <= E s)%Z /\ (exp (eps s) * IZR K <= IZR (K + E s) \/
-       forall a, (a < n)%nat -> is_above s a = false)) /\
-    (forall s a b, (s < p)%nat -> (a < n)%nat -> (b < n)%nat -> (0 <= below s b a)%Z /\
-       IZR (below s b a) <= B s b a * IZR K <=
-         IZR (below s b a + if is_rounded s a then 1 else 0)) /\
+    rounded_stream n K B eps p E below is_rounded is_above /\
     (forall a, (a < n)%nat -> (B p j a - B p k a) * IZR K <= IZR (u p a) /\
        IZR (v p a) <= B p k a * IZR K) /\
     (forall s a, (s <= p)%nat -> (a < n)%nat -> (0 <= v s a)%Z /\
@@ -108,11 +112,7 @@ Definition tested_between_ends (n : nat) (K : Z) (B : nat -> nat -> nat -> R) (e
     let f s a := if is_above s a then (u s a + upward (E s * u s a) K)%Z else u s a in
     let g s a := if is_above s a then (v s a + E s * v s a / K)%Z else v s a in
     let zero := Z.max (upward (total n (f 0%nat) * K) (total n (g 0%nat))) 0 in
-    (forall s, (s <= p)%nat -> (0 <= E s)%Z /\ (exp (eps s) * IZR K <= IZR (K + E s) \/
-       forall a, (a < n)%nat -> is_above s a = false)) /\
-    (forall s a b, (s < p)%nat -> (a < n)%nat -> (b < n)%nat -> (0 <= below s b a)%Z /\
-       IZR (below s b a) <= B s b a * IZR K <=
-         IZR (below s b a + if is_rounded s a then 1 else 0)) /\
+    rounded_stream n K B eps p E below is_rounded is_above /\
     (forall a, (a < n)%nat -> (B p j a - B p k a) * IZR K <= IZR (u p a) /\
        (0 <= v p a)%Z /\ IZR (v p a) <= B p k a * IZR K) /\
     (forall s a, (s < p)%nat -> (a < n)%nat -> (0 < less s)%Z /\
@@ -229,8 +229,8 @@ Proof.
   intros HK HB [HX H]. pose proof (IZR_lt _ _ HK) as HR. apply IZR_le in HX.
   destruct t as [|p].
   { simpl. assert (0 <= IZR X / IZR K) by (apply Rle_mult_inv_pos; lra). lra. }
-  destruct H as [E [below [is_rounded [less [u [v [is_above [HE [Hentry [Hstart [Hsign [Hstep
-    Hend]]]]]]]]]]]].
+  destruct H as [E [below [is_rounded [less [u [v [is_above [[HE Hentry] [Hstart [Hsign [Hstep
+    Hend]]]]]]]]]]].
   set (f := fun s a => if is_above s a then (u s a + upward (E s * u s a) K)%Z else u s a) in *.
   set (g := fun s a => if is_above s a then (v s a + E s * v s a / K)%Z else v s a) in *.
   set (up := fun s a => (IZR (u s a) * IZR K - IZR X * IZR (v s a)) / (IZR K * IZR K)).
@@ -413,7 +413,7 @@ Proof.
   set (f := fun s a => if is_above s a then (u s a + upward (E s * u s a) K)%Z else u s a) in *.
   set (g := fun s a => if is_above s a then (v s a + E s * v s a / K)%Z else v s a) in *.
   cbv zeta in H.
-  destruct H as (HE & Hentry & Hstart & Hstep & Hx & Hlow & Hhigh & Hends & HV & HX).
+  destruct H as ((HE & Hentry) & Hstart & Hstep & Hx & Hlow & Hhigh & Hends & HV & HX).
   assert (Hv : forall d s a, (s + d = p)%nat -> (a < n)%nat -> (0 <= v s a)%Z).
   { induction d as [|d IH]; intros s a Hs Ha.
     - replace s with p by lia. apply Hstart. assumption.
@@ -445,7 +445,7 @@ Proof.
   assert (Hzero : (zero <= X)%Z) by (destruct HX as [[_ ->]|[_ [_ ->]]]; [apply Z.le_max_l|
     apply Z.le_refl]).
   split; [lia|]. exists E, below, is_rounded, less, u, v, is_above. cbv zeta.
-  split; [exact HE|]. split; [exact Hentry|]. split; [intros a Ha; split; apply Hstart; exact Ha|].
+  split; [exact (conj HE Hentry)|]. split; [intros a Ha; split; apply Hstart; exact Ha|].
   split.
   - intros s a Hs Ha. split; [apply Hv'; assumption|].
     destruct (HXall s ltac:(lia)) as [A1 A2]. destruct (Hends s Hs) as [L [U _]].

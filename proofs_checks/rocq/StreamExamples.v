@@ -738,8 +738,9 @@ Proof.
     | 1%nat => Some 16%Z
     | _ => None
     end), 8%Z.
-  split; [intros s _; destruct (two_eighths s); split; [assumption|left; assumption]|]. split.
-  { intros s a b _ Ha Hb. rewrite eighths_symmetric, Z.add_0_r by assumption. unfold eighths.
+  split.
+  { split; [intros s _; destruct (two_eighths s); split; [assumption|left; assumption]|].
+    intros s a b _ Ha Hb. rewrite eighths_symmetric, Z.add_0_r by assumption. unfold eighths.
     destruct (Nat.eqb b a); split; try lia; lra. }
   split.
   { intros a Ha. unfold symmetric. each a Ha; written_out; (split; [lra|split; [lia|lra]]). }
