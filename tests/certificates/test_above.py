@@ -192,6 +192,12 @@ def test_what_is_allowed_is_rounded_so_that_less_may_remain() -> None:
     assert above.allowance(levels[0], INFINITE) == -1
     assert above.most_of_all([INFINITE, *levels], 3) == [0, None, None]
     assert above.joined(Fraction(above.MOST_ODDS), Fraction(1)) is None
+    for ratio, own in product((10**9_990, 10**10_001, 10**20_000), (1, 10**9_999, 10**15_000)):
+        level = Level.of_ratio(Fraction(ratio))
+        most, rest = above.most_of(level), above.allowance(level, Level.of_ratio(Fraction(own)))
+        assert most is not None
+        assert rest is not None
+        assert rest == (exact := (most + 1) / own - 1) or above.MOST_ODDS < rest < exact
     for limit, coarse, fine, is_exceeded in (
         (Fraction(0), Fraction(1), Fraction(1, 2), True),
         (Fraction(1), Fraction(2), Fraction(2), True),

@@ -14,6 +14,7 @@ from tploracle.certificates.above_second_order import (
     PAST_FIRST,
     AtOneTime,
     SecondOrderSides,
+    _over,
 )
 from tploracle.reference import Level
 from tploracle.reference.errors import InvalidRequest
@@ -84,7 +85,7 @@ def test_each_way_proves_what_its_sweep_over_whole_sequences_does_and_no_less(se
     rng = np.random.default_rng(seed)
     n = 3 if seed % 4 == 0 else 2
     releases = int(rng.integers(1, 5 if n == 3 else 7))
-    law = drawn_law(rng, n, zeros=seed % 3)
+    law = drawn_law(rng, n, zeros=seed % 3, least=10**18 * (seed % 5 == 0))
     ratios = [Fraction(int(each), 10) ** int(rng.integers(0, 9) // 3) for each in rng.integers(10, 99, releases)]
     for time in range(releases):
         at = AtOneTime(SecondOrderSides(law, releases), [Level.of_ratio(ratio) for ratio in ratios], time)
@@ -115,6 +116,32 @@ def test_of_values_that_never_change_all_budgets_are_told_and_no_less_is_proved(
         assert truth < at.most() < truth * (1 + 1e-8)
         assert at.proved(at.most(), np.arange(2)).all()
         assert not at.proved(below(truth), np.arange(2)).any()
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_roundings_hide_of_values_that_tell_nothing_is_added(seed):
+    """Odds below 1 are exceeded where nothing is told."""
+    n, rng = 40, np.random.default_rng(seed)
+    one, other = ([Fraction(int(each), int(own.sum())) for each in own] for own in rng.integers(1, 10**6, (2, n)))
+    kernel = (((Fraction(0),) * n,) * n,) * n  # no third value is asked about
+    law = SecondOrder(tuple(tuple(p * q for q in other) for p in one), kernel)
+    for time in range(2):
+        at = AtOneTime(SecondOrderSides(law, 2), [Level.of(0)] * 2, time)
+        assert at.proved(1 + 1e-11, np.arange(n * (n - 1))).all()
+        assert not at.proved(below(1), np.arange(n * (n - 1))).any()
+
+
+@pytest.mark.parametrize("n", [2, 5, 20])
+def test_a_step_is_rounded_upward(n):
+    rng = np.random.default_rng(n)
+    for _ in range(20):
+        f = rng.choice([-1.0, 1.0], n) * 2.0 ** -rng.integers(0, 56, n)
+        entries = [Fraction(int(each), 10**6) for each in rng.integers(1, 10**6, n)]
+        step = np.array(entries, dtype=float).reshape(n, 1, 1)
+        exact = sum(Fraction(a) * p for a, p in zip(f.tolist(), entries, strict=True))
+        size = sum(Fraction(abs(a)) * p for a, p in zip(f.tolist(), entries, strict=True))
+        found = _over(f.reshape(1, 1, n, 1, 1), step, "mqpfg,pqr->mrqfg", n).item()
+        assert exact <= found <= exact + size * Fraction(1, 10**12)
 
 
 def test_budgets_with_which_it_counts_what_underflows_are_refused():

@@ -75,11 +75,16 @@ def worst_of_all_streams(weights, epsilons, time):
     return float(np.log(worst))
 
 
-def drawn_law(rng, n, zeros=0):
-    """Draw a chain of second order; with more zeros the more of them are asked for."""
+def drawn_law(rng, n, zeros=0, least=0):
+    """Draw a chain of second order, with zeros of three kinds, the second of which begins with one value.
+
+    Args: least, of the weights: where it is great, all rows are nearly equal.
+    """
     shape = n + 1, n, n
-    table = rng.integers(0, 9, shape) * rng.integers(0, 2, (zeros, *shape)).prod(axis=0)
+    table = rng.integers(least, least + 9, shape) * rng.integers(0, 2, (zeros, *shape)).prod(axis=0)
     table += np.eye(n, dtype=int)[rng.integers(n, size=shape[:2])]
+    if zeros == 1:
+        table[n, 1:] = 0
     kernel = tuple(tuple(tuple(Fraction(int(c), int(row.sum())) for c in row) for row in each) for each in table[:n])
     initial = tuple(tuple(Fraction(int(c), int(table[n].sum())) for c in row) for row in table[n])
     return SecondOrder(initial, kernel)
