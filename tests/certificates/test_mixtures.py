@@ -7,7 +7,7 @@ import pytest
 
 from tploracle.certificates.checker import check
 from tploracle.certificates.mixtures import mixture_lower_certificate, mixture_upper_certificate
-from tploracle.reference import InvalidRequest, parse_level, reverse, stationary
+from tploracle.reference import InvalidRequest, TransitionMatrix, parse_level, reverse, stationary
 from tploracle.reference.worst_case.mixtures import mixture_leakage
 
 from ..commands import refused, run
@@ -52,6 +52,15 @@ def test_what_has_no_certificate():
             of_mixture(make, ["inf"], 1, [SYMMETRIC, SKEWED], "1/2 1/2")
         with pytest.raises(InvalidRequest, match="probabilities for"):
             of_mixture(make, ["1"], 1, [SYMMETRIC], "1/2 1/2")
+        with pytest.raises(InvalidRequest, match="digits"):
+            make([parse_level("1")], 1, [(SYMMETRIC, SYMMETRIC)], [Fraction(1)], digits=0)
+
+
+def test_of_one_value_a_release_tells_its_budget_and_no_two_are_distinguished():
+    one = TransitionMatrix.of([[1]])
+    assert of_mixture(mixture_upper_certificate, ["1", "1"], 1, [one, one], "1/2 1/2")["level"] == "1"
+    with pytest.raises(InvalidRequest, match="no two values"):
+        of_mixture(mixture_lower_certificate, ["1", "1"], 1, [one, one], "1/2 1/2")
 
 
 def test_the_command(empty_folder):
