@@ -19,8 +19,13 @@ from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage, fast_wor
 from ..profiles import examples
 from ..solvers.worst_case.test_pairs import click_stream, turning
 from ..strategies import levels
-from .documents import DIVERGES, MODERATE, SLOW, THREE, TRANSIENT, UNCORRELATED, checked
+from .documents import DIVERGES, MODERATE, NEVER, SLOW, THREE, TRANSIENT, UNCORRELATED, checked
 from .truth import is_true
+
+BLOCK = TransitionMatrix.of(
+    [["1/4", "1/4", "1/4", "1/4"], ["3/8", "3/16", "3/16", "1/4"], ["3/20", "3/10", "3/10", "1/4"], [0, 0, 0, 1]]
+)
+"""Of three transient values, each is left for the last one by 1/4: the greatest eigenvalue is 3/4."""
 
 
 def assert_near(document, found, digits):
@@ -34,6 +39,23 @@ def chains(draw, most=4):
     n = draw(st.integers(2, most))
     rows = draw(st.lists(st.lists(st.integers(0, 4), min_size=n, max_size=n).filter(any), min_size=n, max_size=n))
     return TransitionMatrix.of([[Fraction(weight, sum(row)) for weight in row] for row in rows])
+
+
+@pytest.mark.parametrize(
+    ("matrix", "epsilon"),
+    [
+        *NEVER,
+        (turning(3, 0), "1e-3"),
+        (BLOCK, "log(4/3)"),
+        (BLOCK, "log(3/2)"),
+        (TransitionMatrix.of([["1/2", "1/4", "1/4"], ["1/4", "1/2", "1/4"], [0, 0, 1]]), "log(4)"),
+        (BLOCK, "0.28768207245178092743921900600"),
+        (TransitionMatrix.of([[0, "1/2", "1/2"], ["1/4", 0, "3/4"], [0, 0, 1]]), "1.03972077083991796412585"),
+    ],
+)
+def test_what_has_no_bound_is_certified(matrix, epsilon):
+    """Of BLOCK e^ε = 4/3 is the equation, whose weights are no dyadic numbers; decimals are just above an equation."""
+    assert is_true(checked(worst_case_divergent_certificate(matrix, parse_level(epsilon))))
 
 
 @pytest.mark.slow
@@ -110,6 +132,10 @@ def test_what_is_refused():
             worst_case_divergent_certificate(one, parse_level(epsilon))
     with pytest.raises(InvalidRequest, match="digits"):
         worst_case_forever_certificate(tenth, one, None, 0)
+    with pytest.raises(InvalidRequest, match="digits"):
+        worst_case_divergent_certificate(SLOW, parse_level("1"), 0)
+    with pytest.raises(InvalidRequest, match="certified by worst-case-forever"):
+        worst_case_divergent_certificate(THREE, tenth)
 
 
 def test_no_rational_weights_show_an_equation_between_irrational_numbers():

@@ -53,7 +53,7 @@ def test_what_has_no_certificate():
         with pytest.raises(InvalidRequest, match="probabilities for"):
             of_mixture(make, ["1"], 1, [SYMMETRIC], "1/2 1/2")
         with pytest.raises(InvalidRequest, match="digits"):
-            make([parse_level("1")], 1, [(SYMMETRIC, SYMMETRIC)], [Fraction(1)], digits=0)
+            make([parse_level("1")], 1, [(SYMMETRIC, SYMMETRIC)], [Fraction(1)], digits=2_000)
 
 
 def test_of_one_value_a_release_tells_its_budget_and_no_two_are_distinguished():
