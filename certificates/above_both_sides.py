@@ -21,7 +21,7 @@ from math import ceil, inf, log
 
 import numpy as np
 
-from ..reference.correlations import Row, steps_in_doubles
+from ..reference.correlations import Row
 from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from .above_doubles import Doubles, Indices, below_it
 from .above_loss import BITS, U
@@ -34,6 +34,7 @@ from .above_profile import (
     of_all,
     points_of,
     sides_points,
+    steps_above,
 )
 
 Roots = Callable[
@@ -80,7 +81,7 @@ class SideAbove:
     """One side of a time, outward: bounds of δ at all depths."""
 
     def __init__(self, steps: Sequence[Sequence[Row]]) -> None:
-        self.steps = steps_in_doubles(steps)
+        self.steps = steps_above(steps)
 
     def bounds(self, points: PointsOutward, own: Doubles, pairs: Indices, odds: Doubles, flat: float) -> Doubles:
         """Return upper bounds of δ of rows at the depths from 0 on; the last one holds for all farther ones, too.

@@ -16,7 +16,8 @@ After s releases of the upper functions m = max_u Σ_a f_a(u) only rises and M =
 them: M ≤ δ proves all greater depths.
 
 *Doubles*, u = 2^−53: entries of P lose u P to nearest, a product of n terms at most (n + 6)u|f|P, a value between two
-points 4u of the greater, which all are added. Points have no error: they are what they are, and x_i is rounded up.
+points 4u of the greater, which all are added. What underflows adds up to less than half a unit of δ, because no number
+that counts is below `LEAST`. Points have no error: they are what they are, and x_i is rounded up.
 Each release has its own φ; of different ones, whose kinks have no common orbits, some points are merged.
 What doubles leave open is decided by the theorem itself in whole numbers.
 """
@@ -54,6 +55,9 @@ MOST_POINTS = 1 << 13
 
 LEAST_POINT = 2.0**-30
 """The least point above 0, as a part of δ: what is lost below it is less than that part of δ."""
+
+LEAST = 1e-280
+"""The least δ, entry of P and φ(0) above 0 in doubles, and kink: of products of lesser ones a part may be lost."""
 
 MOST_SHARED, FEW_SHARED = 1 << 9, 1 << 7
 """Points of a grid for different φ, whose orbits have no end, and of one for a first bound: closer ones are merged."""
@@ -125,6 +129,7 @@ class ProfilePoints:
             moved = (
                 (at < own) & (own <= at * (1 + MERGED)) & (own < following) & (at != top) & (near > np.arange(last + 1))
             )
+            moved &= (s[near - 1] == 0) | ((c[near - 1] + s[near - 1] * own) * (1 + 8 * U) <= 1)  # no line is cut there
             if not (may_move and moved.any()):
                 break
             self.u[near[moved]] = own[moved]
@@ -222,9 +227,12 @@ def sides_points(
 
     Args: sides, as of `PointsOutward`; releases, within which they do; least, the least point above 0; others, points
     to be added, with all that one φ leads them to, and to them; shared, how many there are of different φ at most.
-    Raises: Unchecked for too many.
+    Raises: Unchecked for too many, and for a φ with numbers that are too small.
     """
     ends = {phi: _kinks(phi) for phis in sides for phi in phis}
+    if any(0 < own < LEAST for phi in ends for own in (phi.points[0][1], phi.points[1][0])):
+        raise Unchecked("φ of the releases has smaller numbers than doubles tell apart")
+    least = max(least, LEAST * LEAST_POINT)
     tops = np.array([top for _, _, top in ends.values()])
     start = [*(u for u, _, _ in ends.values()), np.array(others)]
     if len(ends) == 1 and others:
@@ -265,6 +273,14 @@ def _merged(points: Doubles, tops: Doubles, spacing: float) -> Doubles:
     return np.unique(kept)
 
 
+def steps_above(steps: Sequence[Sequence[Row]]) -> list[Doubles]:
+    """Return matrices in doubles. Raises: Unchecked for entries that are too small."""
+    found = steps_in_doubles(steps)
+    if any(((own > 0) & (own < LEAST)).any() for own in {id(own): own for own in found}.values()):
+        raise Unchecked("a matrix has smaller entries than doubles tell apart")
+    return found
+
+
 @lru_cache(maxsize=1 << 7)
 def points_of(phis: tuple[TradeOff, ...], releases: int, least: float, shared: int = MOST_SHARED) -> PointsOutward:
     """Return those of one side, the same for the same ones."""
@@ -291,7 +307,7 @@ def check_side(
     left = [(own, place) for own in claims for place in range(len(pairs))]
     known: ProfileDoubles | None = None
     if all(own.delta for own in claims):
-        with suppress(OverflowError):  # numbers beyond doubles are left to integers
+        with suppress(OverflowError, Unchecked):  # what is too much for doubles is left to integers
             known = ProfileDoubles(of_all(budgets), steps, claims, pairs)
             left = known.left()
     alike = {
@@ -348,6 +364,8 @@ def check_both_for_ever(
     """
     pairs = np.array(list(permutations(range(len(sides[0][0])), 2)), dtype=np.int64).reshape(-1, 2)
     odds, past = np.array(shares).T
+    if not (np.isfinite(shares).all() and (odds > 0).all()):
+        raise Unchecked("a line of what both sides tell together has no slope above 0")
     whole = 1 + claim.alpha.excess_bounds(BITS)[0]
     beyond = [below_it(whole / Fraction(own)) for own in odds.tolist()]
     future = [below_it((claim.delta - Fraction(p)) / Fraction(own)) for own, p in shares]
@@ -408,7 +426,7 @@ class ProfileDoubles:
         self._has_one_budget = len(budgets) == 1
         self._points_of = partial(points_of, releases=releases or deepest + 1, least=float(least) * LEAST_POINT)
         self._points, self._lower = self._points_of(phis.upper), phis.lower
-        self._steps = steps_in_doubles(steps[:deepest])
+        self._steps = steps_above(steps[:deepest])
 
     def left(self, for_ever: bool = False) -> list[tuple[ProfileClaim, int]]:
         """Return the claims and places of pairs that doubles do not prove; `for_ever`, at all greater depths too."""
@@ -467,7 +485,7 @@ class ProfileDoubles:
     def _pass(self, rows: Indices, points: PointsOutward, asked: ProfileRows, found: Indices) -> None:
         (places, odds, depths, delta), own, u = asked, points.own, points.u
         total = (own - odds[:, None] * u) + 4 * U * (own + odds[:, None] * u)
-        holds = total.max(axis=1) <= delta
+        holds = (total.max(axis=1) <= delta) & (delta >= LEAST)
         found[rows[holds]] = 0
         going = holds & (depths > 0)
         if not going.any():

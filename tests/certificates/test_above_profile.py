@@ -7,10 +7,16 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
-from tploracle.certificates.above_profile import ProfileClaim, check_for_ever, check_side, sides_points
+from tploracle.certificates.above_profile import (
+    ProfileClaim,
+    check_both_for_ever,
+    check_for_ever,
+    check_side,
+    sides_points,
+)
 from tploracle.checked import checked_leakage_profile
 from tploracle.models.stream_profile import leakage_at_delta
 from tploracle.reference import (
@@ -24,6 +30,7 @@ from tploracle.reference import (
     worst_case_leakage,
 )
 from tploracle.reference.errors import Refuted, Unchecked
+from tploracle.reference.levels import ZERO
 from tploracle.reference.worst_case.profile_budgets import enclosed
 from tploracle.solvers.worst_case import leakage_profile, profile_passes
 
@@ -31,6 +38,7 @@ from ..profiles import examples
 from ..strategies import matrices
 
 TENTH = parse_level("0.1")
+NOTHING = ApproximateBudget(ZERO)
 KINDS = [
     ApproximateBudget(Level.of_ratio(F(3, 2))),
     ApproximateBudget(Level.of_ratio(F(11, 10)), F(1, 10**4)),
@@ -81,18 +89,23 @@ def test_the_exact_level_passes_and_no_lesser_one(own, same, budgets, delta, dep
     st.integers(1, 12),
     st.integers(0, 2**32 - 1),
     st.sampled_from(["linear", "rough", "near 0"]),
+    st.sampled_from([1e-12, 1e-250]),
 )
+@example([ApproximateBudget(Level.of_ratio(F(2) ** 53))], 10, 0, "rough", 1e-250)
 @examples(20)
-def test_functions_are_nowhere_below_the_greatest_in_their_window(budgets, releases, seed, kind):
-    """max of g over [u, φ(u)] at any u, by every point in it; also for g that is no concave function."""
+def test_functions_are_nowhere_below_the_greatest_in_their_window(budgets, releases, seed, kind, least):
+    """max of g over [u, φ(u)] at any u, by every point in it; also for g that is no concave function.
+
+    A kink near which φ comes to 1 is not moved so far that φ is below it there.
+    """
     draw = np.random.default_rng(seed)
     phis = enclosed(budgets, 112, on_one_grid=True).upper
-    (points,), phi = sides_points([phis], releases, 1e-12), phis[-1]
+    (points,), phi = sides_points([phis], releases, least), phis[-1]
     u = points.u
     g = draw.normal(size=3) @ np.array([np.ones_like(u), u, -u * u]) if kind == "linear" else draw.normal(size=len(u))
     g = g * np.exp(-20 * u) if kind == "near 0" else g
     bounds = points.greatest(len(phis), g[None, None])[0, 0]
-    for at in map(F, [*draw.random(30), *(u[1] * draw.random(10)), *draw.choice(u, 20)]):
+    for at in map(F, [*draw.random(30), *(u[1] * draw.random(10)), *draw.choice(u, 20), *phis[0].kinks[:8]]):
         leads = phi(at)
         inner = [F(value) for point, value in zip(u, g, strict=True) if at < F(point) < leads]
         assert between(u, points.own, at) >= phis[0](at)
@@ -108,6 +121,59 @@ def test_an_infinite_horizon():
         check_for_ever(budget, steps, ProfileClaim(13, moved(exact, F(9_999, 10_000)), delta))
     with pytest.raises(Unchecked, match="1 releases leave open"):
         check_for_ever(budget, steps, ProfileClaim(1, moved(exact, 1 + F(1, 10**9)), delta))
+
+
+UNIT = F(1, 2**1074)
+"""The least double above 0."""
+
+CERTAIN = ((F(1, 2), F(1, 2), F(0), F(0)), *[(F(0), F(0), F(1, 2), F(1, 2))] * 3)
+"""Values of which the first has others behind it than the second."""
+
+RARE = tuple((p, 1 - p) for p in (F(1, 10**43), F(3, 2) * UNIT))
+"""A value that is a little likelier behind the first value than behind the second: in doubles it is not."""
+
+FEW = ((*[F(1, 10**200)] * 40, 1 - F(40, 10**200)), *[(*[F(0)] * 40, F(1))] * 40)
+"""40 values that are hardly ever behind the first one, and never behind another."""
+
+LITTLE = F(13, 10) * UNIT * 10**200
+
+
+@pytest.mark.parametrize(
+    ("budgets", "step", "odds"),
+    [
+        ([ApproximateBudget(Level.of_ratio(F(2) ** 20), F(7, 5) * UNIT)] * 61, CERTAIN, F(2) ** 42),
+        ([NOTHING, ApproximateBudget(ZERO, F(9, 10))], RARE, RARE[0][0] / UNIT / 2),
+        ([NOTHING, ApproximateBudget(ZERO, LITTLE), ApproximateBudget(Level.of_ratio(F(13, 24) / LITTLE))], FEW, F(2)),
+    ],
+    ids=["δ of releases", "entries", "δ claimed"],
+)
+def test_nothing_is_lost_by_underflow(budgets, step, odds):
+    """With one other release, beside a claim with all: by that there are points down to where doubles end."""
+    alpha, steps = Level.of_ratio(odds), [step] * (len(budgets) - 1)
+    exact = WorstProfile(budgets[:2], steps[:1], [(0, 1)]).delta(alpha).upper
+    for_all = ProfileClaim(len(steps), Level.of_ratio(F(2) ** 500), F(1, 2))
+    claims = [for_all] if len(steps) > 1 else []
+    check_side(budgets, steps, [*claims, ProfileClaim(1, alpha, exact)])
+    with pytest.raises((Refuted, Unchecked)):
+        check_side(budgets, steps, [*claims, ProfileClaim(1, alpha, exact * F(8, 10))])
+
+
+def test_no_point_is_led_to_less_than_phi_says():
+    """Values that tell nothing of each other, ε = 37, a claim too low by a part 10⁻¹⁵; by another one points go far."""
+    ratio = F(2) ** 53
+    budgets, steps = [ApproximateBudget(Level.of_ratio(ratio))] * 11, [((F(1, 2), F(1, 2)),) * 2] * 10
+    small = ProfileClaim(10, Level.of_ratio(ratio), F(1, 10**279))
+    alpha, delta = Level.of_ratio(ratio / 3), (ratio - ratio / 3) / (1 + ratio)
+    check_side(budgets, steps, [small, ProfileClaim(10, alpha, delta)])
+    with pytest.raises(Refuted):
+        check_side(budgets, steps, [small, ProfileClaim(10, alpha, delta * (1 - F(1, 10**15)))])
+
+
+@pytest.mark.parametrize("slope", [-1.0, 0.0, float("nan")])
+def test_a_line_of_both_sides_has_a_slope_above_0(slope):
+    budget, steps = ApproximateBudget(Level.of_ratio(F(3, 2))), [[CLICKS.rows] * 30] * 2
+    with pytest.raises(Unchecked, match="no slope above 0"):
+        check_both_for_ever(budget, steps, ProfileClaim(30, TENTH, F(1, 100)), [(slope, 3.0)] * 6)
 
 
 @pytest.mark.parametrize("releases", [40, 65])
