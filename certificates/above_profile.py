@@ -17,7 +17,7 @@ them: M ≤ δ proves all greater depths.
 
 *Doubles*, u = 2^−53: entries of P lose u P to nearest, a product of n terms at most (n + 6)u|f|P, a value between two
 points 4u of the greater, which all are added. What underflows adds up to less than half a unit of δ, because no number
-that counts is below `LEAST`. Points have no error: they are what they are, and x_i is rounded up.
+that counts is below `LEAST_IN_DOUBLES`. Points have no error: they are what they are, and x_i is rounded up.
 Each release has its own φ; of different ones, whose kinks have no common orbits, some points are merged.
 What doubles leave open is decided by the theorem itself in whole numbers.
 """
@@ -56,7 +56,7 @@ MOST_POINTS = 1 << 13
 LEAST_POINT = 2.0**-30
 """The least point above 0, as a part of δ: what is lost below it is less than that part of δ."""
 
-LEAST = 1e-280
+LEAST_IN_DOUBLES = 1e-280
 """The least δ, entry of P and φ(0) above 0 in doubles, and kink: of products of lesser ones a part may be lost."""
 
 MOST_SHARED, FEW_SHARED = 1 << 9, 1 << 7
@@ -230,9 +230,9 @@ def sides_points(
     Raises: Unchecked for too many, and for a φ with numbers that are too small.
     """
     ends = {phi: _kinks(phi) for phis in sides for phi in phis}
-    if any(0 < own < LEAST for phi in ends for own in (phi.points[0][1], phi.points[1][0])):
+    if any(0 < own < LEAST_IN_DOUBLES for phi in ends for own in (phi.points[0][1], phi.points[1][0])):
         raise Unchecked("φ of the releases has smaller numbers than doubles tell apart")
-    least = max(least, LEAST * LEAST_POINT)
+    least = max(least, LEAST_IN_DOUBLES * LEAST_POINT)
     tops = np.array([top for _, _, top in ends.values()])
     start = [*(u for u, _, _ in ends.values()), np.array(others)]
     if len(ends) == 1 and others:
@@ -276,7 +276,7 @@ def _merged(points: Doubles, tops: Doubles, spacing: float) -> Doubles:
 def steps_above(steps: Sequence[Sequence[Row]]) -> list[Doubles]:
     """Return matrices in doubles. Raises: Unchecked for entries that are too small."""
     found = steps_in_doubles(steps)
-    if any(((own > 0) & (own < LEAST)).any() for own in {id(own): own for own in found}.values()):
+    if any(((own > 0) & (own < LEAST_IN_DOUBLES)).any() for own in {id(own): own for own in found}.values()):
         raise Unchecked("a matrix has smaller entries than doubles tell apart")
     return found
 
@@ -485,7 +485,7 @@ class ProfileDoubles:
     def _pass(self, rows: Indices, points: PointsOutward, asked: ProfileRows, found: Indices) -> None:
         (places, odds, depths, delta), own, u = asked, points.own, points.u
         total = (own - odds[:, None] * u) + 4 * U * (own + odds[:, None] * u)
-        holds = (total.max(axis=1) <= delta) & (delta >= LEAST)
+        holds = (total.max(axis=1) <= delta) & (delta >= LEAST_IN_DOUBLES)
         found[rows[holds]] = 0
         going = holds & (depths > 0)
         if not going.any():
