@@ -10,7 +10,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tploracle.certificates import above_profile
 from tploracle.certificates.above_profile import (
+    FOR_EVER,
     ProfileClaim,
     ProfileDoubles,
     check_both_for_ever,
@@ -32,14 +34,16 @@ from tploracle.reference import (
 )
 from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.levels import ZERO
+from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import enclosed
+from tploracle.reference.worst_case.trade_off import IGNORED
 from tploracle.solvers.worst_case import leakage_profile, profile_passes
 
 from ..profiles import examples
 from ..strategies import matrices
 
 TENTH = parse_level("0.1")
-NOTHING = ApproximateBudget(ZERO)
+NOTHING, QUARTER = ApproximateBudget(ZERO), ApproximateBudget(ZERO, F(1, 4))
 KINDS = [
     ApproximateBudget(Level.of_ratio(F(3, 2))),
     ApproximateBudget(Level.of_ratio(F(11, 10)), F(1, 10**4)),
@@ -62,27 +66,34 @@ def moved(level, part):
     return Level.of_ratio(1 + level.excess_bounds(200)[0] * part)
 
 
+def too_great(*asked):
+    raise OverflowError("integers are to decide")
+
+
 @given(
     st.integers(2, 3).flatmap(lambda n: st.lists(matrices(n, n, kinds=["ties", "sparse"]), min_size=3, max_size=3)),
     st.sampled_from([(False, False), (False, True), (True, False), (True, True)]),
     st.lists(st.sampled_from(KINDS[:3]), min_size=4, max_size=4),
-    st.sampled_from([F(1, 20), F(1, 300), F(1, 10**12)]),
+    st.sampled_from([F(0), F(1, 20), F(1, 300), F(1, 10**12)]),
     st.integers(0, 3),
+    st.booleans(),
 )
-@examples(40)
-def test_the_exact_level_passes_and_no_lesser_one(own, same, budgets, delta, depth):
+@examples(60)
+def test_the_exact_level_passes_and_no_lesser_one(own, same, budgets, delta, depth, in_doubles):
     """Against the definition, every pair by itself; where φ do not commute the definition gives bounds alone."""
     alike, equal = same
     steps = [own[0].rows] * 3 if alike else [matrix.rows for matrix in own]
     budgets = budgets[:1] * 4 if equal else budgets
     pairs = list(permutations(range(len(steps[0])), 2))
     found = WorstProfile(budgets[: depth + 1], steps[:depth], pairs).alpha(delta)
-    check_side(budgets, steps, [ProfileClaim(depth, found.upper, delta)])
-    if found.lower.is_zero or found.lower.is_infinite:
-        return
-    less = ProfileClaim(depth, moved(found.lower, F(999_999, 1_000_000)), delta)
-    with pytest.raises(Refuted if equal else (Refuted, Unchecked)):
-        check_side(budgets, steps, [less])
+    with pytest.MonkeyPatch.context() as patch:
+        if not in_doubles:
+            patch.setattr(above_profile, "ProfileDoubles", too_great)
+        check_side(budgets, steps, [ProfileClaim(depth, found.upper, delta)])
+        if found.lower.is_zero or found.lower.is_infinite:
+            return
+        with pytest.raises(Refuted if equal else (Refuted, Unchecked)):
+            check_side(budgets, steps, [ProfileClaim(depth, moved(found.lower, F(999_999, 10**6)), delta)])
 
 
 @given(
@@ -130,6 +141,112 @@ def test_functions_are_nowhere_below_the_greatest_in_their_window(budgets, relea
         for values, bounds in zip(g, every, strict=True):
             most = F(values[inside].max(initial=-np.inf)) if len(inside) else between(u, values, at)
             assert between(u, bounds, at) >= max(most, between(u, values, at), between(u, values, leads))
+
+
+TINY = F(1, 10**14)
+
+
+def rational_rows(draw, n):
+    """Return rows whose entries are no doubles, some of them 0."""
+    table = draw.integers(0, 30, size=(n, n)) + np.eye(n, dtype=int)
+    return tuple(tuple(F(int(own), int(row.sum())) for own in row) for row in table)
+
+
+def below(value):
+    """Return the greatest double below a number."""
+    found = float(value)
+    return found if F(found) < value else np.nextafter(found, -np.inf)
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.booleans(),
+    st.sampled_from([QUARTER, ApproximateBudget(Level.of_ratio(F(3, 2)), F(1, 50)), ApproximateBudget(ZERO, TINY)]),
+)
+@examples(30)
+def test_doubles_prove_no_less_than_the_bounds_of_the_theorem(seed, with_own, budget):
+    """m and M of a pair after each release, exactly, and a double below them.
+
+    M is m with many more releases of values that do not change: then each function is greatest at 0.
+    """
+    draw = np.random.default_rng(seed)
+    n, depth = int(draw.integers(2, 5)), 3
+    steps = [rational_rows(draw, n) for _ in range(depth)]
+    if seed % 3 == 0:  # rows that differ little, so that nearly all cancels
+        change = [TINY, -TINY, *[F(0)] * (n - 2)]
+        steps[0] = tuple(tuple(F(1, n) + (own if row else 0) for own in change) for row in range(n))
+    odds, pair = float(draw.uniform(0.3, 2)) if seed % 3 else 1.0, (0, 1)
+    (phi,), unmoved = enclosed([budget], 112).upper, tuple(tuple(F(int(a == b)) for b in range(n)) for a in range(n))
+    phis = (phi if with_own else IGNORED, *[phi] * 9)
+    known = ProfileDoubles([budget], steps, [ProfileClaim(depth, TENTH, F(1, 100))], np.array([pair]))
+
+    def proved_to(releases, delta):
+        asked = np.array([0]), np.array([odds]), np.array([releases]), np.array([delta])
+        return known.proved_to(asked, with_own)[0]
+
+    def bound(matrices):
+        return pair_bound(ProfileSide(phis[: len(matrices) + 1], tuple(matrices)), F(odds), pair).delta
+
+    for releases in range(depth + 1):
+        own = bound(steps[:releases])
+        assert proved_to(releases, below(own)) < releases or (not releases and proved_to(0, below(own)) < 0)
+        assert proved_to(releases, float(own) * (1 + 1e-9) + 1e-13) >= releases
+        if releases and budget == QUARTER:
+            ever = bound([*steps[:releases], *[unmoved] * 6])
+            assert proved_to(releases, below(ever)) < FOR_EVER
+            assert proved_to(releases, float(ever) * (1 + 1e-9) + 1e-13) == FOR_EVER
+
+
+@pytest.mark.parametrize("depth", [1, 2])
+def test_what_sums_of_many_lose_is_added(depth):
+    """Behind the first value 399 others have less than half a unit each; all but one value may lead to the same one."""
+    n, little = 401, F(9, 10) * F(1, 2**54)
+    told = (1 - 399 * little, F(0), *[little] * 399)
+    steps = [
+        (told, *[(F(0), F(1), *[F(0)] * 399)] * 400),
+        tuple((F(a != 1), F(a == 1), *[F(0)] * 399) for a in range(n)),
+    ]
+    steps = steps[:depth]
+    known = ProfileDoubles([QUARTER], steps, [ProfileClaim(depth, TENTH, F(1, 4))], np.array([(0, 1)]))
+
+    def proved_to(delta):  # with each release the first value gains 1/4 on the second
+        asked = [np.array([own]) for own in (0, 1.0, depth, delta)]
+        return known.proved_to(asked, False)[0]
+
+    assert proved_to(depth / 4 - 2e-15) < depth <= proved_to(depth / 4 + 1e-12)
+
+
+@given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
+@examples(12)
+def test_what_doubles_leave_open_is_what_exceeds_delta(seed, is_one_delta, is_one_depth):
+    """Many claims of all pairs, of which some levels are too low, in parts of a few rows."""
+    draw = np.random.default_rng(seed)
+    budget, n = ApproximateBudget(Level.of_ratio(F(3, 2)), F(1, 200)), 3
+    steps = [rational_rows(draw, n) for _ in range(3)]
+    pairs = np.array(list(permutations(range(n), 2)))
+    claims = [
+        ProfileClaim(
+            2 if is_one_depth else int(draw.integers(0, 4)),
+            Level.of_ratio(F(float(draw.uniform(1, 2)))),
+            F(1, 50) if is_one_delta else F(int(draw.integers(1, 9)), 100),
+        )
+        for _ in range(20)
+    ]
+    (phi,) = enclosed([budget], 112).upper
+    too_much = {
+        (at, place)
+        for at, own in enumerate(claims)
+        for place, pair in enumerate(map(tuple, pairs.tolist()))
+        if pair_bound(
+            ProfileSide((phi,) * (own.depth + 1), tuple(steps[: own.depth])), 1 + own.alpha.excess_bounds()[0], pair
+        ).delta
+        > own.delta
+    }
+    numbers = {id(own): at for at, own in enumerate(claims)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(above_profile, "MOST_DOUBLES", 300)
+        left = ProfileDoubles([budget], steps, claims, pairs).left()
+    assert {(numbers[id(own)], place) for own, place in left} == too_much
 
 
 def test_an_infinite_horizon():
@@ -187,6 +304,33 @@ def test_no_point_is_led_to_less_than_phi_says():
     check_side(budgets, steps, [small, ProfileClaim(10, alpha, delta)])
     with pytest.raises(Refuted):
         check_side(budgets, steps, [small, ProfileClaim(10, alpha, delta * (1 - F(1, 10**15)))])
+
+
+def test_both_sides_for_ever_are_proved_by_lines():
+    """δ of each side at an e^β of its own for each pair, exactly: after 13 releases farther ones tell nothing."""
+    budget, depth, odds = ApproximateBudget(Level.of_ratio(F(3, 2)), F(1, 50)), 13, F(5, 2)
+    other = TransitionMatrix.of([["0.5", "0.3", "0.2"], ["0.1", "0.6", "0.3"], ["0.25", "0.25", "0.5"]])
+    sides, shares, sums = [[own.rows] * depth for own in (CLICKS, other)], [], []
+    (phi,) = enclosed([budget], 112).upper
+    for place, pair in enumerate(permutations(range(3), 2)):
+        slope = F(5 + place % 3, 4)
+        past, future = (
+            pair_bound(ProfileSide((first, *[phi] * depth), tuple(steps)), at, pair).delta
+            for first, steps, at in zip((phi, IGNORED), sides, (slope, odds / slope), strict=True)
+        )
+        shares.append((float(slope), float(past) * (1 + 1e-12)))
+        sums.append(past + slope * future)
+    alpha = Level.of_ratio(odds)
+
+    def check(part, given):
+        check_both_for_ever(budget, sides, ProfileClaim(depth, alpha, max(sums) * part), given)
+
+    check(1 + F(1, 10**9), shares)
+    with pytest.raises(Unchecked, match="13 releases on either side"):
+        check(1 - F(1, 10**9), shares)
+    for place, (slope, past) in enumerate(shares):
+        with pytest.raises(Unchecked):
+            check(2, [*shares[:place], (slope, past * (1 - 1e-9)), *shares[place + 1 :]])
 
 
 @pytest.mark.parametrize("slope", [-1.0, 0.0, float("nan")])
