@@ -53,7 +53,7 @@ MERGED = 1e-12
 MOST_POINTS = 1 << 13
 """Points of a grid; with more, doubles prove nothing."""
 
-LEAST_POINT = 2.0**-30
+LEAST_POINT = 1e-9
 """The least point above 0, as a part of δ: what is lost below it is less than that part of δ."""
 
 LEAST_IN_DOUBLES = 1e-280
@@ -78,6 +78,9 @@ MOST_IN_INTEGERS = 1 << 23
 
 MOST_DOUBLED = 10
 """Times that different φ double the number of kinks; then some are left out."""
+
+NEARLY_ONE = 0.999999
+"""Lines that come to more, about, are compared with 1 exactly."""
 
 GREATEST_ODDS = 1e280
 """Greater odds are not tried in doubles."""
@@ -108,14 +111,11 @@ class ProfilePoints:
     def __init__(self, phi: TradeOff, points: Doubles, may_move: bool) -> None:
         """Take points from 0 to 1. Args: may_move, whether points to which φ leads others are put just there."""
         lines = [((z - y) / (v - u), y, u) for (u, y), (v, z) in pairwise(phi.points)]
-        slopes, starts = (
-            np.array([float(own) * (1 + 4 * U) for own in each])
-            for each in ([s for s, _, _ in lines], [y - s * u for s, y, u in lines])
-        )
+        slopes, starts = np.array([(float(s), float(y - s * u)) for s, y, u in lines]).T
         kinks, _, top = _kinks(phi)
         middle = (points[1:] + points[:-1]) / 2
-        piece = np.clip(np.searchsorted(kinks, middle, side="right") - 1, 0, len(lines) - 1)
-        is_cut = (starts[piece] + slopes[piece] * points[1:]) * (1 + 8 * U) > 1
+        piece = np.minimum(np.searchsorted(kinks, middle, side="right"), len(lines)) - 1
+        is_cut = starts[piece] + slopes[piece] * points[1:] > NEARLY_ONE
         for place in np.flatnonzero(is_cut):
             slope, value, start = lines[piece[place]]
             is_cut[place] = value + slope * (Fraction(points[place + 1]) - start) > 1
@@ -126,10 +126,9 @@ class ProfilePoints:
             own = np.maximum.accumulate(np.maximum(np.append(led[0], 0), np.append(0, led[1])).clip(max=1))
             near = np.searchsorted(self.u, own * (1 - MERGED))
             at, following = (self.u[np.minimum(near + more, last)] for more in (0, 1))
-            moved = (
-                (at < own) & (own <= at * (1 + MERGED)) & (own < following) & (at != top) & (near > np.arange(last + 1))
-            )
-            moved &= (s[near - 1] == 0) | ((c[near - 1] + s[near - 1] * own) * (1 + 8 * U) <= 1)  # no line is cut there
+            left, is_later = near - 1, near > np.arange(last + 1)
+            is_uncut = (s[left] == 0) | ((c[left] + s[left] * own) * (1 + 8 * U) <= 1)  # the line before, there, too
+            moved = (at < own) & (own < following) & (at != top) & is_later & is_uncut
             if not (may_move and moved.any()):
                 break
             self.u[near[moved]] = own[moved]
