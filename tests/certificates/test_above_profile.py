@@ -1,9 +1,12 @@
 """The check from above of levels at a δ: it accepts what is so, refuses what is not, and sees faults of the solver."""
 
 from bisect import bisect_right
+from contextlib import nullcontext
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import permutations
+from math import exp
+from statistics import NormalDist
 
 import numpy as np
 import pytest
@@ -78,7 +81,7 @@ def too_great(*asked):
     st.integers(2, 3).flatmap(lambda n: st.lists(matrices(n, n, kinds=["ties", "sparse"]), min_size=3, max_size=3)),
     st.tuples(st.booleans(), st.booleans(), st.booleans()),
     st.lists(st.sampled_from(KINDS[:3]), min_size=4, max_size=4),
-    st.sampled_from([F(0), F(1, 20), F(1, 300), F(1, 10**12)]),
+    st.sampled_from([F(0), F(1, 20), F(1, 300), F(1, 10**12), F(1, 10**18)]),
     st.integers(0, 3),
 )
 @examples(60)
@@ -198,23 +201,49 @@ def test_doubles_prove_no_less_than_the_bounds_of_the_theorem(seed, with_own, bu
             assert proved_to(releases, float(ever) * (1 + 1e-9) + 1e-13) == FOR_EVER
 
 
-@pytest.mark.parametrize("depth", [1, 2])
+@pytest.mark.parametrize("depth", [1, 2, 3])
 def test_what_sums_of_many_lose_is_added(depth):
-    """Behind the first value 399 others have less than half a unit each; all but one value may lead to the same one."""
+    """Behind the first value 399 others have less than half a unit each; all but the last may lead to the same one."""
     n, little = 401, F(9, 10) * F(1, 2**54)
-    told = (1 - 399 * little, F(0), *[little] * 399)
-    steps = [
-        (told, *[(F(0), F(1), *[F(0)] * 399)] * 400),
-        tuple((F(a != 1), F(a == 1), *[F(0)] * 399) for a in range(n)),
-    ]
-    steps = steps[:depth]
+    behind = [(1 - 399 * little, *[little] * 399, F(0)), *[(*[F(0)] * 400, F(1))] * 400]
+    steps = [behind, *[[(F(a != 400), *[F(0)] * 399, F(a == 400)) for a in range(n)]] * 2][:depth]
     known = ProfileDoubles([QUARTER], steps, [ProfileClaim(depth, TENTH, F(1, 4))], np.array([(0, 1)]))
 
-    def proved_to(delta):  # with each release the first value gains 1/4 on the second
+    def proved_to(delta):  # with each release the first value gains 1/4 on the second, and 1 at most
         asked = [np.array([own]) for own in (0, 1.0, depth, delta)]
         return known.proved_to(asked, False)[0]
 
     assert proved_to(depth / 4 - 2e-15) < depth <= proved_to(depth / 4 + 1e-12)
+    assert proved_to(1 - 2e-15) < FOR_EVER == proved_to(1 + 1e-12)
+
+
+def test_what_each_release_may_lose_is_added():
+    """Two values that do not change, and 60 releases with each of which one gains 1/64 on the other."""
+    unmoved = ((F(1), F(0)), (F(0), F(1)))
+    budget = ApproximateBudget(ZERO, F(1, 64))
+    known = ProfileDoubles([budget], [unmoved] * 60, [ProfileClaim(60, TENTH, F(1, 4))], np.array([(0, 1)]))
+    for delta, is_proved in ((60 / 64 - 1e-15, False), (60 / 64 + 1e-12, True)):
+        asked = [np.array([own]) for own in (0, 1.0, 60, delta)]
+        assert (known.proved_to(asked, False)[0] >= 60) == is_proved
+
+
+def test_noise_is_proved_by_phi_from_above_and_refuted_by_phi_from_below():
+    """Of one release δ(α) is Φ(μ/2 − α/μ) − e^α·Φ(−μ/2 − α/μ): no less is proved, and no more is refuted."""
+    normal, mu, alpha = NormalDist(), 1 / 3, 0.25
+    truth = normal.cdf(mu / 2 - alpha / mu) - exp(alpha) * normal.cdf(-mu / 2 - alpha / mu)
+    for part, error in ((0.999, Refuted), (1 - 1e-6, Unchecked), (1 + 1e-6, Unchecked), (1.01, None)):
+        claim = ProfileClaim(0, Level.of_ratio(F(exp(alpha))), F(truth * part))
+        with pytest.raises(error) if error else nullcontext():
+            check_side([GaussianBudget(F(3))], [], [claim])
+
+
+def test_of_different_budgets_a_bound_that_is_not_attained_refutes_nothing():
+    """docs/profile.md: values that do not change, the bound is 1/5, and 1/10 the truth."""
+    budgets = [ApproximateBudget(Level.of_ratio(F(2))), ApproximateBudget(ZERO, F(1, 10))]
+    unmoved = ((F(1), F(0)), (F(0), F(1)))
+    check_side(budgets, [unmoved], [ProfileClaim(1, Level.of_ratio(F(2)), F(1, 5) + TINY)])
+    with pytest.raises(Unchecked):
+        check_side(budgets, [unmoved], [ProfileClaim(1, Level.of_ratio(F(2)), F(3, 20))])
 
 
 @given(st.integers(0, 2**32 - 1), st.booleans(), st.booleans())
@@ -229,7 +258,7 @@ def test_what_doubles_leave_open_is_what_exceeds_delta(seed, is_one_delta, is_on
         ProfileClaim(
             2 if is_one_depth else int(draw.integers(0, 4)),
             Level.of_ratio(F(float(draw.uniform(1, 2)))),
-            F(1, 50) if is_one_delta else F(int(draw.integers(1, 9)), 100),
+            F(1, 50) if is_one_delta else F(int(draw.integers(1, 3)), 50),
         )
         for _ in range(20)
     ]
