@@ -18,6 +18,7 @@ from tploracle.certificates.above_profile import (
     FOR_EVER,
     ProfileClaim,
     ProfileDoubles,
+    ProfilePoints,
     check_both_for_ever,
     check_for_ever,
     check_side,
@@ -39,7 +40,7 @@ from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.levels import ZERO
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import enclosed
-from tploracle.reference.worst_case.trade_off import IGNORED
+from tploracle.reference.worst_case.trade_off import IGNORED, TradeOff
 from tploracle.solvers.worst_case import leakage_profile, profile_passes
 
 from ..profiles import examples
@@ -148,6 +149,16 @@ def test_functions_are_nowhere_below_the_greatest_in_their_window(budgets, relea
         for values, bounds in zip(g, every, strict=True):
             most = F(values[inside].max(initial=-np.inf)) if len(inside) else between(u, values, at)
             assert between(u, bounds, at) >= max(most, between(u, values, at), between(u, values, leads))
+
+
+def test_functions_of_one_value_are_nowhere_below_it():
+    """Where φ leads many points between the same two, nearly to the second one, and passes none."""
+    phi = TradeOff.approximate(F(3, 2))
+    points = ProfilePoints(phi, np.array([0, 0.4, *np.linspace(0.69, 0.7, 40), 0.8001, 1]), False)
+    values = np.random.default_rng(1).normal(size=(100, 1))
+    bounds = points.greatest(np.broadcast_to(values, (100, len(points.u)))[None])[0]
+    assert (bounds >= values).all()
+    assert (bounds <= values + 1e-13).all()
 
 
 def rational_rows(draw, n):
