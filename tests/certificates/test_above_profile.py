@@ -151,14 +151,48 @@ def test_functions_are_nowhere_below_the_greatest_in_their_window(budgets, relea
             assert between(u, bounds, at) >= max(most, between(u, values, at), between(u, values, leads))
 
 
-def test_functions_of_one_value_are_nowhere_below_it():
+@given(
+    st.sampled_from([*KINDS, *ODD, QUARTER, ApproximateBudget(Level.of_ratio(F(3)), F(1, 9))]),
+    st.integers(0, 2**32 - 1),
+    st.booleans(),
+)
+@examples(30)
+def test_points_may_be_any(budget, seed, may_move):
+    """Also those that are no kinks, beyond which a line is far above 1, and those next to where φ comes to 1."""
+    draw = np.random.default_rng(seed)
+    (phi,) = enclosed([budget], 112).upper
+    top = float(next(u for u, y in phi.points if y == 1))
+    near = [own for own in (top * (1 - 3e-13), top * (1 + 3e-13)) if 0 < own < 1]
+    points = ProfilePoints(phi, np.unique([0, *draw.random(draw.integers(1, 9)), *near, 1]), may_move)
+    u, inner = points.u, draw.random(20)
+    assert (np.diff(u) > 0).all()
+    for at in map(F, [*u, *inner, top, *phi.kinks[:8], *phi.kinks[-8:]]):
+        assert between(u, points.own, at) >= phi(at)
+
+
+def test_every_pair_of_values_counts():
+    """Whichever two values tell the most, by the first matrix alone, in doubles and in integers."""
+    budget, even = ApproximateBudget(Level.of_ratio(F(3, 2)), F(1, 100)), ((F(1, 3),) * 3,) * 3
+    for order in permutations(range(3)):
+        rows = tuple(tuple(CLICKS.rows[a][b] for b in order) for a in order)
+        found = WorstProfile([budget] * 3, [rows, even], [*permutations(range(3), 2)]).alpha(F(1, 50)).lower
+        claims = [ProfileClaim(2, moved(found, F(999_999, 10**6)), F(1, 50))]
+        for doubles in (ProfileDoubles, too_great):
+            with pytest.MonkeyPatch.context() as patch:
+                patch.setattr(above_profile, "ProfileDoubles", doubles)
+                with pytest.raises(Refuted):
+                    check_side([budget] * 3, [rows, even], claims)
+
+
+def test_functions_that_rise_by_a_unit_are_nowhere_below_the_greatest_in_their_window():
     """Where φ leads many points between the same two, nearly to the second one, and passes none."""
-    phi = TradeOff.approximate(F(3, 2))
-    points = ProfilePoints(phi, np.array([0, 0.4, *np.linspace(0.69, 0.7, 40), 0.8001, 1]), False)
-    values = np.random.default_rng(1).normal(size=(100, 1))
-    bounds = points.greatest(np.broadcast_to(values, (100, len(points.u)))[None])[0]
-    assert (bounds >= values).all()
-    assert (bounds <= values + 1e-13).all()
+    phi, rise = TradeOff.approximate(F(3, 2)), 2.0**-52
+    points = ProfilePoints(phi, np.array([0, 0.4, *np.linspace(0.6, 0.7, 40), 0.8001, 1]), False)
+    g = np.array([own + rise * np.arange(len(points.u)) for own in (1.25, 0, -1.25)])
+    for values, bounds in zip(g, points.greatest(g[None])[0], strict=True):
+        for u, bound in zip(points.u, bounds, strict=True):
+            exact = between(points.u, values, phi(F(u)))
+            assert exact <= bound <= exact + 100 * F(rise)
 
 
 def rational_rows(draw, n):
