@@ -9,7 +9,8 @@ What one side and the release of the time tell together, ψ, takes the place of 
 - *Many lines*: for the pairs left, ψ is bounded by the least of lines, linear between points. The lines that are
   missing are where the convex δ_one(s) may be far below its chords: that far ψ may be below the lines.
 
-Which lines, points and levels are tried is a guess. Rounding is that of `above_profile`.
+Which lines, points and levels are tried is a guess. Rounding is that of `above_profile`; what underflows, which a line
+multiplies by its slope, comes to less than `TINY` (1 + e^α), which is added at the start.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import numpy as np
 from ..reference.correlations import Row
 from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from .above_doubles import Doubles, Indices, below_it
-from .above_loss import BITS, U
+from .above_loss import BITS, TINY, U
 from .above_profile import (
     FEW_SHARED,
     LEAST_POINT,
@@ -100,10 +101,10 @@ class SideAbove:
         return np.concatenate([np.pad(part, ((0, 0), (0, deepest - part.shape[1])), mode="edge") for part in parts])
 
     def _pass(self, points: PointsOutward, own: Doubles, pairs: Indices, odds: Doubles, flat: float) -> Doubles:
-        (j, k), u, near = pairs.T, points.u, self.steps[0]
-        found = [((own - odds * u) + 4 * U * (own + odds * u)).max(axis=1)]
+        (j, k), u, near, lost = pairs.T, points.u, self.steps[0], TINY * (1 + odds)
+        found = [((own - odds * u) + (4 * U * (own + odds * u) + lost)).max(axis=1)]
         one, other = near[j][:, :, None] * own[:, None], (near[k] * odds)[:, :, None] * u
-        f = one - other + 6 * U * (one + other)
+        f = one - other + (6 * U * (one + other) + lost[:, :, None])
         going, most = np.arange(len(pairs)), np.full(len(pairs), inf)
         for depth, step in enumerate(self.steps):
             if depth:
@@ -207,7 +208,7 @@ class BothSidesAbove:
 
     def one_line(self, odds: Doubles, places: Indices, spacings: int) -> Doubles:
         """Return bounds of δ by one line, of pairs at all times, each time at its e^α."""
-        slopes = np.exp(np.linspace(0, self._height, spacings + 1))
+        slopes = np.exp(np.linspace(0, self._height, spacings + 1)) * (1 - 16 * U)  # so that λ = 1 has one
         if spacings not in self._tables or not np.isin(places, self._tables[spacings][0]).all():
             rows = np.repeat(self._pairs[places], len(slopes), axis=0), np.tile(slopes, len(places))
             one, other = (
@@ -222,13 +223,13 @@ class BothSidesAbove:
         one, other = (table[np.searchsorted(known, places)] for table in (one, other))
         best, times = np.full((len(places), len(odds)), inf), np.arange(len(odds))
         for place, slope in enumerate(slopes):
-            asked = odds / slope
+            asked = odds / slope * (1 - 8 * U)
             at = np.clip(np.searchsorted(slopes, asked, side="right") - 1, 0, spacings - 1)
             low, high = slopes[at], slopes[at + 1]
-            part = np.clip((asked * (1 - 8 * U) - low) / (high - low), 0, 1) * (1 - 8 * U)
+            part = np.clip((asked - low) / (high - low), 0, 1) * (1 - 8 * U)
             after = np.minimum(other[:, at + 1, times], before := other[:, at, times])
             bound = one[:, place] + slope * (before - (before - after) * part)
-            best = np.where(asked >= 1, np.minimum(best, bound * (1 + 16 * U)), best)
+            best = np.where(asked >= slopes[0], np.minimum(best, bound * (1 + 16 * U)), best)
         return best
 
     def _told(self, first: int, pair: int) -> tuple[Doubles, Doubles]:

@@ -1,0 +1,303 @@
+"""The bounds that prove TPL at a δ from above, against the theorems in fractions: none is below them, or far above."""
+
+from fractions import Fraction as F
+from itertools import pairwise, permutations, product
+
+import numpy as np
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from tploracle.certificates import above_both_sides
+from tploracle.certificates.above_both_sides import BothSidesAbove, OneSideAbove, SideAbove
+from tploracle.certificates.above_profile import points_of
+from tploracle.reference import ApproximateBudget, ConcentratedBudget, GaussianBudget, Level, TransitionMatrix
+from tploracle.reference.worst_case.one_side_first import one_side_first, told_together
+from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
+from tploracle.reference.worst_case.profile_budgets import enclosed
+from tploracle.reference.worst_case.trade_off import TradeOff
+from tploracle.solvers.linear_programs.profiles import profile_by_program
+from tploracle.solvers.worst_case.profile_passes import roots
+
+from ..profiles import examples
+from ..strategies import matrices
+
+NOTHING = TradeOff.approximate(F(1))
+PHIS = [TradeOff.approximate(F(3, 2)), TradeOff.approximate(F(5, 4), F(1, 50)), TradeOff.approximate(F(1), F(1, 20))]
+TELLS_ALL = TradeOff.approximate(F(1), F(1))
+STICKY = ((F(4, 5), F(1, 5)), (F(1, 5), F(4, 5)))
+SILENT = TransitionMatrix.of([["0.25", "0.75"], ["0.25", "0.75"]])
+ODDS = [0.5, 1.0, 1.125, 1.5 - 2.0**-40, 2.5]
+
+
+def steps_of(number):
+    return st.integers(2, 3).flatmap(
+        lambda n: st.lists(matrices(n, n, kinds=["ties", "sparse", "smoothed"]), min_size=number, max_size=number)
+    )
+
+
+def exactly(phis, steps, odds, pair):
+    """Return δ of a pair by theorem (profile)."""
+    return pair_bound(ProfileSide(tuple(phis), tuple(steps)), F(odds), pair).delta
+
+
+@given(
+    steps_of(3),
+    st.lists(st.sampled_from(PHIS), min_size=4, max_size=4),
+    st.tuples(st.booleans(), st.booleans()),
+    st.sampled_from([0.0, 1e-3, 2.0]),
+    st.sampled_from([1, 700, 1 << 15]),
+)
+@examples(12)
+def test_bounds_of_one_side_are_those_of_the_theorem(own, phis, kind, flat, at_once):
+    """Every pair at all depths, parts of any size; M may exceed m by as much as is said, where a row leaves."""
+    same, with_own = kind
+    steps, phis = [m.rows for m in own], tuple(phis[:1] * 4 if same else phis)
+    points = points_of(phis[:1] if same else phis, 4, 1e-12)
+    pairs = list(permutations(range(len(steps[0])), 2))
+    rows = list(product(pairs, ODDS))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(above_both_sides, "MOST_DOUBLES", at_once)
+        found = SideAbove(steps).bounds(
+            points,
+            points.own if with_own else points.u,
+            np.array([pair for pair, _ in rows]),
+            np.array([odds for _, odds in rows]),
+            flat,
+        )
+    told = phis if with_own else (NOTHING, *phis[1:])
+    for (pair, odds), bounds in zip(rows, found.tolist(), strict=True):
+        for depth in range(4):
+            exact = exactly(told[: depth + 1], steps[:depth], odds, pair)
+            assert exact <= F(bounds[min(depth, len(bounds) - 1)]) <= exact + F(flat) + F(1, 10**9)
+
+
+RATIO, OWN = F(3, 2), F(1, 50)
+BUDGET, PHI = ApproximateBudget(Level.of_ratio(RATIO), OWN), TradeOff.approximate(RATIO, OWN)
+DEPTHS = np.array([[1, 2], [2, 1]])
+"""Of two times: releases of the past, and of the future."""
+
+
+def between(sides, delta=F(1, 1000), budgets=([BUDGET], [BUDGET]), height=2.0):
+    return BothSidesAbove(budgets, sides, delta, DEPTHS, height)
+
+
+class Drawn:
+    """One side with other bounds: they are drawn, and fall from each pair and e^α that is asked for to the next."""
+
+    def __init__(self, draw):
+        self.draw, self.known = draw, {pair: [] for pair in permutations(range(2))}
+
+    def bounds(self, _points, _own, pairs, odds, _flat):
+        found = -np.sort(-(10.0 ** self.draw.uniform(-90, 0, (len(odds), 3))), axis=0)
+        for pair, *own in zip(map(tuple, pairs.tolist()), map(F, odds), found, strict=True):
+            self.known[pair].append(own)
+        return found
+
+
+@given(st.integers(0, 1 << 20))
+@examples(20)
+def test_one_line_is_no_lower_than_its_chords(seed):
+    """By whatever bounds there are of either side, in fractions; beyond the last slope the bound there holds."""
+    draw = np.random.default_rng(seed)
+    above = between(([((F(1, 2), F(1, 2)),) * 2] * 2,) * 2)
+    above._sides = [Drawn(draw), Drawn(draw)]
+    above.one_line(np.ones(2), np.arange(2), 8)
+    slopes = [float(s) for s, _ in above._sides[0].known[0, 1]]
+    for _ in range(9):
+        wanted = np.array([slopes[draw.integers(1, 9)] * slopes[draw.integers(9)], np.exp(draw.uniform(0, 3))])
+        found = above.one_line(wanted, np.arange(2), 8)
+        for (place, pair), (time, odds) in product(enumerate(permutations(range(2))), enumerate(map(F, wanted))):
+            told, then = (
+                [(s, F(bounds[depth])) for s, bounds in side.known[pair]]
+                for side, depth in zip(above._sides, DEPTHS[:, time], strict=True)
+            )
+            exact = {
+                odds / s / then[0][0] - 1: value + s * (before - (before - after) * (odds / s - low) / (high - low))
+                for s, value in told
+                for (low, before), (high, after) in pairwise((*then, (odds * 2, then[-1][1])))
+                if low <= odds / s <= high
+            }
+            most = min(bound for beyond, bound in exact.items() if beyond > F(1, 10**12))
+            assert min(exact.values()) <= F(found[place, time]) <= most * F(1 + 10**10, 10**10) + F(1, 10**11)
+
+
+@given(steps_of(4), st.booleans())
+@examples(6)
+def test_one_line_is_that_of_the_theorem(own, is_flipped):
+    """The release of the time is of the past; depths are those of each time; tables are kept of the pairs they have."""
+    steps = [m.rows for m in own]
+    sides, spacings = (steps[:2], steps[2:]), 8
+    above, odds = between(sides), np.array([1.25, 2.0])
+    slopes = (np.exp(np.linspace(0, 2.0, 9)) * (1 - 2.0**-49)).tolist()
+    pairs = list(permutations(range(len(steps[0])), 2))
+    wanted = [[0], range(len(pairs)), [0, 1], [1]] if is_flipped else [range(len(pairs)), [1]]
+    for places in wanted:
+        found = above.one_line(odds, np.array(places), spacings)
+        for row, place in enumerate(np.array(places).tolist()):
+            for time, (past, future) in enumerate(DEPTHS.T.tolist()):
+                told, then = (
+                    [exactly((first, *[PHI] * depth), own[:depth], s, pairs[place]) for s in slopes]
+                    for first, own, depth in zip((PHI, NOTHING), sides, (past, future), strict=True)
+                )
+                chords = [
+                    t + F(s) * F(float(np.interp(odds[time] / s, slopes, [*map(float, then)])))
+                    for s, t in zip(slopes, told, strict=True)
+                    if s <= odds[time]
+                ]
+                assert float(min(chords)) - 1e-12 <= found[row, time] <= float(min(chords)) * 1.001 + 1e-5
+
+
+@given(steps_of(2), st.lists(st.sampled_from(range(4)), min_size=3, max_size=3), st.booleans())
+@examples(6)
+def test_one_side_of_different_releases_is_that_of_the_theorem(own, which, is_pure):
+    """Rows at depths of their own, or at all; pure ones have no orbits that have to be merged."""
+    budgets = [ApproximateBudget(Level.of_ratio(F(10 + at, 10)), 0 if is_pure else F(at, 100)) for at in which]
+    phis, steps = [TradeOff.approximate(F(10 + b, 10), own.delta) for b, own in zip(which, budgets, strict=True)], own
+    steps = [m.rows for m in own]
+    above, rows = OneSideAbove(budgets, steps, F(1, 100)), np.array([(0, 1), (1, 0), (0, 1)])
+    odds, depths = np.array([1.0, 1.2, 1.05]), np.array([2, 1, 7])
+    assert [matrix.tolist() for matrix in above.matrices] == [[[*map(float, row)] for row in step] for step in steps]
+    everywhere = above.everywhere(rows, odds, 3, 1e-6)
+    assert everywhere.shape == (3, 4)
+    assert not len(above.at(rows[:0], odds[:0], depths[:0], 0.0))
+    at = above.at(rows, odds, depths, 0.0)
+    for row, (pair, ratio) in enumerate(zip(rows.tolist(), odds.tolist(), strict=True)):
+        exact = [exactly(phis[: d + 1], steps[:d], ratio, pair) for d in (0, 1, 2, 2)]
+        assert exact[min(depths[row], 3)] <= F(at[row]) <= exact[min(depths[row], 3)] + F(1, 10**6)
+        for bound, value in zip(everywhere[row].tolist(), exact, strict=True):
+            assert value <= F(bound) <= value + F(1, 10**5)
+
+
+LOST = (F(49, 100 * 2**53),) * 59
+"""Entries that the sum of the others in doubles loses one by one."""
+
+
+@pytest.mark.parametrize(
+    ("rows", "told", "odds"),
+    [
+        (((1 - sum(LOST), *LOST), *((F(1, 60),) * 60,) * 59), TELLS_ALL, 2.0**-60),
+        (((F(1, 10**270), 1 - F(1, 10**270)), (F(0), F(1))), TradeOff.approximate(F(1), F(1, 10**60)), 1e250),
+    ],
+    ids=["sums", "products"],
+)
+@pytest.mark.parametrize("flat", [0.0, 2.0])
+def test_what_doubles_lose_is_added(rows, told, odds, flat):
+    phis = NOTHING, told
+    points = points_of(phis, 2, 1e-80)
+    (found,) = SideAbove([rows]).bounds(points, points.own, np.array([(0, 1)]), np.array([odds]), flat).tolist()
+    assert 0 < exactly(phis, [rows], odds, (0, 1)) <= F(found[-1])
+
+
+@given(steps_of(2), st.sampled_from([2.0**-20, 2.0**-12]), st.sampled_from([0.75, 1.0, 1.5 - 2.0**-9, 1.75]))
+@example([SILENT] * 2, 2.0**-12, 1.5 - 2.0**-9)
+@examples(12)
+def test_entries_may_be_as_wrong_as_doubles_are(own, wrong, odds):
+    """Made visible: with a greater unit of rounding no bound is below that of entries which differ by as much."""
+    phi, n = PHIS[0], len(own[0].rows)
+    points = points_of((phi,), 7, 1e-12)
+    steps, pairs = [m.rows for m in own] * 3, [*permutations(range(n), 2)]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(above_both_sides, "U", wrong)
+        rows = np.array(pairs), np.full(len(pairs), odds)
+        found = SideAbove(steps).bounds(points, points.own, *rows, 0.0)
+
+    def other(step, signs):
+        return [[p * (1 + F(wrong) * sign) for p in row] for row, sign in zip(step, signs, strict=True)]
+
+    for pair, bounds in zip(pairs, found.tolist(), strict=True):
+        near = other(steps[0], [(value == pair[0]) - (value == pair[1]) for value in range(n)])
+        assert exactly([phi] * 2, [near], odds, pair) <= F(bounds[min(1, len(bounds) - 1)])
+        for signs in product((-1, 1), repeat=n):
+            both = [near, other(steps[1], signs)]
+            assert exactly([phi] * 3, both, odds, pair) <= F(bounds[min(2, len(bounds) - 1)])
+        assert exactly([phi] * 7, steps, odds, pair) <= F(bounds[-1])
+
+
+@pytest.mark.parametrize("budget", [GaussianBudget(F(3)), ConcentratedBudget(F(1, 50))])
+def test_of_noise_what_is_above_it_is_taken(budget):
+    """Its φ is known between two others. Where the future is silent, the past's line of slope e^α tells all of TPL."""
+    budgets, first, odds = [budget] * 2, np.array([(0, 1)]), np.exp([0.125]) * (1 + 1e-9)
+    upper = enclosed(budgets, 112, on_one_grid=True).upper
+    exact = pair_bound(ProfileSide(upper, (STICKY,)), F(odds[0]), (0, 1), 150).delta
+    above = BothSidesAbove((budgets, budgets), ([STICKY], [SILENT.rows]), F(1, 100), np.array([[1], [1]]), 1.0)
+    one = OneSideAbove(budgets, [STICKY], F(1, 100)).at(first, odds, np.array([1]), 0.0)
+    for found in (*one, *above.one_line(odds, np.array([0]), 8)[0]):
+        assert exact - F(1, 10**9) <= F(found) <= exact * F(1_000_001, 1_000_000)
+
+
+def psi(sides, pair, odds, time):
+    """Return δ of TPL of a pair by theorem (ψ), the better order, for releases of one φ."""
+    own = [ProfileSide((PHI,) * (int(d) + 1), tuple(s[:d])) for s, d in zip(sides, DEPTHS[:, time], strict=True)]
+    return min(
+        one_side_first(told_together(first, pair, None, 10**6), then, odds=F(odds), pair=pair).bound.delta
+        for first, then in (own, own[::-1])
+    )
+
+
+@given(
+    st.lists(matrices(2, 2, kinds=["ties", "sparse", "smoothed"]), min_size=4, max_size=4),
+    st.sampled_from([F(1, 10), F(1, 30)]),
+)
+@examples(6)
+def test_what_is_left_is_what_the_theorem_does_not_prove(own, delta):
+    """At greater and lesser e^α in turn, of which those that are infinite are not claimed."""
+    steps = [m.rows for m in own]
+    sides = steps[:2], steps[2:]
+    above = between(sides, delta)
+    for odds in ([1.5, 3.0], [np.inf, 1.25], [4.0, 1.25], [1.01, 2.0]):
+        jobs, found = above.unproved(np.array(odds))
+        assert (found > float(delta)).all()
+        assert len(found) == len(jobs)
+        left = {tuple(job) for job in jobs.tolist()}
+        for place, pair in enumerate(permutations(range(2))):
+            for time in range(2):
+                exact = psi(sides, pair, odds[time], time) if odds[time] < np.inf else F(0)
+                if exact > delta:
+                    assert (place, time) in left
+                if float(exact) * 1.02 + 1e-5 < delta:
+                    assert (place, time) not in left
+
+
+@pytest.mark.parametrize("told", range(4))
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_lines_are_above_all_tests_of_releases_that_differ(told, is_reversed):
+    """By linear programs of the time, one release on one side and two on the other: one of the four tells much."""
+    sides = [STICKY], [STICKY, TransitionMatrix.of([["0.9", "0.1"], ["0.3", "0.7"]]).rows]
+    ratios = [F(2) if at == told else F(21, 20) for at in range(4)]
+    budgets = [ApproximateBudget(Level.of_ratio(ratio), F(1, 500)) for ratio in ratios]
+    phis, spent = (
+        [TradeOff.approximate(ratio, F(1, 500)) for ratio in ratios],
+        (budgets[:2], [budgets[0], *budgets[2:]]),
+    )
+    order = slice(None, None, -1 if is_reversed else 1)
+    above = BothSidesAbove(spent[order], sides[order], F(1, 1000), np.array([[1], [2]])[order], 2.0)
+    jobs, odds = np.array([(0, 0), (1, 0)]), np.array([1.125, 1.25])
+    assert above.unproved(odds[:1])[0].tolist() == jobs.tolist()
+    assert len(above.least_odds(roots)[0]) == 1
+    for found in (above.bounds(jobs, odds), above.sharp_bounds(jobs, odds)):
+        for bound, ratio, pair in zip(found.tolist(), map(F, odds), permutations(range(2)), strict=True):
+            exact = profile_by_program(phis, ratio, pair, *sides)
+            assert exact <= F(bound) <= exact * F(21, 20) + F(1, 1000)
+
+
+@pytest.mark.parametrize("seek", ["well", "too low", "at 0", "nowhere", "no number"])
+def test_every_odds_that_are_found_are_proved(seek):
+    """Whatever the search says; where all it says is too low, what is unproved is raised to the worst pair's, or ∞."""
+
+    def search(f, goal, low, high, width):
+        if seek in fixed:
+            return (np.full(len(low), fixed[seek]),) * 2
+        return tuple(end * (1 if seek == "well" else 0.9) for end in roots(f, goal, low, high, width))
+
+    fixed = {"at 0": 0.0, "nowhere": np.inf, "no number": np.nan}
+    slow = (F(3, 4), F(1, 4), F(0)), (F(1, 8), F(3, 4), F(1, 8)), (F(0), F(1, 2), F(1, 2))
+    sides, delta = ([slow] * 2, [slow[::-1]] * 2), F(1, 8)
+    odds, worst = between(sides, delta).least_odds(search)
+    for time, ratio in enumerate(odds.tolist()):
+        each = {pair: psi(sides, pair, ratio, time) for pair in permutations(range(3), 2)} if ratio < np.inf else {}
+        assert all(value <= delta for value in each.values())
+        if seek == "well":
+            assert max(each, key=each.__getitem__) == tuple(worst[time])
+            assert max(each.values()) >= delta * F(99, 100)
+    assert seek in ("well", "nowhere") or not np.isfinite(odds).any()
