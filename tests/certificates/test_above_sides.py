@@ -173,20 +173,20 @@ LOST = (F(49, 100 * 2**53),) * 59
 """Entries that the sum of the others in doubles loses one by one."""
 
 
-@pytest.mark.parametrize(
-    ("rows", "told", "odds"),
-    [
-        (((1 - sum(LOST), *LOST), *((F(1, 60),) * 60,) * 59), TELLS_ALL, 2.0**-60),
-        (((F(1, 10**270), 1 - F(1, 10**270)), (F(0), F(1))), TradeOff.approximate(F(1), F(1, 10**60)), 1e250),
-    ],
-    ids=["sums", "products"],
-)
 @pytest.mark.parametrize("flat", [0.0, 2.0])
-def test_what_doubles_lose_is_added(rows, told, odds, flat):
-    phis = NOTHING, told
-    points = points_of(phis, 2, 1e-80)
-    (found,) = SideAbove([rows]).bounds(points, points.own, np.array([(0, 1)]), np.array([odds]), flat).tolist()
-    assert 0 < exactly(phis, [rows], odds, (0, 1)) <= F(found[-1])
+def test_what_sums_lose_is_added(flat):
+    phis, rows = (NOTHING, TELLS_ALL), ((1 - sum(LOST), *LOST), *((F(1, 60),) * 60,) * 59)
+    points, asked = points_of(phis, 2, 1e-80), (np.array([(0, 1)]), np.array([2.0**-60]))
+    (found,) = SideAbove([rows]).bounds(points, points.own, *asked, flat).tolist()
+    assert exactly(phis, [rows], 2.0**-60, (0, 1)) <= F(found[-1])
+
+
+def test_what_underflows_is_added():
+    """What is revealed at the farther release alone is likely by less than doubles tell from 0."""
+    phis, rows = (NOTHING, NOTHING, TELLS_ALL), ((F(1, 10**200), 1 - F(1, 10**200)), (F(0), F(1)))
+    points, asked = points_of(phis, 3, 1e-80), (np.array([(0, 1)]), np.array([1e250]))
+    (found,) = SideAbove([rows] * 2).bounds(points, points.own, *asked, 0.0).tolist()
+    assert 0 < exactly(phis, [rows] * 2, 1e250, (0, 1)) <= F(found[-1])
 
 
 @given(steps_of(2), st.sampled_from([2.0**-20, 2.0**-12]), st.sampled_from([0.75, 1.0, 1.5 - 2.0**-9, 1.75]))
