@@ -245,6 +245,7 @@ class BothSidesAbove:
                 order = np.argsort(slopes)
                 slopes, table = slopes[order], table[order]
                 new = missing_lines(slopes, table, self.delta)
+                new = new[new > 0]  # the theorem is of these, whatever is guessed
                 if not len(new):
                     break
             self._lines[first, pair] = slopes, table[:, np.searchsorted(depths, self._depths[first])]

@@ -235,6 +235,14 @@ def psi(sides, pair, odds, time):
     )
 
 
+def test_no_line_has_a_slope_of_0_or_less(monkeypatch):
+    monkeypatch.setattr(above_both_sides, "missing_lines", lambda *_: np.array([-1.0, 0.0, np.nan, 1.25]))
+    slopes, starts = between(([STICKY] * 2, [STICKY] * 2))._by_lines(0, 0, 0)
+    assert 1.25 in slopes
+    assert (slopes[:-1] > 0).all()
+    assert (slopes[-1], starts[-1]) == (0, 1)
+
+
 @given(
     st.lists(matrices(2, 2, kinds=["ties", "sparse", "smoothed"]), min_size=4, max_size=4),
     st.sampled_from([F(1, 10), F(1, 30)]),
