@@ -1,7 +1,7 @@
 """TPL at a δ, proved from above at all times at once: against linear programs over all tests, and with faults."""
 
 from fractions import Fraction
-from itertools import pairwise, permutations
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from tploracle.certificates import above_both_sides
-from tploracle.certificates.above_both_sides import BothSidesAbove, least_line, missing_lines
+from tploracle.certificates.above_both_sides import BothSidesAbove, least_line
 from tploracle.checked import alphas_at_delta, tpl_at_delta
 from tploracle.models.stream_profile import leakage_at_delta
 from tploracle.reference import ApproximateBudget, GaussianBudget, Level, TransitionMatrix, parse_level
@@ -124,26 +124,6 @@ def test_bounds_are_above_theorem_psi_and_near_it(own, ratio, release_delta, odd
         assert min(many[place], sharp[place], one[place]) >= min(exact)
         assert one[place] >= many[place] - 1e-4
         assert min(many[place], sharp[place]) <= float(min(exact)) * 1.02 + 1e-5
-
-
-@given(st.lists(st.tuples(st.floats(0.01, 9), st.floats(0, 1)), min_size=2, max_size=9), st.integers(3, 30))
-def test_a_function_between_points_is_nowhere_below_the_least_line(lines, count):
-    slopes, starts = map(np.array, zip(*lines, strict=True))
-    u = np.unique(np.append(np.random.default_rng(count).random(count), [0, 1]))
-    found = [F(value) for value in least_line(u, slopes, starts)]
-    for (a, b), (low, high) in zip(pairwise(u), pairwise(found), strict=True):
-        for part in (F(0), F(1, 3), F(1, 2), F(1)):
-            x = F(a) + part * (F(b) - F(a))
-            assert low + part * (high - low) >= min(F(c) + F(s) * x for s, c in lines)
-
-
-def test_missing_lines_are_where_a_convex_function_bends():
-    """Of one that is linear but at two places these are found exactly; of a line nothing is missing."""
-    s = np.linspace(1, 2, 11)
-    bends = [1.234, 1.678]
-    table = np.stack([sum(np.maximum(b - s, 0) for b in bends) + 0.1 * (2 - s) + 0.1, 3 - s], axis=1)
-    assert missing_lines(s, table, 1e-3) == pytest.approx(bends)
-    assert not len(missing_lines(s, table[:, 1:], 1e-3))
 
 
 def asked():
