@@ -37,7 +37,7 @@ from tploracle.reference import (
     worst_case_leakage,
 )
 from tploracle.reference.errors import Refuted, Unchecked
-from tploracle.reference.levels import ZERO
+from tploracle.reference.levels import INFINITE, ZERO
 from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import enclosed
 from tploracle.reference.worst_case.trade_off import IGNORED, TradeOff
@@ -248,10 +248,10 @@ def test_doubles_prove_no_less_than_the_bounds_of_the_theorem(seed, with_own, bu
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_what_sums_of_many_lose_is_added(depth):
-    """Behind the first value 399 others have less than half a unit each; all but the last may lead to the same one."""
-    n, little = 401, F(9, 10) * F(1, 2**54)
-    behind = [(1 - 399 * little, *[little] * 399, F(0)), *[(*[F(0)] * 400, F(1))] * 400]
-    steps = [behind, *[[(F(a != 400), *[F(0)] * 399, F(a == 400)) for a in range(n)]] * 2][:depth]
+    """Behind the first value 799 others have less than half a unit each; all but the last may lead to the same one."""
+    n, little, zeros = 801, F(9, 10) * F(1, 2**54), [F(0)] * 799
+    behind = [(1 - 799 * little, *[little] * 799, F(0)), *[(F(0), *zeros, F(1))] * 800]
+    steps = [behind, *[[(F(a != 800), *zeros, F(a == 800)) for a in range(n)]] * 2][:depth]
     known = ProfileDoubles([QUARTER], steps, [ProfileClaim(depth, TENTH, F(1, 4))], np.array([(0, 1)]))
 
     def proved_to(delta):  # with each release the first value gains 1/4 on the second, and 1 at most
@@ -324,15 +324,35 @@ def test_what_doubles_leave_open_is_what_exceeds_delta(seed, is_one_delta, is_on
     assert {(numbers[id(own)], place) for own, place in left} == too_much
 
 
-def test_an_infinite_horizon():
+@pytest.mark.parametrize("order", [*permutations(range(3)), (0, 1)])
+def test_an_infinite_horizon(order):
     """Thirteen times φ leads 0 to 1: nothing farther counts, and the exact α with so many releases is that for ever."""
-    budget, delta, steps = ApproximateBudget(Level.of_ratio(F(3, 2)), F(1, 50)), F(1, 30), [CLICKS.rows] * 13
-    exact = WorstProfile([budget] * 14, steps, [*permutations(range(3), 2)]).alpha(delta).upper
+    budget, delta = ApproximateBudget(Level.of_ratio(F(3, 2)), F(1, 50)), F(1, 30)
+    rows = ((F(9, 10), F(1, 10)), (F(1, 5), F(4, 5))) if len(order) == 2 else CLICKS.rows
+    steps = [tuple(tuple(rows[a][b] for b in order) for a in order)] * 13
+    exact = WorstProfile([budget] * 14, steps, [*permutations(range(len(rows)), 2)]).alpha(delta).upper
     check_for_ever(budget, steps, ProfileClaim(13, moved(exact, 1 + F(1, 10**9)), delta))
     with pytest.raises(Refuted, match="tell more than δ"):
         check_for_ever(budget, steps, ProfileClaim(13, moved(exact, F(9_999, 10_000)), delta))
     with pytest.raises(Unchecked, match="1 releases leave open"):
         check_for_ever(budget, steps, ProfileClaim(1, moved(exact, 1 + F(1, 10**9)), delta))
+
+
+def test_what_needs_no_proof():
+    """∞, a δ of 1, and one value alone."""
+    for claim in (ProfileClaim(1, INFINITE, F(0)), ProfileClaim(1, ZERO, F(1))):
+        check_side([QUARTER] * 2, [CLICKS.rows], [claim])
+        check_for_ever(QUARTER, [CLICKS.rows], claim)
+    check_side([QUARTER] * 2, [((F(1),),)], [ProfileClaim(1, ZERO, F(0))])
+    check_for_ever(QUARTER, [((F(1),),)], ProfileClaim(1, ZERO, F(0)))
+
+
+def test_a_bound_that_is_just_delta_is_decided_exactly():
+    """Two values that do not change tell 1/10 more with each release; no number of bits has 1/5."""
+    budgets, unmoved = [ApproximateBudget(ZERO, F(1, 10))] * 2, ((F(1), F(0)), (F(0), F(1)))
+    check_side(budgets, [unmoved], [ProfileClaim(1, ZERO, F(1, 5))])
+    with pytest.raises(Refuted):
+        check_side(budgets, [unmoved], [ProfileClaim(1, ZERO, F(1, 5) - F(1, 10**200))])
 
 
 UNIT = F(1, 2**1074)
