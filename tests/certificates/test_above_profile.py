@@ -267,9 +267,14 @@ def test_what_each_release_may_lose_is_added():
     unmoved = ((F(1), F(0)), (F(0), F(1)))
     budget = ApproximateBudget(ZERO, F(1, 64))
     known = ProfileDoubles([budget], [unmoved] * 60, [ProfileClaim(60, TENTH, F(1, 4))], np.array([(0, 1)]))
-    for delta, is_proved in ((60 / 64 - 1e-15, False), (60 / 64 + 1e-12, True)):
+    for delta, least, most in (
+        (60 / 64 - 1e-15, 0, 59),
+        (60 / 64 + 1e-12, 60, 60),
+        (1 - 1e-15, 60, 60),
+        (1 + 1e-12, FOR_EVER, FOR_EVER),
+    ):
         asked = [np.array([own]) for own in (0, 1.0, 60, delta)]
-        assert (known.proved_to(asked, False)[0] >= 60) == is_proved
+        assert least <= known.proved_to(asked, False)[0] <= most
 
 
 def test_noise_is_proved_by_phi_from_above_and_refuted_by_phi_from_below():
