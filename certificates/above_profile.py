@@ -178,8 +178,7 @@ class ProfilePoints:
         best[..., 0] += raised[..., 0]
         if is_amplified:
             raised[..., 0] = 0
-        best[..., 1:-1] += np.maximum(raised[..., :-1], raised[..., 1:])
-        best[..., -1] += raised[..., -1]
+        best[..., 1:-1] += np.maximum(raised[..., :-1], raised[..., 1:])  # up to 1 none is passed
         return best
 
 

@@ -151,6 +151,15 @@ def test_functions_are_nowhere_below_the_greatest_in_their_window(budgets, relea
             assert between(u, bounds, at) >= max(most, between(u, values, at), between(u, values, leads))
 
 
+def test_near_0_the_first_function_alone_is_raised_by_enough():
+    """φ(1/5) = 3/10, just beside which g rises, and g is 1 at 1/5, where φ leads 2/15."""
+    phi, u = TradeOff.approximate(F(3, 2)), np.array([0, 0.2, 0.3 - 1e-6, 0.3 + 1e-9, 1])
+    points = ProfilePoints(phi, u, False)
+    assert 1e5 < points.amplification < above_profile.MOST_AMPLIFIED
+    bounds = points.greatest(np.array([[[0, 1, 0, 1.2, 1.2]]]))[0, 0]
+    assert 1 <= between(points.u, bounds, F(0.2) * F(2, 3)) < 1 + F(1, 10**6)
+
+
 @given(
     st.sampled_from([*KINDS, *ODD, QUARTER, ApproximateBudget(Level.of_ratio(F(3)), F(1, 9))]),
     st.integers(0, 2**32 - 1),
