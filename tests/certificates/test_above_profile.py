@@ -404,6 +404,14 @@ def test_nothing_is_lost_by_underflow(budgets, step, odds):
         check_side(budgets, steps, [*claims, ProfileClaim(1, alpha, exact * F(8, 10))])
 
 
+def test_no_point_is_so_small_that_products_underflow():
+    (points,) = sides_points([(TradeOff.approximate(F(2) ** 20),)], 60, 0.0)
+    assert 1e-290 < points.u[1] < 1e-280
+    for delta, ratio in ((F(1, 10**281), F(2)), (F(0), F(10) ** 281), (1 - F(1, 10**281), F(2))):
+        with pytest.raises(Unchecked, match="smaller numbers"):
+            sides_points([(TradeOff.approximate(F(2)), TradeOff.approximate(ratio, delta))], 1, 0.0)
+
+
 def test_no_point_is_led_to_less_than_phi_says():
     """Values that tell nothing of each other, ε = 37, a claim too low by a part 10⁻¹⁵; by another one points go far."""
     ratio = F(2) ** 53
