@@ -9,8 +9,8 @@ What one side and the release of the time tell together, ψ, takes the place of 
 - *Many lines*: for the pairs left, ψ is bounded by the least of lines, linear between points. The lines that are
   missing are where the convex δ_one(s) may be far below its chords: that far ψ may be below the lines.
 
-Which lines, points and levels are tried is a guess. Rounding is that of `above_profile`; what underflows, which a line
-multiplies by its slope, comes to less than `TINY` (1 + e^α), which is added at the start.
+Which lines, points and levels are tried is a guess. Rounding is that of `above_profile`; what a line multiplies by its
+slope has `TINY` (1 + e^α) in it for what underflows.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from math import ceil, inf, log
 
 import numpy as np
 
-from ..reference.correlations import Row
+from ..reference.correlations import Row, steps_in_doubles
 from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from .above_doubles import Doubles, Indices, below_it
 from .above_loss import BITS, TINY, U
@@ -35,7 +35,6 @@ from .above_profile import (
     of_all,
     points_of,
     sides_points,
-    steps_above,
 )
 
 Roots = Callable[
@@ -82,7 +81,7 @@ class SideAbove:
     """One side of a time, outward: bounds of δ at all depths."""
 
     def __init__(self, steps: Sequence[Sequence[Row]]) -> None:
-        self.steps = steps_above(steps)
+        self.steps = steps_in_doubles(steps)
 
     def bounds(self, points: PointsOutward, own: Doubles, pairs: Indices, odds: Doubles, flat: float) -> Doubles:
         """Return upper bounds of δ of rows at the depths from 0 on; the last one holds for all farther ones, too.

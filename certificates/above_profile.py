@@ -16,8 +16,9 @@ After s releases of the upper functions m = max_u Σ_a f_a(u) only rises and M =
 them: M ≤ δ proves all greater depths.
 
 *Doubles*, u = 2^−53: entries of P lose u P to nearest, a product of n terms at most (n + 6)u|f|P, a value between two
-points 4u of the greater, which all are added. What underflows adds up to less than half a unit of δ, because no number
-that counts is below `LEAST_IN_DOUBLES`. Points have no error: they are what they are, and x_i is rounded up.
+points 4u of the greater, which all are added. What underflows, entries of P too, is less than 2^−1074 (1 + e^α) each
+time, and the amplification at most: `TINY` (1 + e^α), added at the start to each of the functions, whose sum keeps it,
+is more than all of it. Points have no error: they are what they are, and x_i is rounded up.
 Each release has its own φ; of different ones, whose kinks have no common orbits, some points are merged.
 What doubles leave open is decided by the theorem itself in whole numbers.
 """
@@ -45,7 +46,7 @@ from ..reference.worst_case.profile_budgets import PrivacyBudget, are_equal, enc
 from ..reference.worst_case.sweep import ValuePair
 from ..reference.worst_case.trade_off import TradeOff
 from .above_doubles import Doubles, Indices, below_it
-from .above_loss import BITS, U
+from .above_loss import BITS, TINY, U
 
 MERGED = 1e-12
 """Points that differ by less than this part of them are one: more would only cost time."""
@@ -57,7 +58,7 @@ LEAST_POINT = 1e-9
 """The least point above 0, as a part of δ: what is lost below it is less than that part of δ."""
 
 LEAST_IN_DOUBLES = 1e-280
-"""The least δ, entry of P and φ(0) above 0 in doubles, and kink: of products of lesser ones a part may be lost."""
+"""The least δ, φ(0) above 0 and kink in doubles: of products of lesser ones a part may be lost."""
 
 MOST_SHARED, FEW_SHARED = 1 << 9, 1 << 7
 """Points of a grid for different φ, whose orbits have no end, and of one for a first bound: closer ones are merged."""
@@ -271,14 +272,6 @@ def _merged(points: Doubles, tops: Doubles, spacing: float) -> Doubles:
     return np.unique(kept)
 
 
-def steps_above(steps: Sequence[Sequence[Row]]) -> list[Doubles]:
-    """Return matrices in doubles. Raises: Unchecked for entries that are too small."""
-    found = steps_in_doubles(steps)
-    if any(((own > 0) & (own < LEAST_IN_DOUBLES)).any() for own in {id(own): own for own in found}.values()):
-        raise Unchecked("a matrix has smaller entries than doubles tell apart")
-    return found
-
-
 @lru_cache(maxsize=1 << 7)
 def points_of(phis: tuple[TradeOff, ...], releases: int, least: float, shared: int = MOST_SHARED) -> PointsOutward:
     """Return those of one side, the same for the same ones."""
@@ -424,7 +417,7 @@ class ProfileDoubles:
         self._has_one_budget = len(budgets) == 1
         self._points_of = partial(points_of, releases=releases or deepest + 1, least=float(least) * LEAST_POINT)
         self._points, self._lower = self._points_of(phis.upper), phis.lower
-        self._steps = steps_above(steps[:deepest])
+        self._steps = steps_in_doubles(steps[:deepest])
 
     def left(self, for_ever: bool = False) -> list[tuple[ProfileClaim, int]]:
         """Return the claims and places of pairs that doubles do not prove; `for_ever`, at all greater depths too."""
@@ -492,7 +485,7 @@ class ProfileDoubles:
         j, k = self._pairs[places[going]].T
         one = self._steps[0][j][:, :, None] * own
         other = (self._steps[0][k] * odds[:, None])[:, :, None] * u
-        f = one - other + 6 * U * (one + other)
+        f = one - other + (6 * U * (one + other) + TINY * (1 + odds[:, None, None]))
         for depth in range(1, int(depths.max()) + 1):
             if depth > 1:
                 step = self._steps[depth - 1].T
