@@ -167,11 +167,11 @@ def test_near_0_the_first_function_alone_is_raised_by_enough():
 )
 @examples(30)
 def test_points_may_be_any(budget, seed, may_move):
-    """Also those that are no kinks, beyond which a line is far above 1, and those next to where φ comes to 1."""
+    """Also those beyond which a line is far above 1, and those that φ leads next to where it comes to 1."""
     draw = np.random.default_rng(seed)
     (phi,) = enclosed([budget], 112).upper
     top = float(next(u for u, y in phi.points if y == 1))
-    near = [own for own in (top * (1 - 3e-13), top * (1 + 3e-13)) if 0 < own < 1]
+    near = [own for own in (top * (1 - 3e-13), top, top * (1 + 3e-13), float(phi.reached_at(F(top)) or 0)) if own < 1]
     points = ProfilePoints(phi, np.unique([0, *draw.random(draw.integers(1, 9)), *near, 1]), may_move)
     u, inner = points.u, draw.random(20)
     assert (np.diff(u) > 0).all()
@@ -301,7 +301,7 @@ def test_of_different_budgets_a_bound_that_is_not_attained_refutes_nothing():
     budgets = [ApproximateBudget(Level.of_ratio(F(2))), ApproximateBudget(ZERO, F(1, 10))]
     unmoved = ((F(1), F(0)), (F(0), F(1)))
     check_side(budgets, [unmoved], [ProfileClaim(1, Level.of_ratio(F(2)), F(1, 5) + TINY)])
-    with pytest.raises(Unchecked):
+    with pytest.raises(Unchecked, match="with 1 other releases values 1 and 2: "):
         check_side(budgets, [unmoved], [ProfileClaim(1, Level.of_ratio(F(2)), F(3, 20))])
 
 
