@@ -152,8 +152,8 @@ def test_functions_are_nowhere_below_the_greatest_in_their_window(budgets, relea
 
 
 def test_near_0_the_first_function_alone_is_raised_by_enough():
-    """φ(1/5) = 3/10, just beside which g rises, and g is 1 at 1/5, where φ leads 2/15."""
-    phi, u = TradeOff.approximate(F(3, 2)), np.array([0, 0.2, 0.3 - 1e-6, 0.3 + 1e-9, 1])
+    """φ(1/5) = 3/10, just before which g rises, and g is 1 at 1/5, where φ leads 2/15."""
+    phi, u = TradeOff.approximate(F(3, 2)), np.array([0, 0.2, 0.3 - 1e-6, 0.3 + 1e-13, 1])
     points = ProfilePoints(phi, u, False)
     assert 1e5 < points.amplification < above_profile.MOST_AMPLIFIED
     bounds = points.greatest(np.array([[[0, 1, 0, 1.2, 1.2]]]))[0, 0]
