@@ -19,7 +19,7 @@ from ..reference import (
     WorstDelta,
     WorstProfile,
 )
-from ..reference.errors import check_is
+from ..reference.errors import Unchecked, check_is
 from ..reference.numbers import exact
 from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
 from ..reference.worst_case.profile_answers import USUAL_BITS
@@ -48,6 +48,9 @@ PASS_BITS = 120
 
 SHORT_STREAM, WIDE = 8, 1.001
 """Up to this many releases, of a level whose ends differ by more than this factor integers seek a better lower one."""
+
+LEAST_OF_ONE = Fraction(1, 10**280)
+"""Of a lesser δ all levels are computed in integers: doubles tell too little of it."""
 
 LEAST_OF_BOTH = Fraction(1, 10**9)
 """Of a lesser δ TPL is enclosed in integers, each time by itself: the passes over both sides lose more."""
@@ -281,8 +284,8 @@ class _Passes:
         if pair not in self._known:
             try:
                 self._known[pair] = self._worked_out(*pair)
-            except InvalidRequest:
-                self._known[pair] = None  # φ has too many kinks for points in doubles
+            except (InvalidRequest, Unchecked):
+                self._known[pair] = None  # φ has too many kinks for points in doubles, or too small numbers
         return self._known[pair]
 
     def _worked_out(
@@ -292,7 +295,8 @@ class _Passes:
         approximate = [own for own in budgets if isinstance(own, ApproximateBudget)]
         own_delta = max((own.delta for own in approximate), default=Fraction(0))
         sizes = {matrix.n for own in (backward, forward) for matrix in matrices_in(own)}
-        if not own_delta < delta < 1 or any(own.epsilon.is_infinite for own in approximate) or sizes == {1}:
+        is_between = max(own_delta, LEAST_OF_ONE) < delta < 1
+        if not is_between or any(own.epsilon.is_infinite for own in approximate) or sizes == {1}:
             return None
         if not are_equal(budgets) and len(approximate) < len(budgets):
             return None  # different φ of noise commute, and integers have the better lower ends

@@ -8,6 +8,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.checked import alphas_at_delta, tpl_at_delta
+from tploracle.models.stream_profile import leakage_at_delta
 from tploracle.reference import (
     ApproximateBudget,
     ConcentratedBudget,
@@ -92,6 +93,19 @@ def test_where_the_last_times_have_no_level_the_first_ones_have():
     for time, level in enumerate(found, 1):
         overlap(level, one_by_one(budget, [rows] * 11, time, F(1, 10**5)), F(3, 10**9))
     assert [level.upper.is_infinite for level in found] == [time > 7 for time in range(1, 13)]
+
+
+@pytest.mark.parametrize(("own", "delta"), [(F(1, 10**300), F(1, 10**5)), (F(1, 10**330), F(3, 10**330))])
+@pytest.mark.parametrize("ratios", [(F(6, 5),) * 3, (F(6, 5), F(3, 2), F(9, 8))])
+def test_what_doubles_tell_too_little_of_is_left_to_integers(own, delta, ratios):
+    matrix = TransitionMatrix.of([["1/4", "3/4"], ["1/3", "2/3"]])
+    budgets = [ApproximateBudget(Level.of_ratio(ratio), own) for ratio in ratios]
+    found = leakage_at_delta(budgets, [(matrix, None)], delta, [1, 2, 3])["tpl"]
+    pairs = [*permutations(range(2), 2)]
+    for time, level in enumerate(found, 1):
+        exact = WorstProfile(budgets[:time][::-1], [matrix.rows] * (time - 1), pairs).alpha(delta)
+        assert level.lower <= exact.upper
+        assert exact.lower <= level.upper
 
 
 def test_silent_and_separate_rows():
