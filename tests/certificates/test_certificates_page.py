@@ -4,12 +4,12 @@ import json
 import re
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
 
-from tploracle.certificates import checker, reading
-from tploracle.certificates.lone import write_lone
+from tploracle.certificates import checker, lone, reading
 
 from .agreement import page_documents
 from .documents import SCHEMA
@@ -87,11 +87,25 @@ def test_an_example_holds_by_the_one_file_alone(tmp_path, document):
     SCHEMA.validate(document)
     path = tmp_path / "certificate.json"
     path.write_text(json.dumps(document), encoding="utf-8")
-    lone = tmp_path / "checker.pyz"
-    write_lone(lone)
-    command = [sys.executable, "-I", "-S", lone, path]
+    archive = tmp_path / "checker.pyz"
+    lone.write_lone(archive)
+    command = [sys.executable, "-I", "-S", archive, path]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (0, f"accepted: {document['certificate']}\n")
+
+
+def test_the_one_file_is_written_where_the_command_says(tmp_path, monkeypatch):
+    def started_as(name, *arguments):
+        monkeypatch.setattr(sys, "argv", [str(tmp_path / "own"), *arguments])
+        spec = spec_from_file_location(name, lone.__file__)
+        spec.loader.exec_module(module_from_spec(spec))
+
+    started_as("lone")
+    assert not list(tmp_path.iterdir())
+    started_as("__main__", str(tmp_path / "made.pyz"))
+    lone.write_lone(tmp_path / "lone.pyz")
+    assert (tmp_path / "made.pyz").read_bytes() == (tmp_path / "lone.pyz").read_bytes()
+    assert not (tmp_path / "own").exists()
 
 
 def test_the_limits_are_those_of_the_checker():

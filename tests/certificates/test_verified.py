@@ -8,6 +8,7 @@ import random
 import re
 import subprocess
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
@@ -15,7 +16,7 @@ from click.testing import CliRunner
 from tploracle.certificates.checker import _KINDS, NotDecided, Rejected
 from tploracle.certificates.reading import Node, Spent
 from tploracle.certificates.trade_off import asked, attained, greatest_delta
-from tploracle.certificates.verified import PROGRAM, VARIABLE, Unavailable, check_verified
+from tploracle.certificates.verified import PROGRAM, VARIABLE, Unavailable, check_verified, program
 from tploracle.cli.main import main
 
 from .agreement import differences, documents, known_kinds, mutants, page_documents
@@ -295,6 +296,12 @@ def a_program(folder, script):
     return str(path)
 
 
+def test_it_is_sought_where_the_proofs_put_it(monkeypatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    monkeypatch.setattr(os, "access", lambda *_: True)
+    assert program() == Path(__file__).parents[2] / "build" / "verified" / "verified_checker"
+
+
 def test_says_what_to_do_where_it_is_not_built(tmp_path, monkeypatch) -> None:
     monkeypatch.setenv(VARIABLE, str(tmp_path / "none"))
     with pytest.raises(Unavailable, match="make proofs"):
@@ -322,3 +329,25 @@ def test_a_program_that_fails_decides_nothing(tmp_path, monkeypatch, script) -> 
     monkeypatch.setenv(VARIABLE, a_program(tmp_path, script))
     with pytest.raises(NotDecided):
         check_verified("{}", 1000)
+
+
+def test_says_why_it_could_not_start(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv(VARIABLE, a_program(tmp_path, ""))
+    (tmp_path / "program").write_text("no program")
+    with pytest.raises(Unavailable, match=r"program could not start: \w"):
+        check_verified("{}")
+
+
+def test_the_program_is_told_its_time(tmp_path, monkeypatch) -> None:
+    """Two nanoseconds for a unit of work."""
+    monkeypatch.setenv(VARIABLE, a_program(tmp_path, """echo "-: rejected, $*"; exit 1"""))
+    with pytest.raises(Rejected, match=r"^--seconds 6\.000 -$"):
+        check_verified("{}", 3 * 10**9)
+
+
+def test_a_program_that_takes_too_long_is_ended(tmp_path, monkeypatch) -> None:
+    """A second is the least that it has."""
+    monkeypatch.setenv(VARIABLE, a_program(tmp_path, f"sleep 3; echo >{tmp_path}/late"))
+    with pytest.raises(NotDecided, match=r"^document: more than 1 seconds"):
+        check_verified("{}", 1000)
+    assert not (tmp_path / "late").exists()
