@@ -79,6 +79,7 @@ def assert_as_the_reference_says(documents, loss, epsilon, digits=17):
 @example(CYCLE, parse_level("1e-12"), 17)
 @example(CYCLE, ZERO, 17)
 @example(UNCORRELATED, INFINITE, 17)
+@example(PAPER_L, INFINITE, 17)
 @example(PAPER_L, parse_level("400"), 1000)
 @example(ALMOST_CERTAIN, parse_level("710"), 1)
 @example(NEXT_TO_A_DECIMAL, parse_level("log(1+1e-20)"), 1)
