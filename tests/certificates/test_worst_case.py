@@ -3,7 +3,7 @@
 import json
 from decimal import Decimal
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 
 import pytest
 from hypothesis import example, given
@@ -16,7 +16,7 @@ from tploracle.reference import InvalidRequest, TransitionMatrix, parse_level, s
 from tploracle.reference.stepwise import Stepwise
 from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
-from ..matrices import DIVERGES
+from ..matrices import DIVERGES, UNCORRELATED
 from ..profiles import examples
 from ..solvers.worst_case.test_pairs import click_stream
 from ..strategies import levels, matrices
@@ -113,6 +113,43 @@ def test_one_side_or_none(backward, forward):
             worst_case_lower_certificate(epsilons, 2)
     else:
         checked(worst_case_lower_certificate(epsilons, 2, backward, forward))
+    always = checked(worst_case_upper_at_all_times(epsilons, backward, forward))
+    greatest = max(level.enclosure(25).lower for level in fast_worst_case_leakage(epsilons, backward, forward).tpl)
+    assert Decimal(0) <= Decimal(always["level"]) - greatest <= Decimal("2e-16")
+
+
+@pytest.mark.parametrize(("role", "greatest"), [("past", 5), ("future", 0)])
+def test_pairs_that_cannot_rule_have_one_bound_at_all_times(role, greatest):
+    """More releases tell more: the bound where they are most is one everywhere, but for the pair that rules there."""
+    known = (PAPER_L, None) if role == "past" else (None, PAPER_L)
+    tables = checked(worst_case_upper_at_all_times([parse_level("1/10")] * 6, *known))[role]
+    most, ruling = tables.pop(greatest), set()
+    for j, k in permutations(range(3), 2):
+        (bound,) = {table[j][k] for table in tables}
+        if bound != most[j][k]:
+            ruling.add((j, k))
+    assert len(ruling) == 1
+
+
+def test_each_time_has_its_own_steps_where_all_budgets_are_equal():
+    """What the second release tells of the first is all that is more than log(2) at any time: log(18/5) in sum."""
+    steps = Stepwise((MODERATE, UNCORRELATED))
+    document = checked(worst_case_upper_at_all_times([parse_level("log(2)")] * 3, steps))
+    assert Decimal("1.2809338454620643") <= Decimal(document["level"]) <= Decimal("1.2809338454620645")
+
+
+NEARLY_AS_BAD = [[20002, 1, 20000, 0], [0, 20002, 1, 20001], [20002, 0, 20002, 1], [1, 20000, 0, 20002]]
+HARDLY_APART = [[10**300, 2 * 10**300, 0], [10**300 + 1, 2 * 10**300 - 1, 0], [0, 0, 1]]
+
+
+@pytest.mark.parametrize("weights", [NEARLY_AS_BAD, HARDLY_APART])
+def test_no_pair_is_left_without_a_bound(weights):
+    """Neither one that is nearly the worst, nor one that is, beside one of which doubles know no bound."""
+    matrix = TransitionMatrix(tuple(tuple(Fraction(weight, sum(row)) for weight in row) for row in weights))
+    epsilons = [parse_level("log(2)")] * 2
+    document = checked(worst_case_upper_at_all_times(epsilons, matrix, matrix))
+    greatest = max(level.enclosure(25).lower for level in fast_worst_case_leakage(epsilons, matrix, matrix).tpl)
+    assert greatest <= Decimal(document["level"]) <= greatest * (1 + Decimal("2e-16"))
 
 
 @pytest.mark.slow
@@ -139,3 +176,6 @@ def test_what_is_refused():
             make([one, one], 1, two, THREE)
         with pytest.raises(InvalidRequest, match="digits"):
             make([one], 1, two, None, 0)
+    for text, digits, words in (("inf", 17, "give finite ones"), ("1", 0, "digits"), ("1", 1001, "digits")):
+        with pytest.raises(InvalidRequest, match=words):
+            worst_case_upper_at_all_times([one, parse_level(text)], two, None, digits)
