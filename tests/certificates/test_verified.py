@@ -345,6 +345,11 @@ def test_the_program_is_told_its_time(tmp_path, monkeypatch) -> None:
         check_verified("{}", 3 * 10**9)
 
 
+def test_what_the_program_accepts_and_claims(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv(VARIABLE, a_program(tmp_path, """echo "-: accepted, loss"; echo "  so it is"; exit 0"""))
+    assert check_verified("{}") == ("loss", "so it is")
+
+
 def test_a_program_that_takes_too_long_is_ended(tmp_path, monkeypatch) -> None:
     """A second is the least that it has."""
     monkeypatch.setenv(VARIABLE, a_program(tmp_path, f"sleep 3; echo >{tmp_path}/late"))
