@@ -102,9 +102,9 @@ class WorstRatio:
 
     @staticmethod
     def _is_weak(sides: Sequence[SideBalls], pair: ValuePair, about: Sequence[Fraction], excess: arb) -> bool:
-        """Whether the ratios of a pair are certainly no greater than what another one attains.
+        """Whether the product of a pair's ratios, less 1, is at most an excess, for certain.
 
-        Args: about, what they may be: what they are apart from that, both may be greater by.
+        Args: about, what the ratios may be. By as much as their product is below, each of them is tried greater.
         """
         if len(sides) == 1:
             return sides[0].is_at_most(pair, excess)
