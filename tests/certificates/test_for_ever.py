@@ -5,21 +5,24 @@ from decimal import Decimal
 from fractions import Fraction
 
 import pytest
+from flint import arb
 from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tploracle.certificates.all_times import worst_case_upper_at_all_times
 from tploracle.certificates.checker import check
 from tploracle.certificates.divergence import worst_case_divergent_certificate
-from tploracle.certificates.for_ever import worst_case_forever_certificate
+from tploracle.certificates.for_ever import _Endless, _is_below, _shortened, worst_case_forever_certificate
+from tploracle.certificates.parts import Unproved
 from tploracle.reference import InvalidRequest, TransitionMatrix, Undecided, parse_level, strongest
+from tploracle.reference.worst_case.barriers import Barrier
 from tploracle.reference.worst_case.boundedness import boundedness
 from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage, fast_worst_case_supremum
 
 from ..profiles import examples
 from ..solvers.worst_case.test_pairs import click_stream, turning
 from ..strategies import levels
-from .documents import DIVERGES, MODERATE, NEVER, SLOW, THREE, TRANSIENT, UNCORRELATED, checked
+from .documents import DIVERGES, FOR_EVER, MODERATE, NEVER, SLOW, THREE, TRANSIENT, UNCORRELATED, checked
 from .truth import is_true
 
 BLOCK = TransitionMatrix.of(
@@ -56,6 +59,23 @@ def chains(draw, most=4):
 def test_what_has_no_bound_is_certified(matrix, epsilon):
     """Of BLOCK e^ε = 4/3 is the equation, whose weights are no dyadic numbers; decimals are just above an equation."""
     assert is_true(checked(worst_case_divergent_certificate(matrix, parse_level(epsilon))))
+
+
+@pytest.mark.parametrize("digits", [2, 17])
+@pytest.mark.parametrize(
+    ("epsilon", "backward", "forward"),
+    [*FOR_EVER, ("1/10", SLOW, DIVERGES), ("log(7/6)", DIVERGES, SLOW), ("log(3/2)", turning(3, "1/10"), None)],
+)
+def test_a_bound_is_of_what_is_asked(epsilon, backward, forward, digits):
+    """Of one value nothing leaks, and the budget is claimed."""
+    budget = parse_level(epsilon)
+    document = checked(worst_case_forever_certificate(budget, backward, forward, digits))
+    assert parse_level(document["epsilon"]) == budget
+    for matrix, name, side in ((backward, "backward", "past"), (forward, "forward", "future")):
+        assert document[name] == (None if matrix is None else matrix.texts())
+        assert (document[side] is None) == (matrix is None)
+    most = max(budget, fast_worst_case_supremum(budget, backward, forward))
+    assert_near(document, most.enclosure(20), digits - 1)
 
 
 @pytest.mark.slow
@@ -130,6 +150,9 @@ def test_what_is_refused():
             worst_case_forever_certificate(parse_level(epsilon), one)
         with pytest.raises(InvalidRequest, match="a finite budget above 0"):
             worst_case_divergent_certificate(one, parse_level(epsilon))
+    for matrices in ((SLOW, None), (SLOW, DIVERGES), (DIVERGES, SLOW)):
+        with pytest.raises(InvalidRequest, match="as worst-case-divergent certifies"):
+            worst_case_forever_certificate(parse_level("log(5/4)"), *matrices)
     with pytest.raises(InvalidRequest, match="digits"):
         worst_case_forever_certificate(tenth, one, None, 0)
     with pytest.raises(InvalidRequest, match="digits"):
@@ -145,3 +168,60 @@ def test_no_rational_weights_show_an_equation_between_irrational_numbers():
     assert not boundedness(matrix, epsilon).is_bounded
     with pytest.raises(Undecided, match="1000 digits"):
         worst_case_divergent_certificate(matrix, epsilon)
+
+
+@given(st.fractions(), st.integers(1, 80))
+@example(Fraction(0), 1)
+@example(Fraction(-(10**30), 3), 20)
+def test_what_is_shortened_is_nearer_to_0_by_less_than_a_unit(value, bits):
+    found = _shortened(value, bits)
+    assert 0 <= (value - found) * (1 if value > 0 else -1) <= abs(value) / 2 ** (bits - 1)
+    units = abs(found.numerator)
+    assert found.denominator & (found.denominator - 1) == 0
+    assert units // (units & -units or 1) < 2 ** (bits + 1)
+
+
+@given(st.lists(st.tuples(st.integers(-3, 3), st.integers(-3, 3)), min_size=1, max_size=4))
+def test_a_sweep_is_below_a_barrier_where_some_multiple_of_it_is_above(entries):
+    """The least multiple that may do is 0 or the one that some entry asks for."""
+    least = [Fraction(0), *(Fraction(x, y) for x, y in entries if y and x * y > 0)]
+    expected = any(all(x <= gamma * y for x, y in entries) for gamma in least)
+    assert _is_below(*zip(*entries, strict=True)) == expected
+
+
+@given(chains(3), st.lists(st.integers(-6, 6), min_size=3, max_size=3), st.integers(1, 3))
+@example(TransitionMatrix.of([[0, "9/10", "1/10"], ["1/3", 0, "2/3"], [0, 0, 1]]), [6, 5, -6], 2)
+@example(TransitionMatrix.of([["1/4", "1/4", "1/2"], ["1/4", "1/4", "1/2"], [0, 0, 1]]), [1, 1, -6], 3)
+@example(TransitionMatrix.of([["1/4", "1/4", "1/2"], ["1/4", "1/4", "1/2"], [0, 0, 1]]), [1, 0, -6], 1)
+def test_a_barrier_is_found_after_the_fewest_steps_after_which_it_is_one(matrix, h, turns):
+    """By the definition in exact fractions, where nothing hangs on a part 2^-200."""
+    h, after, expected = [Fraction(x) for x in h[: matrix.n]], h[: matrix.n], []
+    for turn in range(1, turns + 1):
+        weighted = [x * Fraction(3, 2) if x > 0 else x for x in after]
+        after = [sum(p * x for p, x in zip(column, weighted, strict=True)) for column in zip(*matrix.rows, strict=True)]
+        least = max([Fraction(0), *(y / x for x, y in zip(h, after, strict=True) if x > 0)])
+        told = [
+            theta < 1 and all(y <= theta * x + room for x, y in zip(h, after, strict=True))
+            for theta, room in ((least, Fraction(1, 2**200)), (least + Fraction(1, 2**200), -Fraction(1, 2**200)))
+        ]
+        assume(told[0] == told[1])
+        if told[0]:
+            expected = [(turn, least)]
+            break
+    side = _Endless(matrix, parse_level("log(3/2)"))
+    found = side._declines(Barrier([arb(x.numerator) for x in h], turns), 100, 250)
+    assert [one.turns for one in found] == [turn for turn, _ in expected]
+    for one, (_, least) in zip(found, expected, strict=True):
+        assert one.h == h
+        assert least <= one.theta <= least + Fraction(1, 2**200)
+
+
+def test_a_sweep_below_the_supremum_has_no_end():
+    side = _Endless(THREE, parse_level("1/10"))
+    attained, declines = side.greatest((0, 1), Fraction(0), 200)
+    above, below = (1 + (attained - 1) * (1 + Fraction(sign, 1000)) for sign in (1, -1))
+    assert 0 < side.steps({(0, 1): above}, declines, 200, 10**4) < 10**3
+    with pytest.raises(Unproved):
+        side.steps({(0, 1): below}, declines, 200, 10**4)
+    with pytest.raises(Unproved):
+        side.steps({(0, 1): above}, declines, 200, 0)
