@@ -64,7 +64,13 @@ def test_what_has_no_bound_is_certified(matrix, epsilon):
 @pytest.mark.parametrize("digits", [2, 17])
 @pytest.mark.parametrize(
     ("epsilon", "backward", "forward"),
-    [*FOR_EVER, ("1/10", SLOW, DIVERGES), ("log(7/6)", DIVERGES, SLOW), ("log(3/2)", turning(3, "1/10"), None)],
+    [
+        *FOR_EVER,
+        ("1/10", SLOW, DIVERGES),
+        ("log(7/6)", DIVERGES, SLOW),
+        ("log(3/2)", turning(3, "1/10"), None),
+        ("1e-30", MODERATE, None),
+    ],
 )
 def test_a_bound_is_of_what_is_asked(epsilon, backward, forward, digits):
     """Of one value nothing leaks, and the budget is claimed."""
@@ -153,8 +159,9 @@ def test_what_is_refused():
     for matrices in ((SLOW, None), (SLOW, DIVERGES), (DIVERGES, SLOW)):
         with pytest.raises(InvalidRequest, match="as worst-case-divergent certifies"):
             worst_case_forever_certificate(parse_level("log(5/4)"), *matrices)
-    with pytest.raises(InvalidRequest, match="digits"):
-        worst_case_forever_certificate(tenth, one, None, 0)
+    for digits in (0, 1001):
+        with pytest.raises(InvalidRequest, match="1 to 1000 digits"):
+            worst_case_forever_certificate(tenth, one, None, digits)
     with pytest.raises(InvalidRequest, match="digits"):
         worst_case_divergent_certificate(SLOW, parse_level("1"), 0)
     with pytest.raises(InvalidRequest, match="certified by worst-case-forever"):
@@ -190,8 +197,9 @@ def test_a_sweep_is_below_a_barrier_where_some_multiple_of_it_is_above(entries):
 
 
 @given(chains(3), st.lists(st.integers(-6, 6), min_size=3, max_size=3), st.integers(1, 3))
-@example(TransitionMatrix.of([[0, "9/10", "1/10"], ["1/3", 0, "2/3"], [0, 0, 1]]), [6, 5, -6], 2)
-@example(TransitionMatrix.of([["1/4", "1/4", "1/2"], ["1/4", "1/4", "1/2"], [0, 0, 1]]), [1, 1, -6], 3)
+@example(TransitionMatrix.of([[0, "9/10", "1/10"], ["1/3", 0, "2/3"], [0, 0, 1]]), [6, 5, -60], 2)
+@example(TransitionMatrix.of([[0, "9/10", "1/10"], ["1/3", 0, "2/3"], [0, 0, 1]]), [6, 5, -60], 1)
+@example(TransitionMatrix.of([["1/4", "1/4", "1/2"], ["1/4", "1/4", "1/2"], [0, 0, 1]]), [1, 1, -7], 3)
 @example(TransitionMatrix.of([["1/4", "1/4", "1/2"], ["1/4", "1/4", "1/2"], [0, 0, 1]]), [1, 0, -6], 1)
 def test_a_barrier_is_found_after_the_fewest_steps_after_which_it_is_one(matrix, h, turns):
     """By the definition in exact fractions, where nothing hangs on a part 2^-200."""
