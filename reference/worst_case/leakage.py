@@ -39,7 +39,7 @@ KnownRatios = dict[ValuePair, Sequence[Fraction]]
 Operand = TypeVar("Operand")
 
 WEAKER_BITS = 40
-"""A pair is sought to be weaker than another by this many bits: what its two sides have is not known to more."""
+"""The ratios that a pair is proved not to exceed come to less than what another one attains, by a part 2^-40."""
 
 
 @dataclass(frozen=True)
@@ -82,8 +82,10 @@ class WorstRatio:
     def ball(self, parts: Sequence[arb]) -> arb:
         """Return a ball that contains the result: from below what sets attain, from above a λ with W(λ) ≤ 0."""
         sides = [EndlessBalls(side, own) if side.for_ever else SideBalls(side, own) for side, own in self._sides(parts)]
-        ends = [[(own.mid(), own.rad()) for own in each] for _, each in self._sides(parts)]
-        are_alike = self.past == self.future and ends[0] == ends[1]
+        are_alike = self.past == self.future and all(
+            (one.mid(), one.rad()) == (other.mid(), other.rad())
+            for one, other in zip(*(own for _, own in self._sides(parts)), strict=True)
+        )
         lower, upper = arb(0), arb(0)
         known = {pair: self.found.get(pair) or starts or [ONE] * len(sides) for pair, starts in self.starts}
         self.found.clear()  # of pairs that are not looked at

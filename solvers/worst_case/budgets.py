@@ -181,7 +181,9 @@ class GreatestBudget:
         lower, upper = _Search(self, (dyadic(alpha.lower()), dyadic(alpha.upper())), digits).bracket()
         return ball_of(lower).expm1().union(ball_of(upper).expm1())
 
-    def leakage(self, budget: Callable[[Fraction], Level], times: Sequence[int], *, whole: bool = True) -> list[Level]:
+    def leakage(
+        self, budget: Callable[[Fraction], Level], times: Sequence[int], *, whole: bool = True
+    ) -> Sequence[Level]:
         """Return TPL at some times, which count from 0; for ever its supremum.
 
         Args: budget, of a weight; whole, whether of all pairs of values: else a *lower* bound, of those that ruled.
@@ -191,26 +193,32 @@ class GreatestBudget:
             at = own.rational or Fraction(own.double_above())
             ratios = self.found[at] = self.found.get(at) or self._expected(at)
             among = () if whole else self.ruling(at)
-            return [fast_worst_case_supremum(own, self.backward, self.forward, ratios, among)]
+            return (fast_worst_case_supremum(own, self.backward, self.forward, ratios, among),)
         budgets = {weight: budget(weight) for weight in self.shape}
-        return [*fast_worst_case_tpl([budgets[weight] for weight in self.shape], self.backward, self.forward, times)]
+        return fast_worst_case_tpl([budgets[weight] for weight in self.shape], self.backward, self.forward, times)
 
     def ruling(self, budget: Fraction) -> set[ValuePair]:
         """Return the pairs that had the greatest leakage for ever in trials near a budget, or in the nearest one."""
-        tried = sorted((at for at, own in self.found.items() if own), key=lambda at: abs(at - budget))
+        tried = self._tried(budget)
         near = [at for at in tried if budget < ANOTHER_RULES * at < ANOTHER_RULES**2 * budget] or tried[:1]
         return {max(self.found[at], key=lambda pair: prod(self.found[at][pair])) for at in near}
 
-    def _expected(self, at: Fraction) -> KnownRatios:
+    def _tried(self, budget: Fraction) -> list[Fraction]:
+        """Return the budgets of which ratios were found, those next to one first."""
+        return sorted((at for at, ratios in self.found.items() if ratios), key=lambda at: abs(at - budget))
+
+    def _expected(self, budget: Fraction) -> KnownRatios:
         """Return about what the ratios are with a budget: on the line through those of the two trials next to it."""
-        near = sorted((own for own, ratios in self.found.items() if ratios), key=lambda own: abs(own - at))[:2]
-        one, other = (self.found[own] for own in (near * 2)[:2]) if near else ({}, {})
-        part = (at - near[0]) / (near[0] - near[1]) if len(near) == 2 else Fraction(0)
-        return {
-            pair: [x + (x - y) * part if x + (x - y) * part > 1 else x for x, y in zip(own, other[pair], strict=True)]
-            for pair, own in one.items()
-            if pair in other
-        }
+        near = self._tried(budget)[:2]
+        if len(near) < 2:
+            return dict(self.found[near[0]]) if near else {}
+        (at, one), (beside, other) = ((own, self.found[own]) for own in near)
+        part = (budget - at) / (at - beside)
+        found: KnownRatios = {}
+        for pair in one.keys() & other.keys():
+            line = [x + (x - y) * part for x, y in zip(one[pair], other[pair], strict=True)]
+            found[pair] = [on_line if on_line > 1 else x for on_line, x in zip(line, one[pair], strict=True)]
+        return found
 
 
 class _Search:
@@ -311,7 +319,7 @@ class _Search:
                 break
         return order, least - self._alpha[0]
 
-    def _leakage(self, multiple: Fraction, times: Sequence[int], *, whole: bool = True) -> list[Level]:
+    def _leakage(self, multiple: Fraction, times: Sequence[int], *, whole: bool = True) -> Sequence[Level]:
         return self._sought.leakage(lambda weight: Level.of(multiple * weight), times, whole=whole)
 
     def _bounds(self, level: Level, digits: int) -> tuple[Fraction, Fraction]:
