@@ -255,6 +255,7 @@ def tabled(side: AtDepths, pairs: Indices, alphas: Doubles, depth: int, flat: fl
     return found.reshape(len(pairs), len(alphas), depth + 1)
 
 
+@np.errstate(over="ignore")  # a goal may be so small that what is divided by it is infinite
 def crossing(table: Doubles, alphas: Doubles, goal: float) -> Doubles:
     """Return for each pair and depth about where the table falls to a goal; nothing rests on it."""
     over = np.log(np.maximum(table, 1e-300) / goal)
@@ -273,6 +274,7 @@ def roots(
     Args: f, of the numbers of some functions and an α for each; lo and hi, about where that is; width, between the two.
     """
 
+    @np.errstate(over="ignore")
     def over(which: Indices, at: Doubles) -> Doubles:
         return np.clip(np.log(np.maximum(f(which, at), 1e-300) / goal), -30, 30)
 

@@ -95,7 +95,9 @@ def test_where_the_last_times_have_no_level_the_first_ones_have():
     assert [level.upper.is_infinite for level in found] == [time > 7 for time in range(1, 13)]
 
 
-@pytest.mark.parametrize(("own", "delta"), [(F(1, 10**300), F(1, 10**5)), (F(1, 10**330), F(3, 10**330))])
+@pytest.mark.parametrize(
+    ("own", "delta"), [(F(1, 10**300), F(1, 10**5)), (F(1, 10**260), F(1, 10**250)), (F(1, 10**330), F(3, 10**330))]
+)
 @pytest.mark.parametrize("ratios", [(F(6, 5),) * 3, (F(6, 5), F(3, 2), F(9, 8))])
 def test_what_doubles_tell_too_little_of_is_left_to_integers(own, delta, ratios):
     matrix = TransitionMatrix.of([["1/4", "3/4"], ["1/3", "2/3"]])
