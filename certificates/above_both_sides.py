@@ -43,7 +43,10 @@ Roots = Callable[
 ]
 """A search, whose results are proved whatever it is: of functions by their numbers, a goal, two ends, and a width."""
 
-SPACINGS = 8, 48
+SideRows = tuple[Indices, Doubles, Indices]
+"""By row: a pair, e^α, and the place of the time."""
+
+SPACINGS = 8, 24
 """Parts of the range of α at which one line is tried: for all pairs, and then for those left."""
 
 TABLE_PART, SETTLED_PART = 1e-3, 1e-9
@@ -57,9 +60,6 @@ MORE_LINES, LINE_ROUNDS = 12, 6
 
 POINT_SPACING = 0.03
 """Part by which points on which ψ bends differ, about: with closer ones hardly anything is gained."""
-
-OTHER_POINTS, NEAREST_ONE = 400, 1e-3
-"""Points up to one half for ψ of different φ, and how near to 1 there are others."""
 
 FEW_KINKS = 20
 """A φ with more of them needs no other points."""
@@ -78,57 +78,64 @@ MOST_RAISED = 12
 
 
 class SideAbove:
-    """One side of a time, outward: bounds of δ at all depths."""
+    """One side of times, outward: bounds of δ. A time has a place there, from which on it sees the releases."""
 
     def __init__(self, steps: Sequence[Sequence[Row]]) -> None:
         self.steps = steps_in_doubles(steps)
 
-    def bounds(self, points: PointsOutward, own: Doubles, pairs: Indices, odds: Doubles, flat: float) -> Doubles:
-        """Return upper bounds of δ of rows at the depths from 0 on; the last one holds for all farther ones, too.
+    def bounds(self, points: PointsOutward, own: Doubles, rows: SideRows, flat: float) -> Doubles:
+        """Return upper bounds of δ of rows with all releases up to each place, ∞ before their own.
 
-        Args: own, in the place of φ_t at the points, of all rows or of each; pairs and odds, e^α, by row; flat, by how
-        much M may exceed m where no farther release is looked at.
+        Args: own, in the place of φ_t at the points, of all rows or of each; flat, by how much M may exceed m where no
+        farther release is looked at.
         """
+        pairs, odds, starts = rows
         n, u = len(self.steps[0]), points.u
         own = np.broadcast_to(own, (len(pairs), len(u)))
         size = max(1, MOST_DOUBLES // (n * len(u)))
-        parts = [
-            self._pass(points, own[at : at + size], pairs[at : at + size], odds[at : at + size, None], flat)
-            for at in range(0, len(pairs), size)
-        ]
-        deepest = max(part.shape[1] for part in parts)
-        return np.concatenate([np.pad(part, ((0, 0), (0, deepest - part.shape[1])), mode="edge") for part in parts])
+        order, found = np.argsort(starts, kind="stable"), np.empty((len(pairs), len(self.steps) + 1))
+        for at in range(0, len(pairs), size):
+            part = order[at : at + size]
+            found[part] = self._pass(points, own[part], (pairs[part], odds[part, None], starts[part]), flat)
+        return found
 
-    def _pass(self, points: PointsOutward, own: Doubles, pairs: Indices, odds: Doubles, flat: float) -> Doubles:
-        (j, k), u, near, lost = pairs.T, points.u, self.steps[0], TINY * (1 + odds)
-        found = [((own - odds * u) + (4 * U * (own + odds * u) + lost)).max(axis=1)]
-        one, other = near[j][:, :, None] * own[:, None], (near[k] * odds)[:, :, None] * u
-        f = one - other + (6 * U * (one + other) + lost[:, :, None])
-        going, most = np.arange(len(pairs)), np.full(len(pairs), inf)
-        for depth, step in enumerate(self.steps):
-            if depth:
+    def _pass(self, points: PointsOutward, own: Doubles, rows: SideRows, flat: float) -> Doubles:
+        (pairs, odds, starts), u = rows, points.u
+        lost = TINY * (1 + odds)
+        found, most = np.full((len(pairs), len(self.steps) + 1), inf), np.full(len(pairs), inf)
+        found[np.arange(len(pairs)), starts] = ((own - odds * u) + (4 * U * (own + odds * u) + lost)).max(axis=1)
+        going, f = np.zeros(0, dtype=np.int64), np.zeros((0, len(self.steps[0]), len(u)))
+        for place, step in enumerate(self.steps):
+            if len(going):
                 f = np.matmul(step.T, f) + (len(step) + 8) * U * np.matmul(step.T, np.abs(f))
-            f = points.greatest(depth + 1, f)
+            if len(new := np.flatnonzero(starts == place)):
+                (j, k), by = pairs[new].T, odds[new]
+                one, other = step[j][:, :, None] * own[new, None], (step[k] * by)[:, :, None] * u
+                first = one - other + (6 * U * (one + other) + lost[new, :, None])
+                going, f = np.append(going, new), np.concatenate([f, first]) if len(going) else first
+            if not len(going):
+                continue
+            f = points.greatest(place + 1, f)
             slack = (f.shape[1] + 8) * U
             sums = (f.sum(axis=1) + slack * np.abs(f).sum(axis=1)).max(axis=1)
             tops = f.max(axis=2)
             tops = tops.sum(axis=1) + slack * np.abs(tops).sum(axis=1)
-            stay = tops - sums > flat
             most[going] = np.minimum(most[going], tops)
-            now = most.copy()
-            now[going[stay]] = np.minimum(most[going[stay]], sums[stay])
-            found.append(now)
+            found[going, place + 1] = np.minimum(most[going], sums)
+            stay = tops - sums > flat
+            found[going[~stay], place + 1 :] = most[going[~stay], None]
             going, f = going[stay], f[stay]
-            if not len(going):
-                break
-        return np.stack(found, axis=1)
+        return found
 
 
 class OneSideAbove:
-    """A time and the releases on one side of it, each with its own φ: bounds of δ from above."""
+    """Times and the releases on one side of them, each with its own φ: bounds of δ from above.
+
+    A time has all the releases from its place outward: depth tells which one it is.
+    """
 
     def __init__(self, budgets: Sequence[PrivacyBudget], steps: Sequence[Sequence[Row]], delta: Fraction) -> None:
-        """Take the budgets of the time and outward, and the matrices. Args: delta, about what bounds are for."""
+        """Take the budgets of the first time and outward, and the matrices. Args: delta, about what bounds are for."""
         phis = enclosed(budgets, BITS, on_one_grid=True).upper
         few = FEW_SHARED if len({*phis}) > 1 else MOST_SHARED  # of one φ the points are the same
         self._few, self._points = (
@@ -143,21 +150,22 @@ class OneSideAbove:
 
     def at(self, pairs: Indices, odds: Doubles, depths: Indices, flat: float) -> Doubles:
         """Return bounds of pairs, each at its e^α and its depth."""
-        if not len(pairs):
-            return np.zeros(0)
-        found = self._side.bounds(self._points, self._points.own, pairs, odds, flat)
-        own: Doubles = found[np.arange(len(found)), np.minimum(depths, found.shape[1] - 1)]
-        return own
+        return self._bounds(self._points, (pairs, odds, len(self.matrices) - depths), flat)
 
     def everywhere(self, pairs: Indices, odds: Doubles, depth: int, flat: float) -> Doubles:
         """Return bounds of pairs, each at its e^α, at the depths 0 to `depth`."""
-        return _at_depths(self._side.bounds(self._few, self._few.own, pairs, odds, flat), np.arange(depth + 1))
+        starts = len(self.matrices) - np.tile(np.arange(depth + 1), len(pairs))
+        rows = np.repeat(pairs, depth + 1, axis=0), np.repeat(odds, depth + 1), starts
+        return self._bounds(self._few, rows, flat).reshape(len(pairs), depth + 1)
+
+    def _bounds(self, points: PointsOutward, rows: SideRows, flat: float) -> Doubles:
+        return self._side.bounds(points, points.own_at(rows[2]), rows, flat)[:, -1]
 
 
 class BothSidesAbove:
-    """Times with as many releases of the past and of the future each: what is proved of them.
+    """Times and releases on both sides of them: what is proved of them.
 
-    depths: (2, times); a bound is of the releases up to there and of fewer.
+    depths: (2, times), the releases of the past and of the future that a bound is of, and of fewer.
     """
 
     def __init__(
@@ -167,11 +175,14 @@ class BothSidesAbove:
         delta: Fraction,
         depths: Indices,
         height: float,
+        *,
+        is_steady: bool,
     ) -> None:
         """Take releases outward.
 
-        Args: budgets, of the time and the past, and of the time and the future, of one budget for all alone; steps, the
-        matrices, of the past and of the future; height, about the greatest α of one side.
+        Args: budgets, of the last time and the past, and of the first time and the future; steps, the matrices, of the
+        past and of the future; height, about the greatest α of one side; is_steady, whether budgets and steps are the
+        same for all times, so that all have the same nearest releases; else each has those from its own on to the end.
         """
         phis = enclosed(of_all([*budgets[0], *budgets[1]]), BITS, on_one_grid=True).upper
         self._phis = (phis, phis) if len(phis) == 1 else (phis[: len(budgets[0])], phis[len(budgets[0]) :])
@@ -179,11 +190,13 @@ class BothSidesAbove:
         self._plain, self._fine = self._points(), self._points(self._spaced(POINT_SPACING))
         self._few = self._plain if len(phis) == 1 else self._points(shared=FEW_SHARED)
         self._sides = [SideAbove(own[: int(most)]) for own, most in zip(steps, depths.max(axis=1), strict=True)]
-        self.delta, self._height, self._depths = below_it(delta), height, depths
+        self.delta, self._height = below_it(delta), height
+        self._starts = 0 * depths if is_steady else depths.max(axis=1, keepdims=True) - depths
+        self._ends = self._starts + depths
         self._pairs = np.array(list(permutations(range(len(steps[0][0])), 2)))
         self._proved = np.full((len(self._pairs), depths.shape[1]), inf)
         self._first = np.zeros(self._proved.shape, dtype=np.int64)
-        self._lines: dict[tuple[int, int], tuple[Doubles, Doubles]] = {}
+        self._lines: dict[tuple[int, int, int], tuple[Doubles, Doubles]] = {}
         self._own: dict[tuple[int, int, int], tuple[PointsOutward, Doubles]] = {}
         self._tables: dict[int, tuple[Indices, Doubles, Doubles]] = {}
 
@@ -193,14 +206,15 @@ class BothSidesAbove:
 
     @property
     def _bends(self) -> bool:
-        """Whether φ has few kinks, so that other points can be added."""
-        return max(len(phi.points) for own in self._phis for phi in own) <= FEW_KINKS
+        """Whether φ is one with few kinks, so that other points are of use."""
+        return {len(own) for own in self._phis} == {1} and len(self._phis[0][0].points) <= FEW_KINKS
+
+    @property
+    def _ways(self) -> tuple[Callable[[Indices, Doubles], Doubles], ...]:
+        return (self.bounds, self.sharp_bounds) if self._bends else (self.bounds,)
 
     def _spaced(self, spacing: float) -> tuple[float, ...]:
-        """Return points from one half to where φ leads it, of different φ all over; none where φ itself has many."""
-        if len(self._phis[0]) > 1:
-            below = np.geomspace(self._least, 0.5, OTHER_POINTS)
-            return *below.tolist(), *(1 - below[below > NEAREST_ONE]).tolist()
+        """Return points from one half to where φ leads it; none where φ itself has many."""
         far = 2 * float(self._phis[0][0](Fraction(1, 2)))
         parts = ceil(log(far) / spacing) if self._bends else 0
         return tuple(0.5 * far ** (part / parts) for part in range(parts))
@@ -209,15 +223,7 @@ class BothSidesAbove:
         """Return bounds of δ by one line, of pairs at all times, each time at its e^α."""
         slopes = np.exp(np.linspace(0, self._height, spacings + 1)) * (1 - 16 * U)  # so that λ = 1 has one
         if spacings not in self._tables or not np.isin(places, self._tables[spacings][0]).all():
-            rows = np.repeat(self._pairs[places], len(slopes), axis=0), np.tile(slopes, len(places))
-            one, other = (
-                _at_depths(side.bounds(points, own, *rows, TABLE_PART * self.delta), depths)
-                for side, points, own, depths in zip(
-                    self._sides, self._few, (self._few[0].own, self._few[0].u), self._depths, strict=True
-                )
-            )
-            shape = len(places), len(slopes), -1
-            self._tables[spacings] = places, one.reshape(shape), other.reshape(shape)
+            self._tables[spacings] = places, self._tabled(0, places, slopes), self._tabled(1, places, slopes)
         known, one, other = self._tables[spacings]
         one, other = (table[np.searchsorted(known, places)] for table in (one, other))
         best, times = np.full((len(places), len(odds)), inf), np.arange(len(odds))
@@ -231,36 +237,54 @@ class BothSidesAbove:
             best = np.where(asked >= slopes[0], np.minimum(best, bound * (1 + 16 * U)), best)
         return best
 
-    def _told(self, first: int, pair: int) -> tuple[Doubles, Doubles]:
-        """Return slopes of lines, and bounds of δ_one of a pair there at all depths asked about."""
-        if (first, pair) not in self._lines:
-            depths = np.unique(self._depths[first])
-            slopes, table = np.zeros(0), np.zeros((0, len(depths)))
-            new = np.exp(np.linspace(-0.3, 1.1, SPACINGS[1] + 1) * self._height)
-            for _ in range(LINE_ROUNDS):
-                rows = np.repeat(self._pairs[[pair]], len(new), axis=0), new, 1e-3 * TABLE_PART * self.delta
-                found = self._sides[first].bounds(self._plain[first], self._plain[first].own, *rows)
-                slopes, table = np.append(slopes, new), np.concatenate([table, _at_depths(found, depths)])
+    def _tabled(self, side: int, places: Indices, slopes: Doubles) -> Doubles:
+        """Return bounds of δ by one side, of the future without the time's release, of pairs at slopes and times."""
+        starts, of_time = np.unique(self._starts[side], return_inverse=True)
+        which = [own.ravel() for own in np.meshgrid(places, slopes, starts, indexing="ij")]
+        points, rows = self._few[side], (self._pairs[which[0]], which[1], which[2])
+        own = points.u if side else points.own_at(which[2])
+        found = self._sides[side].bounds(points, own, rows, TABLE_PART * self.delta)
+        return found.reshape(len(places), len(slopes), len(starts), -1)[:, :, of_time, self._ends[side]]
+
+    def _tell(self, first: int, jobs: Sequence[tuple[int, int]]) -> None:
+        """Work out slopes of lines, and bounds of δ_one of pairs there up to all places that are asked about."""
+        new = {(pair, int(self._starts[first, time])): np.zeros(0) for pair, time in jobs}
+        new = {
+            key: np.exp(np.linspace(-0.3, 1.1, SPACINGS[1] + 1) * self._height)
+            for key in new
+            if (first, *key) not in self._lines
+        }
+        points = self._plain[first]
+        for _ in range(LINE_ROUNDS):
+            if not new:
+                break
+            pairs, starts = (
+                np.repeat([key[which] for key in new], [len(own) for own in new.values()]) for which in (0, 1)
+            )
+            rows = self._pairs[pairs], np.concatenate([*new.values()]), starts
+            found = self._sides[first].bounds(points, points.own_at(starts), rows, 1e-3 * TABLE_PART * self.delta)
+            for key, own in list(new.items()):
+                part, found = found[: len(own)], found[len(own) :]
+                slopes, table = self._lines.get((first, *key), (np.zeros(0), np.zeros((0, found.shape[1]))))
+                slopes, table = np.append(slopes, own), np.concatenate([table, part])
                 order = np.argsort(slopes)
-                slopes, table = slopes[order], table[order]
-                new = missing_lines(slopes, table, self.delta)
-                new = new[new > 0]  # the theorem is of these, whatever is guessed
-                if not len(new):
-                    break
-            self._lines[first, pair] = slopes, table[:, np.searchsorted(depths, self._depths[first])]
-        return self._lines[first, pair]
+                slopes, table = self._lines[first, *key] = slopes[order], table[order]
+                asked = np.unique(self._ends[first, self._starts[first] == key[1]])
+                more = missing_lines(slopes, table[:, asked], self.delta)
+                new[key] = more[more > 0]  # the theorem is of these, whatever is guessed
+            new = {key: own for key, own in new.items() if len(own)}
 
     def _by_lines(self, first: int, pair: int, time: int) -> tuple[Doubles, Doubles]:
         """Return lines no lower than ψ, slopes and values at 0."""
-        slopes, table = self._told(first, pair)
-        return np.append(slopes, 0), np.append(table[:, time], 1)
+        slopes, table = self._lines[first, pair, int(self._starts[first, time])]
+        return np.append(slopes, 0), np.append(table[:, self._ends[first, time]], 1)
 
     def _exactly(self, first: int, pair: int, time: int) -> tuple[PointsOutward, Doubles]:
         """Return points of the other side among which are the sharpest kinks of ψ, and ψ from above there."""
         if (first, pair, time) not in self._own:
             lines = self._by_lines(first, pair, time)
             kinks, points = self._kinks(*lines), self._fine[1 - first]
-            if len(kinks) and self._bends:
+            if len(kinks):
                 others = *kinks, *self._spaced(3 * POINT_SPACING)
                 points = self._points(others)[1 - first]
             self._own[first, pair, time] = points, least_line(points.u, *lines)
@@ -284,11 +308,9 @@ class BothSidesAbove:
         """Return bounds of δ of jobs, each at its e^α, by many lines."""
         found = []
         for first in (0, 1):
+            self._tell(first, jobs.tolist())
             own = np.array([least_line(self._fine[0].u, *self._by_lines(first, *job)) for job in jobs.tolist()])
-            rows = self._pairs[jobs[:, 0]], odds, SETTLED_PART * self.delta
-            found.append(
-                self._each_at(self._sides[1 - first].bounds(self._fine[1 - first], own, *rows), first, jobs[:, 1])
-            )
+            found.append(self._along(first, self._fine[1 - first], own, (jobs, odds)))
         self._first[tuple(jobs.T)] = np.argmin(found, axis=0)
         return np.minimum(*found)
 
@@ -297,15 +319,16 @@ class BothSidesAbove:
         best = np.empty(len(jobs))
         for at, (pair, time) in enumerate(jobs.tolist()):
             first = int(self._first[pair, time])
-            points, own = self._exactly(first, pair, time)
-            row = self._pairs[[pair]], odds[[at]], SETTLED_PART * self.delta
-            (best[at],) = self._each_at(self._sides[1 - first].bounds(points, own, *row), first, np.array([time]))
+            best[at] = self._along(first, *self._exactly(first, pair, time), (jobs[[at]], odds[[at]]))[0]
         return best
 
-    def _each_at(self, found: Doubles, first: int, times: Indices) -> Doubles:
-        depths = self._depths[1 - first][times]
-        own: Doubles = found[np.arange(len(found)), np.minimum(depths, found.shape[1] - 1)]
-        return own
+    def _along(self, first: int, points: PointsOutward, own: Doubles, asked: tuple[Indices, Doubles]) -> Doubles:
+        """Return bounds of jobs, each at its e^α, along the side that comes second. Args: own, ψ at the points."""
+        (pairs, times), odds = asked[0].T, asked[1]
+        rows = self._pairs[pairs], odds, self._starts[1 - first, times]
+        found = self._sides[1 - first].bounds(points, own, rows, SETTLED_PART * self.delta)
+        reached: Doubles = found[np.arange(len(times)), self._ends[1 - first, times]]
+        return reached
 
     def unproved(self, odds: Doubles) -> tuple[Indices, Doubles]:
         """Return the jobs, pairs and times, of which δ at the e^α of a time is not proved, and what is of them."""
@@ -315,7 +338,7 @@ class BothSidesAbove:
                 left[places] &= ~(self.one_line(odds, places, spacings) <= self.delta)
                 places = np.flatnonzero(left.any(axis=1))
         jobs, found = np.argwhere(left), np.zeros(0)
-        for bounds in (self.bounds, self.sharp_bounds):
+        for bounds in self._ways:
             if len(jobs):
                 found = bounds(jobs, odds[jobs[:, 1]])
                 is_left = ~(found <= self.delta)
@@ -329,7 +352,7 @@ class BothSidesAbove:
 
         Args: roots, which seeks, of falling functions of α, two α near each other on either side of a goal.
         """
-        times, places = np.arange(self._depths.shape[1]), np.arange(len(self._pairs))
+        times, places = np.arange(self._ends.shape[1]), np.arange(len(self._pairs))
 
         def one_line(which: Indices, alphas: Doubles) -> Doubles:
             odds = np.ones(len(times))
@@ -348,7 +371,7 @@ class BothSidesAbove:
         todo = np.stack([worst, times], axis=1)
         for _ in range(MOST_RAISED):
             at, near = todo[:, 1], guess[todo[:, 1]]
-            for bounds in (self.bounds, self.sharp_bounds):
+            for bounds in self._ways:
                 near = np.minimum(near, roots(_at_alphas(bounds, todo), self.delta, alphas[at], near, WIDTH)[1])
             alphas[at] = np.maximum(alphas[at], near)
             left, found = self.unproved(np.exp(alphas))
@@ -372,10 +395,6 @@ def least_line(u: Doubles, slopes: Doubles, starts: Doubles) -> Doubles:
     left, right = starts[best] + slopes[best] * u[:-1], starts[best] + slopes[best] * u[1:]
     found: Doubles = np.concatenate([left[:1], np.maximum(left[1:], right[:-1]), right[-1:]]) * (1 + 8 * U)
     return found
-
-
-def _at_depths(found: Doubles, depths: Indices) -> Doubles:
-    return found[:, np.minimum(depths, found.shape[1] - 1)]
 
 
 def missing_lines(slopes: Doubles, table: Doubles, delta: float) -> Doubles:

@@ -25,8 +25,7 @@ What doubles leave open is decided by the theorem itself in whole numbers.
 
 from __future__ import annotations
 
-from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
@@ -60,8 +59,12 @@ LEAST_POINT = 1e-9
 LEAST_IN_DOUBLES = 1e-280
 """The least δ, φ(0) above 0 and kink in doubles: of products of lesser ones a part may be lost."""
 
-MOST_SHARED, FEW_SHARED = 1 << 9, 1 << 7
-"""Points of a grid for different φ, whose orbits have no end, and of one for a first bound: closer ones are merged."""
+MOST_SHARED, FEW_SHARED, AS_DENSE = 1 << 8, 1 << 7, 1 << 4
+"""Points of a grid for different φ, whose orbits have no end, and of one for a first bound: closer ones are merged; and
+of how many releases there are as many, and more of fewer."""
+
+LEAST_SPACED, MOST_CLOSER = 1e11, 1.2
+"""Points of different φ are no closer than at so many times the least one; parts of a scale grow by such a part."""
 
 MOST_AMPLIFIED = 1 << 20
 """Factor by which a value at 0 alone is raised at most for what lies between."""
@@ -210,6 +213,10 @@ class PointsOutward:
         self.u, self.own = self._each[0].u, self._each[0].own
         self.amplification = max(own.amplification for own in self._each)
 
+    def own_at(self, starts: Indices) -> Doubles:
+        """Return φ of releases outward, at the points."""
+        return np.stack([own.own for own in self._each])[np.minimum(starts, len(self._each) - 1)]
+
     def greatest(self, depth: int, g: Doubles) -> Doubles:
         """Return F for functions g at a release. Args: depth, from 1."""
         return self._each[min(depth, len(self._each) - 1)].greatest(g)
@@ -228,29 +235,38 @@ def sides_points(
     to be added, with all that one φ leads them to, and to them; shared, how many there are of different φ at most.
     Raises: Unchecked for too many, and for a φ with numbers that are too small.
     """
+    known = _on_a_grid(tuple(sides), releases, max(least, LEAST_IN_DOUBLES * LEAST_POINT), others, shared)
+    return [PointsOutward(phis, known) for phis in sides]
+
+
+@lru_cache(maxsize=1 << 6)
+def _on_a_grid(
+    sides: tuple[tuple[TradeOff, ...], ...], releases: int, least: float, others: tuple[float, ...], shared: int
+) -> dict[TradeOff, ProfilePoints]:
     ends = {phi: _kinks(phi) for phis in sides for phi in phis}
     if any(0 < own < LEAST_IN_DOUBLES for phi in ends for own in (phi.points[0][1], phi.points[1][0])):
         raise Unchecked("φ of the releases has smaller numbers than doubles tell apart")
-    least = max(least, LEAST_IN_DOUBLES * LEAST_POINT)
-    tops = np.array([top for _, _, top in ends.values()])
-    start = [*(u for u, _, _ in ends.values()), np.array(others)]
-    if len(ends) == 1 and others:
-        start += _whole_orbits(start[-1], *ends[sides[0][0]], least)
-    points, spacing = _merged(np.concatenate(start), tops, MERGED), MERGED
+    kinks, tops = np.concatenate([u for u, *_ in ends.values()]), [top for *_, top in ends.values()]
+    merged: Callable[[Doubles], Doubles] = partial(_merged, kept=tops)
+    if len(ends) > 1:
+        shared *= max(1, AS_DENSE // max(releases, 1))
+        kinks = np.append(kinks, [y[0] for _, y, _ in ends.values()])
+        merged = _Parts(
+            LEAST_SPACED * least, shared, kinks if 4 * len(kinks) < shared else np.array([0, *tops, 1])
+        ).merged
+    elif others:
+        kinks = np.append(kinks, np.concatenate([*_whole_orbits(np.array(others), *ends[sides[0][0]], least)]))
+    points = merged(kinks)
     for depth in range(1, releases + 2):
         own = {phis[min(depth, len(phis) - 1)]: None for phis in sides}
         back = [np.interp(points[points > y[0]], y, u) for u, y, _ in (ends[phi] for phi in own)]
-        found = _merged(np.concatenate([points, *(each[each > least] for each in back)]), tops, spacing)
-        while len(ends) > 1 and len(found) > shared:
-            spacing *= 2
-            found = _merged(found, tops, spacing)
+        found = merged(np.concatenate([points, *(each[each > least] for each in back)]))
         if len(found) > MOST_POINTS:
             raise Unchecked("φ of the releases has too many kinks for the check")
         if len(ends) == 1 and len(found) == len(points):
             break
         points = found
-    known = {phi: ProfilePoints(phi, points, len(ends) == 1) for phi in ends}
-    return [PointsOutward(phis, known) for phis in sides]
+    return {phi: ProfilePoints(phi, points, len(ends) == 1) for phi in ends}
 
 
 def _whole_orbits(start: Doubles, kinks: Doubles, values: Doubles, top: float, least: float) -> Iterator[Doubles]:
@@ -262,20 +278,38 @@ def _whole_orbits(start: Doubles, kinks: Doubles, values: Doubles, top: float, l
             own = own[(own > least) & (own < top)]
 
 
-def _merged(points: Doubles, tops: Doubles, spacing: float) -> Doubles:
-    """Return points in order, of those that differ by less than a part the first, and all of some."""
+def _merged(points: Doubles, kept: list[float]) -> Doubles:
+    """Return points in order, of those that hardly differ the first, and those to be kept."""
     points = np.unique(points)
-    kept, places, at = [1.0, *tops[np.isin(tops, points)].tolist()], points.tolist(), 0
-    while at < len(places):
-        kept.append(places[at])
-        at = bisect_right(places, places[at] * (1 + spacing), at + 1)
-    return np.unique(kept)
+    return np.unique(np.append(points[np.append(True, np.diff(points) > points[:-1] * MERGED)], [*kept, 1]))
 
 
-@lru_cache(maxsize=1 << 7)
-def points_of(phis: tuple[TradeOff, ...], releases: int, least: float, shared: int = MOST_SHARED) -> PointsOutward:
-    """Return those of one side, the same for the same ones."""
-    return sides_points([phis], releases, least, shared=shared)[0]
+class _Parts:
+    """Parts of a scale, each of which has one point at most, besides those to be kept."""
+
+    def __init__(self, unit: float, most: int, kept: Doubles) -> None:
+        self._unit, self._most, self._kept, self._size = unit, max(most, 2 * len(kept)), kept, MERGED
+
+    def merged(self, points: Doubles) -> Doubles:
+        """Return points in order, of each part the first; parts grow until there are few enough."""
+        while True:
+            _, first = np.unique(np.floor(np.log1p(points / self._unit) / self._size), return_index=True)
+            points = points[first]
+            if len(points) <= self._most:
+                return np.unique(np.append(points, self._kept))
+            self._size *= max(MOST_CLOSER, len(points) / self._most)
+
+
+def points_of(
+    phis: tuple[TradeOff, ...],
+    releases: int,
+    least: float,
+    shared: int = MOST_SHARED,
+    among: tuple[TradeOff, ...] = (),
+) -> PointsOutward:
+    """Return those of one side. Args: among, of a side that this one is a part of, and whose points are taken."""
+    least = max(least, LEAST_IN_DOUBLES * LEAST_POINT)
+    return PointsOutward(phis, _on_a_grid((among or phis,), releases, least, (), shared))
 
 
 def of_all(budgets: Sequence[PrivacyBudget]) -> Sequence[PrivacyBudget]:
@@ -284,12 +318,16 @@ def of_all(budgets: Sequence[PrivacyBudget]) -> Sequence[PrivacyBudget]:
 
 
 def check_side(
-    budgets: Sequence[PrivacyBudget], steps: Sequence[Sequence[Row]], claims: Sequence[ProfileClaim]
+    budgets: Sequence[PrivacyBudget],
+    steps: Sequence[Sequence[Row]],
+    claims: Sequence[ProfileClaim],
+    among: Sequence[PrivacyBudget] = (),
 ) -> None:
     """Prove claims of a value by its own release and those on one side of it, for all pairs of values.
 
-    Args: budgets, of the value's release and of the others outward; steps, `ProfileSide.steps`. Raises: Refuted, with
-    the values and the number of releases, where a pair exceeds a claim; Unchecked.
+    Args: budgets, of the value's release and of the others outward; steps, `ProfileSide.steps`; among, budgets
+    outward from another time, which have these at their end: then both have the same points. Raises: Refuted, with the
+    values and the number of releases, where a pair exceeds a claim; Unchecked.
     """
     claims = [own for own in claims if not own.alpha.is_infinite and own.delta < 1]
     pairs = np.array(list(permutations(range(len(steps[0]) if steps else 2), 2)), dtype=np.int64).reshape(-1, 2)
@@ -299,7 +337,7 @@ def check_side(
     known: ProfileDoubles | None = None
     if all(own.delta for own in claims):
         with suppress(OverflowError, Unchecked):  # what is too much for doubles is left to integers
-            known = ProfileDoubles(of_all(budgets), steps, claims, pairs)
+            known = ProfileDoubles(of_all(budgets), steps, claims, pairs, among=among)
             left = known.left()
     alike = {
         (id(claim), *(steps[0][value] for value in pairs[place] if claim.depth)): (claim, place)
@@ -405,18 +443,22 @@ class ProfileDoubles:
         claims: Sequence[ProfileClaim],
         pairs: Indices,
         releases: int = 0,
+        *,
+        among: Sequence[PrivacyBudget] = (),
     ) -> None:
         """Take claims of some pairs.
 
         Args: budgets, outward, the last one of all farther releases; releases, of which the kinks are points, 0 for as
-        many as are claimed.
+        many as are claimed; among, as in `check_side`.
         """
         self._claims, self._pairs = claims, pairs
         deepest, least = max(own.depth for own in claims), min(own.delta for own in claims)
         phis = enclosed(budgets, BITS, on_one_grid=True)
         self._has_one_budget = len(budgets) == 1
-        self._points_of = partial(points_of, releases=releases or deepest + 1, least=float(least) * LEAST_POINT)
-        self._points, self._lower = self._points_of(phis.upper), phis.lower
+        releases = releases or max(deepest + 1, len(among))
+        self._points_of = partial(points_of, releases=releases, least=float(least) * LEAST_POINT)
+        others = enclosed(among, BITS, on_one_grid=True).upper if not self._has_one_budget else ()
+        self._points, self._lower = self._points_of(phis.upper, among=others), phis.lower
         self._steps = steps_in_doubles(steps[:deepest])
 
     def left(self, for_ever: bool = False) -> list[tuple[ProfileClaim, int]]:

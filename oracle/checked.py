@@ -43,7 +43,7 @@ from .reference.worst_case.profile_budgets import are_equal
 from .solvers.worst_case import accounts, budgets, pairs, worst
 from .solvers.worst_case.guess import Matrices
 from .solvers.worst_case.leakage_profile import ProfileLevels, leakage_profile
-from .solvers.worst_case.profile_both_sides import TimesTogether
+from .solvers.worst_case.profile_both_sides import TimesTogether, attained_alpha
 from .solvers.worst_case.profile_for_ever import (
     DEPTHS_COMPARED,
     LEAST_DELTA_BOTH,
@@ -60,7 +60,6 @@ from .solvers.worst_case.profile_for_ever import (
 )
 from .solvers.worst_case.profile_passes import (
     alphas_of_side,
-    attained_alpha,
     different_pairs,
     least_above,
     level_of,
@@ -209,7 +208,7 @@ def prove_profile(
     if any(matrix.n < 2 for matrix in (*before, *after)):
         return
     is_steady = are_equal(budgets) and all(len({*own}) <= 1 for own in (before, after))
-    groups: dict[object, tuple[Sequence[PrivacyBudget], Sequence[TransitionMatrix], list[ProfileClaim]]] = {}
+    groups: dict[tuple[bool, int], tuple[Sequence[PrivacyBudget], Sequence[TransitionMatrix], list[ProfileClaim]]] = {}
     for time, (level, delta) in found.items():
         past, future = before[: time - 1][::-1], after[time - 1 :]
         if past and future:
@@ -218,12 +217,14 @@ def prove_profile(
             continue
         others = (budgets[: time - 1][::-1] if past else budgets[time:])[: len(past or future)]
         own = (budgets[time - 1], *others), past or future
-        *_, claims = groups.setdefault(bool(past) if is_steady else time, (*own, []))
+        group = bool(past), 0 if is_steady else time
+        *_, claims = groups.setdefault(group, (*own, []))
         claims.append(ProfileClaim(len(others), level, delta))
-        if is_steady and len(others) > len(groups[bool(past)][1]):
-            groups[bool(past)] = (*own, claims)
-    for seen, steps, claims in groups.values():
-        prove(partial(check_side, seen, [matrix.rows for matrix in steps], claims))
+        if len(others) > len(groups[group][1]):
+            groups[group] = (*own, claims)
+    for (is_past, _), (seen, steps, claims) in groups.items():
+        among = () if is_steady else budgets[:: -1 if is_past else 1]
+        prove(partial(check_side, seen, [matrix.rows for matrix in steps], claims, among))
 
 
 BY_LINES = "of both sides the lower end is that of some private streams, the upper one adds bounds of each side"
@@ -364,19 +365,23 @@ def alphas_at_delta(
     """
     if are_equal(budgets):
         return alphas_of_side(budgets[0], steps, delta, times)
-    found = []
+    found, times_left = {}, []
     for time in times:
-        before = steps[: time - 1][::-1]
-        seen = budgets[:time][::-1][: len(before) + 1]
-        if are_equal(seen):
-            found += alphas_of_side(seen[0], steps[: time - 1], delta, [time])
-            continue
-        pairs, depth = different_pairs(list({id(step): step for step in before}.values())), np.array([len(before)])
+        if are_equal(seen := budgets[max(0, time - 1 - len(steps)) : time]):
+            (found[time],) = alphas_of_side(seen[0], steps[: time - 1], delta, [time])
+        else:
+            times_left.append(time)
+    if times_left:
+        last = max(times_left)
+        seen, before = budgets[:last][::-1], steps[: last - 1][::-1]
+        pairs, depths = different_pairs(list({id(step): step for step in before}.values())), np.array(times_left) - 1
         above = OneSideAbove(seen, before, delta)
-        upper, worst = least_above(above, pairs, delta, depth)
-        lower = attained_alpha(seen, above.matrices, delta, pairs[worst[0]], float(upper[0]))
-        found.append(WorstAlpha(level_of(lower, up=False), level_of(float(upper[0]), up=True)))
-    return found
+        upper, worst = least_above(above, pairs, delta, depths)
+        for time, high, pair in zip(times_left, upper.tolist(), worst, strict=True):
+            start = last - time
+            lower = attained_alpha((seen[start:], above.matrices[start:]), delta, pairs[pair], high, budgets)
+            found[time] = WorstAlpha(level_of(lower, up=False), level_of(high, up=True))
+    return [found[time] for time in times]
 
 
 def tpl_at_delta(
@@ -400,12 +405,11 @@ def tpl_at_delta(
     by_time = [dict(zip(times, own, strict=True)) for own in (of_past, of_future)]
     found = {time: by_time[time == 1][time] for time in {*times} & {1, len(budgets)}}
     inner = sorted({*times} - {1, len(budgets)})
-    is_steady = are_equal(budgets) and len({*map(id, past)}) == len({*map(id, future)}) == 1
-    for group in ([inner] if is_steady else [[time] for time in inner]) if inner else []:
-        seen = past[: group[-1] - 1][::-1], future[group[0] - 1 :]
-        spent = budgets[: group[-1]][::-1], budgets[group[0] - 1 :]
-        past_top, future_top = (np.array([own[time].upper.double_above() for time in group]) for own in by_time)
-        found |= dict(zip(group, _between_the_ends(spent, seen, delta, group, (past_top, future_top)), strict=True))
+    if inner:
+        seen = past[: inner[-1] - 1][::-1], future[inner[0] - 1 :]
+        spent = budgets[: inner[-1]][::-1], budgets[inner[0] - 1 :]
+        past_top, future_top = (np.array([own[time].upper.double_above() for time in inner]) for own in by_time)
+        found |= dict(zip(inner, _between_the_ends(spent, seen, delta, inner, (past_top, future_top)), strict=True))
     for time in inner:  # what one side tells, both do
         lower = max(found[time].lower, *(own[time].lower for own in by_time))
         found[time] = replace(found[time], lower=lower)
@@ -425,30 +429,31 @@ def _between_the_ends(
 
     Args: budgets, seen, the budgets and the matrices outward; tops, upper α of each side.
     """
-    if are_equal((*budgets[0], *budgets[1])):
-        before = np.array(times) - 1
-        depths = before, before[0] + len(seen[1]) - before
-        tests = [TimesTogether.of(budgets[0][0], seen, delta, depths, tops)]
-    else:
-        tests = TimesTogether.of_different(budgets, seen, delta, tops)
-    together = tests[0]
-    odds, lower = np.full((2, len(together.tops[0])), inf)
-    known = np.isfinite(together.tops).all(axis=0)
+    before = np.array(times) - 1
+    depths = before, before[0] + len(seen[1]) - before
+    is_steady = are_equal((*budgets[0], *budgets[1])) and len({*map(id, seen[0])}) == len({*map(id, seen[1])}) == 1
+    alike = TimesTogether.of(budgets[0][0], seen, delta, depths, tops) if is_steady else None
+    most, alone = (np.stack(depths), np.stack(tops)) if alike is None else (alike.most, alike.tops)
+    odds, lower = np.full((2, alone.shape[1]), inf)
+    known = np.isfinite(alone).all(axis=0)
     if known.any():
         with suppress(Unchecked):
-            height = HEIGHT_FACTOR * float(together.tops[:, known].max()) + LEAST_HEIGHT
-            above = BothSidesAbove(budgets, seen, delta, together.most[:, known], height)
+            height = HEIGHT_FACTOR * float(alone[:, known].max()) + LEAST_HEIGHT
+            above = BothSidesAbove(budgets, seen, delta, most[:, known], height, is_steady=is_steady)
             odds[known], pairs = above.least_odds(roots)
             pairs, known = pairs[np.isfinite(odds[known])], np.isfinite(odds)
-            if known.any():
-                alphas = np.log(odds[known])
-                lower[known] = 0
-                for own in tests:
-                    lower[known] = own.kept(known).attained(pairs, alphas, lower[known])
+            alphas, lower[known] = np.log(odds[known]), 0
+            if alike is not None and known.any():
+                lower[known] = alike.kept(known).attained(pairs, alphas, lower[known])
+            for place, time in enumerate(np.flatnonzero(known).tolist() if alike is None else ()):
+                past, future = most.max(axis=1) - most[:, time]
+                spent, near = (budgets[0][past:], budgets[1][future:]), (seen[0][past:], seen[1][future:])
+                for tests in TimesTogether.of_one(spent, near, delta, alone[:, [time]]):
+                    lower[[time]] = tests.attained(pairs[[place]], alphas[[place]], lower[[time]])
     levels = [WorstAlpha(ZERO, INFINITE)] * len(odds)
     for at in np.flatnonzero(np.isfinite(lower)).tolist():
         levels[at] = WorstAlpha(level_of(float(lower[at]), up=False), Level.of_ratio(Fraction(float(odds[at]))))
-    return [levels[at] for at in together.member]
+    return levels if alike is None else [levels[at] for at in alike.member]
 
 
 def checked_leakage_profile(

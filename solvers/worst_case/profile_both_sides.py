@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import lru_cache
-from math import log
+from math import ceil, log
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,18 +18,18 @@ from numpy.typing import NDArray
 from ...reference.correlations import Row, steps_in_doubles
 from ...reference.worst_case.profile_answers import USUAL_BITS
 from ...reference.worst_case.profile_budgets import PrivacyBudget, enclosed
-from ...reference.worst_case.trade_off import TradeOff
+from ...reference.worst_case.trade_off import IGNORED, TradeOff
 from .ladders import Ladder
 from .profile_bounds import Doubles, rounding
 from .profile_passes import (
     FLAT_PART,
+    GREATEST_ALPHA,
     POINTS_TOGETHER,
     Indices,
     Outward,
     least_point,
     roots,
     sides_of,
-    tests_alike,
 )
 
 SETTLED_ALPHA = 1e-6
@@ -44,8 +44,14 @@ TEST_PARTS, FEW_KINKS, MOST_TEST_STEPS = 6, 20, 1 << 12
 FIRST_PARTS, FIRST_STEPS = 16, 20
 """Points of a test up to φ(0), and how often φ leads them on: where nothing is told under k, δ of releases add up."""
 
-MOST_TESTS = 3
-"""Kinds of tests of different releases that are looked at, the most promising ones."""
+MOST_RUNGS, MOST_PLACES, LEAST_RUNG = 64, 2000, 1e-3
+"""Rungs by which the greatest ε leads on, at most; places of a scale; the first one, as a part of δ, at least."""
+
+SCALE_ROUNDING = 2.0**-50
+"""By more than doubles err φ at the places of a scale, which near 1 are as coarse, is lowered by this part of 1."""
+
+LEAST_PROMISE = 0.9
+"""Part of the best promise that tests of another kind must have to be looked at."""
 
 TEST_SLOPES = 16
 """Slopes at which the side that comes first is tried."""
@@ -90,29 +96,33 @@ class TestPlaces:
         to = np.searchsorted(points, onward * (1 + 1e-14), side="right") - 1
         return cls(points, np.maximum(points, onward * LOWERED_PHI), np.maximum(to, np.arange(len(points))))
 
-    def moved(self, found: Doubles, *others: Doubles) -> list[Doubles]:
-        """Return functions where each place has gone toward the peak of the first one, as far as φ leads."""
-        peak, here = found.argmax(axis=-1)[..., None], np.arange(len(self.to))
-        stays, far = peak < here, peak > self.to
+    def moved(self, found: Doubles, *others: Doubles, to: Indices) -> list[Doubles]:
+        """Return functions where each place has gone toward the peak of the first one, at most to another place."""
+        peak, here = found.argmax(axis=-1)[..., None], np.arange(len(to))
+        stays, far = peak < here, peak > to
         moved = []
         for each in (found, *others):
             at_peak = np.take_along_axis(each, peak, -1)
-            moved.append(np.where(stays, each, np.where(far, np.take(each, self.to, axis=-1), at_peak)))
+            moved.append(np.where(stays, each, np.where(far, np.take(each, to, axis=-1), at_peak)))
         return moved
 
 
 @dataclass(frozen=True)
 class AttainedTests:
-    """Tests of private streams. matrices, told: of the side that comes first, and of the other, as in `Outward`."""
+    """Tests of private streams.
+
+    matrices: of the side that comes first, and of the other. to: of both sides, of each release, the place to which it
+    leads at most, None for one that is ignored; an empty one is that of `places` throughout.
+    """
 
     places: TestPlaces
     matrices: tuple[Sequence[Doubles], Sequence[Doubles]]
     flat: float
-    told: tuple[tuple[bool, ...], tuple[bool, ...]] = ((), ())
+    to: tuple[Sequence[Indices | None], Sequence[Indices | None]] = ((), ())
 
     def _moved(self, side: int, step: int, found: Doubles, *others: Doubles) -> list[Doubles]:
-        is_told = not self.told[side] or self.told[side][step]
-        return self.places.moved(found, *others) if is_told else [found, *others]
+        to = self.to[side][step] if self.to[side] else self.places.to
+        return [found, *others] if to is None else self.places.moved(found, *others, to=to)
 
     def chances(self, pairs: Indices, odds: Doubles, depths: Indices) -> tuple[Doubles, Doubles]:
         """Return what tests of the first side with their peaks at e^α have under j and under k, by their start."""
@@ -152,9 +162,116 @@ class AttainedTests:
         return found
 
 
-def _promise(phi: TradeOff, told: tuple[bool, ...]) -> float:
-    """Return about what releases tell by this φ together: a guess."""
-    return sum(told) * log(2 * phi(Fraction(1, 2)))
+@lru_cache(maxsize=1 << 10)
+def _is_allowed(own: TradeOff, phi: TradeOff) -> bool:
+    return own == phi or own.at_most(phi)
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Places, and for each φ to which of them it leads: by a number of rungs, None where it is below one."""
+
+    points: Doubles
+    to: dict[TradeOff, Indices | None]
+
+    @classmethod
+    @lru_cache(maxsize=1 << 4)
+    def of(cls, phis: tuple[TradeOff, ...], delta: Fraction) -> Scale | None:
+        """Take φ from below; None where it would be too long. Args: delta, about what is asked for.
+
+        Rungs differ by a part of their distance from 0 or from 1, and of what all φ tell at 0.
+        """
+        spent, least = [log(phi.slopes[0]) for phi in phis], float(delta) * LEAST_RUNG
+        start = min(float(phi.points[0][1]) / max(float(phi.slopes[0] - 1), least) for phi in phis)
+        from_zero = start >= least
+        far = log(0.5 / start + 1 if from_zero else 0.5 / least)
+        lost = 2 * SCALE_ROUNDING / (start if from_zero else least)  # so that rounding does not take the last rung
+        parts = [part for part in range(1, MOST_RUNGS + 1) if far * part < (MOST_PLACES / 2 - 2) * max(spent)]
+        if not parts:
+            return None
+        told = [sum(own * part // max(spent) for own in spent) / part for part in parts]
+        height = max(spent) / parts[told.index(max(told))] - lost
+        if height <= lost:
+            return None
+        rungs = height * np.arange(ceil(far / height) + 1)
+        half = np.expm1(rungs) / (2 * np.expm1(rungs[-1])) if from_zero else np.append(0, np.exp(rungs - rungs[-1]) / 2)
+        points = np.concatenate([half, 1 - half[-2::-1]])
+        here, last, to = np.arange(len(points) - 1), len(points) - 2, {}
+        for phi in set(phis):
+            kinks, values = (np.array([float(own) for own in each]) for each in zip(*phi.points, strict=True))
+            reached = (
+                np.searchsorted(points[:-1], np.interp(points[:-1], kinks, values) * (1 - SCALE_ROUNDING), "right") - 1
+            )
+            is_led = (reached < last) & (from_zero | (here > 0))
+            count = max(0, int((reached - here)[is_led].min(initial=last)))
+            led = np.append(np.minimum(here + count, last), last + 1)
+            led[0] *= from_zero
+            to[phi] = led if count else None
+        return cls(points, to)
+
+
+def tests_of(
+    phis: Sequence[TradeOff], among: tuple[TradeOff, ...], delta: Fraction
+) -> list[tuple[TestPlaces, list[Indices | None]]]:
+    """Return the most promising kinds of tests: places with φ of the first release, and to where the others lead.
+
+    Places that one release leads to each other must stay so whatever others follow. So it is where all lead on by some
+    rungs of one scale, or by one φ, where it is allowed, or not at all. Args: phis, from below; among, those of all
+    releases of the stream; delta, about what is asked for.
+    """
+    scale, kinds = Scale.of(among, delta) if len({*phis}) > 1 else None, []
+    if scale is not None:
+        led, middle = [scale.to[phi] for phi in phis], len(scale.points) // 2
+        promise = sum(log(2 * scale.points[to[middle]]) for to in led if to is not None)
+        own = scale.points if led[0] is None else scale.points[led[0]]
+        kinds.append((promise, TestPlaces(scale.points, own, np.arange(len(own))), led[1:]))
+    by_one = {phi: [_is_allowed(phi, own) for own in phis] for phi in dict.fromkeys(phis) if phi != IGNORED}
+    promises = {phi: sum(told) * log(2 * phi(Fraction(1, 2))) for phi, told in by_one.items()}
+    best = max(promises, key=promises.__getitem__)
+    if not kinds or promises[best] > LEAST_PROMISE * kinds[0][0]:
+        places = TestPlaces.of(best, Ladder.of(best, len(among), False, least_point(delta)))
+        own = places.own if by_one[best][0] else places.points
+        kinds.append(
+            (promises[best], replace(places, own=own), [places.to if told else None for told in by_one[best][1:]])
+        )
+    most = max(promise for promise, *_ in kinds)
+    return [(places, to) for promise, places, to in kinds if promise > LEAST_PROMISE * most]
+
+
+def attained_alpha(
+    releases: tuple[Sequence[PrivacyBudget], Sequence[Doubles]],
+    delta: Fraction,
+    worst: Indices,
+    upper: float,
+    among: Sequence[PrivacyBudget],
+) -> float:
+    """Return an α at which some stream still tells more than delta, for releases that differ; or 0.
+
+    Args: releases, the budgets of the time and outward, and the matrices; worst, a pair; upper, an α at which none
+    does; among, budgets of all releases of the stream.
+    """
+    budgets, matrices = releases
+    best, high = 0.0, min(upper, GREATEST_ALPHA)
+    goal = _goal(delta, high, len(budgets), len(matrices[0]))
+    own, every = (enclosed(each, USUAL_BITS, on_one_grid=True).lower for each in (budgets, among))
+    for places, to in tests_of(own, every, delta):
+        tests = AttainedTests(places, ((), matrices), 0.0, ((), to))
+
+        def told(which: Indices, alphas: Doubles, tests: AttainedTests = tests) -> Doubles:
+            first = tests.places.own[None, :], tests.places.points[None, :]
+            return tests.values(worst[None, :], np.exp(alphas), first, which + len(matrices))
+
+        if told(np.zeros(1, dtype=np.int64), np.array([best]))[0] > goal:
+            best = max(
+                best,
+                float(roots(told, goal, np.array([max(0.9 * high, best)]), np.array([high]), ATTAINED_WIDTH)[0][0]),
+            )
+    return best
+
+
+def _goal(delta: Fraction, alpha: float, releases: int, n: int) -> float:
+    """Return what a test must tell in doubles to tell more than delta."""
+    return float(delta) / LOWERED_PHI**2 + rounding(float(np.exp(alpha)), releases, n)
 
 
 def _parts(depths: Indices, size: int) -> list[Indices]:
@@ -169,7 +286,7 @@ class TimesTogether:
     """Times with releases on both sides; several that differ by nothing are one.
 
     most, least: the releases of the past, and of the future, that such times have at most, and at least. tops: upper α
-    of the past and of the future alone. member: which of them each time is. told: of both sides, as in `Outward`.
+    of the past and of the future alone. member: which of them each time is. to: as in `AttainedTests`.
     """
 
     places: TestPlaces
@@ -179,7 +296,7 @@ class TimesTogether:
     least: Indices
     tops: Doubles
     member: Indices
-    told: tuple[tuple[bool, ...], tuple[bool, ...]] = ((), ())
+    to: tuple[Sequence[Indices | None], Sequence[Indices | None]] = ((), ())
 
     @classmethod
     def of(
@@ -208,30 +325,26 @@ class TimesTogether:
         return cls(places, matrices, float(delta), most, least, tops, member.ravel())
 
     @classmethod
-    def of_different(
+    def of_one(
         cls,
         budgets: tuple[Sequence[PrivacyBudget], Sequence[PrivacyBudget]],
         seen: tuple[Sequence[Sequence[Row]], Sequence[Sequence[Row]]],
         delta: Fraction,
-        alone: tuple[Doubles, Doubles],
+        alone: Doubles,
     ) -> list[TimesTogether]:
-        """Return one time with different budgets, for some of the `tests_alike`: those that tell most at `alone`.
+        """Return one time by itself, for each kind of tests.
 
-        Args: budgets, of the past and of the future, each with that of the time; the others as `of`.
+        Args: budgets, of the past and of the future, each with that of the time, all of the stream; the others as `of`.
         """
+        past, future = (enclosed(own, USUAL_BITS, on_one_grid=True).lower for own in budgets)
         matrices, depths = (
             (steps_in_doubles(seen[0]), steps_in_doubles(seen[1])),
             np.array([[len(own)] for own in seen]),
         )
         found = []
-        tests = sorted(tests_alike([*budgets[0], *budgets[1][1:]]), key=lambda test: -_promise(*test))
-        for phi, told in tests[:MOST_TESTS]:
-            track = Ladder.of(phi, sum(told), False, least_point(delta))
-            places = TestPlaces.of(phi, track)
-            places = places if told[0] else replace(places, own=places.points)
-            sides = told[1 : len(budgets[0])], told[len(budgets[0]) :]
-            tops, member = np.stack(alone), np.zeros(1, dtype=np.int64)
-            found.append(cls(places, matrices, float(delta), depths, depths, tops, member, sides))
+        for places, to in tests_of([*past, *future[1:]], (*past[::-1], *future[1:]), delta):
+            sides = to[: len(past) - 1], to[len(past) - 1 :]
+            found.append(cls(places, matrices, float(delta), depths, depths, alone, np.zeros(1, dtype=np.int64), sides))
         return found
 
     def kept(self, which: NDArray[np.bool_]) -> TimesTogether:
@@ -247,13 +360,11 @@ class TimesTogether:
         top = float(max(self.tops.max(), near.max()))
         marks = np.linspace(-0.05, top + 0.05, TEST_SLOPES)
         apart = (marks[1] - marks[0]) * np.array([-0.4, -0.2, 0, 0.2, 0.4])
-        odds = float(np.exp(max(1.2 * self.tops.max(axis=1).sum(), top) + 0.2))
-        goal = self.delta / LOWERED_PHI**2
-        goal += rounding(odds, int(self.most.sum(axis=0).max()) + 1, len(self.matrices[0][0]))
+        odds = max(1.2 * self.tops.max(axis=1).sum(), top) + 0.2
+        goal = _goal(Fraction(self.delta), odds, int(self.most.sum(axis=0).max()) + 1, len(self.matrices[0][0]))
         for first in (0, 1):
             matrices = self.matrices[first], self.matrices[1 - first]
-            which = self.told[first], self.told[1 - first]
-            tests = AttainedTests(self.places, matrices, FLAT_PART * self.delta, which)
+            tests = AttainedTests(self.places, matrices, FLAT_PART * self.delta, (self.to[first], self.to[1 - first]))
             one, other = self.least[first], self.least[1 - first]
             slopes = np.tile(marks, (len(pairs), 1))
             for _stage in range(2):

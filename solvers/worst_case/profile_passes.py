@@ -12,9 +12,8 @@ a release, and interpolation twice that: near 0 little is lost, and no δ is too
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import permutations
 from math import inf, nextafter
 from typing import Protocol
@@ -26,7 +25,6 @@ from ...reference.correlations import Row, steps_in_doubles
 from ...reference.levels import INFINITE, ZERO, Level
 from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha, WorstDelta
 from ...reference.worst_case.profile_budgets import PrivacyBudget, enclosed
-from ...reference.worst_case.trade_off import IGNORED, TradeOff
 from .ladders import LEAST, Ladder
 from .profile_bounds import SUM_ROUNDING, Doubles
 
@@ -62,8 +60,7 @@ class Outward:
     """A time and the releases on one side of it, the nearest first, as functions at points.
 
     own: φ_t at the points. matrices: the steps outward; track: the points of every release. up: whether bounds are from
-    above. for_ever: whether a bound from above is one of all greater depths too. told: which releases tell something by
-    φ, the others being ignored; all of them where it is empty.
+    above. for_ever: whether a bound from above is one of all greater depths too.
     """
 
     own: Doubles
@@ -71,7 +68,6 @@ class Outward:
     track: Ladder
     up: bool
     for_ever: bool = False
-    told: tuple[bool, ...] = ()
 
     @classmethod
     def of(cls, track: Ladder, matrices: Sequence[Doubles], up: bool) -> Outward:
@@ -121,8 +117,7 @@ class Outward:
                 return
             f = np.matmul(self.matrices[depth].T, f[stay]) if depth else f[stay]
             depth += 1
-            if not self.told or self.told[depth - 1]:
-                f, size = self.track.told(f), size[:, self.track.end]
+            f, size = self.track.told(f), size[:, self.track.end]
             margin = size * ((depth + 2) * (len(self.matrices[0]) + 8 + self.track.amplification))
             total, most = f.sum(axis=1), f.max(axis=2).sum(axis=1)
             seen[:, depth : depth + 2] = (total + sign * margin).max(axis=1)[:, None]
@@ -215,38 +210,6 @@ def _least_below(below: Outward, worst: Indices, delta: Fraction, depths: Indice
 
     high = np.minimum(upper, GREATEST_ALPHA)
     return roots(least, nextafter(float(delta), inf), np.maximum(high - 3 * ONE_SIDED_WIDTH, 0), high)[0]
-
-
-def attained_alpha(
-    budgets: Sequence[PrivacyBudget], matrices: Sequence[Doubles], delta: Fraction, worst: Indices, upper: float
-) -> float:
-    """Return an α at which some stream still tells more than delta, for releases that differ; or 0.
-
-    Args: budgets, of the time and outward; worst, a pair; upper, an α at which none does.
-    """
-    best, depth = 0.0, np.array([len(matrices)])
-    for own, told in tests_alike(budgets):
-        track = Ladder.of(own, sum(told), False, least_point(delta))
-        side = Outward.of(track, matrices, up=False)
-        side = replace(side, own=side.own if told[0] else track.points, told=told[1:])
-        if side.at(worst[None], np.exp([best]), depth, 0.0)[0] > delta:
-            best = max(best, float(_least_below(side, worst[None], delta, depth, np.array([upper]))[0]))
-    return best
-
-
-def tests_alike(budgets: Sequence[PrivacyBudget]) -> list[tuple[TradeOff, tuple[bool, ...]]]:
-    """Return each φ from below of releases that differ, and of which of them it is allowed.
-
-    Tests that tell by one φ where it is allowed, and ignore the other releases, are private, and attain the theorem's
-    bound for that φ: functions that do not differ, or ignore, commute.
-    """
-    phis = enclosed(budgets, USUAL_BITS, on_one_grid=True).lower
-    return [(own, tuple(_is_allowed(own, phi) for phi in phis)) for own in dict.fromkeys(phis) if own != IGNORED]
-
-
-@lru_cache(maxsize=1 << 10)
-def _is_allowed(own: TradeOff, phi: TradeOff) -> bool:
-    return own == phi or own.at_most(phi)
 
 
 def tabled(side: AtDepths, pairs: Indices, alphas: Doubles, depth: int, flat: float) -> Doubles:

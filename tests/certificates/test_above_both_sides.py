@@ -110,7 +110,7 @@ def test_bounds_are_above_theorem_psi_and_near_it(own, ratio, release_delta, odd
     phi, n = TradeOff.approximate(ratio, release_delta), len(past[0])
     pairs = list(permutations(range(n), 2))
     budget = ApproximateBudget(Level.of_ratio(ratio), release_delta)
-    above = BothSidesAbove(([budget], [budget]), (past, future), F(1, 1000), np.array([[2], [2]]), 2.0)
+    above = BothSidesAbove(([budget], [budget]), (past, future), F(1, 1000), np.array([[2], [2]]), 2.0, is_steady=True)
     jobs = np.array([(place, 0) for place in range(len(pairs))])
     at = np.full(len(jobs), float(odds))
     many, sharp = above.bounds(jobs, at), above.sharp_bounds(jobs, at)
@@ -141,7 +141,9 @@ def test_too_low_a_guess_is_never_returned():
     """What the search takes for enough is raised, or ∞ where that does not help; never below what tests attain."""
     honest = asked()
     spent = [TENTH], [TENTH]
-    above = BothSidesAbove(spent, ([SLOW.rows] * 4, [FAST.rows] * 4), F(1, 10**4), np.array([[1, 2], [4, 3]]), 0.5)
+    above = BothSidesAbove(
+        spent, ([SLOW.rows] * 4, [FAST.rows] * 4), F(1, 10**4), np.array([[1, 2], [4, 3]]), 0.5, is_steady=True
+    )
     for odds, level in zip(
         above.least_odds(lambda *own: tuple(0.99 * each for each in roots(*own)))[0], honest[1:3], strict=True
     ):

@@ -74,7 +74,7 @@ def moved(level, part):
     return Level.of_ratio(1 + level.excess_bounds(200)[0] * part)
 
 
-def too_great(*asked):
+def too_great(*asked, **_among):
     raise OverflowError("integers are to decide")
 
 

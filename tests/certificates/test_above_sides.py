@@ -50,26 +50,27 @@ def exactly(phis, steps, odds, pair):
 )
 @examples(12)
 def test_bounds_of_one_side_are_those_of_the_theorem(own, phis, kind, flat, at_once):
-    """Every pair at all depths, parts of any size; M may exceed m by as much as is said, where a row leaves."""
+    """Every pair of every time, parts of any size; M may exceed m by as much as is said, where a row leaves."""
     same, with_own = kind
     steps, phis = [m.rows for m in own], tuple(phis[:1] * 4 if same else phis)
     points = points_of(phis[:1] if same else phis, 4, 1e-12)
     pairs = list(permutations(range(len(steps[0])), 2))
-    rows = list(product(pairs, ODDS))
+    rows = list(product(pairs, ODDS, range(4)))
+    starts = np.array([start for *_, start in rows])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(above_both_sides, "MOST_DOUBLES", at_once)
         found = SideAbove(steps).bounds(
             points,
-            points.own if with_own else points.u,
-            np.array([pair for pair, _ in rows]),
-            np.array([odds for _, odds in rows]),
+            points.own_at(starts) if with_own else points.u,
+            (np.array([pair for pair, *_ in rows]), np.array([odds for _, odds, _ in rows]), starts),
             flat,
         )
-    told = phis if with_own else (NOTHING, *phis[1:])
-    for (pair, odds), bounds in zip(rows, found.tolist(), strict=True):
-        for depth in range(4):
-            exact = exactly(told[: depth + 1], steps[:depth], odds, pair)
-            assert exact <= F(bounds[min(depth, len(bounds) - 1)]) <= exact + F(flat) + F(1, 10**9)
+    for (pair, odds, start), bounds in zip(rows, found.tolist(), strict=True):
+        told = (phis[start] if with_own else NOTHING, *phis[start + 1 :])
+        assert bounds[:start] == [np.inf] * start
+        for place in range(start, 4):
+            exact = exactly(told[: place - start + 1], steps[start:place], odds, pair)
+            assert exact <= F(bounds[place]) <= exact + F(flat) + F(1, 10**9)
 
 
 RATIO, OWN = F(3, 2), F(1, 50)
@@ -79,7 +80,7 @@ DEPTHS = np.array([[1, 2], [2, 1]])
 
 
 def between(sides, delta=F(1, 1000), budgets=([BUDGET], [BUDGET]), height=2.0):
-    return BothSidesAbove(budgets, sides, delta, DEPTHS, height)
+    return BothSidesAbove(budgets, sides, delta, DEPTHS, height, is_steady=True)
 
 
 class Drawn:
@@ -88,7 +89,8 @@ class Drawn:
     def __init__(self, draw):
         self.draw, self.known = draw, {pair: [] for pair in permutations(range(2))}
 
-    def bounds(self, _points, _own, pairs, odds, _flat):
+    def bounds(self, _points, _own, rows, _flat):
+        pairs, odds, _ = rows
         found = -np.sort(-(10.0 ** self.draw.uniform(-90, 0, (len(odds), 3))), axis=0)
         for pair, *own in zip(map(tuple, pairs.tolist()), map(F, odds), found, strict=True):
             self.known[pair].append(own)
@@ -151,20 +153,20 @@ def test_one_line_is_that_of_the_theorem(own, is_flipped):
 @given(steps_of(2), st.lists(st.sampled_from(range(4)), min_size=3, max_size=3), st.booleans())
 @examples(6)
 def test_one_side_of_different_releases_is_that_of_the_theorem(own, which, is_pure):
-    """Rows at depths of their own, or at all; pure ones have no orbits that have to be merged."""
+    """Of each time with all that is outward from it; pure ones have no orbits that have to be merged."""
     budgets = [ApproximateBudget(Level.of_ratio(F(10 + at, 10)), 0 if is_pure else F(at, 100)) for at in which]
     phis, steps = [TradeOff.approximate(F(10 + b, 10), own.delta) for b, own in zip(which, budgets, strict=True)], own
     steps = [m.rows for m in own]
     above, rows = OneSideAbove(budgets, steps, F(1, 100)), np.array([(0, 1), (1, 0), (0, 1)])
-    odds, depths = np.array([1.0, 1.2, 1.05]), np.array([2, 1, 7])
+    odds, depths = np.array([1.0, 1.2, 1.05]), np.array([2, 1, 0])
     assert [matrix.tolist() for matrix in above.matrices] == [[[*map(float, row)] for row in step] for step in steps]
-    everywhere = above.everywhere(rows, odds, 3, 1e-6)
-    assert everywhere.shape == (3, 4)
+    everywhere = above.everywhere(rows, odds, 2, 1e-6)
+    assert everywhere.shape == (3, 3)
     assert not len(above.at(rows[:0], odds[:0], depths[:0], 0.0))
     at = above.at(rows, odds, depths, 0.0)
     for row, (pair, ratio) in enumerate(zip(rows.tolist(), odds.tolist(), strict=True)):
-        exact = [exactly(phis[: d + 1], steps[:d], ratio, pair) for d in (0, 1, 2, 2)]
-        assert exact[min(depths[row], 3)] <= F(at[row]) <= exact[min(depths[row], 3)] + F(1, 10**6)
+        exact = [exactly(phis[2 - d :], steps[2 - d :], ratio, pair) for d in range(3)]
+        assert exact[depths[row]] <= F(at[row]) <= exact[depths[row]] + F(1, 10**6)
         for bound, value in zip(everywhere[row].tolist(), exact, strict=True):
             assert value <= F(bound) <= value + F(1, 10**5)
 
@@ -176,16 +178,16 @@ LOST = (F(49, 100 * 2**53),) * 59
 @pytest.mark.parametrize("flat", [0.0, 2.0])
 def test_what_sums_lose_is_added(flat):
     phis, rows = (NOTHING, TELLS_ALL), ((1 - sum(LOST), *LOST), *((F(1, 60),) * 60,) * 59)
-    points, asked = points_of(phis, 2, 1e-80), (np.array([(0, 1)]), np.array([2.0**-60]))
-    (found,) = SideAbove([rows]).bounds(points, points.own, *asked, flat).tolist()
+    points, asked = points_of(phis, 2, 1e-80), (np.array([(0, 1)]), np.array([2.0**-60]), np.array([0]))
+    (found,) = SideAbove([rows]).bounds(points, points.own, asked, flat).tolist()
     assert exactly(phis, [rows], 2.0**-60, (0, 1)) <= F(found[-1])
 
 
 def test_what_underflows_is_added():
     """What is revealed at the farther release alone is likely by less than doubles tell from 0."""
     phis, rows = (NOTHING, NOTHING, TELLS_ALL), ((F(1, 10**200), 1 - F(1, 10**200)), (F(0), F(1)))
-    points, asked = points_of(phis, 3, 1e-80), (np.array([(0, 1)]), np.array([1e250]))
-    (found,) = SideAbove([rows] * 2).bounds(points, points.own, *asked, 0.0).tolist()
+    points, asked = points_of(phis, 3, 1e-80), (np.array([(0, 1)]), np.array([1e250]), np.array([0]))
+    (found,) = SideAbove([rows] * 2).bounds(points, points.own, asked, 0.0).tolist()
     assert 0 < exactly(phis, [rows] * 2, 1e250, (0, 1)) <= F(found[-1])
 
 
@@ -199,8 +201,8 @@ def test_entries_may_be_as_wrong_as_doubles_are(own, wrong, odds):
     steps, pairs = [m.rows for m in own] * 3, [*permutations(range(n), 2)]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(above_both_sides, "U", wrong)
-        rows = np.array(pairs), np.full(len(pairs), odds)
-        found = SideAbove(steps).bounds(points, points.own, *rows, 0.0)
+        rows = np.array(pairs), np.full(len(pairs), odds), np.zeros(len(pairs), dtype=np.int64)
+        found = SideAbove(steps).bounds(points, points.own, rows, 0.0)
 
     def other(step, signs):
         return [[p * (1 + F(wrong) * sign) for p in row] for row, sign in zip(step, signs, strict=True)]
@@ -220,7 +222,8 @@ def test_of_noise_what_is_above_it_is_taken(budget):
     budgets, first, odds = [budget] * 2, np.array([(0, 1)]), np.exp([0.125]) * (1 + 1e-9)
     upper = enclosed(budgets, 112, on_one_grid=True).upper
     exact = pair_bound(ProfileSide(upper, (STICKY,)), F(odds[0]), (0, 1), 150).delta
-    above = BothSidesAbove((budgets, budgets), ([STICKY], [SILENT.rows]), F(1, 100), np.array([[1], [1]]), 1.0)
+    sides, depths = ([STICKY], [SILENT.rows]), np.array([[1], [1]])
+    above = BothSidesAbove((budgets, budgets), sides, F(1, 100), depths, 1.0, is_steady=True)
     one = OneSideAbove(budgets, [STICKY], F(1, 100)).at(first, odds, np.array([1]), 0.0)
     for found in (*one, *above.one_line(odds, np.array([0]), 8)[0]):
         assert exact - F(1, 10**9) <= F(found) <= exact * F(1_000_001, 1_000_000)
@@ -237,7 +240,9 @@ def psi(sides, pair, odds, time):
 
 def test_no_line_has_a_slope_of_0_or_less(monkeypatch):
     monkeypatch.setattr(above_both_sides, "missing_lines", lambda *_: np.array([-1.0, 0.0, np.nan, 1.25]))
-    slopes, starts = between(([STICKY] * 2, [STICKY] * 2))._by_lines(0, 0, 0)
+    above = between(([STICKY] * 2, [STICKY] * 2))
+    above._tell(0, [(0, 0)])
+    slopes, starts = above._by_lines(0, 0, 0)
     assert 1.25 in slopes
     assert (slopes[:-1] > 0).all()
     assert (slopes[-1], starts[-1]) == (0, 1)
@@ -279,7 +284,7 @@ def test_lines_are_above_all_tests_of_releases_that_differ(told, is_reversed):
         (budgets[:2], [budgets[0], *budgets[2:]]),
     )
     order = slice(None, None, -1 if is_reversed else 1)
-    above = BothSidesAbove(spent[order], sides[order], F(1, 1000), np.array([[1], [2]])[order], 2.0)
+    above = BothSidesAbove(spent[order], sides[order], F(1, 1000), np.array([[1], [2]])[order], 2.0, is_steady=False)
     jobs, odds = np.array([(0, 0), (1, 0)]), np.array([1.125, 1.25])
     assert above.unproved(odds[:1])[0].tolist() == jobs.tolist()
     assert len(above.least_odds(roots)[0]) == 1

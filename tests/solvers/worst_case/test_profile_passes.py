@@ -1,8 +1,9 @@
 """All times of one side in one pass of doubles, against the exact recursion of each time by itself."""
 
 from fractions import Fraction
-from itertools import permutations
+from itertools import pairwise, permutations
 
+import numpy as np
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -19,6 +20,8 @@ from tploracle.reference import (
     WorstProfile,
     parse_level,
 )
+from tploracle.reference.worst_case.trade_off import TradeOff
+from tploracle.solvers.worst_case.profile_both_sides import Scale
 from tploracle.solvers.worst_case.profile_passes import alphas_of_side
 
 from ...profiles import examples
@@ -146,17 +149,53 @@ def test_different_budgets_have_what_the_recursion_in_integers_has(own, spent, d
 @example([TransitionMatrix.of([[1, 0], [1, 0]])] * 2, [F(11, 10), F(11, 10), F(2)], F(1, 300))
 @given(
     st.lists(matrices(2, 2, kinds=["ties", "smoothed"]), min_size=2, max_size=2),
-    st.lists(st.sampled_from([F(11, 10), F(3, 2), F(2)]), min_size=3, max_size=3),
+    st.lists(st.sampled_from([F(11, 10), F(3, 2), F(2)]), min_size=3, max_size=4),
     st.sampled_from([F(1, 20), F(1, 300)]),
 )
 @examples(10)
 def test_both_sides_of_different_budgets(own, ratios, delta):
     """The exact ends and those of the passes enclose one number; a little is lost where kinks of ψ are merged."""
-    budgets = [ApproximateBudget(Level.of_ratio(ratio)) for ratio in ratios]
-    past, future = ([matrix.rows] * 2 for matrix in own)
-    (found,) = tpl_at_delta(budgets, (past, future), delta, [2])
-    sides = ([budgets[0]], [budgets[2]]), ([past[0]], [future[0]])
-    other = TwoSidedProfile(budgets[1], *sides, [(0, 1), (1, 0)]).alpha(delta)
-    assert found.lower <= other.upper
-    assert other.lower <= found.upper
-    assert found.upper.double_above() - other.upper.double_above() < 1e-2
+    budgets, last = [ApproximateBudget(Level.of_ratio(ratio)) for ratio in ratios], len(ratios) - 1
+    past, future = ([matrix.rows] * last for matrix in own)
+    times = range(2, last + 1)
+    for time, found in zip(times, tpl_at_delta(budgets, (past, future), delta, times), strict=True):
+        sides = (budgets[: time - 1][::-1], budgets[time:]), (past[: time - 1], future[time - 1 :])
+        other = TwoSidedProfile(budgets[time - 1], *sides, [(0, 1), (1, 0)]).alpha(delta)
+        assert found.lower <= other.upper
+        assert other.lower <= found.upper
+        assert found.upper.double_above() - other.upper.double_above() < 1e-2
+
+
+@given(
+    st.lists(
+        st.tuples(st.fractions(F(1001, 1000), 9, max_denominator=1000), st.sampled_from([0, F(1, 10**7), F(1, 50)])),
+        min_size=2,
+        max_size=5,
+    ),
+    st.sampled_from([F(1, 20), F(1, 10**6)]),
+)
+@example([(F(3, 2), F(1, 50)), (F(3, 2), F(1, 10**7))], F(1, 10**6))
+@examples(40)
+def test_rungs_of_a_scale_are_within_each_release_and_commute(spent, delta):
+    """Exactly: from no place does a release lead farther than its φ; what two of them lead to has no order."""
+    phis = tuple(TradeOff.approximate(ratio, F(own)) for ratio, own in spent)
+    scale = Scale.of(phis, delta)
+    if scale is None:
+        return
+    u = [F(place) for place in scale.points.tolist()]
+    assert (u[0], u[-1]) == (0, 1)
+    assert all(low < high for low, high in pairwise(u))
+    maps = [np.arange(len(u)) if to is None else to for to in map(scale.to.__getitem__, phis)]
+    for phi, to in zip(phis, maps, strict=True):
+        assert (np.diff(to) >= 0).all()
+        assert all(u[at] >= v and u[at] <= phi(v) for v, at in zip(u, to.tolist(), strict=True))
+    for one, other in permutations(maps, 2):
+        assert (one[other] == other[one]).all()
+
+
+def test_lower_ends_of_releases_that_differ_are_near_the_upper_ones():
+    """By tests of the least ε alone, which is half of the mean, about half of the level would be left open."""
+    budgets = [ApproximateBudget(parse_level(text), F(1, 10**6)) for text in ("0.1", "0.05", "0.15", "0.08", "0.12")]
+    chain = TransitionMatrix.of([["0.8", "0.2"], ["0.3", "0.7"]]).rows
+    for found in alphas_at_delta(budgets, [chain] * 4, F(1, 10**5), [2, 3, 4, 5]):
+        assert found.upper.double_above() - found.lower.double_below() < 0.08 * found.upper.double_above()
