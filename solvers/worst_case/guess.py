@@ -36,6 +36,10 @@ LARGEST_GROWTH, LARGEST_SLOPE = 1e50, 1e250
 """With a greater e^ε − 1, or a steeper W, doubles might overflow: nothing is guessed then, nor of an excess below
 `SMALLEST`, where they might underflow."""
 
+HIDDEN = 2.0**-48 / GUESSED
+"""Nothing is guessed of a pair either where what the nearest release tells is such a part of the difference of its rows
+or less, times the greatest e^ε − 1, at most 1: what rounding leaves of Σ c, which may be −x, is then no guess of it."""
+
 FAR_BELOW = 0.05
 """A sweep whose excess is below the root by this part of it is given up: it says little of greater depths."""
 
@@ -183,6 +187,8 @@ class PairBounds:
                 gained, part = (grown * np.where(told, rows, 0).sum(axis=1) for rows in (apart, second))
                 nearest = gained / (1 + part)
             usable = (nearest >= SMALLEST) & (self._growth[at] <= LARGEST_GROWTH).all(axis=1)
+            farther = np.minimum(self._growth[at], 1).max(axis=1)
+            usable &= nearest >= HIDDEN * farther * abs(apart).sum(axis=1)
             self._is_usable[at, place] = usable
             self.low[at, place] = np.where(usable, nearest, 0.0)[:, None]
             self.up[at, place] = np.where(told.any(axis=1), inf, 0.0)[:, None]

@@ -17,13 +17,21 @@ from tploracle.solvers.worst_case.symmetry import forms
 from ...matrices import DIVERGES, SLOW, STICKY
 from ...profiles import examples
 from ...strategies import matrices
-from .test_pairs import turning
+from .test_pairs import FORGETS, turning
 
 
 def excesses(matrix, ratios):
     """Return the exact excess of each pair over so many releases, the nearest first."""
     side, pairs = OneSide((matrix.rows,) * len(ratios)), permutations(range(matrix.n), 2)
     return [float(worst(side, ratios[::-1], pair).ratio - 1) for pair in pairs]
+
+
+def closed(matrix, ratios):
+    """Return the bounds of all pairs at each depth."""
+    releases = ReleasesInDoubles.of([matrix.rows] * len(ratios), list(map(Level.of_ratio, ratios)))
+    bounds = PairBounds([releases], [range(1, len(ratios) + 1)], np.array(list(permutations(range(matrix.n), 2))))
+    bounds.close(1e-9)
+    return bounds
 
 
 @given(matrices(2, 4), st.lists(st.sampled_from(["11/10", "3/2", "3", "1000", "1e20"]), min_size=1, max_size=6))
@@ -34,17 +42,23 @@ def excesses(matrix, ratios):
 @examples(15)
 def test_bounds_come_as_near_as_asked_for(matrix, texts):
     """At all depths at once, for all pairs, however small or great their excess is."""
-    ratios, pairs = list(map(Fraction, texts)), np.array(list(permutations(range(matrix.n), 2)))
-    budgets = list(map(Level.of_ratio, ratios))
-    bounds = PairBounds(
-        [ReleasesInDoubles.of([matrix.rows] * len(ratios), budgets)], [range(1, len(ratios) + 1)], pairs
-    )
-    bounds.close(1e-9)
+    ratios = list(map(Fraction, texts))
+    bounds = closed(matrix, ratios)
     for depth in range(1, len(ratios) + 1):
         exact = np.array(excesses(matrix, ratios[:depth]))
         assert (bounds.low[0, :, depth - 1] <= exact * (1 + 1e-11)).all()
         assert (bounds.up[0, :, depth - 1] >= exact * (1 - 1e-11)).all()
         assert (bounds.up[0, :, depth - 1] <= exact * (1 + 2e-9)).all()
+
+
+@pytest.mark.parametrize("part", [2, 4, 5, 8, 11])
+def test_nothing_is_guessed_that_rounding_hides(part):
+    """Where the nearest release tells next to nothing, and what is told farther away hangs on a sum of differences."""
+    ratios = [1 + Fraction(1, 10**part), *[Fraction(3)] * 2]
+    bounds, exact = closed(FORGETS, ratios), np.array(excesses(FORGETS, ratios))
+    assert (bounds.low[0, :, -1] <= exact * (1 + 1e-11)).all()
+    assert (bounds.up[0, :, -1] >= exact * (1 - 1e-11)).all()
+    assert np.isinf(bounds.up).any() == (part > 4)
 
 
 SQUARE = [[0, 1, 2, 1], [1, 0, 1, 2], [2, 1, 0, 1], [1, 2, 1, 0]]

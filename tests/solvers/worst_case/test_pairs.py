@@ -58,7 +58,14 @@ def assert_same(found, expected):
         assert second.lower <= first.upper
 
 
+FORGETS = TransitionMatrix.of(
+    [[0, 0, 0, "1/13", "12/13", 0], [0, 0, 0, "2/13", "10/13", "1/13"], *[[0, 0, 0, "1/3", "1/3", "1/3"]] * 4]
+)
+"""The second value from now does not depend on the one now."""
+
+
 @given(matrices(2, 4), matrices(2, 4), st.lists(levels(), min_size=1, max_size=5))
+@example(FORGETS, FORGETS, [parse_level("1/10"), parse_level("1e-9"), parse_level("1/10")])
 @example(STICKY, STICKY, [parse_level("1/10")] * 6)
 @example(DIVERGES, DIVERGES, [parse_level("log(3/2)")] * 6)
 @example(SLOW, DIVERGES, [parse_level("log(3/2)"), ZERO, parse_level("1/3"), parse_level("log((1+sqrt(5))/2)")])
