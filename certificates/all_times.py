@@ -29,6 +29,7 @@ from .worst_case import (
     Beside,
     FixedSide,
     check_finite,
+    excesses_to_prove,
     head,
     loosened,
     ratio_above,
@@ -85,9 +86,12 @@ class AllTimes:
             releases = [ReleasesInDoubles.of(side.steps[::-1], told[::-1]) for side, told in own if side is not None]
             bounds = PairBounds(releases, depths, pairs)
             bounds.close(CLOSE_BOUNDS)
+            index = pairs @ np.array([self.n, 1])
             for found, ends in ((low, bounds.low), (up, bounds.up * (1 + MAY_RULE))):
                 each = ends[0].T if self._is_steady else ends[:, :, 0]
-                found[np.array(telling)[:, None], pairs @ np.array([self.n, 1])] = each
+                found[np.array(telling)[:, None], index] = each
+            for t in telling:
+                up[t, index] = excesses_to_prove(up[t, index], self._beside.steps(number, t)[0], pairs)
         return list(low), list(up)
 
     def _product(self, t: int, end: int) -> Doubles:

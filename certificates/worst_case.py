@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from itertools import permutations
-from math import isqrt, prod
+from math import prod
 from operator import mul
 
 import numpy as np
@@ -22,8 +22,9 @@ from ..reference.levels import Level
 from ..reference.stepwise import KnownCorrelation, Stepwise, matrices_in
 from ..reference.worst_case.leakage import Stretch, side_of, tells
 from ..reference.worst_case.sweep import ValuePair
+from ..solvers.floats import SMALLEST, Doubles
 from ..solvers.worst_case.contest import product
-from ..solvers.worst_case.guess import PairBounds, ReleasesInDoubles
+from ..solvers.worst_case.guess import Indices, PairBounds, ReleasesInDoubles
 from ..solvers.worst_case.symmetry import forms
 from .parts import (
     GUARD,
@@ -73,7 +74,7 @@ class FixedSide:
             bounds.close(MAY_RULE)
             index = pairs @ np.array([n, 1])
             self.low[index] = bounds.low[0, :, 0] * (1 - MAY_RULE)  # above its root a sweep may take no sets at all
-            self.up[index] = bounds.up[0, :, 0] * (1 + MAY_RULE)
+            self.up[index] = excesses_to_prove(bounds.up[0, :, 0] * (1 + MAY_RULE), steps[0], pairs)
             self.kinds[index] = forms(list({id(step): step for step in nearest}.values()), pairs)
         self._bits = 0
         distinct = {id(step): step for step in steps}.values()
@@ -129,6 +130,11 @@ class FixedSide:
         return Fraction((f[pair[0]] << self._bits) // f[pair[1]], 1 << self._bits)
 
 
+def excesses_to_prove(up: Doubles, nearest: Sequence[Row], pairs: Indices) -> Doubles:
+    """Return bounds of excesses, none of 0 where rows of the nearest matrix differ: no sweep proves a 1 of those."""
+    return np.maximum(up, [SMALLEST * (nearest[j] != nearest[k]) for j, k in pairs.tolist()])
+
+
 def on_grid(value: Fraction, bits: int) -> int:
     """Return a number in units of 2^−bits, rounded down."""
     return (value.numerator << bits) // value.denominator
@@ -158,8 +164,7 @@ class Beside:
     ) -> None:
         """Take what `worst_case_leakage` takes. Raises: InvalidRequest as it does."""
         stretch = Stretch(epsilons, backward, forward)
-        self.n = stretch.n or max((m.n for own in (backward, forward) for m in matrices_in(own)), default=0)
-        self.epsilons, self.roles = epsilons, (stretch.backward, stretch.forward)
+        self.n, self.epsilons, self.roles = stretch.n, epsilons, (stretch.backward, stretch.forward)
 
     def budgets(self, number: int, t: int) -> Sequence[Level]:
         """Return the budgets of the past (0) or the future (1) of a time, from 0."""
@@ -258,9 +263,7 @@ def worst_case_upper_certificate(
         for pair in asked.pairs:
             if pair not in ratios:
                 index = pair[0] * asked.n + pair[1]
-                ups = [1 + Fraction(float(side.up[index])) for side in sides]
-                few = [loosely_above(up) for up in ups]
-                ratios[pair] = few if prod(few) <= most else loosened(ups, most)
+                ratios[pair] = loosened([1 + Fraction(float(side.up[index])) for side in sides], most)
         own = iter([{pair: found[number] for pair, found in ratios.items()} for number in range(len(sides))])
         past, future = (None if side is None else [ratio_texts(next(own), asked.n)] for side in asked.sides)
         level = asked.own + Level.of_ratio(most)
@@ -279,13 +282,6 @@ def ratio_texts(table: Mapping[ValuePair, Fraction], n: int) -> list[list[str]]:
     return [["1" if j == k else number_text(table[j, k]) for k in range(n)] for j in range(n)]
 
 
-def loosely_above(up: Fraction) -> Fraction:
-    """Return a bound of a ratio whose excess has few digits, at least the given one; a 1 stays."""
-    excess = up - 1
-    unit = Fraction(10) ** (decimal_exponent(excess) + 1 - LOOSE_DIGITS) if excess else Fraction(1)
-    return 1 - -excess // unit * unit
-
-
 def loosened(ups: Sequence[Fraction], most: Fraction) -> list[Fraction]:
     """Return bounds of ratios in few digits, at least the given ones, whose product is at most a number; a 1 stays."""
     found: list[Fraction] = []
@@ -294,7 +290,7 @@ def loosened(ups: Sequence[Fraction], most: Fraction) -> list[Fraction]:
             found.append(up)
             continue
         room = most / prod(found, start=Fraction(1)) / prod(ups[number:], start=Fraction(1))
-        share = room if number + 1 == len(ups) else Fraction(isqrt(int(room * 4**128)), 2**128)
+        share = room if prod(ups[number + 1 :]) == 1 else 2 * room / (1 + room)  # at most the root
         excess = up * share - 1
         unit = Fraction(10) ** (decimal_exponent(excess) + 1 - LOOSE_DIGITS) if excess else Fraction(1)
         found.append(1 + excess // unit * unit)

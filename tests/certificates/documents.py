@@ -38,6 +38,7 @@ from tploracle.reference import (
 )
 from tploracle.reference.paper.own_steps import StepwiseAdversary
 from tploracle.reference.stepwise import Stepwise
+from tploracle.reference.worst_case.sweep import OneSide, worst
 
 from ..matrices import DIVERGES, HALF, MODERATE, ONE_STATE, PAPER_L, SKEWED, SLOW, TURNING, UNCORRELATED
 
@@ -467,7 +468,8 @@ def _worst_case_bounds():
     yield "forward", changed(above, forward=PAPER_L.texts(), future=[nines], level="9")
     longer = certified_worst_case(worst_case_upper_certificate, ["log(3/2)"] * 5, 5, THREE, None)
     for j, k in permutations(range(3), 2):
-        lower = 1 + (Fraction(longer["past"][0][j][k]) - 1) * Fraction(4, 5)
+        attained = worst(OneSide((THREE.rows,) * 4), [Fraction(3, 2)] * 4, (j, k)).ratio
+        lower = 1 + (attained - 1) * Fraction(4, 5)
         yield f"past[1][{j + 1}][{k + 1}]", changed(longer, **{f"past__0__{j}__{k}": str(lower)})
     below = certified_worst_case(worst_case_lower_certificate, *WORST_CASE[0])
     assert below["rows"] == [1, 2]

@@ -4,6 +4,7 @@ import json
 from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations, product
+from math import prod
 
 import pytest
 from hypothesis import example, given
@@ -11,12 +12,13 @@ from hypothesis import strategies as st
 
 from tploracle.certificates.all_times import worst_case_upper_at_all_times
 from tploracle.certificates.checker import check
-from tploracle.certificates.worst_case import worst_case_lower_certificate, worst_case_upper_certificate
+from tploracle.certificates.worst_case import loosened, worst_case_lower_certificate, worst_case_upper_certificate
 from tploracle.reference import InvalidRequest, TransitionMatrix, parse_level, strongest
+from tploracle.reference.decimals import decimal_exponent
 from tploracle.reference.stepwise import Stepwise
 from tploracle.solvers.worst_case.pairs import fast_worst_case_leakage
 
-from ..matrices import DIVERGES, UNCORRELATED
+from ..matrices import DIVERGES, ONE_STATE, UNCORRELATED
 from ..profiles import examples
 from ..solvers.worst_case.test_pairs import click_stream
 from ..strategies import levels, matrices
@@ -72,21 +74,54 @@ RARE = [
 """Three values, whose steps up and down may be as rare as that."""
 
 
-def compared(matrices, budgets, time):
-    """Hold certificates at one time and at all times, of steps that repeat both ways, against the levels."""
-    epsilons, cycle = [parse_level(text) for text in budgets], Stepwise(tuple(matrices), repeats=True)
-    tpl = [level.enclosure(25) for level in fast_worst_case_leakage(epsilons, cycle, cycle).tpl]
-    upper = Decimal(checked(worst_case_upper_certificate(epsilons, time, cycle, cycle))["level"])
-    lower = Decimal(checked(worst_case_lower_certificate(epsilons, time, cycle, cycle))["level"])
-    always = Decimal(checked(worst_case_upper_at_all_times(epsilons, cycle, cycle))["level"])
+def compared(backward, budgets, time, forward=None):
+    """Hold certificates at one time and at all times against the levels; steps repeat, those of one way both ways."""
+    epsilons = [parse_level(text) for text in budgets]
+    known = [Stepwise(tuple(matrices), repeats=True) for matrices in (backward, forward or backward)]
+    tpl = [level.enclosure(25) for level in fast_worst_case_leakage(epsilons, *known).tpl]
+    upper = Decimal(checked(worst_case_upper_certificate(epsilons, time, *known))["level"])
+    lower = Decimal(checked(worst_case_lower_certificate(epsilons, time, *known))["level"])
+    always = Decimal(checked(worst_case_upper_at_all_times(epsilons, *known))["level"])
     greatest, relative = max(found.lower for found in tpl), Decimal("1e-16")
     assert tpl[time - 1].lower <= upper <= tpl[time - 1].upper * (1 + relative) + Decimal("1e-45")
     assert tpl[time - 1].lower * (1 - relative) <= lower <= tpl[time - 1].upper
     assert greatest <= always <= greatest * (1 + 2 * relative)
 
 
-def test_ratios_beyond_the_doubles_of_rare_steps():
-    compared([RARE[11], RARE[6]], ["400", "400", "60", "log(2)"], 3)
+EQUAL = TransitionMatrix.of([["1/2", "1/3", "1/6"]] * 3)
+TWO_APART = TransitionMatrix.of([["1/2", "1/3", "1/6"], ["1/2", "1/3", "1/6"], ["1/4", "1/4", "1/2"]])
+STATES = [TransitionMatrix.of([row, other]) for row, other in permutations((["4/5", "1/5"], ["1/10", "9/10"]))]
+
+
+@pytest.mark.parametrize(
+    ("matrices", "budgets", "time"),
+    [
+        ([RARE[11], RARE[6]], ["400", "400", "60", "log(2)"], 3),
+        (STATES, ["1/3", "log(2)", "1/10", "1/2", "1/5"], 3),
+        ([THREE, TWO_APART, PAPER_L], ["1/3", "2", "1/10", "1", "0", "1/2"], 4),
+        ([EQUAL, THREE, PAPER_L], ["log(2)", "0", "1/10", "log(2)"], 3),
+        ([MODERATE], ["50", "50"], 2),
+    ],
+    ids=["beyond the doubles", "rows change places", "in order", "a 1 behind rows that differ", "all but no sets"],
+)
+def test_each_step_has_its_own_matrix(matrices, budgets, time):
+    compared(matrices, budgets, time)
+
+
+def of_two(*parts):
+    """Return a matrix with so many hundredths in the first column, and the rest in the second."""
+    return [
+        TransitionMatrix.of([[Fraction(own, 100), 1 - Fraction(own, 100), *[0] * (len(parts) - 2)] for own in parts])
+    ]
+
+
+@pytest.mark.parametrize(
+    ("backward", "forward"),
+    [(of_two(75, 25, 50, 50), of_two(50, 50, 75, 25)), (of_two(30, 50, 12), of_two(30, 5, 50))],
+)
+def test_pairs_that_one_side_tells_apart(backward, forward):
+    """Two pairs that tie as products of different ratios; and a pair that rules though another's ratio is greater."""
+    compared(backward, ["5", "log(2)", "5"], 2, forward)
 
 
 @pytest.mark.slow
@@ -116,6 +151,34 @@ def test_one_side_or_none(backward, forward):
     always = checked(worst_case_upper_at_all_times(epsilons, backward, forward))
     greatest = max(level.enclosure(25).lower for level in fast_worst_case_leakage(epsilons, backward, forward).tpl)
     assert Decimal(0) <= Decimal(always["level"]) - greatest <= Decimal("2e-16")
+
+
+def test_of_one_value_the_budget_is_claimed():
+    epsilons = [parse_level(text) for text in ("1/10", "1/2", "1/5")]
+    assert checked(worst_case_upper_certificate(epsilons, 2, ONE_STATE, ONE_STATE))["level"] == "0.5"
+    assert checked(worst_case_upper_at_all_times(epsilons, ONE_STATE, ONE_STATE))["level"] == "0.5"
+    with pytest.raises(InvalidRequest, match="two values"):
+        worst_case_lower_certificate(epsilons, 2, ONE_STATE, ONE_STATE)
+
+
+@given(
+    st.lists(st.fractions(0, 5), min_size=1, max_size=2),
+    st.sampled_from([1, 9, 30]),
+    st.fractions(Fraction(1, 10**9), 3),
+)
+@example([Fraction(2), Fraction(0)], 1, Fraction(1))
+def test_bounds_are_loosened_as_far_as_there_is_room(excesses, power, more):
+    """Something is added to all but a 1, with twelve digits of each excess; nothing is left but what they round."""
+    ups = [1 + excess / 10**power for excess in excesses]
+    most = 1 + (prod(ups) - 1) * (1 + more)
+    found = loosened(ups, most)
+    for up, own in zip(ups, found, strict=True):
+        if up == 1:
+            assert own == 1
+        else:
+            assert own > up
+            assert ((own - 1) * Fraction(10) ** (11 - decimal_exponent(own - 1))).denominator == 1
+    assert prod(found) <= most <= 1 + (prod(found) - 1) * (1 + Fraction(1, 10**9))
 
 
 @pytest.mark.parametrize(("role", "greatest"), [("past", 5), ("future", 0)])
@@ -174,7 +237,7 @@ def test_what_is_refused():
             make([one, parse_level("inf")], 1, two)
         with pytest.raises(InvalidRequest, match="2 states, the forward one 3"):
             make([one, one], 1, two, THREE)
-        with pytest.raises(InvalidRequest, match="digits"):
+        with pytest.raises(InvalidRequest, match="1 to 1000 digits"):
             make([one], 1, two, None, 0)
     for text, digits, words in (("inf", 17, "give finite ones"), ("1", 0, "digits"), ("1", 1001, "digits")):
         with pytest.raises(InvalidRequest, match=words):
