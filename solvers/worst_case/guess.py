@@ -37,8 +37,8 @@ LARGEST_GROWTH, LARGEST_SLOPE = 1e50, 1e250
 `SMALLEST`, where they might underflow."""
 
 HIDDEN = 2.0**-48 / GUESSED
-"""Nothing is guessed of a pair either where what the nearest release tells is such a part of the difference of its rows
-or less, times the greatest e^ε − 1, at most 1: what rounding leaves of Σ c, which may be −x, is then no guess of it."""
+"""No root is guessed below this part of the difference of two rows, times the greatest e^ε − 1, at most 1: Σ c = −x of
+what is left of the rows after a step is not known so well."""
 
 FAR_BELOW = 0.05
 """A sweep whose excess is below the root by this part of it is given up: it says little of greater depths."""
@@ -180,6 +180,7 @@ class PairBounds:
         self._below, self._above = np.full((2, *shape), -inf), np.full((2, *shape), inf)
         """The nearest x on both sides of the root that were tried, and W there."""
         self._is_usable = np.zeros(shape[:2], dtype=bool)
+        self._hidden = np.zeros(shape[:2])
         for at, place in self._chunks(*np.indices(shape[:2]).reshape(2, -1)):
             apart, second = self._at_first(at, place)
             grown, told = self._growth[at, 0], apart > 0
@@ -187,8 +188,8 @@ class PairBounds:
                 gained, part = (grown * np.where(told, rows, 0).sum(axis=1) for rows in (apart, second))
                 nearest = gained / (1 + part)
             usable = (nearest >= SMALLEST) & (self._growth[at] <= LARGEST_GROWTH).all(axis=1)
-            farther = np.minimum(self._growth[at], 1).max(axis=1)
-            usable &= nearest >= HIDDEN * farther * abs(apart).sum(axis=1)
+            most = np.minimum(self._growth[at], 1).max(axis=1)
+            self._hidden[at, place] = HIDDEN * most * abs(apart).sum(axis=1)
             self._is_usable[at, place] = usable
             self.low[at, place] = np.where(usable, nearest, 0.0)[:, None]
             self.up[at, place] = np.where(told.any(axis=1), inf, 0.0)[:, None]
@@ -217,7 +218,7 @@ class PairBounds:
     def _narrow(self, number: Indices, place: Indices, excess: Doubles) -> None:
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             w, root = self._swept(number, place, excess)
-            root[~(root >= excess / 2)] = 0  # far below, most digits are lost
+            root[~(root >= np.maximum(excess / 2, self._hidden[number, place]))] = 0  # far below, most digits are lost
             starts = np.flatnonzero(np.diff(number * len(self._first) + place, prepend=-1))
             own = number[starts], place[starts]
             for tried, is_higher, of_one, least in (
@@ -229,6 +230,7 @@ class PairBounds:
                 tried[:, *own] = np.where(of_one(x, tried[0][own]) == x, (x, of_x), tried[:, *own])
             (x, w), (beyond, w_beyond) = self._below[:, *own], self._above[:, *own]
             chord = np.fmin(beyond + w_beyond * (beyond - x) / (w - w_beyond), beyond)
+            chord[~(chord >= self._hidden[own][:, None])] = inf
         low = np.maximum(self.low[own], np.maximum.reduceat(root, starts, axis=1).T)
         up = np.fmin(self.up[own], chord)
         self.low[own] = np.maximum.accumulate(low, axis=1)
