@@ -198,7 +198,7 @@ def test_both_sides_are_enclosed(budget, delta):
     """The middle of a stream has at most the upper end; the upper one is at most that of pure ε at δ = 0."""
     found = profile_supremum(budget, HOURS, HOURS, delta)
     assert not found.upper.is_infinite
-    middle = leakage_at_delta([budget] * 7, [(HOURS, HOURS)], delta, [4], kinds=["tpl"])["tpl"][0]
+    middle = leakage_at_delta([budget] * 13, [(HOURS, HOURS)], delta, [7], kinds=["tpl"])["tpl"][0]
     assert middle.lower <= found.upper
     assert found.lower <= found.upper
     assert profile_supremum(budget, HOURS, None, delta).lower <= found.lower
