@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import lru_cache, partial
 from itertools import product
 from math import inf, isclose, log
 
@@ -54,7 +54,6 @@ class Way:
 RIGHT = Way()
 
 
-@np.errstate(all="ignore")
 def ratios(rows: Doubles | None, budgets: Sequence[float], way: Way = RIGHT) -> Doubles:
     """Return max (P_j·f)/(P_k·f) for all pairs j·n + k, from sets that sweeps improve; 1 without a matrix or budgets.
 
@@ -62,6 +61,13 @@ def ratios(rows: Doubles | None, budgets: Sequence[float], way: Way = RIGHT) -> 
     """
     if rows is None or not budgets:
         return np.ones(1)
+    return _swept(tuple(map(tuple, rows.tolist())), tuple(budgets), replace(way, pairs_apart=False, own_twice=False))
+
+
+@lru_cache(maxsize=4096)
+@np.errstate(all="ignore")
+def _swept(matrix: tuple[tuple[float, ...], ...], budgets: tuple[float, ...], way: Way) -> Doubles:
+    rows = np.array(matrix)
     n, between = len(rows), rows.T if way.turned else rows
     growth = np.exp(budgets[::-1] if way.reversed_budgets else budgets)
     best = np.ones(n * n)
