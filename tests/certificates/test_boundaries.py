@@ -7,6 +7,7 @@ is wrong by 2^−m is accepted for some m near that if one rounding goes the wro
 import json
 from contextlib import nullcontext
 from fractions import Fraction
+from functools import cache
 from itertools import pairwise, product
 from math import prod
 from random import Random
@@ -36,7 +37,7 @@ def text(number):
 
 def rows_of(random, n, most=11):
     weights = [[random.randint(0, most) for _ in range(n)] for _ in range(n)]
-    return [[Fraction(w, sum(row)) for w in row] if sum(row) else [Fraction(1, n)] * n for row in weights]
+    return tuple(tuple(Fraction(w, sum(row)) for w in row) if sum(row) else (Fraction(1, n),) * n for row in weights)
 
 
 def texts(rows):
@@ -182,10 +183,12 @@ def test_no_barrier_shrinks_faster_than_it_does():
 ALPHAS = ["1/10", "1/3", "5/4", "3"]
 
 
+@cache
 def excess(level):
     return parse_level(level).excess_bounds(400)[0]
 
 
+@cache
 def best(rows, at):
     """Return the greatest e^L, and rows and columns that attain it at an excess."""
     n = len(rows)
@@ -236,7 +239,7 @@ def test_no_supremum_on_the_wrong_side_is_accepted(seed, side):
     """Both the bound and the level: `bounded` proves upper ones, `bounded-below` lower ones."""
     random = Random(seed)
     rows = correlated(random)
-    rows = [[(p + Fraction(1, 4)) / (1 + Fraction(len(row), 4)) for p in row] for row in rows]
+    rows = tuple(tuple((p + Fraction(1, 4)) / (1 + Fraction(len(row), 4)) for p in row) for row in rows)
     epsilon, at = random.choice(ALPHAS), Fraction(1)
     while (after := Fraction(int((1 + excess(epsilon)) * best(rows, at - 1)[1] * 2**400), 2**400)) > at:
         at = after
