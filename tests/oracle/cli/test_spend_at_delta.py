@@ -77,7 +77,7 @@ def test_an_account_of_pure_budgets_beside_one_at_a_delta(folder):
 @pytest.mark.parametrize("seed", range(2))
 def test_releases_of_one_time_are_one_budget_and_times_without_one_are_budgets_of_0(folder, known, seed):
     draw = Random(seed)
-    slots = [0, *(draw.randrange(4) for _ in range(4))]
+    slots = [0, *(draw.randrange(4) for _ in range(3))]
     tenths = [draw.randrange(1, 9) for _ in slots]
     sigmas = [draw.choice((15, 20, 36)) for _ in slots]
     sides = ("--backward", "m.csv", "--forward", "m.csv") if known == ("--both",) else (*known, "m.csv", "--one-sided")

@@ -72,7 +72,7 @@ def moderate(op):
     most = 40 if together == 1 else 7
     small = [case for case in cases if states_in(case.input) <= most and (releases_in(case.input) or 0) <= 24]
     of_both = [[case for case in small if (case.family == BY_STRUCTURE) == kind] for kind in (True, False)]
-    return [case for own in of_both for case in own[:: max(len(own) // 5, 1)][:5]]
+    return [case for own in of_both for case in own[:: max(len(own) // 3, 1)][:3]]
 
 
 def bare(value):
