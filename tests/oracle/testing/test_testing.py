@@ -206,7 +206,7 @@ class TestOracle(Quick):
     numbers = ("rational", "float64", "decimal64")
 
 
-class TestAbove(Quick):
+class TestAbove(Few):
     implementation = Above()
     operations = ("loss",)
     numbers = ("float64",)
