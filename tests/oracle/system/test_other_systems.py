@@ -24,7 +24,7 @@ LACKS = {
     },
     "darwin": {os: "sched_getaffinity", select: "epoll"},
 }
-system, words = sys.argv[1], sys.argv[2:]
+system, lines, fork = sys.argv[1], sys.argv[2:], os.fork
 for module, names in LACKS[system].items():
     for name in names.split():
         delattr(module, name)
@@ -41,16 +41,19 @@ def start(self, *arguments, **more):
 subprocess.Popen.__init__ = start
 sys.platform = system
 
-if not words:
+if not lines:
     import tploracle
     for found in pkgutil.walk_packages(tploracle.__path__, "tploracle."):
         if not found.name.endswith("__main__"):
             importlib.import_module(found.name)
-else:
+for line in lines:
     from tploracle.cli.main import main
-    main(words, prog_name="tploracle")
+    if not (child := fork()):
+        main(line.split(), prog_name="tploracle")
+    if status := os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]):
+        sys.exit(status)
 """
-"""Third parties are imported before, as on such a system they know where they are."""
+"""Third parties are imported before, as on such a system they know where they are; each line is run in a fork."""
 
 EVERYWHERE = (
     "leakage --forward m.csv --epsilon 0.1 --steps 3",
@@ -77,9 +80,9 @@ def there(tmp_path):
     return tmp_path
 
 
-def ended(there, system, words=""):
+def ended(there, system, *lines):
     done = subprocess.run(
-        [sys.executable, "-P", "-c", IMITATION, system, *words.split()],
+        [sys.executable, "-P", "-c", IMITATION, system, *lines],
         cwd=there,
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -98,20 +101,19 @@ def test_every_module_is_imported_on_another_system(there, system):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("system", "words"), [("win32", EVERYWHERE), ("darwin", (*EVERYWHERE, *POSIX_ONLY[:4]))], ids=["win32", "darwin"]
+    ("system", "lines"), [("win32", EVERYWHERE), ("darwin", (*EVERYWHERE, *POSIX_ONLY[:4]))], ids=["win32", "darwin"]
 )
-def test_what_a_system_has_all_of_is_answered_there(there, system, words):
-    for each in words:
-        done = ended(there, system, each)
-        assert done.returncode == 0, done.stderr
+def test_what_a_system_has_all_of_is_answered_there(there, system, lines):
+    done = ended(there, system, *lines)
+    assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize(
-    "words", [POSIX_ONLY[0], *(pytest.param(each, marks=pytest.mark.slow) for each in POSIX_ONLY[1:])]
+    "line", [POSIX_ONLY[0], *(pytest.param(each, marks=pytest.mark.slow) for each in POSIX_ONLY[1:])]
 )
-def test_what_needs_posix_says_so_and_leaves_no_file(there, words):
+def test_what_needs_posix_says_so_and_leaves_no_file(there, line):
     before = sorted(there.iterdir())
-    done = ended(there, "win32", words)
+    done = ended(there, "win32", line)
     assert done.returncode == 2
     assert "POSIX" in done.stderr
     assert sorted(there.iterdir()) == before
