@@ -146,28 +146,27 @@ def test_no_file_of_parameters_is_obeyed(hostile, monkeypatch):
     started(*drawn, "pipe.png")
 
 
-RUN = "conform", "-k", "smooth", "--questions", "8", "--html", "run.html", "--", PROGRAM, "serve"
-
-
-def test_the_page_of_a_run_is_drawn_without_a_file_of_parameters(tmp_path, monkeypatch):
-    drawings = []
-    for content in ("", "text.usetex: True\nfont.size: 40\naxes.facecolor: red\n"):
-        monkeypatch.chdir(tmp_path)
-        Path("matplotlibrc").write_text(content)
-        started(PROGRAM, *RUN)
-        drawings.append(re.findall("<svg.*?</svg>", Path("run.html").read_text(encoding="utf-8"), re.DOTALL))
-    assert drawings[0] == drawings[1] != []
-
-
-@pytest.mark.parametrize(
-    "words", [RUN, ("crosscheck", "--random", "8", "--methods", "hull,envelope")], ids=["run", "random"]
-)
-def test_what_is_drawn_at_random_is_not_kept_where_one_stands(tmp_path, monkeypatch, words):
-    monkeypatch.chdir(tmp_path)
+@pytest.fixture
+def elsewhere(empty_folder):
+    """Another folder, to which the name leads under which hypothesis keeps what it draws."""
     Path("elsewhere").mkdir()
     Path(".hypothesis").symlink_to("elsewhere")
-    started(PROGRAM, *words)
-    assert not any(Path("elsewhere").iterdir())
+    return Path("elsewhere")
+
+
+def test_a_run_keeps_nothing_there_and_its_page_is_drawn_without_a_file_of_parameters(elsewhere):
+    drawings = []
+    for content in ("", "text.usetex: True\nfont.size: 40\naxes.facecolor: red\n"):
+        Path("matplotlibrc").write_text(content)
+        started(PROGRAM, "conform", "-k", "smooth", "--questions", "8", "--html", "run.html", "--", PROGRAM, "serve")
+        drawings.append(re.findall("<svg.*?</svg>", Path("run.html").read_text(encoding="utf-8"), re.DOTALL))
+    assert drawings[0] == drawings[1] != []
+    assert not any(elsewhere.iterdir())
+
+
+def test_what_is_drawn_at_random_is_not_kept_where_one_stands(elsewhere):
+    started(PROGRAM, "crosscheck", "--random", "8", "--methods", "hull,envelope")
+    assert not any(elsewhere.iterdir())
 
 
 @pytest.mark.parametrize("content", ["disable_jit: 1\n", "]["])
