@@ -70,7 +70,7 @@ lowest: ## run the tests of tables, streams and strategies with the lowest versi
 	@$(SCRATCH)/lowest/bin/python -m pip -qq --disable-pip-version-check install uv
 	@$(PYTHON) .ci/lowest.py > $(SCRATCH)/lowest.txt
 	$(SCRATCH)/lowest/bin/uv pip install -q --python $(SCRATCH)/lowest/bin/python --constraint $(SCRATCH)/lowest.txt --editable '.[dev]'
-	$(SCRATCH)/lowest/bin/python -m pytest -q tests/oracle/data tests/oracle/test_tabular.py tests/oracle/strategies $(TABLES:%=tests/decisions/test_%.py)
+	$(SCRATCH)/lowest/bin/python -m pytest -q --ignore-glob="*ledger*" tests/oracle/data tests/oracle/test_tabular.py tests/oracle/strategies $(TABLES:%=tests/decisions/test_%.py)
 
 explore: $(STAMP) ## run the tests that draw, on others and more of them (MINUTES=60, FACTOR=4, SEED=1, TESTS=tests/reference)
 	$(PY) -m tests.explore $(if $(MINUTES),--minutes $(MINUTES)) $(if $(FACTOR),--factor $(FACTOR)) \
