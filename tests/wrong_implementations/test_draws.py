@@ -202,10 +202,12 @@ def test_the_bar_of_97_in_100_is_held(op, seed):
     assert found >= 0.97 * drawn_in_all
 
 
-@pytest.mark.parametrize("op_and_seed", some(EACH_RUN, len(EACH_RUN)))
-def test_the_runs_were_on_the_questions_of_today(op_and_seed):
+@pytest.mark.parametrize(
+    ("op", "seed"),
+    [pytest.param(*each, marks=pytest.mark.slow if each[1] == "1" else pytest.mark.exhaustive) for each in EACH_RUN],
+)
+def test_the_runs_were_on_the_questions_of_today(op, seed):
     """And of the wrong implementations of today; where not: make conform-mutants OPERATIONS=..."""
-    op, seed = op_and_seed
     run = RUNS[op][seed]
     assert digest(op, drawn(int(seed), run["drawn and found"][0], [op])) == run["of"]
 
