@@ -307,9 +307,9 @@ def points_of(
     shared: int = MOST_SHARED,
     among: tuple[TradeOff, ...] = (),
 ) -> PointsOutward:
-    """Return those of one side. Args: among, of a side that this one is a part of, and whose points are taken."""
-    least = max(least, LEAST_IN_DOUBLES * LEAST_POINT)
-    return PointsOutward(phis, _on_a_grid((among or phis,), releases, least, (), shared))
+    """Return those of one side. Args: among, of a side that this one is a part of, if it is, whose points are taken."""
+    own, least = among if {*phis} <= {*among} else phis, max(least, LEAST_IN_DOUBLES * LEAST_POINT)
+    return PointsOutward(phis, _on_a_grid((own,), releases, least, (), shared))
 
 
 def of_all(budgets: Sequence[PrivacyBudget]) -> Sequence[PrivacyBudget]:

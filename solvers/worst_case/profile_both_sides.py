@@ -253,8 +253,9 @@ def attained_alpha(
     budgets, matrices = releases
     best, high = 0.0, min(upper, GREATEST_ALPHA)
     goal = _goal(delta, high, len(budgets), len(matrices[0]))
-    own, every = (enclosed(each, USUAL_BITS, on_one_grid=True).lower for each in (budgets, among))
-    for places, to in tests_of(own, every, delta):
+    every = enclosed(among, USUAL_BITS, on_one_grid=True).lower
+    of = dict(zip(among, every, strict=True))
+    for places, to in tests_of([of[own] for own in budgets], every, delta):
         tests = AttainedTests(places, ((), matrices), 0.0, ((), to))
 
         def told(which: Indices, alphas: Doubles, tests: AttainedTests = tests) -> Doubles:
@@ -336,13 +337,14 @@ class TimesTogether:
 
         Args: budgets, of the past and of the future, each with that of the time, all of the stream; the others as `of`.
         """
-        past, future = (enclosed(own, USUAL_BITS, on_one_grid=True).lower for own in budgets)
+        every = enclosed([*budgets[0][::-1], *budgets[1][1:]], USUAL_BITS, on_one_grid=True).lower
+        past, future = every[: len(budgets[0])][::-1], every[len(budgets[0]) - 1 :]
         matrices, depths = (
             (steps_in_doubles(seen[0]), steps_in_doubles(seen[1])),
             np.array([[len(own)] for own in seen]),
         )
         found = []
-        for places, to in tests_of([*past, *future[1:]], (*past[::-1], *future[1:]), delta):
+        for places, to in tests_of([*past, *future[1:]], every, delta):
             sides = to[: len(past) - 1], to[len(past) - 1 :]
             found.append(cls(places, matrices, float(delta), depths, depths, alone, np.zeros(1, dtype=np.int64), sides))
         return found

@@ -22,9 +22,10 @@ from tploracle.certificates.above_profile import (
     check_both_for_ever,
     check_for_ever,
     check_side,
+    points_of,
     sides_points,
 )
-from tploracle.checked import checked_leakage_profile
+from tploracle.checked import checked_leakage_profile, prove_profile
 from tploracle.models.stream_profile import leakage_at_delta
 from tploracle.reference import (
     ApproximateBudget,
@@ -42,6 +43,7 @@ from tploracle.reference.worst_case.profile import ProfileSide, pair_bound
 from tploracle.reference.worst_case.profile_budgets import enclosed
 from tploracle.reference.worst_case.trade_off import IGNORED, TradeOff
 from tploracle.solvers.worst_case import leakage_profile, profile_passes
+from tploracle.unchecked import forget, unchecked
 
 from ..profiles import examples
 from ..strategies import matrices
@@ -542,3 +544,16 @@ def test_faults_of_exact_levels_are_refuted(change, epsilon, monkeypatch):
     monkeypatch.setattr(leakage_profile, "least_alpha", lambda level, formula: whole(level, change(formula)))
     with pytest.raises(Refuted):
         asked()
+
+
+def test_noise_that_differs():
+    """The points of φ of some releases need not be among those of all: a grid of the others' z is not theirs."""
+    budgets, chain = [GaussianBudget(F(sigma)) for sigma in (3, 5, 4)], TransitionMatrix.of([["0.8", "0.2"], [0, 1]])
+    forget()
+    prove_profile(budgets, chain, None, {2: (Level.of(F(4)), F(1, 1000))})
+    assert not unchecked()
+    phis = tuple(TradeOff.approximate(F(10 + at, 10), F(at, 10**6)) for at in range(1, 4))
+    whole, own = points_of(phis, 3, 1e-12), points_of(phis[1:], 3, 1e-12)
+    assert np.array_equal(points_of(phis[1:], 3, 1e-12, among=phis).u, whole.u)
+    assert np.array_equal(points_of(phis[1:], 3, 1e-12, among=phis[:2]).u, own.u)
+    assert not np.array_equal(own.u, whole.u)
