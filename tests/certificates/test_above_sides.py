@@ -75,12 +75,28 @@ def test_bounds_of_one_side_are_those_of_the_theorem(own, phis, kind, flat, at_o
 
 RATIO, OWN = F(3, 2), F(1, 50)
 BUDGET, PHI = ApproximateBudget(Level.of_ratio(RATIO), OWN), TradeOff.approximate(RATIO, OWN)
+RATIOS = F(11, 10), F(5, 4), F(3, 2), F(2)
 DEPTHS = np.array([[1, 2], [2, 1]])
-"""Of two times: releases of the past, and of the future."""
+"""Of two times, the second and the third of four: releases of the past, and of the future."""
+
+WHICH = st.none() | st.permutations(range(4))
+"""The ratios of the four releases; None, where all are alike and both times have the same nearest ones."""
 
 
-def between(sides, delta=F(1, 1000), budgets=([BUDGET], [BUDGET]), height=2.0):
-    return BothSidesAbove(budgets, sides, delta, DEPTHS, height, is_steady=True)
+def between(sides, delta=F(1, 1000), which=None):
+    budgets = [BUDGET if which is None else ApproximateBudget(Level.of_ratio(RATIOS[at]), OWN) for at in which or [0]]
+    spent = (budgets, budgets) if which is None else (budgets[2::-1], budgets[1:])
+    return BothSidesAbove(spent, sides, delta, DEPTHS, 2.0, is_steady=which is None)
+
+
+def outward(sides, time, which):
+    """Return for each side φ of a time's release and of those outward, and the matrices."""
+    phis = [PHI if which is None else TradeOff.approximate(RATIOS[at], OWN) for at in which or range(4)]
+    found = []
+    for own, steps, depth in zip((phis[2::-1], phis[1:]), sides, DEPTHS[:, time].tolist(), strict=True):
+        start = 0 if which is None else 2 - depth
+        found.append((own[start : start + depth + 1], steps[start : start + depth]))
+    return found
 
 
 class Drawn:
@@ -124,23 +140,24 @@ def test_one_line_is_no_lower_than_its_chords(seed):
             assert min(exact.values()) <= F(found[place, time]) <= most * F(1 + 10**10, 10**10) + F(1, 10**11)
 
 
-@given(steps_of(4), st.booleans())
-@examples(6)
-def test_one_line_is_that_of_the_theorem(own, is_flipped):
+@given(steps_of(4), st.booleans(), WHICH)
+@examples(8)
+def test_one_line_is_that_of_the_theorem(own, is_flipped, which):
     """The release of the time is of the past; depths are those of each time; tables are kept of the pairs they have."""
     steps = [m.rows for m in own]
     sides, spacings = (steps[:2], steps[2:]), 8
-    above, odds = between(sides), np.array([1.25, 2.0])
+    above, odds = between(sides, which=which), np.array([1.25, 2.0])
     slopes = (np.exp(np.linspace(0, 2.0, 9)) * (1 - 2.0**-49)).tolist()
     pairs = list(permutations(range(len(steps[0])), 2))
     wanted = [[0], range(len(pairs)), [0, 1], [1]] if is_flipped else [range(len(pairs)), [1]]
     for places in wanted:
         found = above.one_line(odds, np.array(places), spacings)
         for row, place in enumerate(np.array(places).tolist()):
-            for time, (past, future) in enumerate(DEPTHS.T.tolist()):
+            for time in range(2):
+                (past, before), (future, after) = outward(sides, time, which)
                 told, then = (
-                    [exactly((first, *[PHI] * depth), own[:depth], s, pairs[place]) for s in slopes]
-                    for first, own, depth in zip((PHI, NOTHING), sides, (past, future), strict=True)
+                    [exactly(phis, matrices, s, pairs[place]) for s in slopes]
+                    for phis, matrices in ((past, before), ((NOTHING, *future[1:]), after))
                 )
                 chords = [
                     t + F(s) * F(float(np.interp(odds[time] / s, slopes, [*map(float, then)])))
@@ -229,13 +246,32 @@ def test_of_noise_what_is_above_it_is_taken(budget):
         assert exact - F(1, 10**9) <= F(found) <= exact * F(1_000_001, 1_000_000)
 
 
-def psi(sides, pair, odds, time):
-    """Return δ of TPL of a pair by theorem (ψ), the better order, for releases of one φ."""
-    own = [ProfileSide((PHI,) * (int(d) + 1), tuple(s[:d])) for s, d in zip(sides, DEPTHS[:, time], strict=True)]
+def psi(sides, pair, odds, time, which=None):
+    """Return δ of TPL of a pair by theorem (ψ), the better order."""
+    own = [ProfileSide(tuple(phis), tuple(steps)) for phis, steps in outward(sides, time, which)]
     return min(
         one_side_first(told_together(first, pair, None, 10**6), then, odds=F(odds), pair=pair).bound.delta
         for first, then in (own, own[::-1])
     )
+
+
+@given(st.lists(matrices(2, 2, kinds=["ties", "sparse", "smoothed"]), min_size=4, max_size=4), WHICH)
+@examples(8)
+def test_each_time_is_bounded_by_its_own_releases(own, which):
+    """By many lines, which are of one side each, and by what they say of both: pairs and times in any order."""
+    steps, pairs = [m.rows for m in own], list(permutations(range(2)))
+    sides = steps[:2], steps[2:]
+    above, jobs, odds = between(sides, which=which), np.array([(1, 1), (0, 0), (0, 1)]), np.array([1.25, 1.5, 2.0])
+    ways = [way(jobs[part], odds[part]) for part in (slice(1), slice(3)) for way in (above.bounds, above.sharp_bounds)]
+    for at, (place, time) in enumerate(jobs.tolist()):
+        exact = psi(sides, pairs[place], odds[at], time, which)
+        for found in ways[2:] + ways[:2] * (at == 0):
+            assert exact <= F(found[at]) <= float(exact) * 1.05 + 2e-3
+        for first, (phis, matrices_of) in enumerate(outward(sides, time, which)):
+            slopes, starts = above._by_lines(first, place, time)
+            for slope, start in zip(slopes[:-1:5].tolist(), starts[:-1:5].tolist(), strict=True):
+                exact = exactly(phis, matrices_of, slope, pairs[place])
+                assert exact <= F(start) <= float(exact) * 1.05 + 2e-3
 
 
 def test_no_line_has_a_slope_of_0_or_less(monkeypatch):
