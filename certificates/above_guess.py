@@ -1,7 +1,12 @@
-"""Guesses of B, in doubles: which x the check from above tries. Nothing rests on them."""
+"""Guesses in doubles: which x the check from above tries for B, and at which points it bounds functions.
+
+Nothing rests on them.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from math import inf
 
 import numpy as np
@@ -13,6 +18,22 @@ GUESS_TURNS = 60
 
 NOISE = 2.0**-50
 """What is left of a step of Newton's method where doubles have no digit of it."""
+
+
+MERGED = 1e-12
+"""Points that differ by less than this part of them are one: more would only cost time."""
+
+MOST_POINTS = 1 << 13
+"""Points of a grid; with more, doubles prove nothing."""
+
+AS_DENSE = 1 << 4
+"""Releases of different φ that have as many points as are asked for; of fewer there are more."""
+
+LEAST_SPACED, MOST_CLOSER = 1e11, 1.2
+"""Points of different φ are no closer than at so many times the least one; parts of a scale grow by such a part."""
+
+OfPhi = tuple[Doubles, Doubles, float]
+"""Kinks of a φ, φ there, and where it comes to 1."""
 
 
 def guessed(
@@ -64,3 +85,63 @@ def _rise(side: CheckedSide, release: Indices, ends: Indices, pairs: Indices, x:
         if step % SCALED_EVERY == 0:
             size = v.sum(axis=1)[:, None]
             c, v = c / size, v / size
+
+
+def guessed_points(
+    sides: Sequence[Sequence[OfPhi]], releases: int, least: float, others: tuple[float, ...], shared: int
+) -> Doubles:
+    """Return points on which functions are bounded: the kinks of the φ, and what these lead to them.
+
+    Args: sides, of φ outward, the last one of all farther releases; releases, within which they do; least, the least
+    point above 0; others, points to be added, with all that one φ leads them to, and to them; shared, how many there
+    are of different φ, whose orbits have no end, about. Returns: more than `MOST_POINTS` where there are too many.
+    """
+    ends = [*{id(own): own for phis in sides for own in phis}.values()]
+    kinks, tops = np.concatenate([u for u, *_ in ends]), [top for *_, top in ends]
+    merged: Callable[[Doubles], Doubles] = partial(_merged, kept=tops)
+    if len(ends) > 1:
+        shared *= max(1, AS_DENSE // max(releases, 1))
+        kinks = np.append(kinks, [y[0] for _, y, _ in ends])
+        merged = _Parts(LEAST_SPACED * least, shared, kinks if 4 * len(kinks) < shared else np.array(tops)).merged
+    elif others:
+        kinks = np.append(kinks, np.concatenate([*_whole_orbits(np.array(others), *ends[0], least)]))
+    points = merged(kinks)
+    for depth in range(1, releases + 2):
+        own = {id(phi): phi for phi in (phis[min(depth, len(phis) - 1)] for phis in sides)}
+        back = [np.interp(points[points > y[0]], y, u) for u, y, _ in own.values()]
+        found = merged(np.concatenate([points, *(each[each > least] for each in back)]))
+        if len(found) > MOST_POINTS or (len(ends) == 1 and len(found) == len(points)):
+            return found
+        points = found
+    return points
+
+
+def _whole_orbits(start: Doubles, kinks: Doubles, values: Doubles, top: float, least: float) -> Iterator[Doubles]:
+    for u, y in ((kinks, values), (values, kinks)):
+        own = start
+        for _ in range(MOST_POINTS // max(1, len(start))):
+            yield own
+            own = np.interp(own[own > u[0]], u, y)
+            own = own[(own > least) & (own < top)]
+
+
+def _merged(points: Doubles, kept: list[float]) -> Doubles:
+    """Return points in order, of those that hardly differ the first, and those to be kept."""
+    points = np.unique(points)
+    return np.unique(np.append(points[np.append(True, np.diff(points) > points[:-1] * MERGED)], kept))
+
+
+class _Parts:
+    """Parts of a scale, each of which has one point at most, besides those to be kept."""
+
+    def __init__(self, unit: float, most: int, kept: Doubles) -> None:
+        self._unit, self._most, self._kept, self._size = unit, max(most, 2 * len(kept)), kept, MERGED
+
+    def merged(self, points: Doubles) -> Doubles:
+        """Return points in order, of each part the first; parts grow until there are few enough."""
+        while True:
+            _, first = np.unique(np.floor(np.log1p(points / self._unit) / self._size), return_index=True)
+            points = points[first]
+            if len(points) <= self._most:
+                return np.unique(np.append(points, self._kept))
+            self._size *= max(MOST_CLOSER, len(points) / self._most)

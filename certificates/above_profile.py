@@ -25,7 +25,7 @@ What doubles leave open is decided by the theorem itself in whole numbers.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from copy import copy
 from dataclasses import dataclass
@@ -45,13 +45,8 @@ from ..reference.worst_case.profile_budgets import PrivacyBudget, are_equal, enc
 from ..reference.worst_case.sweep import ValuePair
 from ..reference.worst_case.trade_off import TradeOff
 from .above_doubles import Doubles, Indices, below_it
+from .above_guess import MERGED, MOST_POINTS, guessed_points
 from .above_loss import BITS, TINY, U
-
-MERGED = 1e-12
-"""Points that differ by less than this part of them are one: more would only cost time."""
-
-MOST_POINTS = 1 << 13
-"""Points of a grid; with more, doubles prove nothing."""
 
 LEAST_POINT = 1e-9
 """The least point above 0, as a part of δ: what is lost below it is less than that part of δ."""
@@ -59,12 +54,8 @@ LEAST_POINT = 1e-9
 LEAST_IN_DOUBLES = 1e-280
 """The least δ, φ(0) above 0 and kink in doubles: of products of lesser ones a part may be lost."""
 
-MOST_SHARED, FEW_SHARED, AS_DENSE = 1 << 8, 1 << 7, 1 << 4
-"""Points of a grid for different φ, whose orbits have no end, and of one for a first bound: closer ones are merged; and
-of how many releases there are as many, and more of fewer."""
-
-LEAST_SPACED, MOST_CLOSER = 1e11, 1.2
-"""Points of different φ are no closer than at so many times the least one; parts of a scale grow by such a part."""
+MOST_SHARED, FEW_SHARED = 1 << 8, 1 << 7
+"""Points of a grid for different φ, whose orbits have no end, and of one for a first bound."""
 
 MOST_AMPLIFIED = 1 << 20
 """Factor by which a value at 0 alone is raised at most for what lies between."""
@@ -229,11 +220,10 @@ def sides_points(
     others: tuple[float, ...] = (),
     shared: int = MOST_SHARED,
 ) -> list[PointsOutward]:
-    """Return the same points for some sides: the kinks of the φ, and what these lead to them.
+    """Return the same points for some sides.
 
-    Args: sides, as of `PointsOutward`; releases, within which they do; least, the least point above 0; others, points
-    to be added, with all that one φ leads them to, and to them; shared, how many there are of different φ at most.
-    Raises: Unchecked for too many, and for a φ with numbers that are too small.
+    Args: sides, as of `PointsOutward`; the others as `guessed_points`. Raises: Unchecked for too many, and for a φ with
+    numbers that are too small.
     """
     known = _on_a_grid(tuple(sides), releases, max(least, LEAST_IN_DOUBLES * LEAST_POINT), others, shared)
     return [PointsOutward(phis, known) for phis in sides]
@@ -246,58 +236,11 @@ def _on_a_grid(
     ends = {phi: _kinks(phi) for phis in sides for phi in phis}
     if any(0 < own < LEAST_IN_DOUBLES for phi in ends for own in (phi.points[0][1], phi.points[1][0])):
         raise Unchecked("φ of the releases has smaller numbers than doubles tell apart")
-    kinks, tops = np.concatenate([u for u, *_ in ends.values()]), [top for *_, top in ends.values()]
-    merged: Callable[[Doubles], Doubles] = partial(_merged, kept=tops)
-    if len(ends) > 1:
-        shared *= max(1, AS_DENSE // max(releases, 1))
-        kinks = np.append(kinks, [y[0] for _, y, _ in ends.values()])
-        merged = _Parts(
-            LEAST_SPACED * least, shared, kinks if 4 * len(kinks) < shared else np.array([0, *tops, 1])
-        ).merged
-    elif others:
-        kinks = np.append(kinks, np.concatenate([*_whole_orbits(np.array(others), *ends[sides[0][0]], least)]))
-    points = merged(kinks)
-    for depth in range(1, releases + 2):
-        own = {phis[min(depth, len(phis) - 1)]: None for phis in sides}
-        back = [np.interp(points[points > y[0]], y, u) for u, y, _ in (ends[phi] for phi in own)]
-        found = merged(np.concatenate([points, *(each[each > least] for each in back)]))
-        if len(found) > MOST_POINTS:
-            raise Unchecked("φ of the releases has too many kinks for the check")
-        if len(ends) == 1 and len(found) == len(points):
-            break
-        points = found
+    found = guessed_points([[ends[phi] for phi in phis] for phis in sides], releases, least, others, shared)
+    points = np.unique(np.append(found[(found > 0) & (found < 1)], [0, 1]))
+    if len(points) > MOST_POINTS:
+        raise Unchecked("φ of the releases has too many kinks for the check")
     return {phi: ProfilePoints(phi, points, len(ends) == 1) for phi in ends}
-
-
-def _whole_orbits(start: Doubles, kinks: Doubles, values: Doubles, top: float, least: float) -> Iterator[Doubles]:
-    for u, y in ((kinks, values), (values, kinks)):
-        own = start
-        for _ in range(MOST_POINTS // max(1, len(start))):
-            yield own
-            own = np.interp(own[own > u[0]], u, y)
-            own = own[(own > least) & (own < top)]
-
-
-def _merged(points: Doubles, kept: list[float]) -> Doubles:
-    """Return points in order, of those that hardly differ the first, and those to be kept."""
-    points = np.unique(points)
-    return np.unique(np.append(points[np.append(True, np.diff(points) > points[:-1] * MERGED)], [*kept, 1]))
-
-
-class _Parts:
-    """Parts of a scale, each of which has one point at most, besides those to be kept."""
-
-    def __init__(self, unit: float, most: int, kept: Doubles) -> None:
-        self._unit, self._most, self._kept, self._size = unit, max(most, 2 * len(kept)), kept, MERGED
-
-    def merged(self, points: Doubles) -> Doubles:
-        """Return points in order, of each part the first; parts grow until there are few enough."""
-        while True:
-            _, first = np.unique(np.floor(np.log1p(points / self._unit) / self._size), return_index=True)
-            points = points[first]
-            if len(points) <= self._most:
-                return np.unique(np.append(points, self._kept))
-            self._size *= max(MOST_CLOSER, len(points) / self._most)
 
 
 def points_of(
