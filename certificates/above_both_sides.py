@@ -182,17 +182,18 @@ class BothSidesAbove:
 
         Args: budgets, of the last time and the past, and of the first time and the future; steps, the matrices, of the
         past and of the future; height, about the greatest α of one side; is_steady, whether budgets and steps are the
-        same for all times, so that all have the same nearest releases; else each has those from its own on to the end.
+        same for all times, so that all have the same nearest releases; else each has those from its own on to the end,
+        and the first and the last one may be times that are not asked about.
         """
         phis = enclosed(of_all([*budgets[0], *budgets[1]]), BITS, on_one_grid=True).upper
         self._phis = (phis, phis) if len(phis) == 1 else (phis[: len(budgets[0])], phis[len(budgets[0]) :])
         self._least, self._releases = float(delta) * LEAST_POINT, int(depths.max()) + 1
         self._plain, self._fine = self._points(), self._points(self._spaced(POINT_SPACING))
         self._few = self._plain if len(phis) == 1 else self._points(shared=FEW_SHARED)
-        self._sides = [SideAbove(own[: int(most)]) for own, most in zip(steps, depths.max(axis=1), strict=True)]
         self.delta, self._height = below_it(delta), height
-        self._starts = 0 * depths if is_steady else depths.max(axis=1, keepdims=True) - depths
+        self._starts = 0 * depths if is_steady else np.array([[len(own)] for own in steps]) - depths
         self._ends = self._starts + depths
+        self._sides = [SideAbove(own[: int(end)]) for own, end in zip(steps, self._ends.max(axis=1), strict=True)]
         self._pairs = np.array(list(permutations(range(len(steps[0][0])), 2)))
         self._proved = np.full((len(self._pairs), depths.shape[1]), inf)
         self._first = np.zeros(self._proved.shape, dtype=np.int64)

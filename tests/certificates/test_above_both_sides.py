@@ -32,10 +32,11 @@ FAST = TransitionMatrix.of([["0.5", "0.2", "0.3"], ["0.3", "0.4", "0.3"], ["0.2"
 TENTH = ApproximateBudget(parse_level("0.1"), F(1, 10**6))
 
 
-def greatest(phi, odds, past, future):
-    """Return the greatest δ of all pairs, by linear programs."""
-    releases, pairs = len(past) + len(future) + 1, permutations(range(len(past[0])), 2)
-    return max(profile_by_program([phi] * releases, odds, pair, past, future) for pair in pairs)
+def greatest(phi, odds, past, future, others=()):
+    """Return the greatest δ of all pairs, by linear programs; others, φ of the past and of the future that differ."""
+    phis = [phi, *others] if others else [phi] * (len(past) + len(future) + 1)
+    pairs = permutations(range(len(past[0])), 2)
+    return max(profile_by_program(phis, odds, pair, past, future) for pair in pairs)
 
 
 @given(
@@ -79,6 +80,23 @@ def test_where_the_releases_deltas_add_up_to_more_than_delta_there_is_a_level():
     assert 2 * float(alone) < float(found.upper) < 1.2 * float(found.lower)
     above, below = (F(ratio * GRAIN // 1, GRAIN) for ratio in (found.upper.ratio + F(1, GRAIN), found.lower.ratio))
     assert greatest(phi, above, steps[:2], steps[2:]) <= delta < greatest(phi, below, steps[:2], steps[2:])
+
+
+@pytest.mark.parametrize("is_reversed", [False, True])
+def test_where_the_last_time_or_the_first_has_no_level_the_others_have_theirs(is_reversed):
+    """Its release alone may reveal more than δ; the places of the others are those that they have with it."""
+    ratios, delta = ["1.37", "1.37", "1.36", "1.39", "1.39"], F(1, 50)
+    steps = [((F(11, 20), F(9, 20)), (F(9, 20), F(11, 20)))] * 4
+    spent = [(F(ratio), F(1, 20 if at == 3 else 1000)) for at, ratio in enumerate(ratios)]
+    spent = spent[::-1] if is_reversed else spent
+    phis = [TradeOff.approximate(*own) for own in spent]
+    found = tpl_at_delta([ApproximateBudget(Level.of_ratio(e), d) for e, d in spent], (steps, steps), delta, [2, 3, 4])
+    for time, level in zip((2, 3, 4), found, strict=True):
+        assert level.upper.is_infinite == (time == (2 if is_reversed else 4))
+        if not level.upper.is_infinite:
+            sides = steps[: time - 1], steps[time - 1 :], [*phis[: time - 1][::-1], *phis[time:]]
+            above, below = F(-(-level.upper.ratio * GRAIN // 1), GRAIN), F(level.lower.ratio * GRAIN // 1, GRAIN)
+            assert greatest(phis[time - 1], above, *sides) <= delta < greatest(phis[time - 1], below, *sides)
 
 
 def test_times_far_from_the_ends_are_one():

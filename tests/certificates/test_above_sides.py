@@ -83,10 +83,10 @@ WHICH = st.none() | st.permutations(range(4))
 """The ratios of the four releases; None, where all are alike and both times have the same nearest ones."""
 
 
-def between(sides, delta=F(1, 1000), which=None):
+def between(sides, delta=F(1, 1000), which=None, depths=DEPTHS):
     budgets = [BUDGET if which is None else ApproximateBudget(Level.of_ratio(RATIOS[at]), OWN) for at in which or [0]]
     spent = (budgets, budgets) if which is None else (budgets[2::-1], budgets[1:])
-    return BothSidesAbove(spent, sides, delta, DEPTHS, 2.0, is_steady=which is None)
+    return BothSidesAbove(spent, sides, delta, depths, 2.0, is_steady=which is None)
 
 
 def outward(sides, time, which):
@@ -258,15 +258,16 @@ def psi(sides, pair, odds, time, which=None):
 @given(st.lists(matrices(2, 2, kinds=["ties", "sparse", "smoothed"]), min_size=4, max_size=4), WHICH)
 @examples(8)
 def test_each_time_is_bounded_by_its_own_releases(own, which):
-    """By many lines, which are of one side each, and by what they say of both: pairs and times in any order."""
+    """By many lines, which are of one side each, and by what they say of both: times in any order, or alone."""
     steps, pairs = [m.rows for m in own], list(permutations(range(2)))
     sides = steps[:2], steps[2:]
     above, jobs, odds = between(sides, which=which), np.array([(1, 1), (0, 0), (0, 1)]), np.array([1.25, 1.5, 2.0])
     ways = [way(jobs[part], odds[part]) for part in (slice(1), slice(3)) for way in (above.bounds, above.sharp_bounds)]
     for at, (place, time) in enumerate(jobs.tolist()):
         exact = psi(sides, pairs[place], odds[at], time, which)
-        for found in ways[2:] + ways[:2] * (at == 0):
-            assert exact <= F(found[at]) <= float(exact) * 1.05 + 2e-3
+        alone = between(sides, which=which, depths=DEPTHS[:, [time]]).bounds(np.array([(place, 0)]), odds[[at]])
+        for found in (*alone, *(way[at] for way in ways[2:] + ways[:2] * (at == 0))):
+            assert exact <= F(found) <= float(exact) * 1.05 + 2e-3
         for first, (phis, matrices_of) in enumerate(outward(sides, time, which)):
             slopes, starts = above._by_lines(first, place, time)
             for slope, start in zip(slopes[:-1:5].tolist(), starts[:-1:5].tolist(), strict=True):
