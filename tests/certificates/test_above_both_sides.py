@@ -5,7 +5,7 @@ from itertools import permutations
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from tploracle.certificates import above_both_sides
@@ -121,6 +121,7 @@ def test_the_ends_are_near_each_other_however_small_the_releases_delta(epsilon, 
     st.sampled_from([F(0), F(1, 1000)]),
     st.sampled_from([F(11, 10), F(3, 2), F(2)]),
 )
+@example([FAST] * 4, F(2), F(3, 5), F(3, 2))
 @examples(8)
 def test_bounds_are_above_theorem_psi_and_near_it(own, ratio, release_delta, odds):
     """Every pair, either side first: by exact lines of ψ in fractions; one line is above many, all above these."""
