@@ -225,7 +225,7 @@ def sides_points(
     Args: sides, as of `PointsOutward`; the others as `guessed_points`. Raises: Unchecked for too many, and for a φ with
     numbers that are too small.
     """
-    known = _on_a_grid(tuple(sides), releases, max(least, LEAST_IN_DOUBLES * LEAST_POINT), others, shared)
+    known = _on_a_grid(tuple(sides), releases, least, others, shared)
     return [PointsOutward(phis, known) for phis in sides]
 
 
@@ -236,6 +236,7 @@ def _on_a_grid(
     ends = {phi: _kinks(phi) for phis in sides for phi in phis}
     if any(0 < own < LEAST_IN_DOUBLES for phi in ends for own in (phi.points[0][1], phi.points[1][0])):
         raise Unchecked("φ of the releases has smaller numbers than doubles tell apart")
+    least = max(least, LEAST_IN_DOUBLES * LEAST_POINT)
     found = guessed_points([[ends[phi] for phi in phis] for phis in sides], releases, least, others, shared)
     points = np.unique(np.append(found[(found > 0) & (found < 1)], [0, 1]))
     if len(points) > MOST_POINTS:
@@ -251,7 +252,7 @@ def points_of(
     among: tuple[TradeOff, ...] = (),
 ) -> PointsOutward:
     """Return those of one side. Args: among, of a side that this one is a part of, if it is, whose points are taken."""
-    own, least = among if {*phis} <= {*among} else phis, max(least, LEAST_IN_DOUBLES * LEAST_POINT)
+    own = among if {*phis} <= {*among} else phis
     return PointsOutward(phis, _on_a_grid((own,), releases, least, (), shared))
 
 

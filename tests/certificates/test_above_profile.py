@@ -557,3 +557,9 @@ def test_noise_that_differs():
     assert np.array_equal(points_of(phis[1:], 3, 1e-12, among=phis).u, whole.u)
     assert np.array_equal(points_of(phis[1:], 3, 1e-12, among=phis[:2]).u, own.u)
     assert not np.array_equal(own.u, whole.u)
+
+
+def test_points_are_between_0_and_1_whatever_is_guessed(monkeypatch):
+    monkeypatch.setattr(above_profile, "guessed_points", lambda *_: np.array([0.75, -1, np.nan, 0.25, 2, np.inf, 0.25]))
+    assert points_of((TradeOff.approximate(F(7, 5)),), 3, 1e-12).u[[0, -1]].tolist() == [0, 1]
+    assert sides_points([(TradeOff.approximate(F(8, 5)),)], 3, 1e-12)[0].u.tolist() == [0, 0.25, 0.75, 1]
