@@ -67,13 +67,13 @@ def test_says_what_it_proves() -> None:
 @needs_program
 def test_a_matrix_for_each_step() -> None:
     """The claim says which; what is true in the one order of the matrices is not in the other, by both checkers."""
-    turning, _, each, *_ = by_steps()
+    turning, attained, each, *_ = by_steps()
     _, claim = check_verified(json.dumps(turning))
     assert ", if each matrix is that of its step, and mechanisms" in claim
     assert "; backward = those of the steps, again and again [[[1/2, 1/3, 1/6], " in claim
     _, claim = check_verified(json.dumps(each))
     assert "; forward = those of the steps, [[[1/2, 1/3, 1/6], " in claim
-    swapped = changed(turning, backward={"cycle": turning["backward"]["cycle"][::-1]})
+    swapped = changed(attained, backward={"cycle": attained["backward"]["cycle"][::-1]})
     others = [changed(turning, assumed=["each matrix is that of all steps", *turning["assumed"][1:]])]
     others += [changed(each, forward={"steps": each["forward"]["steps"][:1]}), swapped]
     *_, recursion = by_steps()
