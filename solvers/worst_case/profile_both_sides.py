@@ -60,6 +60,11 @@ LOWERED_PHI = 1 - 1e-13
 """What φ is multiplied by: more than doubles err by."""
 
 
+def _in_doubles(phi: TradeOff) -> tuple[Doubles, Doubles]:
+    u, y = zip(*phi.points, strict=True)
+    return np.array([float(own) for own in u]), np.array([float(own) for own in y])
+
+
 @dataclass(frozen=True)
 class TestPlaces:
     """Points at which tests stop: φ, `own`, leads from each no farther than to the point with the index `to`."""
@@ -72,7 +77,7 @@ class TestPlaces:
     @lru_cache(maxsize=64)
     def of(cls, phi: TradeOff, track: Ladder) -> TestPlaces:
         """Take a φ from below and its points; of φ with few kinks more points than it has."""
-        kinks, values = (np.array([float(own) for own in each]) for each in zip(*phi.points, strict=True))
+        kinks, values = _in_doubles(phi)
         points, onward = track.points, Outward.of(track, (), up=False).own
         ends = kinks, values * LOWERED_PHI
         if len(kinks) <= FEW_KINKS:
@@ -198,7 +203,7 @@ class Scale:
         points = np.concatenate([half, 1 - half[-2::-1]])
         here, last, to = np.arange(len(points) - 1), len(points) - 2, {}
         for phi in set(phis):
-            kinks, values = (np.array([float(own) for own in each]) for each in zip(*phi.points, strict=True))
+            kinks, values = _in_doubles(phi)
             reached = (
                 np.searchsorted(points[:-1], np.interp(points[:-1], kinks, values) * (1 - SCALE_ROUNDING), "right") - 1
             )
@@ -252,7 +257,7 @@ def attained_alpha(
     """
     budgets, matrices = releases
     best, high = 0.0, min(upper, GREATEST_ALPHA)
-    goal = _goal(delta, high, len(budgets), len(matrices[0]))
+    goal = _goal(float(delta), high, len(budgets), len(matrices[0]))
     every = enclosed(among, USUAL_BITS, on_one_grid=True).lower
     of = dict(zip(among, every, strict=True))
     for places, to in tests_of([of[own] for own in budgets], every, delta):
@@ -270,9 +275,9 @@ def attained_alpha(
     return best
 
 
-def _goal(delta: Fraction, alpha: float, releases: int, n: int) -> float:
+def _goal(delta: float, alpha: float, releases: int, n: int) -> float:
     """Return what a test must tell in doubles to tell more than delta."""
-    return float(delta) / LOWERED_PHI**2 + rounding(float(np.exp(alpha)), releases, n)
+    return delta / LOWERED_PHI**2 + rounding(float(np.exp(alpha)), releases, n)
 
 
 def _parts(depths: Indices, size: int) -> list[Indices]:
@@ -362,8 +367,8 @@ class TimesTogether:
         top = float(max(self.tops.max(), near.max()))
         marks = np.linspace(-0.05, top + 0.05, TEST_SLOPES)
         apart = (marks[1] - marks[0]) * np.array([-0.4, -0.2, 0, 0.2, 0.4])
-        odds = max(1.2 * self.tops.max(axis=1).sum(), top) + 0.2
-        goal = _goal(Fraction(self.delta), odds, int(self.most.sum(axis=0).max()) + 1, len(self.matrices[0][0]))
+        far = max(1.2 * self.tops.max(axis=1).sum(), top) + 0.2
+        goal = _goal(self.delta, far, int(self.most.sum(axis=0).max()) + 1, len(self.matrices[0][0]))
         for first in (0, 1):
             matrices = self.matrices[first], self.matrices[1 - first]
             tests = AttainedTests(self.places, matrices, FLAT_PART * self.delta, (self.to[first], self.to[1 - first]))
