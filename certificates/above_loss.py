@@ -11,19 +11,26 @@ where it does, so that none that it exceeds at its breakpoint, or at 0 by its sl
 1, that sum is Σ max(q, (1 + y) d) − (1 + y), of which the first errs by less than (n + 8) u (2 + y), as is proved in
 proofs_checks/rocq/Doubles.v. What singles leave open is summed in doubles, and what these leave in fractions: once for
 all pairs of rows whose columns hold the same pairs of entries, in whatever order.
+
+From a proved L the recursions of Eqs. [eq:bpl_f] and [eq:fpl_f] follow in numbers rounded upward: as L rises, what is
+above its argument is above it. TPL is the sum of two of their levels, Theorem 2.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import chain, pairwise, permutations
 from math import lcm
 from typing import Any, NamedTuple
 
+from flint import arb, ctx
+
 from ..reference.correlations import Row, TransitionMatrix
 from ..reference.errors import Refuted, Unchecked
+from ..reference.formulas import ball_of
 from ..reference.levels import Level
 from ..reference.paper.loss import LossFunction
 
@@ -131,6 +138,58 @@ def _check_sums(matrix: TransitionMatrix, y: Fraction, most: Fraction, rows: _Ro
                 f"rows {first + 1} and {second + 1} have a greater loss than was found, at e^L = {float(1 + y):.17g}; "
                 "this is a fault of the program: report it"
             )
+
+
+class RecursionsAbove:
+    """Upper bounds of BPL, FPL and TPL at all times, as e^α − 1, from the proved L^B and L^F; None where not known."""
+
+    def __init__(self, backward: LossFunction | None, forward: LossFunction | None, epsilons: Sequence[Level]) -> None:
+        with ctx.workprec(2 * BITS):
+            known = {id(own): own for own in epsilons}
+            above = {key: ball_of(own.excess_bounds(2 * BITS)[1]).upper() if not own.is_infinite else arb.pos_inf()
+                     for key, own in known.items()}  # fmt: skip
+            budgets = [above[id(own)] for own in epsilons]
+            bpl, _ = _followed(backward, budgets)
+            fpl, later = _followed(forward, budgets[::-1])
+            self._bounds = bpl, fpl[::-1], [*map(_of_sum, bpl, later[-2::-1])]
+
+    def prove(self, kind: int, claimed: Mapping[int, Level]) -> None:
+        """Prove levels. Args: kind, BPL, FPL or TPL from 0; claimed, by time from 0. Raises: Refuted."""
+        for level in {id(own): own for own in claimed.values() if not own.is_infinite}.values():
+            with ctx.workprec(2 * BITS):
+                most = ball_of(level.excess_bounds(BITS)[1] * (1 + Fraction(1, 1 << (BITS - 8))))
+                for time, own in claimed.items():
+                    if own is level and not self._bounds[kind][time] <= most:
+                        raise Refuted(
+                            f"the recursion leads to more than was found at time {time + 1}; this is a fault of the "
+                            "program: report it"
+                        )
+
+
+def _followed(loss: LossFunction | None, budgets: Iterable[arb]) -> tuple[list[arb], list[arb]]:
+    """Return upper bounds of the excess after each release, and of that of L before the first and after each."""
+    pieces = () if loss is None or loss.is_zero else loss.pieces
+    lines = [(ball_of(own.q - own.d), ball_of(own.d)) for own in pieces]
+    starts = [ball_of(own.start).lower() for own in pieces]
+    after, carried = list[arb](), [arb(0)]
+    for budget in budgets:
+        at = _of_sum(budget, carried[-1])
+        place = bisect_right(starts, at)  # this piece or the one before rules there, and neither exceeds L
+        values = [_excess_at(*line, at).upper() for line in lines[max(place - 2, 0) : place]]
+        after.append(at)
+        carried.append(max(values, default=arb(0)))
+    return after, carried
+
+
+def _excess_at(apart: arb, d: arb, at: arb) -> arb:
+    if at.is_finite():
+        return apart * at / (d * at + 1)
+    return arb.pos_inf() if d.is_zero() else apart / d
+
+
+def _of_sum(first: arb, second: arb) -> arb:
+    """Return an upper bound of the excess of the sum of two levels."""
+    return (first + second + first * second).upper() if first.is_finite() and second.is_finite() else arb.pos_inf()
 
 
 def _excess(first: Row, second: Row, y: Fraction) -> Fraction:

@@ -298,7 +298,8 @@ def check_side(
         effort += len(steps[0] if claim.depth else ()) ** 2 * (claim.depth + 1) ** 2 * kinks
         if effort > MOST_IN_INTEGERS:
             raise Unchecked(f"{_where(claim, (j, k))}: rounding leaves open whether they tell more than δ")
-        _decide(ProfileSide(phis.upper, tuple(map(tuple, steps[: claim.depth]))), phis.is_exact, claim, (j, k))
+        rows = tuple(map(tuple, steps[: claim.depth]))
+        _decide(ProfileSide(phis.lower, rows), ProfileSide(phis.upper, rows), claim, (j, k))
 
 
 def check_for_ever(budget: PrivacyBudget, steps: Sequence[Sequence[Row]], claim: ProfileClaim) -> None:
@@ -362,15 +363,17 @@ def _refuted(claim: ProfileClaim, pair: ValuePair) -> Refuted:
     return Refuted(f"{_where(claim, pair)} tell more than δ at the level found; this is a fault of the program")
 
 
-def _decide(side: ProfileSide, is_exact: bool, claim: ProfileClaim, pair: ValuePair) -> None:
-    """Prove or refute a claim of a pair in whole numbers. Raises: Refuted; Unchecked."""
+def _decide(below: ProfileSide, above: ProfileSide, claim: ProfileClaim, pair: ValuePair) -> None:
+    """Prove or refute a claim of a pair in whole numbers. Args: the side with φ from below and from above.
+
+    What releases with φ from below attain, those with φ attain too. Raises: Refuted; Unchecked.
+    """
     odds = 1 + claim.alpha.excess_bounds(BITS)[1] * (1 + Fraction(1, 1 << (BITS - 8)))
-    if pair_bound(side, odds, pair, 3 * BITS).delta <= claim.delta:
+    if pair_bound(above, odds, pair, 3 * BITS).delta <= claim.delta:
         return
-    if not (is_exact and side.grids.is_whole and side.commutes()):
-        raise Unchecked(f"{_where(claim, pair)}: it is not decided whether they tell more than δ")
-    if pair_bound(side, odds, pair).delta > claim.delta:
+    if below.grids.is_whole and below.commutes() and pair_bound(below, odds, pair).delta > claim.delta:
         raise _refuted(claim, pair)
+    raise Unchecked(f"{_where(claim, pair)}: it is not decided whether they tell more than δ")
 
 
 ProfileRows = tuple[Indices, Doubles, Indices, Doubles]

@@ -197,10 +197,12 @@ def prove_profile(
     forward: KnownCorrelation | None,
     found: Mapping[int, tuple[Level, Fraction]],
     proved: Mapping[int, Level] = MappingProxyType({}),
+    *,
+    otherwise: str = TWO_SIDED,
 ) -> None:
     """Prove of levels at a δ, each found for a time from 1, that no pair of values tells more. Raises: Refuted.
 
-    Args: proved, the levels that `tpl_at_delta` has proved of both sides.
+    Args: proved, the levels that `tpl_at_delta` has proved of both sides; otherwise, why others are not checked.
     """
     last = len(budgets) - 1
     before = () if backward is None else matrices_over(backward, last, "backward")
@@ -213,7 +215,7 @@ def prove_profile(
         past, future = before[: time - 1][::-1], after[time - 1 :]
         if past and future:
             if level < proved.get(time, INFINITE):
-                not_checked(TWO_SIDED)
+                not_checked(otherwise)
             continue
         others = (budgets[: time - 1][::-1] if past else budgets[time:])[: len(past or future)]
         own = (budgets[time - 1], *others), past or future

@@ -1,4 +1,4 @@
-"""The one door to the solvers of loss functions.
+"""The one door to the solvers of loss functions, and of the paper's recursions over a long stream.
 
 What leaves by it has passed the check from above (`certificates.above_loss`), which shares no code with what found it.
 A refuted answer is the error `Refuted`.
@@ -6,11 +6,16 @@ A refuted answer is the error `Refuted`.
 
 from __future__ import annotations
 
-from .certificates.above_loss import check_loss, check_loss_function
-from .reference import Level, LossFunction, TransitionMatrix
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cached_property
+
+from .certificates.above_loss import RecursionsAbove, check_loss, check_loss_function
+from .reference import Adversary, Level, LossFunction, TransitionMatrix
 from .reference.paper.lfp import Subset
 from .reference.paper.loss import Progress
 from .solvers.loss import fast
+from .solvers.loss.recursions import LongStream
 from .unchecked import prove
 
 
@@ -26,3 +31,42 @@ def quick_optimum(matrix: TransitionMatrix, alpha: Level, progress: Progress | N
     found = fast.quick_optimum(matrix, alpha, progress)
     prove(lambda: check_loss(matrix, alpha, found.value(alpha)))
     return found
+
+
+class CheckedStream(LongStream):
+    """The leakage of a stream to one adversary by the recursions; what leaves has passed the check. Raises: Refuted."""
+
+    def __init__(self, adversary: Adversary, epsilons: Sequence[Level]) -> None:
+        """Take an adversary and budgets, as `LongStream`."""
+        super().__init__(adversary, epsilons)
+        self._given = adversary, epsilons
+
+    @cached_property
+    def _above(self) -> RecursionsAbove:
+        adversary, epsilons = self._given
+        return RecursionsAbove(adversary.backward, adversary.forward, epsilons)
+
+    def leakage(self, time: int) -> tuple[Level, Level, Level]:
+        """Return BPL, FPL and TPL at a time, from 0, proved. As there."""
+        found = super().leakage(time)
+        for kind, level in enumerate(found):
+            self._above.prove(kind, {time: level})
+        return found
+
+    def prove_within(self, level: Level) -> None:
+        """Prove that TPL is at most a level at all times."""
+        self._above.prove(2, dict.fromkeys(range(len(self.tpl)), level))
+
+    def not_within(self, cap: Level) -> list[int]:
+        """Return the times, from 0, at which it is not proved that TPL is within a finite cap."""
+        found = super().not_within(cap)
+        self._above.prove(2, dict.fromkeys({*range(len(self.tpl))} - {*found}, cap))
+        return found
+
+    def most_next(self, cap: Level) -> Fraction:
+        """Return a lower bound of the greatest e^x of a next release that keeps TPL within a finite cap, proved."""
+        found = super().most_next(cap)
+        if found > 1:
+            adversary, epsilons = self._given
+            CheckedStream(adversary, (*epsilons, Level.of_ratio(found))).prove_within(cap)
+        return found

@@ -38,7 +38,14 @@ from .models.model import Account, Answers, Model, answered
 from .models.neighbours import REPLACE, neighbours_of
 from .models.priors import EQUAL, Prior
 from .models.schedules import CONSTANT
-from .models.stream_profile import NOT_THE_PAPERS, PRIVATE_STREAMS, greatest_delta, leakage_at_delta, profiles_of
+from .models.stream_profile import (
+    NOT_THE_PAPERS,
+    PRIVATE_STREAMS,
+    ProvedProfile,
+    greatest_delta,
+    leakage_at_delta,
+    profiles_of,
+)
 from .models.worst_case import WorstCase
 from .output.sheets import DIGITS_IN_BRIEF, USUAL_DIGITS, counted_releases
 from .reference import (
@@ -49,7 +56,6 @@ from .reference import (
     Level,
     PopulationLeakage,
     PrivacyBudget,
-    Profile,
     WorstAlpha,
 )
 from .reference.errors import check_is
@@ -440,7 +446,7 @@ class Stream:
         basis = self.basis(mechanisms=PRIVATE_STREAMS, absent={"paper_bound": NOT_THE_PAPERS})
         return ProfileOfStream(found, at, len(budgets), basis)
 
-    def profiles(self, budgets: Sequence[PrivacyBudget], time: int) -> tuple[Profile, ...]:
+    def profiles(self, budgets: Sequence[PrivacyBudget], time: int) -> tuple[ProvedProfile, ...]:
         """Return the profiles of TPL at a time, of which the greatest counts.
 
         Args: budgets, under replacement; time, from 1. Raises: InvalidRequest for a time that is none.
@@ -636,7 +642,7 @@ class PrivacyAccountant:
         alpha = Level.of(exact(target_epsilon, floats=True))
         return max((Level.of(greatest_delta(own, alpha).upper).double_above() for own in self._profiles()), default=0.0)
 
-    def _profiles(self) -> Iterable[Sequence[Profile]]:
+    def _profiles(self) -> Iterable[Sequence[ProvedProfile]]:
         forget()
         return (self._stream.profiles(self._budgets, time) for time in self._times())
 

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from .api import LevelLike, level, probability
 from .models.attacks import Attack
 from .models.basis import Basis
-from .models.stream_profile import greatest_alpha, greatest_delta
+from .models.stream_profile import ProvedProfile, greatest_alpha, greatest_delta
 from .output import plots
 from .output.sheets import DIGITS_IN_BRIEF, counted_releases
-from .reference import Budget, Leakage, Level, Profile, WorstAlpha, WorstDelta
+from .reference import Budget, Leakage, Level, WorstAlpha, WorstDelta
 from .reference.worst_case.mixtures import MixtureLeakage
 from .tabular import KINDS, Column, Tabular, need_matplotlib
 
@@ -233,10 +234,16 @@ class AttackOnStream(StreamAnswer):
 class ProfileOfStream(StreamAnswer):
     """With which (α, δ) the value at a time is protected, by the exact worst case."""
 
-    worst: tuple[Profile, ...]
+    worst: tuple[ProvedProfile, ...]
     time: int
     releases: int
-    basis: Basis
+    known: Basis
+
+    @property
+    def basis(self) -> Basis:  # type: ignore[override]
+        """What the answers so far rest on."""
+        reasons = chain.from_iterable((self.known.unchecked, *(own.reasons for own in self.worst)))
+        return replace(self.known, unchecked=tuple(dict.fromkeys(reasons)))
 
     def delta(self, alpha: LevelLike) -> WorstDelta:
         """Return the greatest δ at a level. Args: alpha, finite, in nats. Returns: δ, exact or enclosed."""

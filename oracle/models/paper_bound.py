@@ -7,6 +7,7 @@ from contextlib import suppress
 from fractions import Fraction
 from typing import ClassVar
 
+from ..checked_loss import CheckedStream
 from ..contract.allocation import ALLOCATION_METHODS, AllocationTarget, suprema, verified, verified_for_ever
 from ..contract.limits import MOST_RELEASES, check_count
 from ..reference import (
@@ -29,7 +30,7 @@ from ..reference import (
 from ..reference.paper.horizons import greatest_schedule
 from ..reference.paper.leakage import apply
 from ..reference.paper.own_steps import StepwiseAdversary
-from ..solvers.loss.recursions import LongStream, worst_time
+from ..solvers.loss.recursions import worst_time
 from ..solvers.loss.shapes import greatest_scale, least_noise, shaped
 from ..solvers.worst_case.accounts import WorstSoFar
 from .model import Account, Adversaries, Key, Model, NoSuchMethod
@@ -58,8 +59,8 @@ class PaperAccount:
         self._streams = self._after(())
         self.spend_all(spent)
 
-    def _after(self, epsilons: Sequence[Level]) -> dict[object, LongStream]:
-        return {own.coefficients: LongStream(own, epsilons) for own in distinct(self.adversaries)}
+    def _after(self, epsilons: Sequence[Level]) -> dict[object, CheckedStream]:
+        return {own.coefficients: CheckedStream(own, epsilons) for own in distinct(self.adversaries)}
 
     @property
     def releases(self) -> int:
@@ -112,6 +113,8 @@ class PaperAccount:
         """Return the greatest TPL so far, in 28 digits. Raises: Undecided."""
         time = worst_time(list(self._streams.values())) + 1
         attained = self.tpl(time)
+        for own in self._streams.values():
+            own.prove_within(attained.level)
         return WorstSoFar(time, attained, attained.level)
 
     def remaining(self) -> Budget | None:

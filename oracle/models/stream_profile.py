@@ -27,7 +27,7 @@ from ..reference.worst_case.profile_budgets import are_equal
 from ..solvers.worst_case.long_profiles import LongProfile
 from ..solvers.worst_case.profile_bounds import RankedBothSides, RankedPairs
 from ..solvers.worst_case.profile_for_ever import AlphaForEver
-from ..unchecked import not_checked
+from ..unchecked import unchecked
 from .basis import Basis
 from .chain import KnownPair, chain_of
 
@@ -58,16 +58,56 @@ LEAST_OF_BOTH = Fraction(1, 10**9)
 NOT_THE_PAPERS = "the paper's bound is for pure ε and δ = 0: see leakage"
 """Why the paper's bound has no answer."""
 
-PROFILES = "δ at a level, and a level at a δ above 0 of one time, are enclosed by the solvers alone"
+PROFILES = "δ at a level, and a level at a δ, of both sides of one time are enclosed by the solvers alone"
 """Why they are not checked from above."""
+
+
+@dataclass(frozen=True, slots=True)
+class ProvedProfile:
+    """A profile at a time whose upper ends, of one side of it, have passed the check from above. Raises: Refuted.
+
+    stream: the budgets, P^B and P^F; reasons: why some answers so far are not checked.
+    """
+
+    found: Profile
+    stream: tuple[Sequence[PrivacyBudget], KnownCorrelation | None, KnownCorrelation | None]
+    time: int
+    reasons: dict[str, None] = field(default_factory=dict, compare=False)
+
+    def delta(self, alpha: Level) -> WorstDelta:
+        """Return δ(α), as `Profile.delta`."""
+        own = self.found.delta(alpha)
+        self._prove(alpha, own.upper)
+        return own
+
+    def most(self, alpha: Level) -> Fraction:
+        """Return an *upper* bound of δ(α), as `Profile.most`."""
+        bound = self.found.most(alpha)
+        self._prove(alpha, bound)
+        return bound
+
+    def alpha(self, delta: Fraction) -> WorstAlpha:
+        """Return α(δ), as `Profile.alpha`."""
+        own = self.found.alpha(delta)
+        self._prove(own.upper, delta)
+        return own
+
+    def _prove(self, alpha: Level, delta: Fraction) -> None:
+        prove_profile(*self.stream, {self.time: (alpha, delta)}, otherwise=PROFILES)
+        self.reasons.update(dict.fromkeys(unchecked()))
 
 
 @dataclass(frozen=True, slots=True)
 class StreamProfile:
     """What a stream reveals about its value at a time, to an adversary who knows the past or the future."""
 
-    worst: Profile
-    basis: Basis
+    worst: ProvedProfile
+    known: Basis
+
+    @property
+    def basis(self) -> Basis:
+        """What the answers so far rest on."""
+        return replace(self.known, unchecked=tuple(self.worst.reasons))
 
     def delta(self, alpha: Level) -> WorstDelta:
         """Return the greatest Pr(out | l^t = j) − e^α Pr(out | l^t = k) over sets of outputs and pairs of values.
@@ -127,13 +167,12 @@ def profile_at(
     backward: KnownCorrelation | None,
     forward: KnownCorrelation | None,
     bits: int = USUAL_BITS,
-) -> Profile:
+) -> ProvedProfile:
     """Return the profile at a time for one who knows these correlations; of neither it is that of the one release.
 
     Args: as `stream_profile`; bits, the working precision where there is no exact answer. Raises: InvalidRequest.
     """
-    not_checked(PROFILES)
-    return _profile_at(budgets, time, backward, forward, bits)
+    return ProvedProfile(_profile_at(budgets, time, backward, forward, bits), (budgets, backward, forward), time)
 
 
 def _profile_at(
@@ -154,6 +193,8 @@ def _profile_at(
     if len(sizes) > 1:
         raise InvalidRequest(f"the matrices of one person must have the same number of values, not {sorted(sizes)}")
     pairs = list(permutations(range(*sizes), 2))
+    if not pairs:
+        return WorstProfile([budgets[time - 1]], [], [])  # one value alone is never told from another
     if past and future:
         return TwoSidedProfile(budgets[time - 1], own, (past, future), pairs, ranking=RankedBothSides(), bits=bits)
     seen, side = [budgets[time - 1], *own[0], *own[1]], past or future
@@ -164,21 +205,12 @@ def _profile_at(
 
 def profiles_of(
     kind: str, budgets: Sequence[PrivacyBudget], time: int, known: Collection[KnownPair], bits: int = USUAL_BITS
-) -> list[Profile]:
+) -> list[ProvedProfile]:
     """Return the profiles of BPL, FPL or TPL at a time, one for each kind of adversary.
 
     Args: kind, of `SIDES`; known, what the adversaries know; the others as `profile_at`. Raises: as it.
     """
-    not_checked(PROFILES)
-    return _profiles_of(kind, budgets, time, known, bits)
-
-
-def _profiles_of(
-    kind: str, budgets: Sequence[PrivacyBudget], time: int, known: Collection[KnownPair], bits: int
-) -> list[Profile]:
-    if {matrix.n for pair in known for own in pair for matrix in matrices_in(own)} == {1}:
-        return [WorstProfile([budgets[time - 1]], [], [])]  # one value alone is never told from another
-    return [_profile_at(budgets, time, backward, forward, bits) for backward, forward in seen_by(kind, known)]
+    return [profile_at(budgets, time, *pair, bits) for pair in seen_by(kind, known)]
 
 
 def seen_by(kind: str, known: Collection[KnownPair]) -> tuple[KnownPair, ...]:
@@ -190,13 +222,13 @@ def seen_by(kind: str, known: Collection[KnownPair]) -> tuple[KnownPair, ...]:
     return tuple(dict.fromkeys((pair[0] if past else None, pair[1] if future else None) for pair in known))
 
 
-def greatest_delta(profiles: Collection[Profile], alpha: Level) -> WorstDelta:
+def greatest_delta(profiles: Collection[ProvedProfile], alpha: Level) -> WorstDelta:
     """Return the greatest δ at an α of several profiles."""
     found = [own.delta(alpha) for own in profiles]
     return WorstDelta(max(own.lower for own in found), max(own.upper for own in found))
 
 
-def greatest_alpha(profiles: Collection[Profile], delta: Fraction) -> WorstAlpha:
+def greatest_alpha(profiles: Collection[Profile | ProvedProfile], delta: Fraction) -> WorstAlpha:
     """Return the greatest α at a δ of several profiles."""
     found = [own.alpha(delta) for own in profiles]
     return WorstAlpha(max(own.lower for own in found), max(own.upper for own in found))
@@ -257,9 +289,9 @@ def leakage_at_delta(
             own = [each[number] for each in quick if each is not None]
             level = WorstAlpha(max(each.lower for each in own), max(each.upper for each in own)) if own else None
             if level is None or len(own) < len(quick) or level.upper.is_infinite:
-                level = greatest_alpha(_profiles_of(kind, budgets, time, known, bits), delta)
+                level = greatest_alpha([_profile_at(budgets, time, *pair, bits) for pair in seen], delta)
             elif len(budgets) <= SHORT_STREAM and level.upper.double_above() > WIDE * level.lower.double_below():
-                other = greatest_alpha(_profiles_of(kind, budgets, time, known, bits), delta)
+                other = greatest_alpha([_profile_at(budgets, time, *pair, bits) for pair in seen], delta)
                 level = WorstAlpha(max(level.lower, other.lower), level.upper)  # what is proved stays
             found[kind].append(level)
             advance(place * len(times) + number + 1, len(kinds) * len(times))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ..checked import greatest_worst_case_tpl
 from ..contract.allocation import suprema
 from ..contract.losses import loss_function_of
 from ..data.files import ROLES
@@ -26,14 +27,17 @@ from ..reference import (
     Level,
     OracleError,
     TransitionMatrix,
+    Undecided,
     budgets,
     leakage,
     maximum,
     parse_level,
 )
+from ..reference.errors import Refuted
 from ..solvers.batch.enclosures import AskedOfUsers, enclose
 from ..solvers.floats import Doubles
-from ..solvers.worst_case.worst import WorstTpl, greatest_worst_case_tpl
+from ..solvers.worst_case.worst import WorstTpl
+from ..unchecked import forget, unchecked
 from .in_balls import worst_in_balls
 from .question import PopulationQuestion, UserChunk
 
@@ -174,6 +178,7 @@ def exact_row(
     """Return the row of one user by exact methods.
 
     Args: by_kernel, its numbers where the paper's bound is known; in_balls, whether these may decide the recursion.
+    Raises: Refuted.
     """
     names = column_names(question)
     how = EXACTLY if by_kernel is None else BY_DOUBLES
@@ -183,6 +188,8 @@ def exact_row(
         known = chunk.matrices(question.smoothing, index, question.every)
         if question.by_paper_bound and by_kernel is None:
             row = _by_paper_bound(question, known, in_balls)
+    except Refuted:
+        raise
     except OracleError as wrong:
         how, error = NOT_AT_ALL, _why(wrong)
     if question.by_worst_case and error is None:
@@ -190,6 +197,8 @@ def exact_row(
             worst = _worst_case(question, known)
             numbers = (worst.attained.double_below(), worst.bound.double_above(), float(worst.time))
             row |= dict(zip(WORST_CASE_TPL.columns(), numbers, strict=True))
+        except Refuted:
+            raise
         except OracleError as wrong:  # the paper's bound stands alone
             how, error = how if question.by_paper_bound else NOT_AT_ALL, _why(wrong)
     exact = _converted(question, np.array([row.get(name, nan) for name in names]))
@@ -279,7 +288,12 @@ def _first_time(course: Sequence[Level], worst: Level) -> int:
 
 
 def _worst_case(question: PopulationQuestion, known: Mapping[str, TransitionMatrix]) -> WorstTpl:
-    return greatest_worst_case_tpl(question.levels(), known.get("backward"), known.get("forward"))
+    """Return the greatest TPL of a user, proved. Raises: Refuted; Undecided also where the check has no answer."""
+    forget()
+    found = greatest_worst_case_tpl(question.levels(), known.get("backward"), known.get("forward"))
+    for reason in unchecked():
+        raise Undecided(f"the exact worst case is not checked: {reason}")
+    return found
 
 
 def _why(wrong: OracleError) -> str:

@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from tploracle.certificates import above_loss
-from tploracle.certificates.above_loss import U_SINGLE, U, check_loss, check_loss_function
-from tploracle.reference import INFINITE, ZERO, Level, TransitionMatrix, loss_function
+from tploracle.certificates.above_loss import U_SINGLE, RecursionsAbove, U, check_loss, check_loss_function
+from tploracle.reference import INFINITE, ZERO, Adversary, Level, TransitionMatrix, leakage, loss_function, parse_level
 from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.paper.loss import LossFunction, Piece
 from tploracle.solvers.loss.dinkelbach import fast_optimum
@@ -347,3 +347,57 @@ def test_a_loss_too_great_for_doubles_is_not_checked_and_says_so() -> None:
         check_loss(matrix, INFINITE, Level.of_ratio(limit * (1 - LITTLE)))
     with pytest.raises(Unchecked, match="too great for doubles"):
         check_loss(matrix, INFINITE, Level.of_ratio(limit * (1 + 2 * LITTLE)))
+
+
+STREAMS = {
+    "one budget": ["0.1"] * 9,
+    "budgets on both sides of breakpoints": ["log(3)", "0.01", "log(11/10)", "1/7", "2", "log(9/8)", "0.3"],
+    "nothing first": ["0", "0", "0.4", "0"],
+    "great and small": ["50", "1e-30", "800", "1e-30", "0"],
+    "all of it once": ["0.2", "inf", "0.2", "0"],
+}
+
+
+def recursions(matrices: Sequence[TransitionMatrix | None], budgets: Sequence[Level]) -> tuple[RecursionsAbove, Any]:
+    """Return the bounds by the recursions, and the levels of the literal reference."""
+    losses = [None if matrix is None else loss_function(matrix) for matrix in matrices]
+    literal = leakage(budgets, Adversary(*losses))
+    return RecursionsAbove(*losses, budgets), (literal.bpl, literal.fpl, literal.tpl)
+
+
+@pytest.mark.parametrize("texts", STREAMS.values(), ids=STREAMS)
+@pytest.mark.parametrize("kind", [*KINDS, None])
+def test_the_recursions_over_time(texts: Sequence[str], kind: str | None) -> None:
+    """What the reference says is proved, and what is a little less is not, of each kind and at each time."""
+    random = Random(len(texts))
+    budgets = [parse_level(text) for text in texts]
+    for known in ((True, True), (True, False), (False, True)):
+        matrices = [drawn_matrix(random, 4, kind) if own and kind is not None else None for own in known]
+        above, found = recursions(matrices, budgets)
+        for place, levels in enumerate(found):
+            above.prove(place, dict(enumerate(levels)))
+            for time, level in enumerate(levels):
+                for wrong in () if level.is_zero else (ZERO,) if level.is_infinite else (ZERO, lowered(level, LITTLE)):
+                    with pytest.raises(Refuted, match=f"at time {time + 1}; "):
+                        above.prove(place, {time: wrong})
+
+
+def test_the_recursions_where_a_piece_ends() -> None:
+    """An argument at a breakpoint, and one that misses it by less than any of the numbers tells apart."""
+    matrix = drawn_matrix(Random(2), 5, "full")
+    for piece in loss_function(matrix).pieces[1:]:
+        for part in (0, Fraction(1, 2**300), -Fraction(1, 2**300)):
+            budgets = [Level.of_ratio(1 + piece.start * (1 + part)), parse_level("0.1")]
+            above, (bpl, *_) = recursions([matrix, None], budgets)
+            above.prove(0, dict(enumerate(bpl)))
+            with pytest.raises(Refuted):
+                above.prove(0, {1: lowered(bpl[1], LITTLE)})
+
+
+def test_ten_thousand_releases_of_which_each_counts() -> None:
+    """Roundings do not add up: of values that never change TPL is the sum of all budgets."""
+    budget, loss = parse_level("0.001"), loss_function(TransitionMatrix.of([[1, 0], [0, 1]]))
+    above = RecursionsAbove(loss, loss, [budget] * 10_000)
+    above.prove(2, dict.fromkeys(range(10_000), parse_level("10")))
+    with pytest.raises(Refuted):
+        above.prove(2, {5_000: lowered(parse_level("10"), LITTLE)})

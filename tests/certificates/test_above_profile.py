@@ -371,6 +371,19 @@ def test_a_bound_that_is_just_delta_is_decided_exactly():
         check_side(budgets, [unmoved], [ProfileClaim(1, ZERO, F(1, 5) - F(1, 10**200))])
 
 
+@pytest.mark.parametrize("epsilon", ["300", "710", "5000"])
+@pytest.mark.parametrize("releases", [1, 3])
+def test_what_is_too_small_is_refuted_where_epsilon_is_beyond_doubles(epsilon, releases):
+    """Of a transcendental e^ε the truth is between two that are rational: what the lesser one exceeds is refuted."""
+    budgets, delta = [ApproximateBudget(parse_level(epsilon), F(0))] * releases, F(1, 128)
+    steps = [CLICKS.rows] * (releases - 1)
+    exact = WorstProfile(budgets, steps, [*permutations(range(CLICKS.n), 2)]).alpha(delta)
+    check_side(budgets, steps, [ProfileClaim(releases - 1, exact.upper, delta)])
+    for wrong in (ZERO, parse_level("1/2"), moved(exact.lower, 1 - F(1, 10**15))):
+        with pytest.raises(Refuted):
+            check_side(budgets, steps, [ProfileClaim(releases - 1, wrong, delta)])
+
+
 UNIT = F(1, 2**1074)
 """The least double above 0."""
 

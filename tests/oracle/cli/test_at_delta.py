@@ -3,6 +3,7 @@
 from decimal import Decimal
 from fractions import Fraction
 from itertools import permutations, product
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -23,7 +24,9 @@ from tploracle.reference import (
     worst_case_leakage,
 )
 from tploracle.reference.worst_case.trade_off import TradeOff
+from tploracle.reference.worst_case.worst_profile import unranked
 from tploracle.solvers.linear_programs.profiles import profile_by_program
+from tploracle.solvers.worst_case.profile_bounds import RankedPairs
 from tploracle.unchecked import forget, unchecked
 
 from ...commands import ends, refused, run, value
@@ -104,8 +107,32 @@ def test_what_is_checked_from_above_and_what_is_not():
     assert value(*given, "--backward", "m.csv", "--one-sided")["checked"] == "from above"
     assert value(*given, *BOTH)["checked"] == "from above"
     forget()
-    profiles_of("bpl", budgets, 2, [(M, None)])
-    assert unchecked() == (PROFILES,)
+    for kind, reasons in (("bpl", ()), ("fpl", ()), ("tpl", (PROFILES,))):
+        for own in profiles_of(kind, budgets, 2, [(M, M)]):
+            assert own.most(parse_level("0.1")) >= own.delta(parse_level("0.1")).upper
+            own.alpha(F(1, 50))
+        assert unchecked() == reasons
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("profile", "--epsilon", "0.1", "--steps", 3, "--alpha", "0.05"),
+        ("profile", "--epsilon", "0.1", "--steps", 3, "--delta", "1/50"),
+        ("allocate", "--alpha", "0.3", "--delta", "1/50", "--steps", 3),
+    ],
+)
+def test_pairs_that_a_faulty_solver_leaves_out_are_seen(monkeypatch, asked):
+    """Where the pairs of the value that differs most are not ranked, what the others tell is refuted."""
+
+    def ranked(self, side, odds, pairs):
+        return [own for own in unranked(side, odds, pairs) if 0 not in own[1]]
+
+    given = (*asked, "--backward", "three.csv", "--one-sided")
+    Path("three.csv").write_text("0.9,0.05,0.05\n0.1,0.6,0.3\n0.1,0.5,0.4\n")
+    assert value(*given)["checked"] == "from above"
+    monkeypatch.setattr(RankedPairs, "__call__", ranked)
+    assert run(*given, status=5).stderr.startswith("Refuted: ")
 
 
 @pytest.mark.slow

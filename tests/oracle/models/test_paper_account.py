@@ -6,8 +6,10 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tploracle.models import paper_bound
 from tploracle.models.paper_bound import PaperAccount
 from tploracle.reference import Accountant, Adversary, InfeasibleBudget, InvalidRequest, Level, parse_level
+from tploracle.reference.errors import Refuted
 from tploracle.solvers.loss.recursions import LongStream
 
 from ...matrices import EQUAL_ROWS, MODERATE, PAPER_L, STRONGEST, SYMMETRIC, THREE_PIECES, TWO_PIECES
@@ -157,3 +159,38 @@ def test_upper_bounds_in_doubles(known):
 
 def test_without_a_cap_there_is_no_bound():
     assert PaperAccount({"a": Adversary.knowing(MODERATE)}, parse_level("inf")).remaining() is None
+
+
+def fault(monkeypatch, name, wrong):
+    """Replace what a stream or its module does by something wrong."""
+    where = LongStream if hasattr(LongStream, name) else paper_bound
+    true = getattr(where, name)
+    monkeypatch.setattr(where, name, lambda *given: wrong(true, *given))
+
+
+@pytest.mark.parametrize(
+    ("name", "wrong"),
+    [
+        ("leakage", lambda true, own, time: [level * Fraction(1, 2) for level in true(own, time)]),
+        ("leakage", lambda true, own, time: [*true(own, time)[:2], parse_level("0.1")]),
+        ("worst_time", lambda _true, _streams: 0),
+    ],
+)
+def test_a_level_that_is_too_small_is_refuted(monkeypatch, name, wrong):
+    account = PaperAccount(PEOPLE, spent=[parse_level("0.1")] * 9)
+    assert account.worst().attained.level == max(account.tpl(time).level for time in range(1, 10))
+    fault(monkeypatch, name, wrong)
+    with pytest.raises(Refuted):
+        account.worst()
+
+
+def test_a_spend_that_breaks_the_cap_is_refuted(monkeypatch):
+    """Where a fault of the solver takes it for kept, or offers too much."""
+    account = PaperAccount(PEOPLE, parse_level("1"), [parse_level("0.3")])
+    fault(monkeypatch, "most_next", lambda true, own, cap: true(own, cap) * (1 + Fraction(1, 10**15)))
+    with pytest.raises(Refuted):
+        account.remaining()
+    fault(monkeypatch, "not_within", lambda _true, _own, _cap: [])
+    with pytest.raises(Refuted):
+        account.spend_all([parse_level("0.9")])
+    assert account.releases == 1

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tploracle import checked
 from tploracle.population import recomputed, user_rows
 from tploracle.population.in_balls import worst_in_balls
 from tploracle.population.question import PopulationQuestion, UserChunk, check_known
@@ -28,8 +29,9 @@ from tploracle.reference import (
     supremum,
     worst_case_leakage,
 )
-from tploracle.reference.errors import Refuted
+from tploracle.reference.errors import Refuted, Unchecked
 from tploracle.reference.paper.leakage import apply
+from tploracle.solvers.worst_case import worst
 
 from ...profiles import examples
 from .many_users import QUESTION, drawn_chunk, drawn_counts, rows_of
@@ -243,6 +245,28 @@ def test_a_wrong_number_of_a_drawn_user_is_refuted(monkeypatch, name):
     monkeypatch.setattr(user_rows, "enclose", wrong_by_an_ulp(name, 0))
     with pytest.raises(Refuted, match=rf"user u3: {name} is .*, by exact methods "):
         answered(QUESTION, UserChunk(["u3"], drawn_counts(4, 3)[3:]))
+
+
+def test_the_exact_worst_case_of_every_user_is_proved(monkeypatch):
+    """Where the solver finds too little the run ends; where the check has no answer the user has no number."""
+    question, chunk = replace(QUESTION, model="worst-case"), UserChunk(["u3"], drawn_counts(4, 3)[3:])
+    found = worst.greatest_worst_case_tpl
+
+    def less(*given):
+        own = found(*given)
+        return replace(own, bound=own.bound * Fraction(99, 100))
+
+    monkeypatch.setattr(worst, "greatest_worst_case_tpl", less)
+    with pytest.raises(Refuted, match="TPL"):
+        user_rows.rows_of(question, chunk)
+
+    def no_answer(*_given):
+        raise Unchecked("too long")
+
+    monkeypatch.setattr(checked, "check_leakage", no_answer)
+    (row,) = user_rows.rows_of(question, chunk)
+    assert row.error == "Undecided: the exact worst case is not checked: too long"
+    assert np.isnan(row.numbers).all()
 
 
 def test_who_is_drawn_is_told_by_the_digest(monkeypatch):
