@@ -371,8 +371,11 @@ def _decide(below: ProfileSide, above: ProfileSide, claim: ProfileClaim, pair: V
     odds = 1 + claim.alpha.excess_bounds(BITS)[1] * (1 + Fraction(1, 1 << (BITS - 8)))
     if pair_bound(above, odds, pair, 3 * BITS).delta <= claim.delta:
         return
-    if below.grids.is_whole and below.commutes() and pair_bound(below, odds, pair).delta > claim.delta:
-        raise _refuted(claim, pair)
+    if below.grids.is_whole and below.commutes():
+        if pair_bound(below, odds, pair).delta > claim.delta:
+            raise _refuted(claim, pair)
+        if below.trade_offs == above.trade_offs:
+            return
     raise Unchecked(f"{_where(claim, pair)}: it is not decided whether they tell more than δ")
 
 
