@@ -113,7 +113,7 @@ in brackets, is what carries over to other machines. *numpy* omits pairs of rows
 starts from the set that attained it before ([float_baseline.py](../benchmarks/float_baseline.py)); *C* is
 [floats.c](../benchmarks/floats.c) compiled by `cc -O3 -march=native`, with sums in any order. Neither bounds its error.
 
-![How every method grows with n and with α](growth.png)
+![How the time of every method grows with n, with α and with the number of releases](growth.png)
 
 The picture and [growth.csv](growth.csv) come from `make growth`.
 """
