@@ -155,15 +155,22 @@ class RecursionsAbove:
 
     def prove(self, kind: int, claimed: Mapping[int, Level]) -> None:
         """Prove levels. Args: kind, BPL, FPL or TPL from 0; claimed, by time from 0. Raises: Refuted."""
+        time = self.exceeds(kind, claimed)
+        if time is not None:
+            raise Refuted(
+                f"the recursion leads to more than was found at time {time + 1}; this is a fault of the program: "
+                "report it"
+            )
+
+    def exceeds(self, kind: int, claimed: Mapping[int, Level]) -> int | None:
+        """Return a time at which what is claimed is not proved, if there is one. Args: as `prove`."""
         for level in {id(own): own for own in claimed.values() if not own.is_infinite}.values():
             with ctx.workprec(2 * BITS):
                 most = ball_of(level.excess_bounds(BITS)[1] * (1 + Fraction(1, 1 << (BITS - 8))))
                 for time, own in claimed.items():
                     if own is level and not self._bounds[kind][time] <= most:
-                        raise Refuted(
-                            f"the recursion leads to more than was found at time {time + 1}; this is a fault of the "
-                            "program: report it"
-                        )
+                        return time
+        return None
 
 
 def _followed(loss: LossFunction | None, budgets: Iterable[arb]) -> tuple[list[arb], list[arb]]:

@@ -15,7 +15,7 @@ from .reference import Adversary, Level, LossFunction, TransitionMatrix
 from .reference.paper.lfp import Subset
 from .reference.paper.loss import Progress
 from .solvers.loss import fast
-from .solvers.loss.recursions import LongStream
+from .solvers.loss.recursions import AGREEING_BITS, LongStream
 from .unchecked import prove
 
 
@@ -56,6 +56,14 @@ class CheckedStream(LongStream):
     def prove_within(self, level: Level) -> None:
         """Prove that TPL is at most a level at all times."""
         self._above.prove(2, dict.fromkeys(range(len(self.tpl)), level))
+
+    def bound(self, level: Level) -> Level:
+        """Return a proved *upper* bound of TPL at all times: a level of one of them, or one that agrees with it."""
+        if self._above.exceeds(2, dict.fromkeys(range(len(self.tpl)), level)) is None:
+            return level
+        level = Level.of_ratio(1 + level.excess_bounds(AGREEING_BITS)[1] * (1 + Fraction(2, 1 << AGREEING_BITS)))
+        self.prove_within(level)
+        return level
 
     def not_within(self, cap: Level) -> list[int]:
         """Return the times, from 0, at which it is not proved that TPL is within a finite cap."""

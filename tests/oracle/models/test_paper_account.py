@@ -194,3 +194,13 @@ def test_a_spend_that_breaks_the_cap_is_refuted(monkeypatch):
     with pytest.raises(Refuted):
         account.spend_all([parse_level("0.9")])
     assert account.releases == 1
+
+
+def test_of_times_that_agree_in_28_digits_none_exceeds_the_bound():
+    """The level at the first of them is below that at later ones, by less than digits tell."""
+    account = PaperAccount({"ann": Adversary.knowing(MODERATE)}, spent=[parse_level("0.1")] * 1500)
+    found = account.worst()
+    later = account.tpl(account.releases).level
+    assert found.attained.level < later <= found.bound
+    lower, upper = found.attained.level.excess_bounds(120)[0], found.bound.excess_bounds(120)[1]
+    assert upper <= lower * (1 + Fraction(1, 2**90))
