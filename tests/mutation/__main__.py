@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, islice
@@ -44,19 +44,20 @@ QUICKLY, SLOWLY = "killed by quick tests", "by slow ones alone"
 EXPLAINED, OPEN = "explained", "not explained"
 
 
-def read_explanations(path: Path) -> set[str]:
-    """Read which survivors may stay. Raises: ValueError for a file that is not a list of them with reasons."""
+def read_explanations(path: Path, names: Iterable[str]) -> tuple[set[str], set[str]]:
+    """Return which mutants of these names may survive, and what else is explained; `BEFORE -> *` is all of a place.
+
+    Raises: ValueError for a file whose tables are not of `KINDS`, each a list of mutants under the reason.
+    """
     document = tomllib.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
-    if set(document) - {"explained"}:
-        raise ValueError(f"{path}: only [[explained]] tables")
-    found = Counter[str]()
-    for number, one in enumerate(document.get("explained", []), 1):
-        if set(one) != {"kind", "why", "mutants"} or one["kind"] not in KINDS or not one["why"].strip():
-            raise ValueError(f"{path}: explanation {number} needs a kind ({', '.join(KINDS)}), a why and mutants")
-        found.update(one["mutants"])
-    if twice := [mutant for mutant, times in found.items() if times > 1]:
+    if wrong := [why for kind in document for why in document[kind] if kind not in KINDS or not why.strip()]:
+        raise ValueError(f"{path}: not a reason under {', '.join(KINDS)}: {wrong[0]!r}")
+    listed = Counter(mutant for reasons in document.values() for mutants in reasons.values() for mutant in mutants)
+    found = {name: [own for own in (name, f"{name.partition(' -> ')[0]} -> *") if own in listed] for name in names}
+    stale = {*listed}.difference(*found.values())
+    if twice := [name for name in listed if listed[name] > 1] + [name for name in found if len(found[name]) > 1]:
         raise ValueError(f"{path}: explained twice: {twice[0]}")
-    return set(found)
+    return {name for name, own in found.items() if own}, stale
 
 
 @dataclass(eq=False)  # pytest keeps it in sets
@@ -206,7 +207,8 @@ def main() -> int:
     if asked.across:
         print(*failing, sep="\n")
         return across(mutants, found, panel)
-    explained = read_explanations(asked.survivors)
+    names = {mutant.id for module in every for mutant in module.mutants}
+    explained, stale = read_explanations(asked.survivors, names)
     counts = {module: Counter[str]() for module in sorted({mutant.module for mutant in mutants})}
     for mutant in mutants:
         kind = judged(found[mutant.id], panel)
@@ -215,9 +217,7 @@ def main() -> int:
             failing.append(f"{OPEN}: line {mutant.line}: {mutant.id}")
         if kind == KILLED and mutant.id in explained:
             failing.append(f"explained, but killed: {mutant.id}")
-    names = {mutant.id for module in every for mutant in module.mutants}
-    failing += [f"explained, but no such mutant: {name}" for name in sorted(explained - names)
-                if name.partition(":")[0] in counts]  # fmt: skip
+    failing += [f"explained, but no such mutant: {name}" for name in sorted(stale) if name.partition(":")[0] in counts]
     lines = table("module", counts, (KILLED, TIMED_OUT, EXPLAINED, OPEN))
     print(*failing, "", *lines, sep="\n")
     if asked.publish is not None and not (asked.modules or asked.only or asked.sample or asked.source):

@@ -58,7 +58,7 @@ def main() -> int:
     kept = asked.build / f"evidence-{digest(str(asked.source), folders)}"
     panel = Panel(begin, ["evidence"], every, kept, asked.jobs, enough=ENOUGH)
     found = panel.examine(mutants)
-    explained = read_explanations(asked.survivors)
+    explained, _ = read_explanations(asked.survivors, [mutant.id for mutant in mutants])
     counts = {mutant.module: Counter[str]() for mutant in mutants}
     survivors = []
     for mutant in mutants:

@@ -98,8 +98,7 @@ def project(tmp_path):
 
 def explain(project, *mutants):
     listed = ", ".join(f'"""{mutant}"""' for mutant in mutants)
-    text = f'[[explained]]\nkind = "equivalent"\nwhy = "At the limit both are the limit."\nmutants = [{listed}]\n'
-    (project / "survivors.toml").write_text(text)
+    (project / "survivors.toml").write_text(f'equivalent."At the limit both are the limit." = [{listed}]\n')
 
 
 PROGRAM = """
@@ -192,14 +191,19 @@ def test_tests_that_fail_without_a_mutant_are_named(project):
 @pytest.mark.parametrize(
     "text",
     [
-        '[[explained]]\nkind = "whim"\nwhy = "So."\nmutants = ["a"]\n',
-        '[[explained]]\nkind = "equivalent"\nwhy = " "\nmutants = ["a"]\n',
-        '[[explained]]\nkind = "equivalent"\nwhy = "So."\nmutants = ["a", "a"]\n',
-        '[[explained]]\nkind = "equivalent"\nmutants = ["a"]\n',
-        'survivors = ["a"]\n',
+        'whim."So." = ["a -> b"]',
+        'precaution." " = ["a -> b"]',
+        'equivalent."So." = ["a -> b", "a -> b"]',
+        'equivalent."So." = ["a -> b", "a -> *"]',
     ],
 )
 def test_explanations_that_explain_nothing(tmp_path, text):
     (tmp_path / "survivors.toml").write_text(text)
     with pytest.raises(ValueError, match=r"survivors\.toml"):
-        read_explanations(tmp_path / "survivors.toml")
+        read_explanations(tmp_path / "survivors.toml", ["a -> b"])
+
+
+def test_a_place_is_explained_whole(tmp_path):
+    (tmp_path / "survivors.toml").write_text('equivalent."So." = ["a -> *", "b -> *", "c -> 1"]')
+    names = ["a -> 1", "a -> 2", "aa -> 1", "c -> 1", "c -> 2"]
+    assert read_explanations(tmp_path / "survivors.toml", names) == ({"a -> 1", "a -> 2", "c -> 1"}, {"b -> *"})
