@@ -8,11 +8,8 @@ shrink to few states and simple entries. Arguments are checked when a strategy i
 With this package installed, `hypothesis.strategies.from_type` knows `TransitionMatrix` and `Level`.
 """
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
 from hypothesis.strategies._internal import types
 
 from ..reference import Level, TransitionMatrix
@@ -21,9 +18,6 @@ from .inputs import requests
 from .invalid import INVALID_NAMES, invalid_requests
 from .level_kinds import LEVEL_KINDS, budgets, levels, schedules
 from .matrix_kinds import MATRIX_KINDS, distributions, matrices, row_pairs
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 __all__ = [
     "BOUNDARIES",

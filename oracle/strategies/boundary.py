@@ -1,23 +1,18 @@
 """Strategies of instances at the boundaries where implementations go wrong, or a chosen distance from them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from math import inf, nextafter
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
+from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ..reference import ZERO, Level, LossFunction, Piece, TransitionMatrix, loss_function
 from .level_kinds import double_level, levels
 from .matrix_kinds import MATRIX_KINDS, matrices, row_pairs
 from .row_kinds import UNIT
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn, SearchStrategy
 
 MatrixAndLevel = tuple[TransitionMatrix, Level]
 

@@ -1,16 +1,15 @@
 """Strategies of whole valid inputs of the contract's operations."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import partial
 from math import inf, nextafter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
+from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ..contract.entry import InputKey, InputKind, Operation
 from ..contract.operations import OPERATIONS, may_differ
@@ -20,17 +19,13 @@ from ..reference.levels import LARGEST_RATIONAL_LEVEL
 from ..wire.numerals import hex_text, shortest_decimal
 from ..wire.protocol import DECIMAL64, DOUBLES, NUMBERS
 from ..wire.stepwise import CYCLE, STEPS
+from ..wire.strict_json import Object
 from .boundary import boundary_instances
 from .level_kinds import budgets, double_level, levels, positive_doubles, schedules
 from .matrix_kinds import distributions, matrices
 from .row_kinds import GRID_BITS, distribution
 
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn, SearchStrategy
-
-    from ..wire.strict_json import Object
-
-    Draw = Callable[[DrawFn, "Writer"], Object]
+Draw = Callable[[DrawFn, "Writer"], Object]
 
 MOST_STATES_OF_INPUTS = 4
 ROLES = ("backward", "forward")

@@ -1,23 +1,17 @@
 """Strategies of whole inputs with a single error, which the contract answers by its name."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 from hypothesis.errors import InvalidArgument
+from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ..contract.operations import OPERATIONS
 from ..wire.protocol import DECIMAL64, FLOAT64, RATIONAL
+from ..wire.strict_json import Object
 from .inputs import Writer, check_operation, draw_of
 from .matrix_kinds import matrices
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn, SearchStrategy
-
-    from ..wire.strict_json import Object
 
 Spoil = Callable[["DrawFn", Writer, "Object"], "Object"]
 TextRows = list[list[str]]

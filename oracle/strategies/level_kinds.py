@@ -1,19 +1,14 @@
 """Strategies of privacy levels and of budgets over time: everyday ones first, then awkward ones of every size."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
+from hypothesis.strategies import DrawFn, SearchStrategy
 
 from ..reference import INFINITE, ZERO, Level
 from ..reference.surds import Exact, surd
 from .matrix_kinds import check_kinds, check_range
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn, SearchStrategy
 
 MOST_RELEASES_DRAWN = 1_000
 

@@ -1,17 +1,12 @@
 """Strategies of transition matrices, of pairs of their rows, and of distributions."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
-from typing import TYPE_CHECKING
 
 from hypothesis.errors import InvalidArgument
+from hypothesis.strategies import SearchStrategy
 
 from ..reference import TransitionMatrix
 from .row_kinds import ROWS_BY_KIND, Row, rows_of
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import SearchStrategy
 
 MATRIX_KINDS = tuple(ROWS_BY_KIND)
 """Kinds of matrices, the simplest first: "varied", "ties", "few rows", "nearly equal", and so on."""

@@ -6,17 +6,12 @@ So Hypothesis can leave out any of them by itself, or change the kind to the fir
 is what makes a counterexample small.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
-
-if TYPE_CHECKING:
-    from hypothesis.strategies import DrawFn, SearchStrategy
+from hypothesis.strategies import DrawFn, SearchStrategy
 
 Row = tuple[Fraction, ...]
 
