@@ -7,11 +7,13 @@ leakage what lies above is safe, and what lies below refutes; elsewhere every di
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
+
+from .coverage import within
 
 
 class Bearing(StrEnum):
@@ -66,15 +68,9 @@ _NOTED: ContextVar[dict[str, Compared] | None] = ContextVar("_NOTED", default=No
 _TOLD: ContextVar[set[tuple[str, str]] | None] = ContextVar("_TOLD", default=None)
 
 
-@contextmanager
-def telling() -> Iterator[set[tuple[str, str]]]:
+def telling() -> AbstractContextManager[set[tuple[str, str]]]:
     """Collect the formulas of errata and claims that the body computes, each with whose it is."""
-    told: set[tuple[str, str]] = set()
-    token = _TOLD.set(told)
-    try:
-        yield told
-    finally:
-        _TOLD.reset(token)
+    return within(_TOLD, set())
 
 
 def tell(name: str, formula: str) -> None:
@@ -83,15 +79,9 @@ def tell(name: str, formula: str) -> None:
         told.add((name, formula))
 
 
-@contextmanager
-def collecting() -> Iterator[dict[str, Compared]]:
+def collecting() -> AbstractContextManager[dict[str, Compared]]:
     """Collect the facts that the body finds, by claim or erratum."""
-    facts: dict[str, Compared] = {}
-    token = _NOTED.set(facts)
-    try:
-        yield facts
-    finally:
-        _NOTED.reset(token)
+    return within(_NOTED, {})
 
 
 def compared(ids: Ids, printed: Any, right: Any, *, leakage: bool = False) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from itertools import pairwise
@@ -52,14 +52,18 @@ _NOTED: ContextVar[Coverage | None] = ContextVar("_NOTED", default=None)
 
 
 @contextmanager
-def noting() -> Iterator[Coverage]:
-    """Note what the loops in the body go through."""
-    coverage = Coverage()
-    token = _NOTED.set(coverage)
+def within(variable: ContextVar[T | None], value: T) -> Iterator[T]:
+    """Have a variable be the value in the body."""
+    token = variable.set(value)
     try:
-        yield coverage
+        yield value
     finally:
-        _NOTED.reset(token)
+        variable.reset(token)
+
+
+def noting() -> AbstractContextManager[Coverage]:
+    """Note what the loops in the body go through."""
+    return within(_NOTED, Coverage())
 
 
 def over(name: str, values: Iterable[T], *, as_: Iterable[object] | None = None) -> Iterator[T]:

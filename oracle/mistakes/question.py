@@ -44,17 +44,22 @@ class KnownInput:
 
     @property
     def matrices(self) -> dict[str, TransitionMatrix]:
-        """The matrices by their keys; that of one step with the number of the step behind its key."""
-        found: dict[str, TransitionMatrix] = {}
-        for key, known in self.correlations.items():
-            own = isinstance(known, Stepwise)
-            found |= {f"{key} {step}" if own else key: matrix for step, matrix in enumerate(matrices_in(known), 1)}
-        return found
+        """The matrices by their keys."""
+        return matrices_by_key(self.correlations)
 
     @property
     def every_level(self) -> list[Level]:
         """All levels, in the order of the keys."""
         return [level for levels in self.levels.values() for level in levels]
+
+
+def matrices_by_key(correlations: Mapping[str, KnownCorrelation]) -> dict[str, TransitionMatrix]:
+    """Return matrices by their keys; that of one step with the number of the step behind its key."""
+    found: dict[str, TransitionMatrix] = {}
+    for key, known in correlations.items():
+        own = isinstance(known, Stepwise)
+        found |= {f"{key} {step}" if own else key: matrix for step, matrix in enumerate(matrices_in(known), 1)}
+    return found
 
 
 def read_input(given: Object, numbers: str) -> KnownInput:

@@ -113,6 +113,15 @@ def exact_optimum(program: LinearProgram, basis: VertexBasis) -> Fraction | None
     return sum((c * found[index] for index, c in program.objective), Fraction(0))
 
 
+def proved_optimum(program: LinearProgram, what: str) -> Fraction:
+    """Return the optimum of a program, proved by the basis that HiGHS chooses. Exact. Raises: InvalidRequest."""
+    basis = optimal_basis(program)
+    optimum = None if basis is None else exact_optimum(program, basis)
+    if optimum is None:
+        raise InvalidRequest(f"HiGHS found no basis of the program for {what} that is optimal in fractions")
+    return optimum
+
+
 def joint_leakage(
     epsilons: Sequence[Level], time: int, backward: RowsOfSteps, forward: RowsOfSteps, values: Sequence[int]
 ) -> Level:
@@ -143,11 +152,7 @@ def joint_composition(
             raise InvalidRequest("e^ε is not rational; it is for log(11/10)")
     greatest = Fraction(1)
     for pair in permutations(windows, 2):
-        program = joint_program(ratios, start, pair, backward, forward)
-        basis = optimal_basis(program)
-        optimum = None if basis is None else exact_optimum(program, basis)
-        if optimum is None:
-            raise InvalidRequest(f"HiGHS found no basis of the program for {pair} that is optimal in fractions")
+        optimum = proved_optimum(joint_program(ratios, start, pair, backward, forward), str(pair))
         if optimum == 0:
             return INFINITE
         greatest = max(greatest, -1 / optimum)

@@ -16,8 +16,7 @@ from ...reference.errors import InvalidRequest
 from ...reference.worst_case.sweep import ValuePair
 from ...reference.worst_case.trade_off import TradeOff
 from .charnes_cooper import LinearProgram, Terms
-from .highs import optimal_basis
-from .joint import MOST_VARIABLES, exact_optimum
+from .joint import MOST_VARIABLES, proved_optimum
 
 
 def profile_program(
@@ -73,9 +72,4 @@ def profile_by_program(
 
     Args: as `profile_program`. Raises: InvalidRequest, where no optimum is proved too; ImportError without highspy.
     """
-    program = profile_program(trade_offs, odds, pair, steps, others)
-    basis = optimal_basis(program)
-    optimum = None if basis is None else exact_optimum(program, basis)
-    if optimum is None:
-        raise InvalidRequest(f"HiGHS found no basis of the program for values {pair} that is optimal in fractions")
-    return optimum
+    return proved_optimum(profile_program(trade_offs, odds, pair, steps, others), f"values {pair}")

@@ -12,6 +12,7 @@ from tploracle.conformance.lint import levels_in
 from tploracle.contract.entry import InputKind
 from tploracle.contract.losses import loss_function_of
 from tploracle.contract.operations import keys_of, matrix_keys
+from tploracle.mistakes.question import matrices_by_key
 from tploracle.reference import (
     Adversary,
     Leakage,
@@ -25,7 +26,7 @@ from tploracle.reference import (
 )
 from tploracle.reference.paper.leakage import Losses
 from tploracle.reference.paper.own_steps import StepwiseAdversary
-from tploracle.reference.stepwise import KnownCorrelation, Stepwise, matrices_in
+from tploracle.reference.stepwise import KnownCorrelation, Stepwise
 from tploracle.wire.numerals import Reader
 from tploracle.wire.requests import DEFAULT_DIGITS, Session, answer_request
 from tploracle.wire.stepwise import read_correlation
@@ -78,12 +79,8 @@ class ReadQuery:
 
     @cached_property
     def matrices(self) -> dict[str, TransitionMatrix]:
-        """The matrices by key; those of steps with the number of the step behind it. Raises: the contract's errors."""
-        found: dict[str, TransitionMatrix] = {}
-        for key, known in self.correlations.items():
-            own = isinstance(known, Stepwise)
-            found |= {f"{key} {step}" if own else key: matrix for step, matrix in enumerate(matrices_in(known), 1)}
-        return found
+        """The matrices by key, as `matrices_by_key`. Raises: the contract's errors."""
+        return matrices_by_key(self.correlations)
 
     @cached_property
     def matrix(self) -> TransitionMatrix:

@@ -9,7 +9,6 @@ from functools import partial
 from itertools import pairwise
 from math import log, tanh
 from pathlib import Path
-from unittest.mock import Mock
 
 import pytest
 
@@ -433,36 +432,6 @@ def test_float64_names_the_rows_that_were_divided(folder, without_pictures):
     assert value("--users", "v.json", "--independent", "--float64", *PAPER)["normalised_rows"] == {
         "x.backward": [1, 2, 3]
     }
-
-
-@pytest.mark.parametrize(
-    ("args", "message"),
-    [
-        ((), "InvalidRequest: give one of MATRIX…, --backward with --forward, and --users"),
-        (("l.csv", "--backward", "m.csv"), "InvalidRequest: MATRIX excludes --backward"),
-        (("--users", "u.json", "--independent", "--forward", "m.csv"), "InvalidRequest: --users excludes --backward"),
-        (("--users", "u.json", "--independent", "--role", "forward"), "InvalidRequest: --role belongs to MATRIX"),
-        (("missing.csv",), "InvalidRequest: missing.csv: cannot be read"),
-        (("l.csv", "--epsilons", "1,2", "--epsilon", "1"), "InvalidRequest: give either"),
-        (("l.csv", "--steps", 0), "InvalidRequest: --steps is at least 1"),
-        (("l.csv", "--alpha", "-1"), "InvalidLevel: --alpha"),
-        (("l.csv", "--digits", 0), "InvalidRequest: digits is at least 1"),
-        (("l.csv", "--json", "--csv"), "InvalidRequest: --json and --csv exclude each other"),
-        (("l.csv", "--html", "l.csv/x.html"), "InvalidRequest: l.csv/x.html: the page cannot be written"),
-        (("l.csv", "--steps", 100_000), "InvalidRequest: too large"),
-        (("l.csv", "--steps", 10_000, "--epsilon", "log(1e300)"), "InvalidRequest: too large: the exact ratios"),
-    ],
-)
-def test_errors(folder, args, message):
-    found = run(*args, status=2)
-    assert found.stderr.startswith(message)
-    assert found.stdout == ""
-
-
-def test_how_it_ends(folder, monkeypatch):
-    monkeypatch.setattr(audit_command, "audit", Mock(side_effect=[Undecided("not told apart"), KeyboardInterrupt]))
-    assert run("l.csv", status=3).stderr == "Undecided: not told apart\n"
-    assert run("l.csv", status=130).stderr == "Interrupted\n"
 
 
 # What is printed

@@ -292,6 +292,15 @@ REFUSED = [
         }.items()
         for more, words in rows
     ),
+    ("audit", "InvalidRequest: give one of MATRIX…, --backward with --forward, and --users"),
+    ("audit l.csv --backward m.csv", "InvalidRequest: MATRIX excludes --backward"),
+    ("audit --users u.json --independent --forward m.csv", "InvalidRequest: --users excludes --backward"),
+    ("audit --users u.json --independent --role forward", "InvalidRequest: --role belongs to MATRIX"),
+    ("audit --one-sided l.csv --epsilons 1,2 --epsilon 1", "InvalidRequest: give either"),
+    ("audit --one-sided l.csv --alpha -1", "InvalidLevel: --alpha"),
+    ("audit --one-sided l.csv --html l.csv/x.html", "InvalidRequest: l.csv/x.html: the page cannot be written"),
+    ("audit --one-sided l.csv --steps 100000", "InvalidRequest: too large"),
+    ("audit --one-sided l.csv --steps 10000 --epsilon log(1e300)", "InvalidRequest: too large: the exact ratios"),
     ("audit sizes.json", "InvalidRequest: the backward matrix has 2 states, the forward one 3"),
     *(
         (

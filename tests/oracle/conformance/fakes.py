@@ -164,16 +164,6 @@ def _rounded(entries):
     return [_rounded(entry) for entry in entries] if isinstance(entries, list) else float(Fraction(entries)).hex()
 
 
-class AlwaysWrong(Fake):
-    """Answers 1 whatever is asked, invalid questions included."""
-
-    def value(self, request):
-        try:
-            return _ones(self.truth(request))
-        except OracleError:
-            return {"exact": "1", "lower": "1", "upper": "1"}
-
-
 def _ones(value):
     if isinstance(value, dict):
         return {key: _ones(part) for key, part in value.items()}
@@ -221,6 +211,13 @@ class IgnoresErrors(Fake):
             return self.truth(request)
         except OracleError:
             return {"exact": "1", "lower": "1", "upper": "1"}
+
+
+class AlwaysWrong(IgnoresErrors):
+    """Answers 1 whatever is asked, invalid questions included."""
+
+    def value(self, request):
+        return _ones(super().value(request))
 
 
 class Halves(Fake):

@@ -73,6 +73,12 @@ def judged_error(op, name, message="", numbers="float64", expected=None, **given
     return Judge().judge(Case("case", op, numbers, given, expected), Reply({"seq": 1, "error": error}))
 
 
+def failures(implementation, cases):
+    """Yield the cases that an implementation fails."""
+    judge = Judge()
+    return (case for case in cases if judge.judge(case, implementation.ask(case.request(1))).verdict.fails)
+
+
 def assert_said(judgement, verdict, *ulps, **more):
     """Assert what is said of an answer: the verdict, the ulps where they are given, and whatever else by its name."""
     found = (judgement.verdict, *[judgement.ulps] * len(ulps), *(getattr(judgement, name) for name in more))

@@ -8,11 +8,11 @@ import pytest
 
 from tploracle.conformance.ask.names import CONFUSABLE, COUNTS, kinds_of_names
 from tploracle.conformance.ask.seeded import seeded_of_each
-from tploracle.conformance.judge.judge import Judge
 from tploracle.reference.estimation import TransitionCounts, count_transitions
 from tploracle.wire.protocol import FLOAT64
 
 from .fakes import Fake
+from .judging import failures
 
 SEEDS = 600
 """A fifth of what the standard tier asks."""
@@ -88,20 +88,13 @@ WRONG = {
 }
 
 
-def failures(implementation):
-    judge = Judge()
-    for case in cases():
-        if judge.judge(case, implementation.ask(case.request(1))).verdict.fails:
-            yield case
-
-
 def test_what_is_right_is_not_accused():
-    assert [case.id for case in failures(Estimating())] == []
+    assert [case.id for case in failures(Estimating(), cases())] == []
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_each_confusion_is_found_by_itself(wrong):
-    assert next(failures(WRONG[wrong]), None) is not None
+    assert next(failures(WRONG[wrong], cases()), None) is not None
 
 
 def test_every_kind_of_names_and_of_counts_is_asked():

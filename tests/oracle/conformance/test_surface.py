@@ -10,7 +10,6 @@ import pytest
 from tploracle.conformance.ask.cases import askable
 from tploracle.conformance.ask.seeded import seeded_of_each
 from tploracle.conformance.ask.surface import BARE, ESCAPES, ORDER, SPACES, SPELLING, SURFACES, surface_of, written
-from tploracle.conformance.judge.judge import Judge
 from tploracle.conformance.model import Case, Reply
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.numerals import Reader
@@ -18,6 +17,7 @@ from tploracle.wire.protocol import DECIMAL64, FLOAT64, NUMBERS, RATIONAL, Decla
 from tploracle.wire.strict_json import encode, object_of
 
 from .fakes import Fake
+from .judging import failures
 
 OPS = ("loss", "leakage", "estimate")
 
@@ -150,31 +150,22 @@ WRONG = {
 }
 
 
-def failures(implementation):
-    judge = Judge()
-    for case in cases():
-        if judge.judge(case, implementation.ask(case.request(1))).verdict.fails:
-            yield case
-
-
 def test_a_reader_of_json_is_not_accused():
-    assert [case.id for case in failures(Reading(json.loads))] == []
+    assert [case.id for case in failures(Reading(json.loads), cases())] == []
 
 
 @pytest.mark.parametrize("wrong", WRONG)
 def test_each_reader_of_one_way_alone_is_found(wrong):
     surface, read = WRONG[wrong]
     others = {ORDER, SPACES} if surface == BARE else set()
-    assert any({*surface_of(found)} - others == {surface} for found in failures(Reading(read)))
+    assert any({*surface_of(found)} - others == {surface} for found in failures(Reading(read), cases()))
 
 
 def test_null_is_asked_where_a_key_may_be_absent():
     asked = [case for case in seeded_of_each(0, {"leakage": 600}, [RATIONAL]) if None in case.input.values()]
     assert len(asked) >= 5
-    lenient = Reading(lambda line: without_null(json.loads(line)))
-    judge = Judge()
-    assert all(judge.judge(case, lenient.ask(case.request(1))).verdict.fails for case in asked)
-    assert not any(judge.judge(case, Fake().ask(case.request(1))).verdict.fails for case in asked)
+    assert [*failures(Reading(lambda line: without_null(json.loads(line))), asked)] == [*asked]
+    assert not any(failures(Fake(), asked))
 
 
 def without_null(request):
