@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..reference import InvalidRequest
-from .strict_json import shown
+from .strict_json import mapped, shown
 
 TWO_THREADS = "two threads at once"
 
@@ -59,22 +59,14 @@ def laid_out(keywords: Mapping[str, object], layout: str) -> dict[str, object]:
         raise InvalidRequest(f"arrays is one of {', '.join(LAYOUTS)}, not {shown(layout)}")
 
     def of(value: object) -> object:
-        if isinstance(value, np.ndarray):
-            return LAYOUTS[layout](value)
-        if isinstance(value, dict):
-            return {key: of(part) for key, part in value.items()}
-        return [of(part) for part in value] if isinstance(value, list) else value
+        return LAYOUTS[layout](value) if isinstance(value, np.ndarray) else value
 
-    return {name: of(value) for name, value in keywords.items()}
+    return {name: mapped(value, of) for name, value in keywords.items()}
 
 
 def copied(value: object) -> object:
     """Return keyword arguments, or a part of them, with a copy of every array."""
-    if isinstance(value, dict):
-        return {key: copied(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [copied(part) for part in value]
-    return value.copy() if isinstance(value, np.ndarray) else value
+    return mapped(value, lambda part: part.copy() if isinstance(part, np.ndarray) else part)
 
 
 def changed(value: object, before: object) -> bool:

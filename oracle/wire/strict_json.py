@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from typing import TypeGuard
 from unicodedata import combining
@@ -14,6 +14,14 @@ from ..contract.limits import too_large
 from ..reference import InvalidNumber, InvalidRequest
 
 Object = dict[str, object]
+
+
+def mapped(value: object, change: Callable[[object], object], whole: str = "") -> object:
+    """Return JSON with what `change` makes of each part but lists and objects, and of objects with the key `whole`."""
+    if isinstance(value, dict) and not (whole and whole in value):
+        return {key: mapped(part, change, whole) for key, part in value.items()}
+    return [mapped(part, change, whole) for part in value] if isinstance(value, list) else change(value)
+
 
 _INVISIBLE = re.compile(
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff]"

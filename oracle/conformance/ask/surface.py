@@ -18,7 +18,7 @@ from zlib import crc32
 from ...contract.operations import names_of
 from ...wire.numerals import hex_double
 from ...wire.protocol import DECIMAL64, FLOAT64
-from ...wire.strict_json import Object, encode
+from ...wire.strict_json import Object, encode, mapped
 from ..model import Case
 
 ORDER, SPACES, ESCAPES, BARE = "keys in another order", "other blanks", "escaped characters", "characters beyond ASCII"
@@ -111,13 +111,10 @@ def spelt(case: Case) -> Case:
     numeric = names_of(lambda kind: kind.is_numeric)
 
     def of(value: object) -> object:
-        if isinstance(value, list):
-            return [of(part) for part in value]
-        if isinstance(value, dict):
-            return {key: of(part) for key, part in value.items()}
         return spell(value, random) if isinstance(value, str) else value
 
-    return replace(case, input={key: of(value) if key in numeric else value for key, value in case.input.items()})
+    given = {key: mapped(value, of) if key in numeric else value for key, value in case.input.items()}
+    return replace(case, input=given)
 
 
 def _double(text: str, random: Random) -> str:

@@ -23,7 +23,7 @@ from ...output.sheets import clean
 from ...reference import InfeasibleBudget, InvalidRequest, OracleError, Undecided
 from ...wire.protocol import DECIMAL64
 from ...wire.requests import Session
-from ...wire.strict_json import Numeral, as_list, as_object, encode, is_integer, shown
+from ...wire.strict_json import Numeral, as_list, as_object, encode, is_integer, mapped, shown
 from ..model import (
     DEFAULT_ULPS,
     ROUNDING_ULPS,
@@ -202,14 +202,7 @@ def _keeps_level(value: object, query: Query) -> bool:
 
 def _received(value: object) -> object:
     """Return a part of an input as it arrives on the wire, where a float is a JSON number, which nobody may read."""
-    match value:
-        case float():
-            return Numeral(repr(value))
-        case list():
-            return [_received(entry) for entry in value]
-        case dict():
-            return {key: _received(entry) for key, entry in value.items()}
-    return value
+    return mapped(value, lambda part: Numeral(repr(part)) if isinstance(part, float) else part)
 
 
 def _judge_error(error: object, expected: Query | _Refusal) -> Judgement:
@@ -252,15 +245,9 @@ def _in_short(value: object) -> str:
 
 def _summary(expected: Query) -> object:
     """Return the true value with each level as it is written elsewhere."""
-    return str(expected.level()) if OPERATIONS[expected.op].is_level else _legible(expected.value())
-
-
-def _legible(value: object) -> object:
-    if isinstance(value, list):
-        return [_legible(part) for part in value]
-    if not isinstance(value, dict):
-        return value
-    return str(truth_of(value)) if "lower" in value else {key: _legible(part) for key, part in value.items()}
+    if OPERATIONS[expected.op].is_level:
+        return str(expected.level())
+    return mapped(expected.value(), lambda part: str(truth_of(part)) if isinstance(part, dict) else part, "lower")
 
 
 def _parts(value: object, query: Query, limit: int) -> Iterator[Judgement]:

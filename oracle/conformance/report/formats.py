@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from ...output.records import plain, record
 from ...output.sheets import clean, shortened
 from ...wire.protocol import Domain
-from ...wire.strict_json import Object, encode
+from ...wire.strict_json import Object, encode, mapped
 from ..explain.features import Features, features_of
 from ..explain.groups import EVERY_OPERATION, Explained, Group, flag_notes
 from ..model import HAD_BY_ID, Case, ProcessorUse, Result, Run, Verdict
@@ -62,19 +62,11 @@ def run_json(run: Run, summary: Summary | None = None) -> str:
         "results": [_result(run, result) for result in run.results],
         "flags": _flags(run),
     }
-    return encode(_shortened(plain(document))) + "\n"
+    return encode(mapped(plain(document), _shortened)) + "\n"
 
 
 def _shortened(value: object) -> object:
-    """Return JSON with its long texts shortened."""
-    match value:
-        case dict():
-            return {key: _shortened(part) for key, part in value.items()}
-        case list():
-            return [_shortened(part) for part in value]
-        case str() if not isinstance(value, _Whole):
-            return shortened(value, _LONGEST_TEXT)
-    return value
+    return shortened(value, _LONGEST_TEXT) if isinstance(value, str) and not isinstance(value, _Whole) else value
 
 
 def _ids(results: Iterable[Result]) -> list[str]:

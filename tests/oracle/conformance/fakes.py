@@ -18,7 +18,7 @@ from tploracle.reference import OracleError
 from tploracle.wire.numerals import Reader
 from tploracle.wire.protocol import FLOAT64, RATIONAL, Declaration
 from tploracle.wire.requests import Session, answer_request
-from tploracle.wire.strict_json import decode
+from tploracle.wire.strict_json import decode, mapped
 
 BUDGETS = tuple(op for op, operation in OPERATIONS.items() if operation.side is Side.BELOW)
 
@@ -107,11 +107,7 @@ def levels_of(value):
 
 def changed(value, change):
     """Return a value with every level in it changed."""
-    if is_level(value):
-        return change(value)
-    if isinstance(value, dict):
-        return {key: changed(part, change) for key, part in value.items()}
-    return [changed(part, change) for part in value] if isinstance(value, list) else value
+    return mapped(value, lambda part: change(part) if is_level(part) else part, "lower")
 
 
 def double_at_least(level):
@@ -164,12 +160,6 @@ def _rounded(entries):
     return [_rounded(entry) for entry in entries] if isinstance(entries, list) else float(Fraction(entries)).hex()
 
 
-def _ones(value):
-    if isinstance(value, dict):
-        return {key: _ones(part) for key, part in value.items()}
-    return [_ones(part) for part in value] if isinstance(value, list) else "1"
-
-
 class OneUlpBelow(Fake):
     """Rounds every level to the nearest double on the unsafe side: less than one unit in the last place off."""
 
@@ -217,7 +207,7 @@ class AlwaysWrong(IgnoresErrors):
     """Answers 1 whatever is asked, invalid questions included."""
 
     def value(self, request):
-        return _ones(super().value(request))
+        return mapped(super().value(request), lambda _: "1")
 
 
 class Halves(Fake):

@@ -29,6 +29,7 @@ from tploracle.mistakes.question import Point, supremum_of
 from tploracle.output.formulas import in_dollars
 from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.requests import Session
+from tploracle.wire.strict_json import mapped
 
 from .made_runs import case, exact, result, unsafe
 
@@ -127,13 +128,10 @@ def asked(op, answer, **given):
 
 
 def _hex(value):
-    if isinstance(value, float):
-        return value.hex() if isfinite(value) else str(value)
-    if isinstance(value, str):
-        return value
-    if isinstance(value, dict):
-        return {key: _hex(part) for key, part in value.items()}
-    return [_hex(part) for part in value] if isinstance(value, list) else value
+    def of(part):
+        return part if not isinstance(part, float) else part.hex() if isfinite(part) else str(part)
+
+    return mapped(value, of)
 
 
 HALF = [[0.5, 0.5], [0.25, 0.75]]

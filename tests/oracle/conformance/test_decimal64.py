@@ -10,6 +10,7 @@ from tploracle.conformance.model import Verdict
 from tploracle.conformance.report.summary import CONFORMS, FAILS, summary_of
 from tploracle.contract.operations import OPERATIONS
 from tploracle.wire.protocol import DECIMAL64, FLOAT64, Declaration
+from tploracle.wire.strict_json import mapped
 
 from .fakes import Directed, only
 from .judging import IDENTITY, judged
@@ -65,11 +66,7 @@ def test_what_is_no_shortest_decimal_is_refused():
 
 def decimals(value):
     """Return a value with its doubles in decimal."""
-    if isinstance(value, dict):
-        return {key: decimals(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [decimals(part) for part in value]
-    return repr(float.fromhex(value)) if "0x" in value else value
+    return mapped(value, lambda text: repr(float.fromhex(text)) if "0x" in text else text)
 
 
 class InDecimal(Directed):
