@@ -5,28 +5,9 @@ from fractions import Fraction
 from hypothesis import strategies as st
 
 from tploracle.reference import Level, TransitionMatrix, parse_level
-from tploracle.strategies.level_kinds import excesses, levels, rational_alphas, surd_ratios
-from tploracle.strategies.matrix_kinds import distributions, matrices
-from tploracle.strategies.row_kinds import normalised
-
-__all__ = [
-    "everyday_levels",
-    "exact_levels",
-    "excesses",
-    "finite_levels",
-    "levels",
-    "log",
-    "matrices",
-    "normalised",
-    "of_one_size",
-    "probabilities",
-    "ratio_levels",
-    "rational_alphas",
-    "rational_levels",
-    "rows",
-    "surd_levels",
-    "surd_ratios",
-]
+from tploracle.strategies.level_kinds import excesses, levels, rational_alphas, surd_ratios  # noqa: F401 - for tests
+from tploracle.strategies.matrix_kinds import distributions, matrices  # noqa: F401
+from tploracle.strategies.row_kinds import normalised  # noqa: F401
 
 
 def of_one_size(*known):
