@@ -20,6 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from types import FrameType
+from typing import Self
 
 from ..reference.errors import InvalidRequest
 from .compared import Bearing, Compared, Ids, bearings, collecting, telling
@@ -193,46 +194,32 @@ class PaperClaim:
         return tuple(dict.fromkeys(one.kind for one in self.evidence))
 
 
-class Nature(StrEnum):
+class _Meant(StrEnum):
+    """A word with what it means."""
+
+    meaning: str
+
+    def __new__(cls, word: str, meaning: str) -> Self:
+        found = str.__new__(cls, word)
+        found._value_, found.meaning = word, meaning
+        return found
+
+
+class Nature(_Meant):
     """What kind of fault an erratum is, the gravest first; `TrialReport.nature` derives it from the evidence."""
 
-    STATEMENT = "wrong statement"
-    GAP = "gap in a proof"
-    SLIP = "slip"
-    REMARK = "remark"
-
-    @property
-    def meaning(self) -> str:
-        """What the nature means."""
-        return _NATURES[self]
+    STATEMENT = "wrong statement", "what is said is not so, read as the paper itself explains it"
+    GAP = "gap in a proof", "a step of a proof does not follow; what is proved may be true"
+    SLIP = "slip", "other lines of the paper say what is meant"
+    REMARK = "remark", "nothing false is said; a condition to add, or a sharper form"
 
 
-_NATURES = {
-    Nature.STATEMENT: "what is said is not so, read as the paper itself explains it",
-    Nature.GAP: "a step of a proof does not follow; what is proved may be true",
-    Nature.SLIP: "other lines of the paper say what is meant",
-    Nature.REMARK: "nothing false is said; a condition to add, or a sharper form",
-}
-
-
-class Consequence(StrEnum):
+class Consequence(_Meant):
     """What becomes of those who follow the printed words, the worst first; it follows from the numbers compared."""
 
-    UNSAFE = "unsafe"
-    SAFE = "wrong, but safe"
-    NONE = "none"
-
-    @property
-    def meaning(self) -> str:
-        """What the consequence means."""
-        return _CONSEQUENCES[self]
-
-
-_CONSEQUENCES = {
-    Consequence.UNSAFE: "a leakage comes out below the truth",
-    Consequence.SAFE: "a leakage comes out above the truth, and never below",
-    Consequence.NONE: "no leakage comes out otherwise",
-}
+    UNSAFE = "unsafe", "a leakage comes out below the truth"
+    SAFE = "wrong, but safe", "a leakage comes out above the truth, and never below"
+    NONE = "none", "no leakage comes out otherwise"
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,6 @@ import numpy as np
 CLOSE = 1e-12
 
 
-def entries_of(matrix):
-    """Return a matrix as an array of doubles."""
-    return np.array([[float(entry) for entry in row] for row in matrix.rows])
-
-
 def algorithm_1(entries, alpha, epsilon=0.0):
     """Return L(α) + ε."""
     return rounds(entries, alpha)[0] + epsilon

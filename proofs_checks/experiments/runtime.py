@@ -15,6 +15,7 @@ from functools import partial
 from itertools import pairwise, permutations
 
 from tploracle import reference as exact
+from tploracle.proofs_checks.in_doubles import entries_of
 from tploracle.reference import ZERO, SubFunction, TransitionMatrix, parse_level
 from tploracle.reference.paper.algorithm_1 import optimum
 from tploracle.solvers.linear_programs import cbc as pulp_cbc
@@ -74,7 +75,7 @@ def by_programs(matrix, alpha, form, sampled):
 
 def methods_at(matrix, alpha, exact_up_to):
     """Return, per method to L(α), a function without arguments; exact algorithms up to a number of states only."""
-    height, entries = float(alpha.rational), doubles.entries_of(matrix)
+    height, entries = float(alpha.rational), entries_of(matrix)
     arrays = doubles.algorithm_2(entries)
     pieces = [SubFunction(p.q, p.d, p.stop or BEYOND_ALL) for p in fast_loss_function(matrix).pieces]
     float_pieces = [(float(piece.q), float(piece.d), float(piece.end)) for piece in pieces]
@@ -143,7 +144,7 @@ class Arithmetic:
 
     def __init__(self, name, matrix):
         self.engine = exact if name == "exact" else doubles
-        self.matrix = matrix if name == "exact" else doubles.entries_of(matrix)
+        self.matrix = matrix if name == "exact" else entries_of(matrix)
         self.epsilon = parse_level("0.1") if name == "exact" else 0.1
         self.excess = simple_above if name == "exact" else lambda level: math.expm1(float(level))
         self.before, self.functions = timed(lambda: self.engine.algorithm_2(self.matrix))
@@ -250,7 +251,7 @@ def measure_level(advance, n=30, runs=3, levels=LEVELS, sampled=3):
     table, matrices = [], [random_matrix(n, seed) for seed in range(runs)]
     for done, text in enumerate(levels):
         advance(done, len(levels))
-        rounds = [doubles.rounds(doubles.entries_of(matrix), float(text))[1] for matrix in matrices]
+        rounds = [doubles.rounds(entries_of(matrix), float(text))[1] for matrix in matrices]
         for row in rows_at(matrices, parse_level(text), n, (compact,), sampled, alpha=text, n=n):
             loops = f"{statistics.mean(rounds) / (n * (n - 1)):.4g}" if row["method"] == ONE else ""
             table.append(row | {"rounds per pair": loops})
