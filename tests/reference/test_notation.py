@@ -80,6 +80,7 @@ def test_what_is_not_a_number(text):
         "1e" + "9" * 200_000,
         "9" * 2_000_000,
         "1/" * 500_000,
+        "1" + " " * LONGEST_TEXT,
         "x" * 2_000_000,
     ],
 )
@@ -156,11 +157,6 @@ def test_nothing_is_blank_but_spaces_and_tabs(text, blank):
         parse_level(text.format(blank))
 
 
-def test_infinity():
-    assert parse_level("inf").is_infinite
-    assert parse_level(" inf ").exact_text == "inf"
-
-
 @pytest.mark.parametrize(
     "text",
     [
@@ -203,14 +199,14 @@ def test_what_is_not_a_level(text):
 @pytest.mark.parametrize("opening", ["(", "-", "sqrt(", "-("])
 def test_deep_nesting_is_an_error_and_not_a_crash(opening):
     closing = ")" if "(" in opening else ""
-    for depth in (DEEPEST_NESTING + 1, 1000, 100_000):
-        with pytest.raises(InvalidNumber):
+    for depth, told in ((DEEPEST_NESTING + 1, "deeper than 50"), (1000, "."), (100_000, ".")):
+        with pytest.raises(InvalidNumber, match=told):
             parse_level(f"log({opening * depth}4{closing * depth})")
 
 
 def test_nesting_that_is_allowed():
     assert parse_level(f"log({'(' * DEEPEST_NESTING}4{')' * DEEPEST_NESTING})").ratio == 4
-    assert DEEPEST_NESTING % 2 == 0
+    assert DEEPEST_NESTING == 50
     assert parse_level(f"log({'-' * DEEPEST_NESTING}4)").ratio == 4
 
 
@@ -283,7 +279,6 @@ def test_products_of_huge_numbers_are_refused():
         "log(" + "1+" * 2_000_000 + "1 )",
         "log(" + "1+" * (MOST_SYMBOLS // 2) + "1)",
         "log(" + " " * LONGEST_TEXT + "2)",
-        "1" + " " * LONGEST_TEXT,
         "log(" + "+".join(["1e-100000"] * 100) + "+1)",
         "log(" + "*".join(["1e100000", "1e-100000"] * 100) + ")",
         "log(" + "+".join(f"1/{10**3000 + i}" for i in range(1, 200)) + "+1)",
@@ -298,11 +293,6 @@ def test_expressions_that_would_take_long_are_refused(text):
     with pytest.raises(InvalidNumber, match="too long") as caught:
         parse_level(text)
     assert len(str(caught.value)) < 300
-
-
-def test_a_number_among_too_many_characters_is_refused():
-    with pytest.raises(InvalidNumber, match="too long"):
-        parse_number("1" + " " * LONGEST_TEXT)
 
 
 def test_the_longest_expressions_are_read():
@@ -338,12 +328,6 @@ def test_the_longest_number():
     for text in ("1" * 100_001, "1e-100001"):
         with pytest.raises(InvalidNumber):
             parse_number(text)
-
-
-def test_the_deepest_nesting():
-    assert parse_level("log(" + "(" * 50 + "2" + ")" * 50 + ")").ratio == 2
-    with pytest.raises(InvalidNumber, match="deeper than 50"):
-        parse_level("log(" + "(" * 51 + "2" + ")" * 51 + ")")
 
 
 def test_seventeen_digits_unless_others_are_asked_for():
