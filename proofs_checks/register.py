@@ -199,9 +199,9 @@ class _Meant(StrEnum):
 
     meaning: str
 
-    def __new__(cls, word: str, meaning: str) -> Self:
+    def __new__(cls, word: str, meaning: str = "") -> Self:
         found = str.__new__(cls, word)
-        found._value_, found.meaning = word, meaning
+        vars(found).update(_value_=word, meaning=meaning)
         return found
 
 

@@ -25,7 +25,7 @@ from .level_kinds import budgets, double_level, levels, positive_doubles, schedu
 from .matrix_kinds import distributions, matrices
 from .row_kinds import GRID_BITS, distribution
 
-Draw = Callable[[DrawFn, "Writer"], Object]
+_Draw = Callable[[DrawFn, "Writer"], Object]
 
 MOST_STATES_OF_INPUTS = 4
 ROLES = ("backward", "forward")
@@ -93,7 +93,7 @@ class Writer:
 
 
 @st.composite
-def _inputs(draw: DrawFn, drawn: Draw, writer: Writer) -> Object:
+def _inputs(draw: DrawFn, drawn: _Draw, writer: Writer) -> Object:
     return drawn(draw, writer)
 
 
@@ -105,7 +105,7 @@ def _instance(draw: DrawFn, writer: Writer, boundaries: tuple[str, ...]) -> tupl
     return (matrix, level) if boundary is None else draw(boundary_instances(boundary, dyadic=writer.doubles))
 
 
-def _at(level: str, *boundaries: str) -> Draw:
+def _at(level: str, *boundaries: str) -> _Draw:
     """Draw a matrix and a level, which stands under this key, often at a boundary."""
 
     def drawn(draw: DrawFn, writer: Writer) -> Object:
@@ -132,7 +132,7 @@ def _enlarged(matrix: TransitionMatrix, n: int) -> TransitionMatrix:
     return TransitionMatrix((*rows, *[rows[0]] * (n - matrix.n)))
 
 
-def _of_steps(drawn: Draw, draw: DrawFn, writer: Writer) -> Object:
+def _of_steps(drawn: _Draw, draw: DrawFn, writer: Writer) -> Object:
     """Draw an input, and now and then further matrices for the steps of a correlation: the given one is the first."""
     given = drawn(draw, writer)
     releases = given["epsilons"]
@@ -270,7 +270,7 @@ def _sequences(draw: DrawFn) -> list[list[str]]:
     return [[*sequence, sequence[0]] for sequence in sequences]
 
 
-INPUTS: dict[str, Draw] = {
+INPUTS: dict[str, _Draw] = {
     "loss": _at("alpha", "transition point", *EVERYWHERE, "infeasible"),
     "loss_function": _loss_function,
     "leakage": _leakage,
@@ -288,7 +288,7 @@ INPUTS: dict[str, Draw] = {
 """What draws a valid input of an operation. A sequence to estimate from ends as it began: every state is followed."""
 
 
-def draw_of(op: str) -> Draw:
+def draw_of(op: str) -> _Draw:
     """Return what draws an input of an operation: its own draw, or one by the kinds of its keys."""
     return INPUTS.get(op) or partial(_by_kinds, OPERATIONS[op])
 
