@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -67,9 +68,12 @@ class TransitionMatrix:
         for number, row in enumerate(self.rows, 1):
             if len(row) != n:
                 raise NotSquare(f"row {number} has {len(row)} entries, the matrix has {n} rows")
+        doubles = array("d")
         for number, row in enumerate(self.rows, 1):
             _check_exact(row, f"row {number}, column")
-            check_distribution(row, f"row {number}", "column")
+            parts, common = check_distribution(row, f"row {number}", "column")
+            doubles.extend([part / common for part in parts])  # each rounded once
+        object.__setattr__(self, "_doubles", doubles)
 
     @classmethod
     def of(cls, rows: Sequence[Sequence[Entry]]) -> TransitionMatrix:
@@ -98,9 +102,11 @@ class TransitionMatrix:
 
     @property
     def doubles(self) -> Any:
-        """The entries as numpy's doubles, each the nearest one: read-only, and worked out once. Needs numpy."""
-        if self._doubles is None:
-            doubles = nearest_doubles(self.rows)
+        """The entries as numpy's doubles, each the nearest one: read-only. Needs numpy."""
+        if isinstance(self._doubles, array):
+            import numpy as np
+
+            doubles = np.frombuffer(self._doubles).reshape(self.n, self.n)
             doubles.setflags(write=False)
             object.__setattr__(self, "_doubles", doubles)
         return self._doubles
@@ -187,20 +193,32 @@ def exact_number(entry: object, place: str) -> Fraction:
         raise InvalidNumber(f"{place}: {error}") from None
 
 
-def check_distribution(probabilities: Sequence[Fraction], what: str, place: str = "entry") -> None:
-    """Raise NegativeProbability or NotStochastic unless these are probabilities that sum to exactly one."""
-    for number, probability in enumerate(probabilities, 1):
-        if probability.numerator < 0:
-            raise NegativeProbability(f"{what}, {place} {number}: {fraction_to_text(probability)} is negative")
-    total = exact_sum(probabilities)
-    if total != 1:
-        raise NotStochastic(f"{what} sums to {_shown(total)}, not to 1")
+def check_distribution(probabilities: Sequence[Fraction], what: str, place: str = "entry") -> tuple[list[int], int]:
+    """Raise NegativeProbability or NotStochastic unless these are probabilities that sum to exactly one.
+
+    Returns: them as `over_one_denominator`.
+    """
+    parts, common = over_one_denominator(probabilities)
+    for number, part in enumerate(parts, 1):
+        if part < 0:
+            text = fraction_to_text(probabilities[number - 1])
+            raise NegativeProbability(f"{what}, {place} {number}: {text} is negative")
+    if sum(parts) != common:
+        raise NotStochastic(f"{what} sums to {_shown(Fraction(sum(parts), common))}, not to 1")
+    return parts, common
 
 
 def exact_sum(values: Sequence[Fraction]) -> Fraction:
-    """Return the sum, over one common denominator: exact, and linear in the number of values."""
-    common = lcm(*(value.denominator for value in values))
-    return Fraction(sum(value.numerator * (common // value.denominator) for value in values), common)
+    """Return the sum: exact, and linear in the number of values."""
+    parts, common = over_one_denominator(values)
+    return Fraction(sum(parts), common)
+
+
+def over_one_denominator(values: Sequence[Fraction]) -> tuple[list[int], int]:
+    """Return the numerators of values over their least common denominator, and that. Exact."""
+    pairs = [value.as_integer_ratio() for value in values]
+    common = lcm(*{own for _, own in pairs})
+    return [part * (common // own) for part, own in pairs], common
 
 
 def _shown(total: Fraction) -> str:
