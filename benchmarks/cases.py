@@ -41,10 +41,9 @@ from tploracle.reference import (
     parse_level,
     supremum,
 )
-from tploracle.solvers.batch.compiled import has_compiled
+from tploracle.solvers.batch import compiled
 from tploracle.solvers.linear_programs.cbc import solve
 from tploracle.solvers.linear_programs.charnes_cooper import RatioBound, compact
-from tploracle.solvers.loss import sweeps
 from tploracle.solvers.loss.sparse import SparseRows, sparse_leakage
 from tploracle.wire.adapter import load
 
@@ -78,7 +77,7 @@ def evaluated(matrix, alpha):
 
 def by_compiled(loaded):
     """Take compiled code from now on, as a process does that has much to work out; or never where it is not loaded."""
-    sweeps._done[0] = sweeps.LOADING if loaded else -(2**60)
+    compiled._done[0] = compiled.LOADING if loaded else -(2**60)
 
 
 def one_loss(matrix, loaded):
@@ -355,7 +354,7 @@ def population_cases():
         user_rows._known.clear()  # what was answered in another run is not to be remembered
         answer(QUESTION, of_all, "")
 
-    if has_compiled():
+    if compiled.has_compiled():
         yield Case(
             "a population: 3,072 users of 17 states, 100 releases, suprema and budgets, one core, compiled",
             answered,

@@ -7,6 +7,12 @@ has the sign of a function that is linear in E. So the breakpoints prove the who
 the last piece has a limit, that at ∞: if not, d = 0, the piece is q E + 1, and all others are concave in E and start
 where it does, so that none that it exceeds at its breakpoint, or at 0 by its slope, reaches it again.
 
+*Whole numbers* come first, where they are compiled. Let S be 2^16 − 2 or 2^32 − 2, Q_j = ⌊S q_j⌋, X_j = ⌊S x_j⌋, where
+x = (1 + y) d, or 1 if that is less. S q_j is at most S x_j, (Q_j − X_j)^+ and S q_j − Q_j together, and S q_j add up to
+S. So the sum is at most Σ (Q_j − X_j)^+ / S + 1 − ΣQ_j / S. No partial sum exceeds ΣQ_j, which is less than S + 1: none
+overflows. Q_j and X_j are parts of doubles: with what is compared they err by less than 16 u in all. At y = 0 the sum
+of two rows is the same in both orders.
+
 *Floats*: u = 2^−53, or 2^−24 in single precision, entries rounded to nearest, 0 ≤ y. As the entries of a row add up to
 1, that sum is Σ max(q, (1 + y) d) − (1 + y), of which the first errs by less than (n + 8) u (2 + y), as is proved in
 proofs_checks/rocq/Doubles.v. What singles leave open is summed in doubles, and what these leave in fractions: once for
@@ -20,19 +26,20 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from itertools import chain, pairwise, permutations
-from math import lcm
+from functools import cache
+from itertools import pairwise, permutations
 from typing import Any, NamedTuple
 
 from flint import arb, ctx
 
-from ..reference.correlations import Row, TransitionMatrix
+from ..reference.correlations import Row, TransitionMatrix, over_one_denominator
 from ..reference.errors import Refuted, Unchecked
 from ..reference.formulas import ball_of
 from ..reference.levels import Level
 from ..reference.paper.loss import LossFunction
+from ..solvers.batch.compiled import is_compiled_worth
 
 BITS = 112
 """Relative precision in bits of the numbers that are checked: they are proved to 8 bits less."""
@@ -51,6 +58,9 @@ MOST_IN_FRACTIONS = 1 << 19
 
 AT_ONCE = 1 << 16
 """Entries of rows that are compared with another row at once: few enough to stay in the processor's cache."""
+
+BESIDE = 32
+"""Rows that compiled code compares with another row before it takes the next one: they stay in the cache."""
 
 FEW_STATES = 8
 """Up to this many states all sums are fractions, where that is quicker than importing numpy."""
@@ -105,8 +115,9 @@ class _Rows(NamedTuple):
         import numpy as np
 
         tiny = np.zeros(matrix.n, dtype=bool)
-        for row, place in np.argwhere(matrix.doubles < TINY).tolist():
-            tiny[row] |= matrix.rows[row][place] != 0
+        for place in np.flatnonzero(matrix.doubles < TINY).tolist():
+            row, column = divmod(place, matrix.n)
+            tiny[row] |= matrix.rows[row][column] != 0
         return cls(matrix.rows, matrix.doubles, tiny)
 
     def unlike(self, near: Any) -> Iterator[tuple[int, int]]:
@@ -201,12 +212,10 @@ def _of_sum(first: arb, second: arb) -> arb:
 
 def _excess(first: Row, second: Row, y: Fraction) -> Fraction:
     """Return the sum of (q_j − d_j − y d_j)^+ of two rows, in integers over one denominator."""
-    common = lcm(*(entry.denominator for entry in chain(first, second)))
-    found = 0
-    for q, d in zip(first, second, strict=True):
-        q_part, d_part = q.numerator * (common // q.denominator), d.numerator * (common // d.denominator)
-        found += max(0, (q_part - d_part) * y.denominator - y.numerator * d_part)
-    return Fraction(found, common * y.denominator)
+    (own, common), (beside, other) = over_one_denominator(first), over_one_denominator(second)
+    left, right = y.denominator * other, (y.denominator + y.numerator) * common
+    found = sum(max(0, q * left - d * right) for q, d in zip(own, beside, strict=True))
+    return Fraction(found, y.denominator * common * other)
 
 
 def _bounded(pairs: Iterator[tuple[int, int]], n: int) -> Iterator[tuple[int, int]]:
@@ -243,6 +252,51 @@ def _near_at_one(doubles: Any, most: float) -> Any:
     return near | near.T
 
 
+def _sift(rows: Any, others: Any, most: float, near: Any) -> None:
+    """Leave out of the pairs of a row Q and another one X those whose sum of (Q_j − X_j)^+ is at most a number."""
+    kind = rows.dtype.type
+    for second in range(len(others)):
+        x = others[second]
+        for first in range(len(rows)):
+            if near[first, second]:
+                q, total = rows[first], kind(0)
+                for j in range(len(q)):
+                    if q[j] > x[j]:
+                        total = kind(total + (q[j] - x[j]))
+                near[first, second] = total > most
+
+
+@cache
+def _compiled() -> Callable[[Any, Any, float, Any], None]:
+    """Return `_sift`, compiled."""
+    from ..solvers.batch.compiled.compiling import compile_kernel
+
+    kinds = ("uint16", "uint32")
+    return compile_kernel(_sift, [f"void({kind}[:,::1],{kind}[:,::1],float64,boolean[:,::1])" for kind in kinds])
+
+
+def _near_by_whole_numbers(doubles: Any, y: float, most: float, sift: Callable[[Any, Any, float, Any], None]) -> Any:
+    """Return for which pairs of rows whole numbers do not prove it. Args: sift, `_sift` or the same compiled."""
+    import numpy as np
+
+    n, is_for_both = len(doubles), y <= LARGEST_FOR_HALF
+    near = np.tri(n, k=-1 if is_for_both else n, dtype=bool)
+    for kind in (np.uint16, np.uint32):
+        scale = float(np.iinfo(kind).max) - 1
+        whole = (scale * doubles).astype(kind)
+        limit = scale * (most - 1 - 16 * U) + float(whole.sum(axis=1).min())
+        for x in (0.0, y) if is_for_both else (y,):
+            scaled = (scale * np.minimum((1 + x) * doubles, 1)).astype(kind) if x else whole
+            for start in range(0, n, BESIDE):
+                sift(whole[start : start + BESIDE], scaled, limit, near[start : start + BESIDE])
+            if is_for_both:
+                near |= near.T
+                is_for_both = False
+        if near.sum() <= n:
+            break
+    return near
+
+
 def _left_by_doubles(rows: _Rows, exact_y: Fraction, exact_most: Fraction) -> Iterator[tuple[int, int]]:
     """Yield the pairs of rows for which doubles do not prove it, of those alike one."""
     if exact_y > LARGEST:
@@ -250,27 +304,26 @@ def _left_by_doubles(rows: _Rows, exact_y: Fraction, exact_most: Fraction) -> It
     import numpy as np
 
     n, doubles, y, most = len(rows.doubles), rows.doubles, float(exact_y), float(exact_most)
-    scaled = (1 + y) * doubles
-    near: Any = np.ones((n, n), dtype=bool) if y > LARGEST_FOR_HALF else _near_at_one(doubles, most)
+    near: Any = np.ones((n, n), dtype=bool)
+    if most and is_compiled_worth(n**3 // 4):  # arrays take a quarter of the time that they take to guess
+        near = _near_by_whole_numbers(doubles, y, most, _compiled())
+    elif y <= LARGEST_FOR_HALF:
+        near = _near_at_one(doubles, most)
     for u, kind in ((U_SINGLE, np.float32), (U, np.float64)):
-        if kind is np.float32 and (y > LARGEST_FOR_SINGLES or not most):
+        pairs = divmod(np.flatnonzero(near), n)
+        if kind is np.float32 and (len(pairs[0]) <= n or y > LARGEST_FOR_SINGLES or not most):
             continue
-        slack = _slack(n, u, y, most)
-        all_own, beside, ones = doubles.astype(kind), scaled.astype(kind), np.ones(n, dtype=kind)
-        height = max(1, AT_ONCE // n)
-        for start in range(0, n, height):
-            own, into = all_own[start : start + height], near[start : start + height]
-            greater = np.empty_like(own)
-            for second in into.any(axis=0).nonzero()[0].tolist():
-                row = beside[second]
-                if most:
-                    np.maximum(own, row, out=greater)
-                    into[:, second] &= (greater @ ones).astype(float) + slack > most + (1 + y)
-                else:  # then each entry must be at most (1 + y) d by itself
-                    into[:, second] = (own > row * (1 - 8 * U)).any(axis=1)
+        own, beside = doubles.astype(kind, copy=False), ((1 + y) * doubles).astype(kind, copy=False)
+        slack, ones, at_once = _slack(n, u, y, most), np.ones(n, dtype=kind), max(1, AT_ONCE // n)
+        for start in range(0, len(pairs[0]), at_once):
+            first, second = (each[start : start + at_once] for each in pairs)
+            if most:
+                greater = own[first]
+                np.maximum(greater, beside[second], out=greater)
+                near[first, second] = (greater @ ones).astype(float) + slack > most + (1 + y)
+            else:  # then each entry must be at most (1 + y) d by itself
+                near[first, second] = (own[first] > beside[second] * (1 - 8 * U)).any(axis=1)
     near |= rows.has_tiny | rows.has_tiny[:, None]
-    near[range(len(near)), range(len(near))] = False
-    if near.sum() > len(near):
-        yield from rows.unlike(near)
-    else:
-        yield from ((first, second) for first, second in np.argwhere(near).tolist())
+    np.fill_diagonal(near, val=False)
+    left = np.flatnonzero(near).tolist()
+    yield from rows.unlike(near) if len(left) > n else (divmod(pair, n) for pair in left)

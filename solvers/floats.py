@@ -12,12 +12,11 @@ import weakref
 from collections.abc import Iterable
 from fractions import Fraction
 from functools import cached_property
-from math import lcm
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ..reference.correlations import TransitionMatrix
+from ..reference.correlations import TransitionMatrix, over_one_denominator
 
 Doubles = NDArray[np.float64]
 Singles = NDArray[np.float32]
@@ -26,6 +25,11 @@ UNIT_ROUNDOFF = 2.0**-53
 SMALLEST = 1e-290
 LARGEST = 1e290
 """Doubles between these may be multiplied and divided by one another's like here without leaving the normal range."""
+
+Wholes = NDArray[np.uint16]
+
+SCALE = 2.0**16 - 2
+"""Rows that are multiplied by this add up to less than 2^16, in doubles too."""
 
 VECTOR = 16
 """Numbers of single precision that a processor takes together, at most."""
@@ -47,7 +51,8 @@ class FloatView:
     def __init__(self, matrix: TransitionMatrix) -> None:
         self.rows, self.n = matrix.rows, matrix.n
         self.entries: Doubles = matrix.doubles.copy()  # compiled code takes no array that is read-only
-        self.usable = all(self.rows[j][k] == 0 for j, k in np.argwhere(self.entries < SMALLEST).tolist())
+        small = np.flatnonzero(self.entries < SMALLEST).tolist()
+        self.usable = all(self.rows[place // self.n][place % self.n] == 0 for place in small)
         self._integers: dict[int, tuple[list[int], int]] = {}
 
     @classmethod
@@ -67,15 +72,16 @@ class FloatView:
         padded[:, : self.n] = self.entries
         return padded
 
+    @cached_property
+    def whole(self) -> tuple[Wholes, float]:
+        """The entries times `SCALE`, without fractions; and what all fractions of a row add up to, at most."""
+        whole = (SCALE * self.entries).astype(np.uint16)
+        return whole, SCALE - float(whole.sum(axis=1).min())
+
     def integers(self, row: int) -> tuple[list[int], int]:
         """Return a row as integers over its own common denominator, and that denominator. Exact."""
         if row not in self._integers:
-            entries = self.rows[row]
-            denominator = lcm(*(entry.denominator for entry in entries))
-            self._integers[row] = (
-                [entry.numerator * (denominator // entry.denominator) for entry in entries],
-                denominator,
-            )
+            self._integers[row] = over_one_denominator(self.rows[row])
         return self._integers[row]
 
     def sums(self, row_q: int, row_d: int, indices: Iterable[int]) -> tuple[Fraction, Fraction]:

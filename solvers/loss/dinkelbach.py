@@ -82,9 +82,10 @@ def fast_optimum(matrix: TransitionMatrix, alpha: Level, progress: Progress | No
     if matrix.n == 1 or alpha.is_zero:
         return NOTHING
     view = FloatView.of(matrix)
-    if alpha.is_infinite or not view.usable or not in_range(alpha.excess_bounds()[0]):
+    excess = None if alpha.is_infinite else alpha.excess_bounds()[0]
+    if excess is None or not view.usable or not in_range(excess):
         return fast_loss_function(matrix, progress).piece_at(alpha).witness or NOTHING
-    search = _Search(view, alpha, nextafter(float(alpha.excess_bounds()[0]), 0.0))
+    search = _Search(view, alpha, nextafter(float(excess), 0.0))
     found = sweep(view, search.excess, progress)
     search.offer(found.row_q, found.row_d, found.chosen(view))
     return _decide_all(search, found.pairs if found.is_confirmed_by(search.height) else _all_pairs(matrix.n))

@@ -5,6 +5,9 @@ divergence Σ_j (q_j − λ d_j)^+. Each of them falls as h rises, so Dinkelbach
 above h raises h, and a pair whose divergence is below h once has it below from there on. Most pairs are told by single
 precision, the rest by double.
 
+At λ = 1 the divergence of two rows is the same in both orders, and no less than at a greater λ. So compiled code
+compares at 1 first, as long as λ is near, in whole numbers of 16 bits.
+
 What a computed divergence says. With unit roundoff v, a term that comes out above 0 errs by at most 5v·q_j: the
 roundings of q_j, of d_j, of λ, of the product and of the difference, where λ d_j is about q_j or less. One that comes
 out as 0 is at most 5v·q_j. A sum s of n terms in any order errs by n·v·s more. So the truth is at most
@@ -20,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...reference.paper.loss import Progress
-from ..batch.compiled import has_compiled
+from ..batch.compiled import is_compiled_worth
 from ..floats import UNIT_ROUNDOFF, Doubles, FloatView
 
 SINGLE_ROUNDOFF = 2.0**-24
@@ -37,11 +40,6 @@ SIFTED_AT_ONCE = 1024
 
 TERMS_AT_ONCE = 1 << 28
 """Terms of divergences that are compiled code's at once: a tenth of a second, in which nothing interrupts it."""
-
-LOADING = 1 << 30
-"""Terms of divergences that arrays take as much time for as loading what is compiled takes."""
-
-_done = [0]
 
 RowPairs = NDArray[np.int64]
 Floats = NDArray[np.float32] | NDArray[np.float64]
@@ -100,13 +98,7 @@ def sweep(view: FloatView, excess: float, progress: Progress | None = None) -> S
 
     Args: excess, about e^α − 1, from 1e-290 to 1e290; progress, called per row.
     """
-    return (_sweep_compiled if _is_compiled_worth(view.n**3) else _sweep_by_arrays)(view, excess, progress)
-
-
-def _is_compiled_worth(terms: int) -> bool:
-    """Whether what was summed so far, with the number of terms now, would have paid for loading what is compiled."""
-    _done[0] += terms
-    return _done[0] > LOADING and has_compiled()
+    return (_sweep_compiled if is_compiled_worth(view.n**3) else _sweep_by_arrays)(view, excess, progress)
 
 
 def _sweep_compiled(view: FloatView, excess: float, progress: Progress | None) -> Sweep:
@@ -117,7 +109,7 @@ def _sweep_compiled(view: FloatView, excess: float, progress: Progress | None) -
     pairs, bounds, found = np.empty((n * n, 2), dtype=np.int64), np.empty(n * n), np.zeros(4)
     for first in range(0, n, at_once):
         last = min(first + at_once, n)
-        sweep_rows(view.singles, view.entries, excess, first, last, pairs, bounds, found)
+        sweep_rows(*view.whole, view.singles, view.entries, excess, first, last, pairs, bounds, found)
         if progress:
             for row in range(first, last):
                 progress(row + 1, n)
@@ -154,7 +146,7 @@ def bounds_of(view: FloatView, pairs: RowPairs, ratio: float, roughly: bool) -> 
     """
     if not len(pairs):
         return np.empty(0)
-    if _is_compiled_worth(len(pairs) * view.n):
+    if is_compiled_worth(len(pairs) * view.n):
         from ..batch.compiled.one_matrix import add_up
 
         sums = np.empty(len(pairs))

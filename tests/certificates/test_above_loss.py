@@ -21,7 +21,24 @@ from tploracle.solvers.loss.fast import quick_loss_function
 
 from .test_above import KINDS, LITTLE, drawn_matrix, lowered
 
+CODE = ["arrays", "whole numbers", pytest.param("compiled", marks=pytest.mark.slow)]
+"""What sums come first: arrays of singles, or whole numbers, whose sums are taken by Python or compiled."""
 
+
+@pytest.fixture(params=CODE)
+def code(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have the first sums taken by each code."""
+    monkeypatch.setattr(above_loss, "is_compiled_worth", lambda _: request.param != "arrays")
+    if request.param == "whole numbers":
+        monkeypatch.setattr(above_loss, "_compiled", lambda: above_loss._sift)
+    if request.param == "compiled":
+        pytest.importorskip("numba", reason="the extra fast is not installed")
+
+
+by_each_code = pytest.mark.usefixtures("code")
+
+
+@by_each_code
 @pytest.mark.parametrize("n", [2, 3, 5, 9, 12])
 @pytest.mark.parametrize("kind", KINDS)
 def test_loss_functions(n: int, kind: str) -> None:
@@ -41,6 +58,7 @@ def test_loss_functions(n: int, kind: str) -> None:
                 check_loss_function(LossFunction(matrix, pieces))
 
 
+@by_each_code
 def test_a_loss_function_of_other_rows_is_refuted() -> None:
     random = Random(3)
     for n in (3, 9, 10):
@@ -57,6 +75,7 @@ def test_the_loss_of_many_states_is_summed_in_doubles_first() -> None:
     assert len(list(above_loss._left_by_doubles(rows, Fraction(1, 10), Fraction(0)))) == matrix.n * (matrix.n - 1)
 
 
+@by_each_code
 @pytest.mark.parametrize("kind", ["stay or uniform", "ring"])
 def test_pairs_of_rows_with_the_same_pairs_of_entries_are_summed_once(
     kind: str, monkeypatch: pytest.MonkeyPatch
@@ -78,6 +97,7 @@ def test_pairs_of_rows_with_the_same_pairs_of_entries_are_summed_once(
         check_loss(TransitionMatrix.of(other), alpha, truth)
 
 
+@by_each_code
 @pytest.mark.parametrize("n", [above_loss.FEW_STATES + 1, 40])
 @pytest.mark.parametrize("where", ["first", "last"])
 def test_entries_below_the_doubles_count(n: int, where: str) -> None:
@@ -123,6 +143,50 @@ def test_what_is_tried_for_both_orders_of_two_rows_leaves_out_none(
         for is_near, distance in zip(own, row, strict=True):
             assert distance <= most or is_near
             assert distance > most - Fraction(1, 10**5) or not is_near
+
+
+@pytest.mark.parametrize("kind", ["disjoint", "uniform", "nothing cut off", *KINDS])
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_whole_numbers_leave_what_exceeds_a_sum_and_little_else(
+    kind: str, is_compiled: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of pairs whose sum is a little above, all are left, and of those below by more than all fractions few or none."""
+    n, random = 11, Random(5)
+    matrix = drawn_matrix(random, n, kind if kind in KINDS else "full")
+    if kind not in KINDS:
+        weights = [[(kind == "uniform") + 1000 * (row == place) for place in range(n)] for row in range(n)]
+        if kind == "nothing cut off":
+            weights = [[random.randint(1, 6000) for _ in range(n - 1)] for _ in range(n)]
+            weights = [[*row, 2**16 - 2 - sum(row)] for row in weights]
+        matrix = TransitionMatrix.of([[Fraction(own, sum(row)) for own in row] for row in weights])
+    if is_compiled:
+        pytest.importorskip("numba", reason="the extra fast is not installed")
+    sift = above_loss._compiled() if is_compiled else above_loss._sift
+    monkeypatch.setattr(above_loss, "BESIDE", 4)
+    fractions, pairs = Fraction(n, 2**16 - 2), list(permutations(range(n), 2))
+    both = {pair: tuple(zip(*(matrix.rows[row] for row in pair), strict=True)) for pair in pairs}
+    for y in map(Fraction, ("0", "1/100", "1/8", "1/3", "10", "1e300")):
+        sums = {pair: sum((max(q - d - y * d, Fraction(0)) for q, d in both[pair]), Fraction(0)) for pair in pairs}
+        for most in {sums[pair] * part for pair in random.sample(pairs, 2) for part in (1 - LITTLE, 1)} - {0}:
+            near = above_loss._near_by_whole_numbers(matrix.doubles, float(y), float(most), sift)
+            lost = fractions if near.sum() <= n else fractions / 2**16
+            assert all(near[pair] or sums[pair] <= most for pair in pairs)
+            assert all(sums[pair] > most - lost - Fraction(1, 10**14) for pair in pairs if near[pair])
+
+
+@pytest.mark.parametrize("kind", ["uint16", "uint32"])
+def test_no_sum_of_whole_numbers_overflows(kind: str) -> None:
+    """The greatest that a row adds up to is less than what the numbers hold, where it is all of one row that counts."""
+    largest = np.iinfo(kind).max
+    for n in (1, 2, 3, 200):
+        row = np.array([[Fraction(1, n)] * n + [Fraction(0)] * n]).astype(float)
+        whole = ((float(largest) - 1) * row).astype(kind)
+        near = np.ones((1, 1), dtype=bool)
+        above_loss._sift(whole, whole[:, ::-1], float(whole.sum()) - 1, near)
+        assert near.all()
+        above_loss._sift(whole, whole[:, ::-1], float(whole.sum()), near)
+        assert not near.any()
+        assert whole.sum() < largest
 
 
 def test_few_pairs_of_rows_are_summed_in_both_orders(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -213,6 +277,7 @@ def test_a_loss_function_that_is_too_low_anywhere_is_refuted(
             check_loss_function(LossFunction(function.matrix, pieces))
 
 
+@by_each_code
 @pytest.mark.parametrize("n", [2, 12])
 def test_rows_that_are_equal_lose_nothing_and_any_others_lose(n: int) -> None:
     equal = TransitionMatrix.of([[Fraction(1, n)] * n] * n)
@@ -231,6 +296,7 @@ def test_rows_that_are_equal_lose_nothing_and_any_others_lose(n: int) -> None:
             check_loss(other, alpha, ZERO)
 
 
+@by_each_code
 @pytest.mark.parametrize("kind", ["many entries", *KINDS])
 @pytest.mark.parametrize("at_once", [40, 1, 1 << 16])
 def test_doubles_leave_what_exceeds_a_sum_and_little_else(
@@ -337,6 +403,7 @@ def test_no_pair_of_rows_is_summed_where_none_can_exceed_it(monkeypatch: pytest.
         check_loss(matrix, INFINITE, Level.of(Fraction(1)))
 
 
+@by_each_code
 def test_a_loss_too_great_for_doubles_is_not_checked_and_says_so() -> None:
     n, limit = 10, Fraction(above_loss.LARGEST) * (1 - LITTLE)
     rows = [[Fraction(1, n)] * n for _ in range(n)]

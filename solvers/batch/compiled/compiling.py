@@ -80,7 +80,7 @@ def kept_in() -> Path | None:
     return base / "tploracle" / f"kernel-{told.hexdigest()[:16]}"
 
 
-def compile_kernel(function: _Function, signature: str) -> _Function:
+def compile_kernel(function: _Function, signature: str | list[str]) -> _Function:
     """Return the kernel, compiled: from the folder of the code where it is there, else compiled and kept there."""
     folder = kept_in()
     if folder is not None and _is_own(folder):
@@ -91,7 +91,7 @@ def compile_kernel(function: _Function, signature: str) -> _Function:
     return _compiled(function, signature, None)
 
 
-def _compiled(function: _Function, signature: str, folder: Path | None) -> _Function:
+def _compiled(function: _Function, signature: str | list[str], folder: Path | None) -> _Function:
     before = _config.CACHE_DIR
     _config.CACHE_DIR = str(folder or "")  # read when the function is decorated
     try:

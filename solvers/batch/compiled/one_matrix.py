@@ -5,13 +5,16 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from ...floats import UNIT_ROUNDOFF, Doubles, Singles
+from ...floats import SCALE, UNIT_ROUNDOFF, Doubles, Singles, Wholes
 from ...loss.sweeps import LEEWAY, MOST_FOR_SINGLES, SINGLE_ROUNDOFF
 from .compiling import compile_kernel, contracted, strict
 from .vertices import hockey_stick
 
 BESIDE = 32
 """Rows d that one row q is compared with at once: what that takes fits into a processor's cache."""
+
+MOST_FOR_BOTH = 0.125
+"""Greatest λ − 1 at which two rows are compared at λ = 1 first, for both orders at once."""
 
 HEIGHT, ROW_Q, ROW_D, COUNT = range(4)
 """The places of what is found: h, its pair of rows, and how many pairs are left."""
@@ -43,32 +46,47 @@ def _climb(entries: Doubles, row_q: int, row_d: int, excess: float, height: floa
         height = reached
 
 
+@strict
+def _in_whole_numbers(whole: Wholes, row_q: int, row_d: int) -> np.uint16:
+    """Return Σ_j (Q_j − D_j)^+ of two rows of whole numbers, which add up to less than 2^16."""
+    total = np.uint16(0)
+    for j in range(whole.shape[1]):
+        if whole[row_q, j] > whole[row_d, j]:
+            total = np.uint16(total + (whole[row_q, j] - whole[row_d, j]))
+    return total
+
+
 def _sweep_rows(
-    singles: Singles, entries: Doubles, excess: float, first: int, last: int, pairs: NDArray[np.int64], bounds: Doubles,
-    found: Doubles,
+    whole: Wholes, lost: float, singles: Singles, entries: Doubles, excess: float, first: int, last: int,
+    pairs: NDArray[np.int64], bounds: Doubles, found: Doubles,
 ) -> None:  # fmt: skip
-    """Sweep over the pairs of some rows d, from `first` up to `last`; those that are left are added to `pairs`."""
+    """Sweep over pairs of rows: from `first` up to `last`, each with those before it; what is left goes to `pairs`.
+
+    Args: whole and lost, `FloatView.whole`.
+    """
     n = len(entries)
     height, count = found[HEIGHT], int(found[COUNT])
     for beside in range(first, last, BESIDE):
-        for row_q in range(n):
-            for row_d in range(beside, min(beside + BESIDE, last)):
-                if row_q == row_d:
+        for before in range(min(beside + BESIDE, last)):
+            for row in range(max(beside, before + 1), min(beside + BESIDE, last)):
+                least = SCALE * height * (1 - LEEWAY) - lost
+                if height * excess < MOST_FOR_BOTH and _in_whole_numbers(whole, before, row) <= least:
                     continue
-                ratio = 1 + height * excess
-                if ratio < MOST_FOR_SINGLES:
-                    value = float(_in_singles(singles, row_q, row_d, np.float32(ratio)))
-                    bound = value * (1 + (singles.shape[1] + 16) * SINGLE_ROUNDOFF) + 8 * SINGLE_ROUNDOFF
-                else:
-                    value = hockey_stick(entries, row_q, row_d, ratio)
-                    bound = value * (1 + (n + 16) * UNIT_ROUNDOFF) + 8 * UNIT_ROUNDOFF
-                if bound > height * (1 - LEEWAY):
-                    if value > height:
-                        raised = _climb(entries, row_q, row_d, excess, height)
-                        if raised > height:
-                            height, found[ROW_Q], found[ROW_D] = raised, row_q, row_d
-                    pairs[count, 0], pairs[count, 1], bounds[count] = row_q, row_d, bound
-                    count += 1
+                for row_q, row_d in ((before, row), (row, before)):
+                    ratio = 1 + height * excess
+                    if ratio < MOST_FOR_SINGLES:
+                        value = float(_in_singles(singles, row_q, row_d, np.float32(ratio)))
+                        bound = value * (1 + (singles.shape[1] + 16) * SINGLE_ROUNDOFF) + 8 * SINGLE_ROUNDOFF
+                    else:
+                        value = hockey_stick(entries, row_q, row_d, ratio)
+                        bound = value * (1 + (n + 16) * UNIT_ROUNDOFF) + 8 * UNIT_ROUNDOFF
+                    if bound > height * (1 - LEEWAY):
+                        if value > height:
+                            raised = _climb(entries, row_q, row_d, excess, height)
+                            if raised > height:
+                                height, found[ROW_Q], found[ROW_D] = raised, row_q, row_d
+                        pairs[count, 0], pairs[count, 1], bounds[count] = row_q, row_d, bound
+                        count += 1
     kept = 0
     for i in range(count):  # h has risen
         if bounds[i] > height * (1 - LEEWAY):
@@ -111,7 +129,8 @@ def _add_up(
 
 _PAIRS, _FOUND = "int64[:,::1]", "float64[::1]"
 sweep_rows = compile_kernel(
-    _sweep_rows, f"void(float32[:,::1],float64[:,::1],float64,int64,int64,{_PAIRS},{_FOUND},{_FOUND})"
+    _sweep_rows,
+    f"void(uint16[:,::1],float64,float32[:,::1],float64[:,::1],float64,int64,int64,{_PAIRS},{_FOUND},{_FOUND})",
 )
 """`_sweep_rows`, compiled."""
 

@@ -10,6 +10,7 @@ from flint import arb, ctx
 from tploracle.population.question import PopulationQuestion
 from tploracle.population.user_rows import ExactUser, column_names
 from tploracle.reference import TransitionMatrix, loss_function, parse_level
+from tploracle.solvers.batch import compiled
 from tploracle.solvers.batch.enclosures import AskedOfUsers, admitted, enclose
 from tploracle.solvers.floats import FloatView
 from tploracle.solvers.loss import candidates, sweeps
@@ -167,7 +168,7 @@ def test_who_is_for_exact_methods():
 @compiles
 @pytest.mark.parametrize("kind", KINDS)
 def test_one_matrix_by_every_arithmetic(kind, monkeypatch):
-    monkeypatch.setattr(sweeps, "_done", [sweeps.LOADING])  # so that it is compiled code that sweeps
+    monkeypatch.setattr(compiled, "_done", [compiled.LOADING])  # so that it is compiled code that sweeps
     monkeypatch.setattr(candidates, "FEWEST_STATES", 2)
     random = Random(kind)
     for n in (2, 5, 17, 40):
