@@ -94,11 +94,14 @@ HEAD = "| exact answer | seconds | baseline (times) | in C (times) | target | me
 INTRODUCTION = """# Speed
 
 Exact answers take longer than floating-point code that was written to be fast and bounds no error. One exact L(α) of a
-new matrix of 1,000 states, checked from above, takes about 13 times as long as C in single precision, of 100 states 50
-times; of the same matrix asked again 8 and 20 times. Most of it goes into turning fractions into doubles and into the
-check, not into the search. Beside numpy that leaves out pairs of rows it is one to two times. The exact worst case at
-all times of a stream takes 4 to 12 times as long as C takes for the last of them alone (100 and 200 states), and 1,000
-steps to 30 digits take 6 times as long as numpy and hundreds of times as long as C.
+matrix of 1,000 states, checked from above, takes one and a half times to twice as long as C in single precision, of 200
+states four times, of 100 ten; of the same matrix asked again not much less. With 500 states or more most of it is sums
+of whole numbers of 16 bits, as many to guess as to check; with fewer, what Python does around them. To make the matrix,
+which adds up its rows of fractions and has their doubles ready, takes 7 times as long as C, of 100 states 40 times, and
+is not counted. Beside numpy that leaves out pairs of rows an answer takes a tenth to a third of the time; without the
+extra `fast` it takes about as long. The exact worst case at all times of a stream takes 4 to 12 times as long as C
+takes for the last of them alone (100 and 200 states), and 1,000 steps to 30 digits take 6 times as long as numpy and
+hundreds of times as long as C.
 
 L(α), loss functions, and exact worst cases are of matrices that were not seen before, and include the check from above.
 
