@@ -145,6 +145,17 @@ def test_what_is_tried_for_both_orders_of_two_rows_leaves_out_none(
             assert distance > most - Fraction(1, 10**5) or not is_near
 
 
+def test_what_compiled_code_leaves_out_wrongly_is_seen_in_doubles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where it is broken so that it proves all pairs, some of those that are drawn refute it."""
+    matrix = drawn_matrix(Random(4), 40, "full")
+    alpha = Level.of(Fraction(1, 10))
+    monkeypatch.setattr(above_loss, "is_compiled_worth", lambda _: True)
+    monkeypatch.setattr(above_loss, "_compiled", lambda: lambda _rows, _others, _most, near: near.fill(False))
+    check_loss(matrix, alpha, loss_function(matrix)(alpha))
+    with pytest.raises(Refuted):
+        check_loss(matrix, alpha, Level.of(Fraction(1, 1000)))
+
+
 @pytest.mark.parametrize("kind", ["disjoint", "uniform", "nothing cut off", *KINDS])
 @pytest.mark.parametrize("is_compiled", [False, True])
 def test_whole_numbers_leave_what_exceeds_a_sum_and_little_else(
