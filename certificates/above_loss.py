@@ -11,7 +11,7 @@ where it does, so that none that it exceeds at its breakpoint, or at 0 by its sl
 x = (1 + y) d, or 1 if that is less. S q_j is at most S x_j, (Q_j − X_j)^+ and S q_j − Q_j together, and S q_j add up to
 S. So the sum is at most Σ (Q_j − X_j)^+ / S + 1 − ΣQ_j / S. No partial sum exceeds ΣQ_j, which is less than S + 1: none
 overflows. Q_j and X_j are parts of doubles: with what is compared they err by less than 16 u in all. At y = 0 the sum
-of two rows is the same in both orders. Of the pairs that compiled code leaves out, n are drawn and tried in doubles too.
+of two rows is the same in both orders. Of the pairs that compiled code leaves out n are drawn and tried in doubles too.
 
 *Floats*: u = 2^−53, or 2^−24 in single precision, entries rounded to nearest, 0 ≤ y. As the entries of a row add up to
 1, that sum is Σ max(q, (1 + y) d) − (1 + y), of which the first errs by less than (n + 8) u (2 + y), as is proved in
