@@ -2,7 +2,6 @@
 
 import json
 import re
-import sys
 from collections import Counter
 from decimal import Decimal
 from importlib.resources import files
@@ -30,13 +29,9 @@ from tploracle.output.formulas import in_dollars
 from tploracle.wire.protocol import FLOAT64
 from tploracle.wire.requests import Session
 from tploracle.wire.strict_json import mapped
-
-from .made_runs import case, exact, result, unsafe
-
-sys.path.append(str(Path(__file__).parents[3] / "examples" / "implementations"))
-
 from usual_mistakes import UsualMistakes
 
+from .made_runs import case, exact, result, unsafe
 from .mistakes import BY_ID, MISTAKES, Making, Mistaken
 
 IDS = [cause.id for cause in CAUSES]

@@ -1,8 +1,6 @@
 """The session on trial: it catches every fake implementation, and blames no truthful one."""
 
-import sys
 from functools import cache
-from pathlib import Path
 
 import pytest
 
@@ -13,8 +11,10 @@ from tploracle.conformance.model import Verdict
 from tploracle.contract.operations import OPERATIONS
 from tploracle.proofs_checks.errata import ERRATA
 from tploracle.wire.protocol import FLOAT64, RATIONAL
+from usual_mistakes import UsualMistakes
 from vectors.generators.catalogue import NOT_SHOWN
 
+from ...profiles import some
 from .fakes import (
     BUDGETS,
     AlwaysWrong,
@@ -28,11 +28,6 @@ from .fakes import (
     levels_of,
 )
 from .mistakes import CATALOGUE, Making
-
-sys.path.append(str(Path(__file__).parents[3] / "examples" / "implementations"))
-from usual_mistakes import UsualMistakes
-
-from ...profiles import some
 
 PRINTED = [mistake for mistake in CATALOGUE if mistake.errata]
 PROBABILITIES = ("smooth", "reverse", "estimate")

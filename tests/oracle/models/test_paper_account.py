@@ -17,7 +17,6 @@ from ...profiles import examples
 from ...strategies import matrices, of_one_size
 
 BUDGETS = st.lists(st.sampled_from(["0", "0.01", "0.2", "log(11/10)", "1/3"]), max_size=5)
-SEVERAL_KINDS = ["0", "1/7", "log(11/10)", "log(3)", "log(1+sqrt(2))", "20", "inf"]
 PEOPLE = {
     "ann": Adversary.knowing(MODERATE, SYMMETRIC),
     "bob": Adversary.knowing(SYMMETRIC),
