@@ -10,6 +10,7 @@ than FACTOR times as long as with a random matrix.
 # ruff: noqa: ARG005 - weights are all called alike
 
 import argparse
+import json
 import random
 import shutil
 import signal
@@ -28,7 +29,7 @@ KEPT = Path(__file__).resolve().parent.parent / "build" / "cliffs"
 
 SIZES = 2, 3, 4, 6, 9, 17, 30, 50
 
-BUDGETS = "0.1", "1", "1e-6", "1e-30", "10", "log(11/10)", "sqrt(2)/7", "0.12345678901234567890123456789"
+BUDGETS = "0.1", "1", "1e-6", "1e-30", "10", "log(11/10)", "3/7", "0.12345678901234567890123456789"
 
 LEVELS = "1", "0.01", "log(2)", "5"
 
@@ -166,16 +167,22 @@ STOPPED = 128 + signal.SIGINT, 128 + signal.SIGTERM
 """Statuses of a command that was stopped from outside, as this program is then."""
 
 
+MISTAKEN = "Usage", "InvalidNumber"
+"""How the message of a command begins that was called wrongly: it answers nothing, which takes no time."""
+
+
 def taken(arguments, limit):
     """Return the processor time of a command that has a limit of it, and its exit status."""
     began, status = time.process_time(), 0
     try:
-        with redirect_stdout(StringIO()), redirect_stderr(StringIO()):
+        with redirect_stdout(StringIO()), redirect_stderr(StringIO()) as errors:
             main(["--time-limit", str(limit), *arguments])
     except SystemExit as ended:
         status = ended.code
         if status in STOPPED:
             raise
+        if errors.getvalue().startswith(MISTAKEN):
+            raise ValueError(f"{' '.join(arguments)}: {errors.getvalue()}") from ended
     return time.process_time() - began, status
 
 
@@ -183,18 +190,25 @@ def asked(command, shape, *, n, sides, number, folder):
     """Return the arguments of a question about matrices of a shape."""
     source, (word, _, kind) = random.Random(number), command.partition(" ")
     options = [part(source) if callable(part) else part for part in COMMANDS[command]]
-    files = []
-    for side in ("backward", "forward"):
-        files.append(str(folder / f"{side}.csv"))
-        rows = drawn(shape, n, source)
-        Path(files[-1]).write_text("".join(",".join(map(str, row)) + "\n" for row in rows))
+    rows = {side: [list(map(str, row)) for row in drawn(shape, n, source)] for side in ("backward", "forward")}
+    files = {side: str(folder / f"{side}.csv") for side in rows} | {"both": str(folder / "both.json")}
+    for side, own in rows.items():
+        Path(files[side]).write_text("".join(",".join(row) + "\n" for row in own))
+    Path(files["both"]).write_text(json.dumps(rows))
     if word in ONE_SIDE:
-        return [word, files[0], *options]
-    known = {
-        "both": ["--backward", files[0], "--forward", files[1]],
-        "one": ["--backward", files[0], "--one-sided"],
-        "reversed": ["--forward", files[1]],
-    }
+        return [word, files["backward"], *options]
+    if word == "supremum":
+        known = {
+            "both": [files["both"]],
+            "one": [files["backward"], "--one-sided"],
+            "reversed": [files["forward"], "--role", "forward"],
+        }
+    else:
+        known = {
+            "both": ["--backward", files["backward"], "--forward", files["forward"]],
+            "one": ["--backward", files["backward"], *(["--one-sided"] if word != "certify" else [])],
+            "reversed": ["--forward", files["forward"]],
+        }
     return [word, *([kind] if word == "certify" else []), *known[sides], *options]
 
 
