@@ -81,8 +81,8 @@ class CheckedSide:
         return above
 
     def after(self, c: Doubles, growth: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-        """Return f̄ after a release, its size, and the sum W̄."""
-        f = c + np.where(c > 0, growth[:, None] * c, 0)
+        """Return f̄ after a release, its size, and the sum W̄. Args: growth, of each row, or of each of its entries."""
+        f = c + np.where(c > 0, (growth if growth.ndim > 1 else growth[:, None]) * c, 0)
         f = raised(f, f)
         size = np.abs(f)
         return f, size, f.sum(axis=1) + (self.n + 6) * U * size.sum(axis=1)
@@ -138,8 +138,11 @@ class CheckedSide:
             found[own] = rows[own] @ self.matrices[number]
         return found
 
-    def proved(self, times: Indices, ends: Indices, pairs: Indices, x: Doubles) -> Mask:
-        """Return for which rows W̄ ≤ 0 over the releases before a time back to an end, and those beyond it."""
+    def proved(self, times: Indices, ends: Indices, pairs: Indices, x: Doubles, claims: Doubles | None = None) -> Mask:
+        """Return for which rows W̄ ≤ 0 over the releases before a time back to an end, and those beyond it.
+
+        Args: claims, as of `between`, of what the end and those beyond it do; by default `outward`.
+        """
         found, rows, release = np.zeros(len(x), dtype=bool), np.arange(len(x)), times - 1
         c, step = self.first(release, pairs, x), 0
         while len(rows):
@@ -148,7 +151,10 @@ class CheckedSide:
             goes_on = ~is_over & (c < 0).any(axis=1)
             rows, c, release, ends = rows[goes_on], c[goes_on], release[goes_on], ends[goes_on]
             is_last = release == ends
-            f, size, w = self.after(c, np.where(is_last, self.outward[release], self.growth[release]))
+            growth = np.where(is_last, self.outward[release], self.growth[release])
+            if claims is not None and is_last.any():
+                growth = np.where(is_last[:, None], between(c, claims), growth[:, None])
+            f, size, w = self.after(c, growth)
             found[rows[is_last & (w <= 0)]] = True
             goes_on = ~is_last & (w <= 0)
             rows, f, size = rows[goes_on], f[goes_on], size[goes_on]
@@ -158,6 +164,15 @@ class CheckedSide:
                 scale = np.ldexp(1.0, -np.frexp(np.abs(c).max(axis=1, initial=FLOOR))[1])[:, None]
                 c = raised(c * scale, c)
         return found
+
+
+def between(c: Doubles, claims: Doubles) -> Doubles:
+    """Return for each entry, of those that are above 0, the greatest claim of its odds against entries below 0.
+
+    Args: claims, for values a and b what the odds of a against b may change by, less 1.
+    """
+    found: Doubles = np.stack([np.where(c < 0, own, 0).max(axis=1) for own in claims], axis=1)
+    return found
 
 
 def raised(c: Doubles, exact: Doubles) -> Doubles:

@@ -11,10 +11,13 @@ from math import inf
 
 import numpy as np
 
-from .above_doubles import SCALED_EVERY, CheckedSide, Doubles, Indices
+from .above_doubles import SCALED_EVERY, CheckedSide, Doubles, Indices, between
 
 GUESS_TURNS = 60
 """Steps of Newton's method to a guess; most guesses take five."""
+
+CLAIM_TURNS = 12
+"""Steps to a guess that is claimed of farther releases too; most guesses take four."""
 
 NOISE = 2.0**-50
 """What is left of a step of Newton's method where doubles have no digit of it."""
@@ -45,16 +48,17 @@ def guessed(
     *,
     margin: float,
     from_below: bool = False,
+    claims: Doubles | None = None,
 ) -> Doubles:
     """Return about the least x with W ≤ 0, by Newton's method from x. Nothing rests on it.
 
-    Args: margin, a relative error; from_below, whether what lies beyond the end is left out.
+    Args: margin, a relative error; from_below, whether what lies beyond the end is left out; claims, of it, by pairs.
     """
     last = side.growth if from_below else side.outward
     x, left = x.copy(), np.arange(len(x))
     above, hurry = np.full(len(x), inf), np.ones(len(x))
     for _ in range(GUESS_TURNS):
-        rise = _rise(side, times[left] - 1, ends[left], pairs[left], x[left], last=last)
+        rise = _rise(side, times[left] - 1, ends[left], pairs[left], x[left], last=last, claims=claims)
         is_over = rise < 0
         above[left[is_over]] = x[left[is_over]]
         hurry[left] = np.where(is_over, 1, 2 * hurry[left])  # many releases give way one by one: go ahead of them
@@ -66,14 +70,47 @@ def guessed(
     return np.maximum(x, 0)
 
 
-def _rise(side: CheckedSide, release: Indices, ends: Indices, pairs: Indices, x: Doubles, *, last: Doubles) -> Doubles:
+def guessed_together(
+    side: CheckedSide,
+    time: int,
+    depth: int,
+    pairs: Indices,
+    claimed: Callable[[Doubles], Doubles],
+    *,
+    margin: float,
+) -> Doubles:
+    """Return about the least x of each pair where x of all pairs are claimed of what lies beyond the end."""
+    x, (at, end) = np.zeros(len(pairs)), np.full((2, len(pairs)), [[time], [time - depth]])
+    for _ in range(CLAIM_TURNS):
+        first = guessed(side, at, end, pairs, x, margin=margin, claims=claimed(x))
+        if (abs(first - x) <= margin / 16 * first + NOISE).all():
+            break
+        second = guessed(side, at, end, pairs, first, margin=margin, claims=claimed(first))
+        rise, slowed = first - x, 2 * first - x - second
+        ahead = x + rise**2 / np.where(slowed == 0, inf, slowed)  # where a geometric sequence of the three ends
+        x = np.where((ahead > second) & (ahead < inf), ahead, second)
+    return first
+
+
+def _rise(
+    side: CheckedSide,
+    release: Indices,
+    ends: Indices,
+    pairs: Indices,
+    x: Doubles,
+    *,
+    last: Doubles,
+    claims: Doubles | None,
+) -> Doubles:
     found, rows, step = np.zeros(len(x)), np.arange(len(x)), 0
     v = side.matrices[side.which[release], pairs[:, 1]]
     c = side.matrices[side.which[release], pairs[:, 0]] - (1 + x[:, None]) * v
     while True:
         is_last = release == ends
-        growth = np.minimum(np.where(is_last, last[release], side.growth[release]), 1e15)
-        factor = 1 + growth[:, None] * (c > 0)
+        growth = np.where(is_last, last[release], side.growth[release])[:, None]
+        if claims is not None and is_last.any():
+            growth = np.where(is_last[:, None], between(c, claims), growth)
+        factor = 1 + np.minimum(growth, 1e15) * (c > 0)
         c, v = c * factor, v * factor
         found[rows[is_last]] = c[is_last].sum(axis=1) / v[is_last].sum(axis=1)
         if is_last.any():
