@@ -81,8 +81,8 @@ class CheckedSide:
         return above
 
     def after(self, c: Doubles, growth: Doubles) -> tuple[Doubles, Doubles, Doubles]:
-        """Return f̄ after a release, its size, and the sum W̄. Args: growth, of each row, or of each of its entries."""
-        f = c + np.where(c > 0, (growth if growth.ndim > 1 else growth[:, None]) * c, 0)
+        """Return f̄ after a release, its size, and the sum W̄. Args: growth, of each row, a column, or of each entry."""
+        f = c + np.where(c > 0, growth * c, 0)
         f = raised(f, f)
         size = np.abs(f)
         return f, size, f.sum(axis=1) + (self.n + 6) * U * size.sum(axis=1)
@@ -151,9 +151,9 @@ class CheckedSide:
             goes_on = ~is_over & (c < 0).any(axis=1)
             rows, c, release, ends = rows[goes_on], c[goes_on], release[goes_on], ends[goes_on]
             is_last = release == ends
-            growth = np.where(is_last, self.outward[release], self.growth[release])
+            growth = np.where(is_last, self.outward[release], self.growth[release])[:, None]
             if claims is not None and is_last.any():
-                growth = np.where(is_last[:, None], between(c, claims), growth[:, None])
+                growth = np.where(is_last[:, None], between(c, claims), growth)
             f, size, w = self.after(c, growth)
             found[rows[is_last & (w <= 0)]] = True
             goes_on = ~is_last & (w <= 0)
