@@ -186,6 +186,8 @@ class AllocateCommand(ReadingCommand):
         else:
             attained = self._method == QUANTIFIED and not (self.output.doubles or several or self.neighbours.converts)
             tpl = model.kept(spent, self._adversaries, self._kept, attained)
+        for each in zip(*(suprema or tpl), strict=True):
+            self._within(each)  # its digits are known from now on: a model whose digits take too long is absent
         own: dict[str, tuple[Level, ...]] = {}
         unfinished: BaseException | None = None
         if several:

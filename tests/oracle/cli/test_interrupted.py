@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from tploracle.cli import allocate_command
 from tploracle.models.worst_case import WorstCase
 from tploracle.reference import Undecided
 from tploracle.system.signals import OutOfTime, Terminated
@@ -110,6 +111,27 @@ def test_a_schedule_that_is_found_is_printed_without_the_others(monkeypatch):
     assert found["paper_bound"] == whole["paper_bound"]
     assert found.keys() == {"checked", "paper_bound", "basis"}
     assert found["basis"]["absent"] == {"worst_case": "the exact worst case was not worked out: interrupted"}
+
+
+def test_a_model_whose_digits_are_not_worked_out_is_left_out(monkeypatch):
+    """Levels for ever are only enclosed when they are printed, which may take longer than the search for a budget."""
+    whole, suprema, digits = value(*ALLOCATE[:7]), WorstCase.kept_for_ever, allocate_command.greatest_value
+    found = []
+
+    def kept(*given):
+        found.append("levels")
+        return suprema(*given)
+
+    def ends(*given):
+        if found:
+            found.clear()
+            raise KeyboardInterrupt
+        return digits(*given)
+
+    monkeypatch.setattr(WorstCase, "kept_for_ever", kept)
+    monkeypatch.setattr(allocate_command, "greatest_value", ends)
+    ended = run(*ALLOCATE[:7], "--json", status=130)
+    assert json.loads(ended.stdout)["paper_bound"] == whole["paper_bound"]
 
 
 def test_noise_is_printed_of_the_numbers_of_releases_that_are_done(monkeypatch):
