@@ -193,8 +193,6 @@ def _profile_at(
     if len(sizes) > 1:
         raise InvalidRequest(f"the matrices of one person must have the same number of values, not {sorted(sizes)}")
     pairs = list(permutations(range(*sizes), 2))
-    if not pairs:
-        return WorstProfile([budgets[time - 1]], [], [])  # one value alone is never told from another
     if past and future:
         return TwoSidedProfile(budgets[time - 1], own, (past, future), pairs, ranking=RankedBothSides(), bits=bits)
     seen, side = [budgets[time - 1], *own[0], *own[1]], past or future
@@ -210,7 +208,17 @@ def profiles_of(
 
     Args: kind, of `SIDES`; known, what the adversaries know; the others as `profile_at`. Raises: as it.
     """
-    return [profile_at(budgets, time, *pair, bits) for pair in seen_by(kind, known)]
+    found = _profiles_of(kind, budgets, time, known, bits)
+    return [ProvedProfile(own, (budgets, *pair), time) for pair, own in found]
+
+
+def _profiles_of(
+    kind: str, budgets: Sequence[PrivacyBudget], time: int, known: Collection[KnownPair], bits: int
+) -> list[tuple[KnownPair, Profile]]:
+    if {matrix.n for pair in known for own in pair for matrix in matrices_in(own)} == {1}:
+        alone = next(pair for pair in known if pair != (None, None))
+        return [(alone, WorstProfile([budgets[time - 1]], [], []))]  # one value is never told from another
+    return [(pair, _profile_at(budgets, time, *pair, bits)) for pair in seen_by(kind, known)]
 
 
 def seen_by(kind: str, known: Collection[KnownPair]) -> tuple[KnownPair, ...]:
@@ -289,9 +297,9 @@ def leakage_at_delta(
             own = [each[number] for each in quick if each is not None]
             level = WorstAlpha(max(each.lower for each in own), max(each.upper for each in own)) if own else None
             if level is None or len(own) < len(quick) or level.upper.is_infinite:
-                level = greatest_alpha([_profile_at(budgets, time, *pair, bits) for pair in seen], delta)
+                level = greatest_alpha([own for _, own in _profiles_of(kind, budgets, time, known, bits)], delta)
             elif len(budgets) <= SHORT_STREAM and level.upper.double_above() > WIDE * level.lower.double_below():
-                other = greatest_alpha([_profile_at(budgets, time, *pair, bits) for pair in seen], delta)
+                other = greatest_alpha([own for _, own in _profiles_of(kind, budgets, time, known, bits)], delta)
                 level = WorstAlpha(max(level.lower, other.lower), level.upper)  # what is proved stays
             found[kind].append(level)
             advance(place * len(times) + number + 1, len(kinds) * len(times))

@@ -116,12 +116,12 @@ def test_gaussian_noise():
 def test_long_streams_are_answered_by_it():
     budget = ApproximateBudget(log(F(3, 2)), F(1, 1000))
     long = profile_at([budget] * 400, 400, MODERATE, None)
-    assert isinstance(long, LongProfile)
+    assert isinstance(long.found, LongProfile)
     found = long.delta(parse_level("1"))
     assert 0 < found.lower < found.upper < found.lower * (1 + F(1, 10**6))
-    assert not isinstance(profile_at([budget] * 30, 30, MODERATE, None), LongProfile)
+    assert not isinstance(profile_at([budget] * 30, 30, MODERATE, None).found, LongProfile)
     mixed = [*[budget] * 399, ApproximateBudget(log(F(2)))]
-    assert not isinstance(profile_at(mixed, 400, MODERATE, None), LongProfile)
+    assert not isinstance(profile_at(mixed, 400, MODERATE, None).found, LongProfile)
     equal = profile_at([budget] * 400, 400, UNCORRELATED, None).delta(parse_level("0"))
     assert equal.upper == F(1, 1000) + F(1, 2) / F(5, 2) * F(999, 1000)
 
