@@ -369,6 +369,7 @@ def test_a_bound_that_is_just_delta_is_decided_exactly():
     check_side(budgets, [unmoved], [ProfileClaim(1, ZERO, F(1, 5))])
     with pytest.raises(Refuted):
         check_side(budgets, [unmoved], [ProfileClaim(1, ZERO, F(1, 5) - F(1, 10**200))])
+    check_side([ApproximateBudget(parse_level("1/2"), F(1, 1024))], [], [ProfileClaim(0, parse_level("1"), F(1, 1024))])
 
 
 @pytest.mark.parametrize("epsilon", ["300", "710", "5000"])
