@@ -7,7 +7,7 @@ B rises with depth. So it holds at all times. With it, by the same sweep, each p
 for ever, and the product of both sides bounds TPL.
 
 Of two sides the claim of TPL is a poor one of either: where chains mix slowly very many releases must be read until it
-makes no difference. So where few do not suffice a claim for each pair is tried, 1 + A(a, b) ≥ e^ε (1 + x) for the x
+makes no difference. So where they do not suffice a claim for each pair is tried, 1 + A(a, b) ≥ e^ε (1 + x) for the x
 that is tried of the pair. If the sweeps of all pairs come to W ≤ 0 with these A at the last of the releases, each A
 holds at all times by the same induction, and with it each x.
 """
@@ -77,11 +77,10 @@ def check_supremum(
     for phase in range(period):
         times = [releases - (releases - sign * phase) % period for sign in signs]
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            left = pairs[_left_by_doubles(sides, times, pairs, below_it(limit), DEPTHS[:1])]
-            if len(left) and len(sides) > 1:
-                if period == 1 and _all_by_doubles(sides, times, pairs, places, below_it(limit)):
+            left = pairs[_left_by_doubles(sides, times, pairs, below_it(limit), DEPTHS)]
+            if len(left) and period == 1 < len(sides):
+                if _all_by_doubles(sides, times, pairs, places, below_it(limit)):
                     return
-                left = left[_left_by_doubles(sides, times, left, below_it(limit), DEPTHS[1:])]
         for pair in left.tolist():
             _check_by_integers(sides, times, pair, limit, most)
 
