@@ -78,9 +78,8 @@ def check_supremum(
         times = [releases - (releases - sign * phase) % period for sign in signs]
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
             left = pairs[_left_by_doubles(sides, times, pairs, below_it(limit), DEPTHS)]
-            if len(left) and period == 1 < len(sides):
-                if _all_by_doubles(sides, times, pairs, places, below_it(limit)):
-                    return
+            if len(left) and period == 1 < len(sides) and _all_by_doubles(sides, times, pairs, places, below_it(limit)):
+                return
         for pair in left.tolist():
             _check_by_integers(sides, times, pair, limit, most)
 
