@@ -77,7 +77,7 @@ def check_supremum(
     for phase in range(period):
         times = [releases - (releases - sign * phase) % period for sign in signs]
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            left = pairs[_left_by_doubles(sides, times, pairs, below_it(limit), DEPTHS)]
+            left = pairs[_left_by_doubles(sides, times, pairs, below_it(limit))]
             if len(left) and period == 1 < len(sides) and _all_by_doubles(sides, times, pairs, places, below_it(limit)):
                 return
         for pair in left.tolist():
@@ -123,18 +123,11 @@ def _claims(side: CheckedSide, places: NDArray[np.int64], x: NDArray[np.float64]
 
 
 def _left_by_doubles(
-    sides: Sequence[CheckedSide],
-    times: Sequence[int],
-    pairs: NDArray[np.int64],
-    limit: float,
-    depths: Sequence[int],
+    sides: Sequence[CheckedSide], times: Sequence[int], pairs: NDArray[np.int64], limit: float
 ) -> NDArray[np.int64]:
-    """Return the places of pairs for which doubles do not prove that both sides stay within a limit.
-
-    Args: depths, over which B is guessed.
-    """
+    """Return the places of pairs for which doubles do not prove that both sides stay within a limit."""
     left, about = np.arange(len(pairs)), np.zeros((len(sides), len(pairs)))
-    for depth in depths:
+    for depth in DEPTHS:
         both = list(zip(sides, times, about, strict=True))
         if len(sides) > 1:
             for side, time, own in both:

@@ -76,5 +76,6 @@ class CheckedStream(LongStream):
         found = super().most_next(cap)
         if found > 1:
             adversary, epsilons = self._given
-            CheckedStream(adversary, (*epsilons, Level.of_ratio(found))).prove_within(cap)
+            above = RecursionsAbove(adversary.backward, adversary.forward, (*epsilons, Level.of_ratio(found)))
+            above.prove(2, dict.fromkeys(range(len(epsilons) + 1), cap))
         return found

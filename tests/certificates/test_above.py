@@ -842,7 +842,7 @@ def test_what_doubles_are_asked_to_prove_for_ever_is_within_the_limit(
     sides = [CheckedSide([drawn_matrix(Random(own), 3, "sticky").rows] * 5, budgets) for own in range(count)]
     for limit in (1e-3, 0.1, 0.5, 1.0, 2.0, 5.0, 1e3):
         tried.clear()
-        left = above_for_ever._left_by_doubles(sides, [5] * count, np.array(pairs), limit, (2,)).tolist()
+        left = above_for_ever._left_by_doubles(sides, [5] * count, np.array(pairs), limit).tolist()
         for place, each in enumerate(zip(*tried, strict=True)):
             both = Fraction(1)
             for x in each:
@@ -867,7 +867,7 @@ def test_both_sides_for_ever_are_within_the_limit_to_the_last_digit(
     monkeypatch.setattr(CheckedSide, "proved", lambda *own: (tried.append(own[-1].tolist()), own[-1] >= 0)[1])
     side = CheckedSide([drawn_matrix(Random(1), 2, "full").rows] * 5, [Level.of(1)] * 6)
     left = set(
-        above_for_ever._left_by_doubles([side] * 2, [5] * 2, np.zeros((2000, 2), dtype=np.int64), limit, (2,)).tolist()
+        above_for_ever._left_by_doubles([side] * 2, [5] * 2, np.zeros((2000, 2), dtype=np.int64), limit).tolist()
     )
     exceeding = {place for place, (x, y) in enumerate(zip(*tried, strict=True))
                  if (1 + Fraction(x)) * (1 + Fraction(y)) - 1 > Fraction(limit)}  # fmt: skip
