@@ -95,8 +95,8 @@ INTRODUCTION = """# Speed
 
 Exact answers take longer than floating-point code that was written to be fast and bounds no error. One exact L(α) of a
 matrix of 1,000 states, checked from above, takes one and a half times to twice as long as C in single precision, of 200
-states four times, of 100 ten; of the same matrix asked again not much less. With 500 states or more most of it is sums
-of whole numbers of 16 bits, as many to guess as to check; with fewer, what Python does around them. To make the matrix,
+states four to five times, of 100 ten to twelve; of the same matrix again not much less. With 500 states or more most
+is sums of whole numbers of 16 bits, as many to guess as to check; with fewer, what Python does. To make the matrix,
 which adds up its rows of fractions and has their doubles ready, takes 7 times as long as C, of 100 states 40 times, and
 is not counted. Beside numpy that leaves out pairs of rows an answer takes a tenth to a third of the time; without the
 extra `fast` it takes about as long. The exact worst case at all times of a stream takes 4 to 12 times as long as C
