@@ -48,7 +48,8 @@ LOOK = r"""() => {
   return bad;
 }"""
 
-AXE = """(hasColours) => axe.run({ rules: { "color-contrast": { enabled: hasColours } } }).then(({ violations }) =>
+AXE = """(hasColours) => axe.run({ rules: { "color-contrast": { enabled: hasColours } },
+  resultTypes: ["violations"], preload: false }).then(({ violations }) =>
   violations.filter(({ impact }) => impact !== 'minor').map(({ id, impact, nodes }) =>
   `${id}, ${impact}, ${nodes.length} times, as ${nodes[0].html.slice(0, 120)}`))"""
 

@@ -191,7 +191,7 @@ def population(folder, counts, *asked_):
     return value(*given, *asked_, "--prior", "equal")
 
 
-@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in (1, 2))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.exhaustive) for seed in (1, 2))])
 def test_a_population_of_which_one_is_not_known(folder, seed):
     """By the definition, over all questions about sets: what is said to be most is, and a budget keeps its level."""
     rng = np.random.default_rng(seed)

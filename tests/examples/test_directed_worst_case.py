@@ -20,7 +20,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.slow)], ids=["some", "all"])
+@pytest.mark.parametrize("step", [8, pytest.param(1, marks=pytest.mark.exhaustive)], ids=["some", "all"])
 @pytest.mark.parametrize("op", ["worst_case_leakage", "worst_case_supremum", "worst_case_allocate"])
 def test_it_is_right_and_leaves_nothing_out(op, step):
     found = {case.id: judged(DirectedWorstCase(), case) for case in [case for case in CASES if case.op == op][::step]}

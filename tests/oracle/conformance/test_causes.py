@@ -68,7 +68,7 @@ def proven_by(failure):
     return [cause.id for cause in CAUSES if not cause.beyond and cause.parameters(clues)]
 
 
-QUICK, SLOW = 18, 3
+QUICK, SLOW = 18, 6
 """Every 18th mistake is found in the quick suite too, where each cause has its witness; some before a release alone."""
 
 

@@ -27,7 +27,7 @@ def found(implementation, plan=None, judge=None, run=None, examples=None):
     return run
 
 
-@pytest.mark.parametrize("examples", [8, pytest.param(60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("examples", [8, pytest.param(60, marks=pytest.mark.exhaustive)])
 def test_nothing_is_found_in_what_conforms(examples):
     run = found(only(Directed, "loss", "control"), examples=examples)
     assert run.findings == []
@@ -101,7 +101,7 @@ def test_rounding_to_nearest_is_no_finding_where_it_is_known():
     assert not [finding for finding in run.findings if "rounding" in finding.result.case.id]
 
 
-@pytest.mark.slow
+@pytest.mark.exhaustive  # as `test_each_class_of_failure_is_found_once_with_a_small_input`, three times
 def test_a_counterexample_is_shrunk_to_where_the_failure_begins():
     class FromThreeStates(Directed):
         def loss(self, request):
@@ -135,7 +135,7 @@ def test_the_same_seed_finds_the_same_and_nothing_is_asked_twice():
             return super().ask(request)
 
     first, second = only(Counting, "loss"), only(Counting, "loss")
-    runs = [found(one, Plan(seed=7), examples=10) for one in (first, second)]
+    runs = [found(one, Plan(seed=7), examples=4) for one in (first, second)]
     inputs = [[finding.result.case.input for finding in run.findings] for run in runs]
     assert inputs[0] == inputs[1]
     assert inputs[0]
@@ -153,7 +153,7 @@ def test_an_implementation_that_answers_differently_every_time_does_no_harm():
             self.turn += 1
             return {"exact": None, "lower": "nan", "upper": "nan"} if self.turn % 3 == 0 else self.truth(request)
 
-    run = found(only(Fickle, "loss"), examples=20)
+    run = found(only(Fickle, "loss"), examples=9)
     assert {finding.result.judgement.verdict for finding in run.findings} <= {Verdict.WRONG, Verdict.ERROR_MISMATCH}
     assert run.findings
 
@@ -176,7 +176,7 @@ def test_timeouts_end_the_search_of_the_operation():
 @pytest.mark.slow
 def test_the_first_finding_ends_the_run_where_the_plan_says_so():
     with pytest.raises(Stopped):
-        found(only(AlwaysWrong, "loss"), Plan(stop=True))
+        found(only(AlwaysWrong, "loss"), Plan(stop=True), examples=4)
 
 
 @pytest.mark.slow
@@ -184,7 +184,7 @@ def test_a_known_finding_is_no_failure():
     """One that is expected to fail tells the search nothing: rounding is found beside it."""
     expected = made_run(result(case("loss-expected"), Verdict.UNSAFE, -1, "ticket 12"))
     plan = Plan(xfails=Xfails({"loss-search-*": "rounds to nearest"}))
-    findings = found(only(OneUlpBelow, "loss"), plan, run=expected).findings
+    findings = found(only(OneUlpBelow, "loss"), plan, run=expected, examples=30).findings
     assert len(findings) == 2
     assert {finding.result.expected_failure for finding in findings} == {"rounds to nearest"}
     assert not any(finding.result.fails for finding in findings)

@@ -179,7 +179,7 @@ def has_tiny_entry(given):
 @pytest.mark.parametrize(
     ("op", "seed"),
     [
-        pytest.param(op, seed, marks=MARKS.get(op, pytest.mark.slow))
+        pytest.param(op, seed, marks=pytest.mark.exhaustive if seed else MARKS.get(op, pytest.mark.slow))
         for op, seed in (*((op, 0) for op in HOW_ASKED), ("smooth", 20261123), ("leakage_profile", 20261123))
     ],
 )

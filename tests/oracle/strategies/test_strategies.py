@@ -400,7 +400,7 @@ def test_requests_of_all_sorts_come_up(op, condition):
 # Shrinking
 
 
-@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("seed", [0, pytest.param(1, marks=pytest.mark.exhaustive)])
 def test_a_failing_request_shrinks_to_a_simple_one(seed):
     def fails(given_):
         epsilons = given_["epsilons"]
