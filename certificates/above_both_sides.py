@@ -15,8 +15,10 @@ slope has `TINY` (1 + e^α) in it for what underflows.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from fractions import Fraction
+from functools import partial
 from itertools import permutations
 from math import ceil, inf, log
 
@@ -43,6 +45,9 @@ Roots = Callable[
 ]
 """A search, whose results are proved whatever it is: of functions by their numbers, a goal, two ends, and a width."""
 
+DeltaBounds = Callable[[Indices, Doubles], Doubles]
+"""DeltaBounds of δ of pairs and times, each at its e^α."""
+
 SideRows = tuple[Indices, Doubles, Indices]
 """By row: a pair, e^α, and the place of the time."""
 
@@ -64,7 +69,7 @@ POINT_SPACING = 0.03
 FEW_KINKS = 20
 """A φ with more of them needs no other points."""
 
-SHARP_POINTS, KINK_PART = 1 << 11, 1e-3
+SHARP_POINTS, KINK_PART = 1 << 11, 1e-5
 """Points, about, that sharp kinks of ψ may add; what a kink between points costs at least, as a part of δ."""
 
 WIDTH = 1e-6
@@ -196,8 +201,9 @@ class BothSidesAbove:
         self._sides = [SideAbove(own[: int(end)]) for own, end in zip(steps, self._ends.max(axis=1), strict=True)]
         self._pairs = np.array(list(permutations(range(len(steps[0][0])), 2)))
         self._proved = np.full((len(self._pairs), depths.shape[1]), inf)
-        self._first = np.zeros(self._proved.shape, dtype=np.int64)
+        self._first: dict[tuple[int, int], tuple[int, ...]] = {}
         self._lines: dict[tuple[int, int, int], tuple[Doubles, Doubles]] = {}
+        self._turns: Counter[tuple[int, int, int]] = Counter()
         self._own: dict[tuple[int, int, int], tuple[PointsOutward, Doubles]] = {}
         self._tables: dict[int, tuple[Indices, Doubles, Doubles]] = {}
 
@@ -211,7 +217,7 @@ class BothSidesAbove:
         return {len(own) for own in self._phis} == {1} and len(self._phis[0][0].points) <= FEW_KINKS
 
     @property
-    def _ways(self) -> tuple[Callable[[Indices, Doubles], Doubles], ...]:
+    def _ways(self) -> tuple[DeltaBounds, ...]:
         return (self.bounds, self.sharp_bounds) if self._bends else (self.bounds,)
 
     def _spaced(self, spacing: float) -> tuple[float, ...]:
@@ -247,33 +253,29 @@ class BothSidesAbove:
         found = self._sides[side].bounds(points, own, rows, TABLE_PART * self.delta)
         return found.reshape(len(places), len(slopes), len(starts), -1)[:, :, of_time, self._ends[side]]
 
-    def _tell(self, first: int, jobs: Sequence[tuple[int, int]]) -> None:
+    def _tell(self, first: int, jobs: Sequence[tuple[int, int]], rounds: int) -> None:
         """Work out slopes of lines, and bounds of δ_one of pairs there up to all places that are asked about."""
-        new = {(pair, int(self._starts[first, time])): np.zeros(0) for pair, time in jobs}
-        new = {
-            key: np.exp(np.linspace(-0.3, 1.1, SPACINGS[1] + 1) * self._height)
-            for key in new
-            if (first, *key) not in self._lines
-        }
-        points = self._plain[first]
-        for _ in range(LINE_ROUNDS):
-            if not new:
-                break
-            pairs, starts = (
-                np.repeat([key[which] for key in new], [len(own) for own in new.values()]) for which in (0, 1)
-            )
+        points, keys = self._plain[first], {(first, pair, int(self._starts[first, time])) for pair, time in jobs}
+        while new := {key: self._missing(key) for key in keys if self._turns[key] < rounds}:
+            self._turns.update(new.keys())
+            _, pairs, starts = np.repeat([*new], [len(own) for own in new.values()], axis=0).T
             rows = self._pairs[pairs], np.concatenate([*new.values()]), starts
             found = self._sides[first].bounds(points, points.own_at(starts), rows, 1e-3 * TABLE_PART * self.delta)
-            for key, own in list(new.items()):
+            for key, own in new.items():
                 part, found = found[: len(own)], found[len(own) :]
-                slopes, table = self._lines.get((first, *key), (np.zeros(0), np.zeros((0, found.shape[1]))))
+                slopes, table = self._lines.get(key, (np.zeros(0), np.zeros((0, found.shape[1]))))
                 slopes, table = np.append(slopes, own), np.concatenate([table, part])
                 order = np.argsort(slopes)
-                slopes, table = self._lines[first, *key] = slopes[order], table[order]
-                asked = np.unique(self._ends[first, self._starts[first] == key[1]])
-                more = missing_lines(slopes, table[:, asked], self.delta)
-                new[key] = more[more > 0]  # the theorem is of these, whatever is guessed
-            new = {key: own for key, own in new.items() if len(own)}
+                self._lines[key] = slopes[order], table[order]
+
+    def _missing(self, key: tuple[int, int, int]) -> Doubles:
+        """Return slopes of lines that a pair has not at a place of a side; of such slopes the theorem is."""
+        if key not in self._lines:
+            return np.exp(np.linspace(-0.3, 1.1, SPACINGS[1] + 1) * self._height)
+        slopes, table = self._lines[key]
+        asked = np.unique(self._ends[key[0], self._starts[key[0]] == key[2]])
+        more = missing_lines(slopes, table[:, asked], self.delta)
+        return more[more > 0]
 
     def _by_lines(self, first: int, pair: int, time: int) -> tuple[Doubles, Doubles]:
         """Return lines no lower than ψ, slopes and values at 0."""
@@ -299,28 +301,32 @@ class BothSidesAbove:
         s, c = slopes[used], starts[used]
         bend = np.diff(s)
         kinks = -np.diff(c) / bend
-        cost = bend * kinks * POINT_SPACING
+        right = np.clip(np.searchsorted(u, kinks), 1, len(u) - 1)
+        cost = bend * (kinks - u[right - 1]) * (u[right] - kinks) / (u[right] - u[right - 1])
         levels = len(u) // max(1, len(self._spaced(POINT_SPACING)))
-        sharp = np.argsort(-cost)[: SHARP_POINTS // (levels + 1)]
+        sharp = np.argsort(-cost / kinks)[: SHARP_POINTS // (levels + 1)]
         found: Doubles = kinks[sharp[cost[sharp] > KINK_PART * self.delta]]
         return found[(found > self._least) & (found < 0.99)]
 
-    def bounds(self, jobs: Indices, odds: Doubles) -> Doubles:
-        """Return bounds of δ of jobs, each at its e^α, by many lines."""
+    def bounds(self, jobs: Indices, odds: Doubles, rounds: int = LINE_ROUNDS) -> Doubles:
+        """Return bounds of δ of jobs, each at its e^α, by many lines; after one round by the first ones alone."""
         found = []
         for first in (0, 1):
-            self._tell(first, jobs.tolist())
+            self._tell(first, jobs.tolist(), rounds)
             own = np.array([least_line(self._fine[0].u, *self._by_lines(first, *job)) for job in jobs.tolist()])
             found.append(self._along(first, self._fine[1 - first], own, (jobs, odds)))
-        self._first[tuple(jobs.T)] = np.argmin(found, axis=0)
         return np.minimum(*found)
 
     def sharp_bounds(self, jobs: Indices, odds: Doubles) -> Doubles:
-        """Return the same of jobs with the side first that was better, of each at points of its own."""
+        """Return the same of jobs, of each at points of its own, with the side first that was better the first time."""
         best = np.empty(len(jobs))
         for at, (pair, time) in enumerate(jobs.tolist()):
-            first = int(self._first[pair, time])
-            best[at] = self._along(first, *self._exactly(first, pair, time), (jobs[[at]], odds[[at]]))[0]
+            found = {
+                first: self._along(first, *self._exactly(first, pair, time), (jobs[[at]], odds[[at]]))[0]
+                for first in self._first.get((pair, time), (0, 1))
+            }
+            self._first[pair, time] = (min(found, key=found.__getitem__),)
+            best[at] = min(found.values())
         return best
 
     def _along(self, first: int, points: PointsOutward, own: Doubles, asked: tuple[Indices, Doubles]) -> Doubles:
@@ -339,7 +345,8 @@ class BothSidesAbove:
                 left[places] &= ~(self.one_line(odds, places, spacings) <= self.delta)
                 places = np.flatnonzero(left.any(axis=1))
         jobs, found = np.argwhere(left), np.zeros(0)
-        for bounds in self._ways:
+        few_lines: list[DeltaBounds] = [partial(self.bounds, rounds=own) for own in (1, 2)]  # which is enough for most
+        for bounds in (*few_lines, *self._ways):
             if len(jobs):
                 found = bounds(jobs, odds[jobs[:, 1]])
                 is_left = ~(found <= self.delta)
@@ -386,7 +393,7 @@ class BothSidesAbove:
         return np.exp(alphas), self._pairs[worst]
 
 
-def _at_alphas(bounds: Callable[[Indices, Doubles], Doubles], jobs: Indices) -> Callable[[Indices, Doubles], Doubles]:
+def _at_alphas(bounds: DeltaBounds, jobs: Indices) -> DeltaBounds:
     return lambda which, alphas: bounds(jobs[which], np.exp(alphas))
 
 

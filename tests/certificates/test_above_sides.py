@@ -278,7 +278,7 @@ def test_each_time_is_bounded_by_its_own_releases(own, which):
 def test_no_line_has_a_slope_of_0_or_less(monkeypatch):
     monkeypatch.setattr(above_both_sides, "missing_lines", lambda *_: np.array([-1.0, 0.0, np.nan, 1.25]))
     above = between(([STICKY] * 2, [STICKY] * 2))
-    above._tell(0, [(0, 0)])
+    above._tell(0, [(0, 0)], 2)
     slopes, starts = above._by_lines(0, 0, 0)
     assert 1.25 in slopes
     assert (slopes[:-1] > 0).all()
