@@ -21,7 +21,7 @@ from ..reference import (
     PopulationLeakage,
     Undecided,
 )
-from ..system.signals import OutOfTime
+from ..system.signals import OutOfTime, one_of
 
 if TYPE_CHECKING:
     from ..solvers.worst_case.accounts import WorstSoFar
@@ -189,6 +189,8 @@ class Answers(Generic[Answer]):
 def answered(models: Sequence[Model], work: Callable[[Model], Answer]) -> Answers[Answer]:
     """Ask each model, the paper's bound first: it is quick, and holds where the other is not decided.
 
+    Where time is limited each has an equal part of what those before it have left.
+
     Args: models, in the order in which they are shown; work, which answers by one. Returns: what they answer; a model
     by which there is no budget, that has no such method, or that was not decided or interrupted, is absent with the
     reason. Raises: where none answers, what kept one from deciding; else what those raised that have such a method.
@@ -196,16 +198,17 @@ def answered(models: Sequence[Model], work: Callable[[Model], Answer]) -> Answer
     answers: Answers[Answer] = Answers()
     found: dict[Model, Answer] = {}
     failure: InvalidRequest | InfeasibleBudget | None = None
-    for model in reversed(models):
+    for place, model in enumerate(reversed(models)):
         try:
-            found[model] = work(model)
+            with one_of(len(models) - place):
+                found[model] = work(model)
         except (InfeasibleBudget, NoSuchMethod) as error:
             failure = _both(failure, error)
             answers.absent[model.key] = f"by the {model.title}: {error}"
         except (Undecided, KeyboardInterrupt) as error:
             answers.unfinished = error
             answers.absent[model.key] = why_absent(model, error)
-            if not isinstance(error, Undecided):
+            if not isinstance(error, (Undecided, OutOfTime)):
                 break
     if not found:
         raise answers.unfinished or failure or AssertionError("there is a model")
@@ -228,7 +231,7 @@ def why_absent(model: Model, error: BaseException) -> str:
     """Say what kept a model from an answer."""
     if isinstance(error, OutOfTime):
         return (
-            f"the {model.title} was not worked out within {error.seconds:g} s of processor time; "
+            f"the {model.title} was not worked out within {error.seconds:.3g} s of processor time; "
             "tploracle --time-limit SECONDS allows more"
         )
     return f"the {model.title} was not worked out: {str(error) or 'interrupted'}"

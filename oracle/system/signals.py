@@ -9,7 +9,8 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
+from time import process_time
 from types import FrameType
 from typing import Any
 
@@ -46,8 +47,8 @@ class OutOfTime(KeyboardInterrupt):
 def limited(seconds: float) -> Iterator[None]:
     """Raise `OutOfTime` in the body after `seconds` of processor time, until `unlimited` is called.
 
-    What a process waits for does not count. Python lets the main thread alone set this, on POSIX: elsewhere there is no
-    limit.
+    What a process waits for does not count. Within another limit this one holds, and the other one after it. Python
+    lets the main thread alone set this, on POSIX: elsewhere there is no limit.
     """
     if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
@@ -56,6 +57,7 @@ def limited(seconds: float) -> Iterator[None]:
     def end(_number: int, _frame: FrameType | None) -> None:
         raise OutOfTime(seconds)
 
+    outer, began = signal.getitimer(signal.ITIMER_PROF)[0], process_time()
     former, hook = signal.signal(signal.SIGPROF, end), sys.unraisablehook
 
     def again(ignored: sys.UnraisableHookArgs) -> None:
@@ -72,6 +74,16 @@ def limited(seconds: float) -> Iterator[None]:
         unlimited()
         signal.signal(signal.SIGPROF, former)
         sys.unraisablehook = hook
+        if outer:
+            signal.setitimer(signal.ITIMER_PROF, max(outer - (process_time() - began), _SOON))
+
+
+@contextmanager
+def one_of(number: int) -> Iterator[None]:
+    """Leave the others of so many bodies their part of the time that is left of `limited`, if it is limited."""
+    left = signal.getitimer(signal.ITIMER_PROF)[0] if hasattr(signal, "getitimer") else 0
+    with limited(left / number) if left and number > 1 else nullcontext():
+        yield
 
 
 def unlimited() -> None:

@@ -1,5 +1,8 @@
 """What both models are asked and answer, why one is absent, and what a conclusion rests on."""
 
+import re
+import signal
+
 import pytest
 
 from tploracle.models import NAMES, models
@@ -18,7 +21,7 @@ from tploracle.reference import (
     stationary,
     strongest,
 )
-from tploracle.system.signals import OutOfTime
+from tploracle.system.signals import OutOfTime, limited
 
 from ...matrices import SKEWED, SLOW, STRONGEST, SYMMETRIC
 from ...solvers.worst_case.test_pairs import click_stream
@@ -81,6 +84,21 @@ def test_the_papers_is_asked_first_and_shown_last():
     with pytest.raises(KeyboardInterrupt):
         answered(BOTH, work)
     assert asked == ["paper_bound"]
+
+
+def test_one_that_takes_too_long_leaves_the_other_its_part_of_the_time():
+    def work(model):
+        while model is PAPER:
+            pass
+        return signal.getitimer(signal.ITIMER_PROF)[0]
+
+    with limited(0.2):
+        answers = answered(BOTH, work)
+    assert 0 < answers.found.pop(WORST) < 0.15
+    assert not answers.found
+    assert re.search(r"paper's bound was not worked out within 0\.[01][0-9]* s", answers.absent["paper_bound"])
+    with pytest.raises(Undecided, match="paper's bound was not worked out"):
+        answers.finish()
 
 
 @pytest.mark.parametrize(

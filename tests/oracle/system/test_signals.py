@@ -134,6 +134,21 @@ def test_a_process_that_has_computed_as_long_as_it_may_is_interrupted():
     assert signal.getsignal(signal.SIGPROF) == former
 
 
+def test_a_limit_within_another_is_one_of_its_own():
+    left = []
+
+    def compute_again():
+        with pytest.raises(OutOfTime), limited(0.01):
+            compute_for_ever()
+        left.append(signal.getitimer(signal.ITIMER_PROF)[0])
+
+    with pytest.raises(OutOfTime) as caught, limited(0.1):
+        compute_for_ever(compute_again)
+    assert 0 < left[0] < 0.1
+    assert caught.value.seconds == 0.1
+    assert signal.getitimer(signal.ITIMER_PROF) == (0, 0)
+
+
 def compute(seconds):
     end = time.process_time() + seconds
     while time.process_time() < end:
