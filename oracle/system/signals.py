@@ -81,7 +81,7 @@ def limited(seconds: float) -> Iterator[None]:
 @contextmanager
 def one_of(number: int) -> Iterator[None]:
     """Leave the others of so many bodies their part of the time that is left of `limited`, if it is limited."""
-    left = signal.getitimer(signal.ITIMER_PROF)[0] if hasattr(signal, "getitimer") else 0
+    left = signal.getitimer(signal.ITIMER_PROF)[0] if hasattr(signal, "setitimer") else 0
     with limited(left / number) if left and number > 1 else nullcontext():
         yield
 
