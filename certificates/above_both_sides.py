@@ -27,6 +27,7 @@ import numpy as np
 from ..reference.correlations import Row, steps_in_doubles
 from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from .above_doubles import Doubles, Indices, below_it
+from .above_guess import missing_lines, sharp_kinks
 from .above_loss import BITS, TINY, U
 from .above_profile import (
     FEW_SHARED,
@@ -57,11 +58,8 @@ SPACINGS = 8, 24
 TABLE_PART, SETTLED_PART = 1e-3, 1e-9
 """Part of δ by which M may exceed m where a row leaves: in tables, and along the other side."""
 
-LINE_PART = 2e-4
-"""Part of δ_one(s) by which it may be below its chords before a line is added."""
-
-MORE_LINES, LINE_ROUNDS = 12, 6
-"""Lines added for each depth in a round, and rounds."""
+LINE_ROUNDS = 6
+"""Rounds in which lines are added."""
 
 POINT_SPACING = 0.03
 """Part by which points on which ψ bends differ, about: with closer ones hardly anything is gained."""
@@ -286,27 +284,14 @@ class BothSidesAbove:
         """Return points of the other side among which are the sharpest kinks of ψ, and ψ from above there."""
         if (first, pair, time) not in self._own:
             lines = self._by_lines(first, pair, time)
-            kinks, points = self._kinks(*lines), self._fine[1 - first]
+            levels = len(self._fine[0].u) // max(1, len(self._spaced(POINT_SPACING)))
+            kinks = sharp_kinks(self._fine[0].u, *lines, SHARP_POINTS // (levels + 1), KINK_PART * self.delta)
+            kinks, points = kinks[(kinks > self._least) & (kinks < 0.99)], self._fine[1 - first]
             if len(kinks):
                 others = *kinks, *self._spaced(3 * POINT_SPACING)
                 points = self._points(others)[1 - first]
             self._own[first, pair, time] = points, least_line(points.u, *lines)
         return self._own[first, pair, time]
-
-    def _kinks(self, slopes: Doubles, starts: Doubles) -> Doubles:
-        """Return those of the least line that cost most where they are between points."""
-        u = self._fine[0].u
-        seen = (starts[:, None] + slopes[:, None] * u).argmin(axis=0)
-        used = np.unique(seen)[np.argsort(slopes[np.unique(seen)])]
-        s, c = slopes[used], starts[used]
-        bend = np.diff(s)
-        kinks = -np.diff(c) / bend
-        right = np.clip(np.searchsorted(u, kinks), 1, len(u) - 1)
-        cost = bend * (kinks - u[right - 1]) * (u[right] - kinks) / (u[right] - u[right - 1])
-        levels = len(u) // max(1, len(self._spaced(POINT_SPACING)))
-        sharp = np.argsort(-cost / kinks)[: SHARP_POINTS // (levels + 1)]
-        found: Doubles = kinks[sharp[cost[sharp] > KINK_PART * self.delta]]
-        return found[(found > self._least) & (found < 0.99)]
 
     def bounds(self, jobs: Indices, odds: Doubles, rounds: int = LINE_ROUNDS) -> Doubles:
         """Return bounds of δ of jobs, each at its e^α, by many lines; after one round by the first ones alone."""
@@ -402,20 +387,4 @@ def least_line(u: Doubles, slopes: Doubles, starts: Doubles) -> Doubles:
     best = (starts[:, None] + slopes[:, None] * ((u[1:] + u[:-1]) / 2)).argmin(axis=0)
     left, right = starts[best] + slopes[best] * u[:-1], starts[best] + slopes[best] * u[1:]
     found: Doubles = np.concatenate([left[:1], np.maximum(left[1:], right[:-1]), right[-1:]]) * (1 + 8 * U)
-    return found
-
-
-def missing_lines(slopes: Doubles, table: Doubles, delta: float) -> Doubles:
-    """Return slopes between others at which a convex function may be farthest below its chords, of each column."""
-    s, c = slopes[:, None], table
-    with np.errstate(all="ignore"):
-        k = np.diff(c, axis=0) / np.diff(s, axis=0)
-        left, right = c[1:-2] - k[:-2] * s[1:-2], c[2:-1] - k[2:] * s[2:-1]
-        at = (right - left) / (k[:-2] - k[2:])
-        chord = c[1:-2] + k[1:-1] * (at - s[1:-2])
-        part = (chord - left - k[:-2] * at) / np.maximum(chord, 0.01 * delta)
-    is_new = (at > s[1:-2] * (1 + 1e-10)) & (at < s[2:-1] * (1 - 1e-10)) & (part > LINE_PART)
-    part = np.where(is_new, part, 0)
-    pick = np.argsort(-part, axis=0)[:MORE_LINES]
-    found: Doubles = np.unique(np.take_along_axis(at, pick, axis=0)[np.take_along_axis(part, pick, axis=0) > 0])
     return found

@@ -1,4 +1,4 @@
-"""Guesses in doubles: which x the check from above tries for B, and at which points it bounds functions.
+"""Guesses in doubles: which x the check from above tries for B, at which points it bounds functions, by which lines.
 
 Nothing rests on them.
 """
@@ -34,6 +34,9 @@ AS_DENSE = 1 << 4
 
 LEAST_SPACED, MOST_CLOSER = 1e11, 1.2
 """Points of different φ are no closer than at so many times the least one; parts of a scale grow by such a part."""
+
+LINE_PART, MORE_LINES = 2e-4, 12
+"""Part of a value by which it may be below its chords before a line is added; lines added for each column."""
 
 OfPhi = tuple[Doubles, Doubles, float]
 """Kinks of a φ, φ there, and where it comes to 1."""
@@ -182,3 +185,32 @@ class _Parts:
             if len(points) <= self._most:
                 return np.unique(np.append(points, self._kept))
             self._size *= max(MOST_CLOSER, len(points) / self._most)
+
+
+def missing_lines(slopes: Doubles, table: Doubles, delta: float) -> Doubles:
+    """Return slopes between others at which a convex function may be farthest below its chords, of each column."""
+    s, c = slopes[:, None], table
+    with np.errstate(all="ignore"):
+        k = np.diff(c, axis=0) / np.diff(s, axis=0)
+        left, right = c[1:-2] - k[:-2] * s[1:-2], c[2:-1] - k[2:] * s[2:-1]
+        at = (right - left) / (k[:-2] - k[2:])
+        chord = c[1:-2] + k[1:-1] * (at - s[1:-2])
+        part = (chord - left - k[:-2] * at) / np.maximum(chord, 0.01 * delta)
+    is_new = (at > s[1:-2] * (1 + 1e-10)) & (at < s[2:-1] * (1 - 1e-10)) & (part > LINE_PART)
+    part = np.where(is_new, part, 0)
+    pick = np.argsort(-part, axis=0)[:MORE_LINES]
+    found: Doubles = np.unique(np.take_along_axis(at, pick, axis=0)[np.take_along_axis(part, pick, axis=0) > 0])
+    return found
+
+
+def sharp_kinks(u: Doubles, slopes: Doubles, starts: Doubles, most: int, least: float) -> Doubles:
+    """Return kinks of the least of lines that cost most for where they are, between points u, and at least so much."""
+    used = np.unique((starts[:, None] + slopes[:, None] * u).argmin(axis=0))
+    used = used[np.argsort(slopes[used])]
+    bend = np.diff(slopes[used])
+    kinks = -np.diff(starts[used]) / bend
+    right = np.clip(np.searchsorted(u, kinks), 1, len(u) - 1)
+    cost = bend * (kinks - u[right - 1]) * (u[right] - kinks) / (u[right] - u[right - 1])
+    sharp = np.argsort(-cost / kinks)[:most]
+    found: Doubles = kinks[sharp[cost[sharp] > least]]
+    return found

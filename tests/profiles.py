@@ -23,10 +23,13 @@ def examples(number: int, **options: object) -> settings:
 
 
 def some(values: Iterable[object], every: int) -> list[object]:
-    """Return the values of a parameter; `make test` tries only the first of each so many."""
-    return [
-        pytest.param(value, marks=pytest.mark.slow) if number % every else value for number, value in enumerate(values)
-    ]
+    """Return the values of a parameter; `make test` tries only the first of each so many, CI half of the others too."""
+    found, others = list[object](), 0
+    for number, value in enumerate(values):
+        others += (is_other := number % every > 0)
+        mark = pytest.mark.slow if others % 2 else pytest.mark.exhaustive
+        found.append(pytest.param(value, marks=mark) if is_other else value)
+    return found
 
 
 def load() -> None:

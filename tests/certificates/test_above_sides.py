@@ -9,7 +9,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.certificates import above_both_sides
-from tploracle.certificates.above_both_sides import BothSidesAbove, OneSideAbove, SideAbove, least_line, missing_lines
+from tploracle.certificates.above_both_sides import BothSidesAbove, OneSideAbove, SideAbove, least_line
+from tploracle.certificates.above_guess import missing_lines, sharp_kinks
 from tploracle.certificates.above_profile import points_of
 from tploracle.reference import ApproximateBudget, ConcentratedBudget, GaussianBudget, Level, TransitionMatrix
 from tploracle.reference.worst_case.one_side_first import one_side_first, told_together
@@ -371,3 +372,14 @@ def test_missing_lines_are_where_a_convex_function_bends():
     table = np.stack([sum(np.maximum(b - s, 0) for b in bends) + 0.1 * (2 - s) + 0.1, 3 - s], axis=1)
     assert missing_lines(s, table, 1e-3) == pytest.approx(bends)
     assert not len(missing_lines(s, table[:, 1:], 1e-3))
+
+
+def test_kinks_count_by_what_they_cost_between_points_and_by_how_near_they_are_to_0():
+    u, slopes, starts = np.array([0, 0.1, 0.5, 1]), np.array([9.5, 12, 0.5, 14.5]), np.array([0.4, 5, 4, 0.3])
+    # at 0.02 by 5 for 0.02 · 0.08/0.1, which costs 0.08, 4 times where it is; at 0.4 by 9 for 0.3 · 0.1/0.4, 0.675
+    assert sharp_kinks(u, slopes, starts, 2, 0.0) == pytest.approx([0.02, 0.4])
+    assert sharp_kinks(u, slopes, starts, 1, 0.0) == pytest.approx([0.02])
+    assert sharp_kinks(u, slopes, starts, 2, 0.081) == pytest.approx([0.4])
+    assert sharp_kinks(u, slopes, starts, 2, 0.079) == pytest.approx([0.02, 0.4])
+    assert not len(sharp_kinks(u, slopes, starts, 2, 0.676))
+    assert len(sharp_kinks(u, slopes, starts, 2, 0.674)) == 1
