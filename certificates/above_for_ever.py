@@ -102,9 +102,7 @@ def _all_by_doubles(
             for side, time in both
         ]
         about = np.array(guesses)
-        room = np.sqrt((1 + limit) / (1 + about).prod(axis=0)).min() * (1 - 16 * U)
-        x = np.maximum((1 + about) * room - 1, 0)
-        proved = (x.sum(axis=0) + x.prod(axis=0)) * (1 + 8 * U) <= limit
+        x, proved = _within(limit, about, ((1 + limit) / (1 + about).prod(axis=0)).min())
         for (side, time), own in zip(both, x, strict=True):
             at = np.full(len(pairs), time)
             proved &= side.proved(at, at - depth, pairs, own, _claims(side, places, own))
@@ -114,6 +112,14 @@ def _all_by_doubles(
             return False  # farther releases make no difference
         before = about
     return False
+
+
+def _within(
+    limit: float, about: NDArray[np.float64], room: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
+    """Return x of each side and pair for which a limit leaves room near guesses, and of which pairs both are within."""
+    x = np.maximum((1 + about) * room ** (1 / len(about)) * (1 - 16 * U) - 1, 0)
+    return x, (x.sum(axis=0) + (len(about) - 1) * x.prod(axis=0)) * (1 + 8 * U) <= limit
 
 
 def _claims(side: CheckedSide, places: NDArray[np.int64], x: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -133,9 +139,8 @@ def _left_by_doubles(
             for side, time, own in both:
                 at = np.full(len(left), time)
                 own[left] = guessed(side, at, at - depth, pairs[left], own[left], margin=GUESSED_TO, from_below=True)
-        room = ((1 + limit) / (1 + about[:, left]).prod(axis=0)) ** (1 / len(sides)) * (1 - 16 * U)
-        x = np.maximum((1 + about[:, left]) * room - 1, 0)
-        proved = (x.sum(axis=0) + (len(sides) - 1) * x.prod(axis=0)) * (1 + 8 * U) <= limit
+        near = about[:, left]
+        x, proved = _within(limit, near, (1 + limit) / (1 + near).prod(axis=0))
         for (side, time, _), own in zip(both, x, strict=True):
             at = np.full(len(left), time)
             proved &= side.proved(at, at - DEPTHS[-1], pairs[left], own)
