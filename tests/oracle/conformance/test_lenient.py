@@ -41,7 +41,7 @@ def plan_of(lenient, tier="smoke", chosen=("loss", "control", "allocate")):
     return Plan(tier, chosen=chosen, lenient=lenient)
 
 
-@pytest.mark.slow  # a whole run of the standard tier
+@pytest.mark.exhaustive  # a whole run of the standard tier
 def test_only_valid_questions_are_asked_and_what_mathematics_refuses(run_of):
     mine = Trusting()
     run = run_of(mine, plan_of(True, "standard"))
