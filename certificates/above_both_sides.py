@@ -47,7 +47,7 @@ Roots = Callable[
 """A search, whose results are proved whatever it is: of functions by their numbers, a goal, two ends, and a width."""
 
 DeltaBounds = Callable[[Indices, Doubles], Doubles]
-"""DeltaBounds of δ of pairs and times, each at its e^α."""
+"""Bounds of δ of pairs and times, each at its e^α."""
 
 SideRows = tuple[Indices, Doubles, Indices]
 """By row: a pair, e^α, and the place of the time."""

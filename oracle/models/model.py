@@ -231,7 +231,7 @@ def why_absent(model: Model, error: BaseException) -> str:
     """Say what kept a model from an answer."""
     if isinstance(error, OutOfTime):
         return (
-            f"the {model.title} was not worked out within {error.seconds:.3g} s of processor time; "
+            f"the {model.title} was not worked out within {round(error.seconds, 2):g} s of processor time; "
             "tploracle --time-limit SECONDS allows more"
         )
     return f"the {model.title} was not worked out: {str(error) or 'interrupted'}"

@@ -65,13 +65,13 @@ TRIES = {
     "hostile": 8,
     "power": 1,
 }
-LONG = ("killed",)
+SLOW = ("killed",)
 SEED = 5
 """One of a few whose tries are all short, and none of whose requests is too long to be put."""
 
 
 @pytest.mark.parametrize(
-    "attack", [pytest.param(name, marks=pytest.mark.exhaustive if name in LONG else ()) for name in fuzz.ATTACKS]
+    "attack", [pytest.param(name, marks=pytest.mark.slow if name in SLOW else ()) for name in fuzz.ATTACKS]
 )
 def test_nothing_is_found(attack):
     found = [(number, wrong) for number in range(TRIES[attack]) if (wrong := fuzz.attacked(attack, SEED, number))]

@@ -101,7 +101,7 @@ def test_rounding_to_nearest_is_no_finding_where_it_is_known():
     assert not [finding for finding in run.findings if "rounding" in finding.result.case.id]
 
 
-@pytest.mark.exhaustive  # as `test_each_class_of_failure_is_found_once_with_a_small_input`, three times
+@pytest.mark.exhaustive  # three searches; that inputs are small `test_each_class_of_failure…` sees with every change
 def test_a_counterexample_is_shrunk_to_where_the_failure_begins():
     class FromThreeStates(Directed):
         def loss(self, request):

@@ -42,8 +42,17 @@ from .fakes import Fake, changed
 MATRICES = ("matrix", "backward", "forward")
 
 DEAR = (
-    *("leakage", "control", "supremum", "loss", "loss_function", "allocate", "composition"),
-    *("worst_case_leakage", "worst_case_supremum", "leakage_profile", "smooth"),
+    "leakage",
+    "control",
+    "supremum",
+    "loss",
+    "loss_function",
+    "allocate",
+    "composition",
+    "worst_case_leakage",
+    "worst_case_supremum",
+    "leakage_profile",
+    "smooth",
 )
 MARKS = {"worst_case_allocate": (), **dict.fromkeys(DEAR, pytest.mark.exhaustive)}  # which are asked like the others
 

@@ -407,7 +407,7 @@ def test_the_verdicts_are_counted_the_worst_first(outcome):
     assert "timed out" in counts
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_spread_over_processes_it_is_the_same(repository, outcome):
     spread = repository.place.run("-n2", "-k", "TestKnown", *repository.without)
     assert {name: test[0] for name, test in spread.of("TestKnown").items()} == {
@@ -416,7 +416,7 @@ def test_spread_over_processes_it_is_the_same(repository, outcome):
     assert re.search(r"^tploracle: \d+ unsafe, ", spread.printed, re.MULTILINE)
 
 
-@pytest.mark.exhaustive
+@pytest.mark.slow
 def test_without_the_plugin_it_is_the_same_but_for_the_line(repository, outcome):
     without = repository.place.run("-p", "no:tploracle", "-k", "TestKnown", *repository.without)
     assert without.of("TestKnown") == outcome.of("TestKnown")
