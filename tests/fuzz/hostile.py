@@ -158,6 +158,7 @@ def _put_back():
     """Put back what a world and a command change of this process."""
     streams, descriptors = (sys.stdin, sys.stdout, sys.stderr), [os.dup(number) for number in range(3)]
     here, variables, now, temporary = Path.cwd(), dict(os.environ), time.time, tempfile.tempdir
+    silence = files.MOST_SILENCE
     mask, most, handler = os.umask(0o22), resource.getrlimit(resource.RLIMIT_FSIZE), signal.getsignal(signal.SIGXFSZ)
     os.umask(mask)
     try:
@@ -168,7 +169,7 @@ def _put_back():
         signal.signal(signal.SIGXFSZ, handler)
         os.umask(mask)
         os.chdir(here)
-        time.time, tempfile.tempdir = now, temporary
+        time.time, tempfile.tempdir, files.MOST_SILENCE = now, temporary, silence
         os.environ.clear()
         os.environ.update(variables)
         for number, kept in enumerate(descriptors):

@@ -1,6 +1,7 @@
 """Each defence of docs/security.md against what stands around a file, taken out of a copy: a test it names notices."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -52,7 +53,7 @@ SABOTAGES = {
         NAMES, "oracle/wire/strict_json.py", "char if char.isprintable() and", "char if char and",
     ),
     "no_file_of_parameters": (AROUND, "oracle/output/plots.py", "mpl.rcdefaults()", "pass"),
-    "the_page_of_a_run_is_drawn_without": (
+    "its_page_is_drawn_without": (
         AROUND, "oracle/conformance/report/pictures.py", "@fixed()\ndef _error_figure", "def _error_figure",
         "@fixed()\ndef verdict_picture", "def verdict_picture",
     ),
@@ -73,6 +74,11 @@ SILENT = 200
 """Seconds after which a test that goes on says where it is, well before PATIENT of them."""
 
 
+def test_each_defence_names_tests_that_are_written():
+    written = {file: (ROOT / "tests" / "oracle" / file).read_text(encoding="utf-8") for file, *_ in SABOTAGES.values()}
+    assert [name for name, (file, *_) in SABOTAGES.items() if not re.search(rf"def test_\w*{name}", written[file])] == []
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("tests", SABOTAGES)
 def test_a_defence_that_is_taken_away_is_noticed(tmp_path, tests):
@@ -88,7 +94,7 @@ def test_a_defence_that_is_taken_away_is_noticed(tmp_path, tests):
         assert text.count(before) == 1
         text = text.replace(before, instead)
     changed.write_text(text, encoding="utf-8")
-    words = ["-q", "-x", "-p", "no:cacheprovider", "-o", f"faulthandler_timeout={SILENT}", "-k", tests]
+    words = ["-q", "-x", "-p", "no:cacheprovider", "-o", f"faulthandler_timeout={SILENT}", "-m", "", "-k", tests]
     words += ["--basetemp", str(tmp_path / "inner")]  # what other runs have left is not removed by this one
     try:
         done = subprocess.run(

@@ -46,7 +46,9 @@ def answers(command, path):
         *MORE,
     ],
 )
-def test_a_pipe_is_read_as_a_file(tmp_path, command, kind):
+def test_a_pipe_is_read_as_a_file(tmp_path, monkeypatch, command, kind):
+    # A ledger's head is of the second in which it was made.
+    monkeypatch.setattr("tploracle.data.ledger_chain._now", lambda: "2026-01-02T03:04:05+00:00")
     content = kind if isinstance(kind, bytes) else files.whole(kind)
     file, pipe = tmp_path / "file" / "m", tmp_path / "pipe" / "m"
     for path in (file, pipe):
