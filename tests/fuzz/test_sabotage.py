@@ -75,8 +75,8 @@ SILENT = 200
 
 
 def test_each_defence_names_tests_that_are_written():
-    written = {file: (ROOT / "tests" / "oracle" / file).read_text(encoding="utf-8") for file, *_ in SABOTAGES.values()}
-    assert [name for name, (file, *_) in SABOTAGES.items() if not re.search(rf"def test_\w*{name}", written[file])] == []
+    for name, (file, *_) in SABOTAGES.items():
+        assert re.search(rf"def test_\w*{name}", (ROOT / "tests" / "oracle" / file).read_text(encoding="utf-8")), name
 
 
 @pytest.mark.exhaustive
