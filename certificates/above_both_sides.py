@@ -47,7 +47,7 @@ Roots = Callable[
 """A search, whose results are proved whatever it is: of functions by their numbers, a goal, two ends, and a width."""
 
 DeltaBounds = Callable[[Indices, Doubles], Doubles]
-"""Bounds of δ of pairs and times, each at its e^α."""
+"""Bounds of δ of pairs and times by their numbers, each at its e^α."""
 
 SideRows = tuple[Indices, Doubles, Indices]
 """By row: a pair, e^α, and the place of the time."""
@@ -72,6 +72,12 @@ SHARP_POINTS, KINK_PART = 1 << 11, 1e-5
 
 WIDTH = 1e-6
 """Of α: no nearer to the least one that can be proved is a level sought."""
+
+PAIRS_TRIED = 8
+"""Pairs of which one is taken for the worst."""
+
+SHARPER = 1e-3
+"""By how much less α is with points of a job's own, about."""
 
 MOST_HEIGHTS = 4
 """Ranges of α in which lines are tried, each twice the one before, until a level is found in one."""
@@ -215,8 +221,8 @@ class BothSidesAbove:
         return {len(own) for own in self._phis} == {1} and len(self._phis[0][0].points) <= FEW_KINKS
 
     @property
-    def _ways(self) -> tuple[DeltaBounds, ...]:
-        return (self.bounds, self.sharp_bounds) if self._bends else (self.bounds,)
+    def _ways(self) -> tuple[Callable[[Indices], DeltaBounds], ...]:
+        return (self.by_lines, self.sharp) if self._bends else (self.by_lines,)
 
     def _spaced(self, spacing: float) -> tuple[float, ...]:
         """Return points from one half to where φ leads it; none where φ itself has many."""
@@ -293,26 +299,30 @@ class BothSidesAbove:
             self._own[first, pair, time] = points, least_line(points.u, *lines)
         return self._own[first, pair, time]
 
-    def bounds(self, jobs: Indices, odds: Doubles, rounds: int = LINE_ROUNDS) -> Doubles:
-        """Return bounds of δ of jobs, each at its e^α, by many lines; after one round by the first ones alone."""
-        found = []
+    def by_lines(self, jobs: Indices, rounds: int = LINE_ROUNDS) -> DeltaBounds:
+        """Return what bounds δ of jobs by many lines; after one round by the first ones alone."""
+        own = []
         for first in (0, 1):
             self._tell(first, jobs.tolist(), rounds)
-            own = np.array([least_line(self._fine[0].u, *self._by_lines(first, *job)) for job in jobs.tolist()])
-            found.append(self._along(first, self._fine[1 - first], own, (jobs, odds)))
-        return np.minimum(*found)
+            own.append(np.array([least_line(self._fine[0].u, *self._by_lines(first, *job)) for job in jobs.tolist()]))
+        return lambda which, odds: np.minimum(
+            *(self._along(first, self._fine[1 - first], own[first][which], (jobs[which], odds)) for first in (0, 1))
+        )
 
-    def sharp_bounds(self, jobs: Indices, odds: Doubles) -> Doubles:
-        """Return the same of jobs, of each at points of its own, with the side first that was better the first time."""
-        best = np.empty(len(jobs))
-        for at, (pair, time) in enumerate(jobs.tolist()):
-            found = {
-                first: self._along(first, *self._exactly(first, pair, time), (jobs[[at]], odds[[at]]))[0]
-                for first in self._first.get((pair, time), (0, 1))
-            }
-            self._first[pair, time] = (min(found, key=found.__getitem__),)
-            best[at] = min(found.values())
-        return best
+    def sharp(self, jobs: Indices) -> DeltaBounds:
+        """Return the same of each at points of its own, with the side first that was better the first time."""
+        return lambda which, odds: np.array(
+            [self._sharply(jobs[[job]], odds[[at]]) for at, job in enumerate(which)], dtype=float
+        )
+
+    def _sharply(self, job: Indices, odds: Doubles) -> float:
+        pair, time = job[0].tolist()
+        found = {
+            first: float(self._along(first, *self._exactly(first, pair, time), (job, odds))[0])
+            for first in self._first.get((pair, time), (0, 1))
+        }
+        self._first[pair, time] = (min(found, key=found.__getitem__),)
+        return min(found.values())
 
     def _along(self, first: int, points: PointsOutward, own: Doubles, asked: tuple[Indices, Doubles]) -> Doubles:
         """Return bounds of jobs, each at its e^α, along the side that comes second. Args: own, ψ at the points."""
@@ -323,22 +333,43 @@ class BothSidesAbove:
         return reached
 
     def unproved(self, odds: Doubles) -> tuple[Indices, Doubles]:
-        """Return the jobs, pairs and times, of which δ at the e^α of a time is not proved, and what is of them."""
+        """Return jobs, pairs and times, of which δ at the e^α of a time is not proved, and what is of them.
+
+        Where one is left of a time with the greatest bound by few lines, the others of it are not looked at.
+        """
         places, left = np.arange(len(self._pairs)), (self._proved > odds) & np.isfinite(odds)
         for spacings in SPACINGS:
             if len(places):
                 left[places] &= ~(self.one_line(odds, places, spacings) <= self.delta)
                 places = np.flatnonzero(left.any(axis=1))
-        jobs, found = np.argwhere(left), np.zeros(0)
-        few_lines: list[DeltaBounds] = [partial(self.bounds, rounds=own) for own in (1, 2)]  # which is enough for most
-        for bounds in (*few_lines, *self._ways):
+        few_lines, more_lines = (partial(self.by_lines, rounds=own) for own in (1, 2))  # which are enough for most
+        jobs, found = self._left([few_lines], np.argwhere(left), odds)
+        first, most = self._left(self._ways, _greatest(jobs, found), odds)
+        others, more = self._left([more_lines, *self._ways], jobs[~np.isin(jobs[:, 1], first[:, 1])], odds)
+        return np.concatenate([first, others]), np.append(most, more)
+
+    def _left(
+        self, ways: Sequence[Callable[[Indices], DeltaBounds]], jobs: Indices, odds: Doubles
+    ) -> tuple[Indices, Doubles]:
+        """Return those of jobs that none of some ways proves, and what the last one has of them."""
+        found = np.zeros(len(jobs))
+        for way in ways:
             if len(jobs):
-                found = bounds(jobs, odds[jobs[:, 1]])
+                found = way(jobs)(np.arange(len(jobs)), odds[jobs[:, 1]])
                 is_left = ~(found <= self.delta)
                 pair, time = jobs[~is_left].T
                 self._proved[pair, time] = odds[time]
                 jobs, found = jobs[is_left], found[is_left]
         return jobs, found
+
+    def _likely(self, odds: Doubles) -> Indices:
+        """Return for each time about the worst pair at its e^α."""
+        bound, times = self.one_line(odds, np.arange(len(self._pairs)), SPACINGS[0]), np.arange(len(odds))
+        places = np.argsort(-bound, axis=0)[:PAIRS_TRIED]
+        jobs = np.stack([places.ravel(), np.tile(times, len(places))], axis=1)
+        found = self.by_lines(jobs, rounds=1)(np.arange(len(jobs)), odds[jobs[:, 1]]).reshape(places.shape)
+        worst: Indices = places[found.argmax(axis=0), times]
+        return worst
 
     def least_odds(self, roots: Roots) -> tuple[Doubles, Indices]:
         """Return for each time about the least e^α that can be proved, ∞ where none is found, and the worst pair.
@@ -359,27 +390,33 @@ class BothSidesAbove:
             if (guess <= 2 * self._height).all():
                 break
         guess = np.minimum(guess, 2 * self._height)
-        worst = self.one_line(np.exp(guess), places, SPACINGS[0]).argmax(axis=0)
+        worst = self._likely(np.exp(guess))
         alphas = np.zeros(len(times))
         todo = np.stack([worst, times], axis=1)
         for _ in range(MOST_RAISED):
             at, near = todo[:, 1], guess[todo[:, 1]]
-            for bounds in self._ways:
-                near = np.minimum(near, roots(_at_alphas(bounds, todo), self.delta, alphas[at], near, WIDTH)[1])
+            low = alphas[at]
+            for way in self._ways:
+                near = np.minimum(near, roots(_at_alphas(way(todo)), self.delta, low, near, WIDTH)[1])
+                low = np.maximum(low, near - SHARPER)
             alphas[at] = np.maximum(alphas[at], near)
             left, found = self.unproved(np.exp(alphas))
-            order = np.argsort(found)
-            again = dict(zip(left[order, 1].tolist(), left[order, 0].tolist(), strict=True))
-            if not again:
+            todo = _greatest(left, found)
+            if not len(todo):
                 return np.exp(alphas), self._pairs[worst]
-            todo = np.array([[pair, time] for time, pair in again.items()])
             worst[todo[:, 1]] = todo[:, 0]
         alphas[todo[:, 1]] = inf
         return np.exp(alphas), self._pairs[worst]
 
 
-def _at_alphas(bounds: DeltaBounds, jobs: Indices) -> DeltaBounds:
-    return lambda which, alphas: bounds(jobs[which], np.exp(alphas))
+def _greatest(jobs: Indices, found: Doubles) -> Indices:
+    """Return of each time the job of which the most is found."""
+    jobs = jobs[np.argsort(-found, kind="stable")]
+    return jobs[np.unique(jobs[:, 1], return_index=True)[1]]
+
+
+def _at_alphas(bounds: DeltaBounds) -> DeltaBounds:
+    return lambda which, alphas: bounds(which, np.exp(alphas))
 
 
 def least_line(u: Doubles, slopes: Doubles, starts: Doubles) -> Doubles:

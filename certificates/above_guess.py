@@ -163,6 +163,8 @@ def _whole_orbits(start: Doubles, kinks: Doubles, values: Doubles, top: float, l
             yield own
             own = np.interp(own[own > u[0]], u, y)
             own = own[(own > least) & (own < top)]
+            if not len(own):
+                break
 
 
 def _merged(points: Doubles, kept: list[float]) -> Doubles:

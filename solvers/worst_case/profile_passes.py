@@ -33,8 +33,8 @@ Indices = NDArray[np.int64]
 POINTS_TOGETHER = 1 << 16
 """Doubles worked on together: as many as a processor has near at hand."""
 
-ONE_SIDED_WIDTH = 1e-9
-"""So near to each other the ends of an α are sought."""
+ONE_SIDED_WIDTH, FIRST_WIDTH = 1e-9, 0.01
+"""So near to each other the ends of an α are sought; and those that say at which α all pairs are bounded first."""
 
 SLOPES = 9
 """Values of α at which all pairs are bounded first, at all depths."""
@@ -172,7 +172,11 @@ def least_above(above: AtDepths, pairs: Indices, delta: Fraction, depths: Indice
     apart = np.abs(above.matrices[0][pairs[:, 0]] - above.matrices[0][pairs[:, 1]]).sum(axis=1) if deepest else None
     first = pairs[:1] if apart is None else pairs[[int(apart.argmax())]]
     zeros = np.zeros(len(depths))
-    begin = roots(lambda w, a: above.at(first[[0] * len(a)], np.exp(a), depths[w], flat), goal, zeros, zeros + 0.5)[1]
+
+    def apart_most(w: Indices, a: Doubles) -> Doubles:
+        return above.at(first[[0] * len(a)], np.exp(a), depths[w], flat)
+
+    begin = roots(apart_most, goal, zeros, zeros + 0.5, FIRST_WIDTH)[1]
     top = 1.25 * begin[np.isfinite(begin)].max(initial=0) + 0.05
     alphas = np.linspace(0, min(top, GREATEST_ALPHA), SLOPES)
     table = tabled(above, pairs, alphas, deepest, TABLE_PART * goal)[:, :, depths]
@@ -256,22 +260,22 @@ def roots(
         hi[which] = np.minimum(hi[which] + stride[which], GREATEST_ALPHA)
         at_hi[which] = over(which, hi[which])
     is_zero, is_none = at_lo <= 0, at_hi > 0
-    side = np.zeros(len(lo))
+    before, at_before = lo - 1, np.full(len(lo), -inf)  # the lower end before this one, none yet
     for trial in range(MOST_APPROACHES_TO_ROOT):
         which = np.flatnonzero((hi - lo > width) & ~is_zero & ~is_none)
         if not len(which):
             break
-        a, b, fa, fb = lo[which], hi[which], at_lo[which], at_hi[which]
-        tried = (a + b) / 2 if trial % 5 == 4 else a + (b - a) * fa / (fa - fb)
+        a, b, fa, fb, c, fc = (each[which] for each in (lo, hi, at_lo, at_hi, before, at_before))
+        tried = a + (b - a) * fa / (fa - fb)
+        fall, farther = np.expm1(fa), np.expm1(fc) - np.expm1(fa)
+        ahead = a + fall * (a - c) / np.where(farther > 0, farther, fall)  # f is convex: it is above this line
+        tried = np.where((farther > 0) & (ahead < b), ahead, tried) if trial % 5 < 4 else (a + b) / 2
         tried = np.clip(tried, a + 0.3 * width, b - 0.3 * width)
         value = over(which, tried)
         up = value > 0
+        before[which], at_before[which] = np.where(up, a, c), np.where(up, fa, fc)
         lo[which], at_lo[which] = np.where(up, tried, a), np.where(up, value, fa)
         hi[which], at_hi[which] = np.where(up, b, tried), np.where(up, fb, value)
-        again = side[which] == np.where(up, 1, -1)  # the other end stays for the second time: count it half (Illinois)
-        at_hi[which] = np.where(up & again, at_hi[which] / 2, at_hi[which])
-        at_lo[which] = np.where(~up & again, at_lo[which] / 2, at_lo[which])
-        side[which] = np.where(up, 1, -1)
     return np.where(is_zero, 0, lo), np.where(is_zero, 0, np.where(is_none, inf, hi))
 
 

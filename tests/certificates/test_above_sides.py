@@ -263,10 +263,11 @@ def test_each_time_is_bounded_by_its_own_releases(own, which):
     steps, pairs = [m.rows for m in own], list(permutations(range(2)))
     sides = steps[:2], steps[2:]
     above, jobs, odds = between(sides, which=which), np.array([(1, 1), (0, 0), (0, 1)]), np.array([1.25, 1.5, 2.0])
-    ways = [way(jobs[part], odds[part]) for part in (slice(1), slice(3)) for way in (above.bounds, above.sharp_bounds)]
+    parts = np.arange(1), np.arange(3)
+    ways = [way(jobs)(part, odds[part]) for part in parts for way in (above.by_lines, above.sharp)]
     for at, (place, time) in enumerate(jobs.tolist()):
         exact = psi(sides, pairs[place], odds[at], time, which)
-        alone = between(sides, which=which, depths=DEPTHS[:, [time]]).bounds(np.array([(place, 0)]), odds[[at]])
+        alone = between(sides, which=which, depths=DEPTHS[:, [time]]).by_lines(np.array([(place, 0)]))([0], odds[[at]])
         for found in (*alone, *(way[at] for way in ways[2:] + ways[:2] * (at == 0))):
             assert exact <= F(found) <= float(exact) * 1.05 + 2e-3
         for first, (phis, matrices_of) in enumerate(outward(sides, time, which)):
@@ -292,7 +293,7 @@ def test_no_line_has_a_slope_of_0_or_less(monkeypatch):
 )
 @examples(6)
 def test_what_is_left_is_what_the_theorem_does_not_prove(own, delta):
-    """At greater and lesser e^α in turn, of which those that are infinite are not claimed."""
+    """At greater and lesser e^α in turn, of which those that are infinite are not claimed; one of a time is enough."""
     steps = [m.rows for m in own]
     sides = steps[:2], steps[2:]
     above = between(sides, delta)
@@ -305,7 +306,8 @@ def test_what_is_left_is_what_the_theorem_does_not_prove(own, delta):
             for time in range(2):
                 exact = psi(sides, pair, odds[time], time) if odds[time] < np.inf else F(0)
                 if exact > delta:
-                    assert (place, time) in left
+                    assert time in {at for _, at in left}
+                    assert above._proved[place, time] > odds[time]
                 if float(exact) * 1.02 + 1e-5 < delta:
                     assert (place, time) not in left
 
@@ -324,9 +326,10 @@ def test_lines_are_above_all_tests_of_releases_that_differ(told, is_reversed):
     order = slice(None, None, -1 if is_reversed else 1)
     above = BothSidesAbove(spent[order], sides[order], F(1, 1000), np.array([[1], [2]])[order], 2.0, is_steady=False)
     jobs, odds = np.array([(0, 0), (1, 0)]), np.array([1.125, 1.25])
-    assert above.unproved(odds[:1])[0].tolist() == jobs.tolist()
+    assert above.unproved(odds[:1])[0].tolist() in jobs[:, None].tolist()
+    assert (above._proved > odds[0]).all()
     assert len(above.least_odds(roots)[0]) == 1
-    for found in (above.bounds(jobs, odds), above.sharp_bounds(jobs, odds)):
+    for found in (way(jobs)([0, 1], odds) for way in (above.by_lines, above.sharp)):
         for bound, ratio, pair in zip(found.tolist(), map(F, odds), permutations(range(2)), strict=True):
             exact = profile_by_program(phis, ratio, pair, *sides)
             assert exact <= F(bound) <= exact * F(21, 20) + F(1, 1000)
