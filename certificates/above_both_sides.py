@@ -79,6 +79,9 @@ PAIRS_TRIED = 8
 SHARPER = 1e-3
 """By how much less α is with points of a job's own, about."""
 
+JOBS_TOGETHER = 1 << 10
+"""Jobs of which lines are at points at once."""
+
 MOST_HEIGHTS = 4
 """Ranges of α in which lines are tried, each twice the one before, until a level is found in one."""
 
@@ -355,7 +358,8 @@ class BothSidesAbove:
         found = np.zeros(len(jobs))
         for way in ways:
             if len(jobs):
-                found = way(jobs)(np.arange(len(jobs)), odds[jobs[:, 1]])
+                parts = np.array_split(jobs, range(JOBS_TOGETHER, len(jobs), JOBS_TOGETHER))
+                found = np.concatenate([way(part)(np.arange(len(part)), odds[part[:, 1]]) for part in parts])
                 is_left = ~(found <= self.delta)
                 pair, time = jobs[~is_left].T
                 self._proved[pair, time] = odds[time]

@@ -2,6 +2,7 @@
 
 from fractions import Fraction as F
 from itertools import pairwise, permutations, product
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -290,15 +291,17 @@ def test_no_line_has_a_slope_of_0_or_less(monkeypatch):
 @given(
     st.lists(matrices(2, 2, kinds=["ties", "sparse", "smoothed"]), min_size=4, max_size=4),
     st.sampled_from([F(1, 10), F(1, 30)]),
+    st.sampled_from([1, 3]),
 )
 @examples(6)
-def test_what_is_left_is_what_the_theorem_does_not_prove(own, delta):
+def test_what_is_left_is_what_the_theorem_does_not_prove(own, delta, together):
     """At greater and lesser e^α in turn, of which those that are infinite are not claimed; one of a time is enough."""
     steps = [m.rows for m in own]
     sides = steps[:2], steps[2:]
     above = between(sides, delta)
     for odds in ([1.5, 3.0], [np.inf, 1.25], [4.0, 1.25], [1.01, 2.0]):
-        jobs, found = above.unproved(np.array(odds))
+        with patch.object(above_both_sides, "JOBS_TOGETHER", together):
+            jobs, found = above.unproved(np.array(odds))
         assert (found > float(delta)).all()
         assert len(found) == len(jobs)
         left = {tuple(job) for job in jobs.tolist()}
