@@ -10,7 +10,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tploracle.certificates import above_both_sides
-from tploracle.certificates.above_both_sides import BothSidesAbove, OneSideAbove, SideAbove, least_line
+from tploracle.certificates.above_both_sides import BothSidesAbove, OneSideAbove, SideAbove, _greatest, least_line
 from tploracle.certificates.above_guess import missing_lines, sharp_kinks
 from tploracle.certificates.above_profile import points_of
 from tploracle.reference import ApproximateBudget, ConcentratedBudget, GaussianBudget, Level, TransitionMatrix
@@ -389,3 +389,9 @@ def test_kinks_count_by_what_they_cost_between_points_and_by_how_near_they_are_t
     assert sharp_kinks(u, slopes, starts, 2, 0.079) == pytest.approx([0.02, 0.4])
     assert not len(sharp_kinks(u, slopes, starts, 2, 0.676))
     assert len(sharp_kinks(u, slopes, starts, 2, 0.674)) == 1
+
+
+def test_of_each_time_the_job_is_taken_of_which_the_most_is_found():
+    jobs = np.array([(3, 5), (1, 5), (0, 2), (4, 2), (2, 5)])
+    assert _greatest(jobs, np.array([1.0, np.inf, 4.0, 3.0, 2.0])).tolist() == [[0, 2], [1, 5]]
+    assert _greatest(jobs[:0], np.zeros(0)).tolist() == []
