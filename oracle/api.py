@@ -23,7 +23,7 @@ from .data.doubt import NOT_A_SEQUENCE, check_flags, doubt, sequence_of
 from .data.frames import transition_matrix
 from .data.steps import Duration
 from .models.basis import Basis
-from .models.chain import ROLES, Matrices, chain_of, completed, matrices_of
+from .models.chain import ROLES, chain_of, completed
 from .models.kept_profile import EPSILON, MOST_SOUGHT_DIGITS, SOUGHT_KINDS, ProfileBudget, SoughtBudget, kept_budget
 from .models.neighbours import REPLACE, neighbours_of
 from .models.stream_profile import PRIVATE_STREAMS, ProfileSupremum, StreamProfile, stream_profile, supremum_at_delta
@@ -44,6 +44,7 @@ from .reference import (
 )
 from .reference.errors import check_is
 from .reference.numbers import exact, whole
+from .reference.paper.leakage import Matrices, matrices_of
 from .reference.stepwise import Stepwise
 from .tabular import (
     KINDS,

@@ -38,25 +38,29 @@ from .reference import (
 )
 from .reference.correlations import Row
 from .reference.errors import Refuted, Unchecked
-from .reference.stepwise import Correlation, KnownCorrelation, matrices_over
+from .reference.paper.leakage import Matrices, matrices_of
+from .reference.stepwise import (
+    NOT_BOTH,
+    Correlation,
+    KnownCorrelation,
+    matrices_outward,
+    matrices_over,
+    phases,
+    steps_outward,
+)
 from .reference.worst_case.profile_budgets import are_equal
 from .solvers.worst_case import accounts, budgets, pairs, worst
-from .solvers.worst_case.guess import Matrices
 from .solvers.worst_case.leakage_profile import ProfileLevels, leakage_profile
 from .solvers.worst_case.profile_both_sides import TimesTogether, attained_alpha
 from .solvers.worst_case.profile_for_ever import (
     DEPTHS_COMPARED,
     LEAST_DELTA_BOTH,
-    NOT_BOTH,
     RELEASES_BESIDE,
     AlphaForEver,
     alpha_for_ever,
     both_for_ever,
     delta_for_ever,
     known_for_ever,
-    outward,
-    phases,
-    steps_outward,
 )
 from .solvers.worst_case.profile_passes import (
     alphas_of_side,
@@ -260,12 +264,12 @@ def profile_supremum(
         if isinstance(backward, TransitionMatrix) and isinstance(forward, TransitionMatrix):
             both = _proved_of_both(both, budget, (backward, forward), delta, each)
         return _within_pure(both, budget, backward, forward)
-    matrices = outward(backward, forward)
+    matrices = matrices_outward(backward, forward)
     known = known_for_ever(budget, matrices, delta)
     if known is not None:
         if known.depth and not known.upper.is_infinite:
             not_checked(AT_ITS_OWN)
-        elif not matrices:
+        elif not any(matrix.n < 2 for matrix in matrices):  # what is told at once, a single release does not exceed
             prove(lambda: check_side([budget], [], [ProfileClaim(0, known.upper, delta)]))
         return known
     found = [_proved_for_ever(budget, own, delta) for own in phases(matrices)]
@@ -341,7 +345,7 @@ def profile_delta_for_ever(
     Args: as `profile_supremum`; alpha, finite. Returns: two ends; an upper one of at most delta is proved.
     Raises: Refuted; InvalidRequest.
     """
-    matrices, ends = outward(backward, forward), []
+    matrices, ends = matrices_outward(backward, forward), []
     known = known_for_ever(budget, matrices, delta)
     if known is not None:  # it is δ or less, or more by an amount that is not told
         return WorstDelta(Fraction(0), delta) if known.upper <= alpha else WorstDelta(delta, Fraction(1))
@@ -436,6 +440,8 @@ def _between_the_ends(
     is_steady = are_equal((*budgets[0], *budgets[1])) and len({*map(id, seen[0])}) == len({*map(id, seen[1])}) == 1
     alike = TimesTogether.of(budgets[0][0], seen, delta, depths, tops) if is_steady else None
     most, alone = (np.stack(depths), np.stack(tops)) if alike is None else (alike.most, alike.tops)
+    if alike is not None and (most[:, alike.member] < np.stack(depths)).any():
+        raise Refuted("a time is taken for one with fewer releases; this is a fault of the program")
     odds, lower = np.full((2, alone.shape[1]), inf)
     known = np.isfinite(alone).all(axis=0)
     if known.any():
@@ -485,13 +491,19 @@ def checked_leakage_profile(
 
 
 class CheckedAccountant(accounts.WorstCaseAccountant):
-    """An account by the exact worst case: what is accepted is proved to keep the cap, what is shown to be no less."""
+    """An account by the exact worst case: what is accepted is proved to keep the cap, what is shown to be no less.
+
+    Of the solver's own account nothing is believed: the matrices are those of the adversaries.
+    """
 
     def spend_all(self, epsilons: Iterable[Level]) -> None:
         """Account for releases, all of them or none; it is proved that the cap is kept. Raises: as there; Refuted."""
         before, self._proved = getattr(self, "epsilons", ()), set[tuple[Matrices, str, int]]()
-        super().spend_all(epsilons)
+        spent = tuple(epsilons)
+        super().spend_all(spent)
         try:
+            if self.epsilons != (*before, *spent):
+                raise Refuted("the account has other releases than those that were spent; a fault of the program")
             self._prove_cap(self.epsilons)
         except BaseException:
             self.epsilons = before
@@ -507,8 +519,8 @@ class CheckedAccountant(accounts.WorstCaseAccountant):
     def worst(self) -> accounts.WorstSoFar:
         """Return the greatest TPL so far, whose bound is proved at all times. As there; raises: Refuted."""
         found = super().worst()
-        for known in self._histories:
-            everywhere = _only_tpl(self.releases, dict.fromkeys(range(self.releases), found.bound))
+        everywhere = _only_tpl(self.releases, dict.fromkeys(range(self.releases), found.bound))
+        for known in self._known():
             prove(partial(check_leakage, self.epsilons, *known, everywhere))
         return found
 
@@ -517,13 +529,19 @@ class CheckedAccountant(accounts.WorstCaseAccountant):
         times = range(1, self.releases + 1)
         for known in self._histories:
             claimed = {time - 1: super(CheckedAccountant, self)._at(known, "tpl", time) for time in times}
-            prove(partial(check_leakage, self.epsilons, *known, _only_tpl(self.releases, claimed)))
+            for own in self._known(known):
+                prove(partial(check_leakage, self.epsilons, *own, _only_tpl(self.releases, claimed)))
             self._proved |= {(known, "tpl", time) for time in times}
         return [self.tpl(time) for time in times]
 
+    def _known(self, named: Matrices | None = None) -> set[Matrices]:
+        """Return the matrices of all adversaries, or of those that the solver takes to know what is named."""
+        each = self.adversaries.items()
+        return {matrices_of(own) for name, own in each if named is None or self._matrices[name] == named}
+
     def _prove_cap(self, epsilons: Sequence[Level]) -> None:
         if epsilons and not self.cap.is_infinite:
-            for known in self._histories:
+            for known in self._known():
                 _prove_kept(epsilons, self.cap, *known)
 
     def _at(self, known: Matrices, kind: str, time: int) -> Level:
@@ -531,6 +549,7 @@ class CheckedAccountant(accounts.WorstCaseAccountant):
         if (known, kind, time) not in self._proved:
             anything = _only_tpl(self.releases, {})
             claimed = tuple(found if at == time else INFINITE for at in range(1, self.releases + 1))
-            prove(partial(check_leakage, self.epsilons, *known, replace(anything, **{kind: claimed})))
+            for own in self._known(known):
+                prove(partial(check_leakage, self.epsilons, *own, replace(anything, **{kind: claimed})))
             self._proved.add((known, kind, time))
         return found

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle, islice
 from typing import Generic, TypeVar
 
 from .correlations import Row, TransitionMatrix, check_initial, exact_sum, product, reverse, stationary
@@ -50,6 +51,13 @@ Correlation = KnownCorrelation | Sequence[TransitionMatrix]
 """The same; a plain sequence is for as many steps as it has matrices."""
 
 
+NOT_BOTH = (
+    "for releases on both sides of a time no bound over an infinite horizon is known at δ > 0, only for one side, "
+    "--one-sided, or for a number of releases, --steps"
+)
+"""Why TPL has no upper bound."""
+
+
 def matrices_in(correlation: Correlation | None) -> tuple[TransitionMatrix, ...]:
     """Return the matrices that a correlation has; of steps that repeat each once."""
     if correlation is None:
@@ -88,6 +96,31 @@ def over_a_period(cycle: Stepwise[TransitionMatrix], is_forward: bool) -> Transi
             "of releases, --steps; where a state is never left, no constant budget lasts for ever"
         )
     return product(cycle.each if is_forward else cycle.each[::-1])
+
+
+def matrices_outward(
+    backward: KnownCorrelation | None, forward: KnownCorrelation | None
+) -> tuple[TransitionMatrix, ...]:
+    """Return the matrices of one side from a time outward, which repeat; none without a correlation.
+
+    Raises: InvalidRequest for both sides, and for matrices that do not repeat.
+    """
+    if backward is not None and forward is not None:
+        raise InvalidRequest(NOT_BOTH)
+    for own, is_forward in ((backward, False), (forward, True)):
+        if isinstance(own, Stepwise):
+            over_a_period(own, is_forward)
+    return matrices_in(backward)[::-1] or matrices_in(forward)
+
+
+def phases(matrices: Sequence[TransitionMatrix]) -> list[tuple[TransitionMatrix, ...]]:
+    """Return the matrices outward as they begin at each time of a period."""
+    return [(*matrices[at:], *matrices[:at]) for at in range(len(matrices))]
+
+
+def steps_outward(matrices: Sequence[TransitionMatrix], depth: int) -> list[Sequence[Row]]:
+    """Return the matrices of the nearest steps, which repeat."""
+    return [matrix.rows for matrix in islice(cycle(matrices), depth)]
 
 
 def cohort_reversal(forward: TransitionMatrix, initial: Row, steps: int) -> Stepwise[TransitionMatrix]:

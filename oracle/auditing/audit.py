@@ -12,7 +12,7 @@ from ..contract.limits import check_leakage, check_schedule
 from ..contract.losses import loss_function_of
 from ..data.adversaries import Known, adversaries_of, losses_of
 from ..data.files import ROLES
-from ..models.chain import MOST_REVERSED_STATES, NOT_ASKED, Matrices, OneChain, matrices_of, one_chain, worst_chain
+from ..models.chain import MOST_REVERSED_STATES, NOT_ASKED, OneChain, one_chain, worst_chain
 from ..models.model import Answers, Model, answered
 from ..models.schedules import CONSTANT
 from ..models.worst_case import WorstCase
@@ -31,6 +31,7 @@ from ..reference import (
     parse_level,
     supremum,
 )
+from ..reference.paper.leakage import Matrices, matrices_of
 from ..system.signals import limited
 from ..wire.values import KINDS
 from .comparison import Measurement

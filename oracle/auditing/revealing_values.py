@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from ..models.chain import matrices_of
 from ..models.given_values import GivenValues
 from ..reference import Adversary, Level, stationary
+from ..reference.paper.leakage import matrices_of
 from ..solvers.worst_case.telling import most_telling
 
 

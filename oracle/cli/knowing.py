@@ -7,9 +7,9 @@ from typing import Any
 
 from ..data.adversaries import state_names
 from ..data.files import Files
-from ..models.chain import matrices_of
 from ..models.given_values import Knowing
 from ..reference import Adversary, InvalidRequest
+from ..reference.paper.leakage import matrices_of
 from .declared import option
 from .options import Correlations
 

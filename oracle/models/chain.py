@@ -25,11 +25,8 @@ NOT_ASKED = "not asked"
 
 Own = TypeVar("Own", bound=KnownCorrelation)
 
-Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
-"""A backward and a forward correlation, None where not known."""
-
 KnownPair = tuple[KnownCorrelation | None, KnownCorrelation | None]
-"""The same pair, where each correlation may have a matrix for each step."""
+"""A backward and a forward correlation, None where not known; each may have a matrix for each step."""
 
 ROLES = ("backward", "forward")
 
@@ -157,12 +154,6 @@ def completed(
                     ) from None
             found[name][made[name]] = reversals[role, matrix]
     return found, made
-
-
-def matrices_of(adversary: Adversary) -> Matrices:
-    """Return the matrices that an adversary knows. Raises: InvalidRequest where steps have their own."""
-    backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
-    return backward, forward
 
 
 def correlations_of(adversary: Adversary) -> KnownPair:

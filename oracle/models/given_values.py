@@ -19,10 +19,11 @@ from ..reference import (
     stationary,
 )
 from ..reference.decimals import decimal_exponent
+from ..reference.paper.leakage import matrices_of
 from ..reference.worst_case.conditioned import conditioned
 from ..solvers.false_position import Between
 from .basis import Basis
-from .chain import matrices_of, one_chain
+from .chain import one_chain
 from .model import Adversaries, Model, NoSuchMethod
 from .schedules import CONSTANT, check_horizon
 from .worst_case import WorstCase, greatest_of

@@ -25,10 +25,9 @@ from ..reference import (
     WorstDelta,
 )
 from ..reference.decimals import fraction_to_text, outward
-from ..reference.stepwise import matrices_in
+from ..reference.stepwise import matrices_in, matrices_outward
 from ..reference.worst_case.concentrated import LEAST_RHO
 from ..solvers.worst_case.profile_for_ever import known_for_ever
-from ..solvers.worst_case.profile_for_ever import outward as outward_of
 from .basis import Basis
 from .chain import KnownPair
 from .neighbours import Neighbours
@@ -288,7 +287,7 @@ class _Search:
 def check_bearable(budget: PrivacyBudget, delta: Fraction, known: Sequence[KnownPair]) -> None:
     """Raise InfeasibleBudget where such releases, however little they tell, exceed δ over an infinite horizon."""
     for pair in known:
-        found = known_for_ever(budget, outward_of(*pair), delta)
+        found = known_for_ever(budget, matrices_outward(*pair), delta)
         if found is not None and found.lower.is_infinite:
             raise InfeasibleBudget(f"no such releases stay within δ for ever: {found.reason}")
 

@@ -8,9 +8,9 @@ from fractions import Fraction
 
 from ..contract.limits import too_large
 from ..reference import Adversary, InfeasibleBudget, InvalidRequest, Level
+from ..reference.paper.leakage import matrices_of
 from ..reference.worst_case.mixtures import Chains, MixtureLeakage, mixture_leakage, prior_ratio
 from .basis import Basis
-from .chain import matrices_of
 
 EQUAL = "equal"
 """The prior under which each candidate, or user, is as probable as any other."""

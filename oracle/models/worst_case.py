@@ -30,11 +30,12 @@ from ..reference import (
     worst_case_supremum,
 )
 from ..reference.paper.horizons import is_within
+from ..reference.paper.leakage import Matrices
 from ..reference.stepwise import Stepwise, matrices_in
 from ..solvers.worst_case.agreeing import agreeing_maximum
 from ..solvers.worst_case.shapes import least_noise_weights
 from ..solvers.worst_case.windows import every_step_is_possible, fast_worst_case_composition
-from .chain import KnownPair, Matrices, correlations_of
+from .chain import KnownPair, correlations_of
 from .model import Account, Adversaries, Key, Model, NoSuchMethod
 from .paper_bound import PaperBound, fitted
 from .schedules import (

@@ -14,10 +14,10 @@ from ..certificates.parts import Document
 from ..certificates.recursion import leakage_certificate
 from ..certificates.supremum import bounded_certificate, divergent_certificate
 from ..certificates.worst_case import worst_case_lower_certificate
-from ..models.chain import matrices_of
 from ..models.neighbours import Neighbours
 from ..models.paper_bound import PaperBound
 from ..output.writing import write_text
+from ..reference.paper.leakage import matrices_of
 from ..solvers.worst_case.worst import WorstTpl
 from ..wire.strict_json import Object, encode
 from ..wire.values import decimal_text, level_value

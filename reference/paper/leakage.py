@@ -17,6 +17,9 @@ Key = TypeVar("Key", bound=Hashable)
 Losses = LossFunction | Stepwise[LossFunction] | None
 """L at all steps, or one for each step; None where the correlation is not known."""
 
+Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
+"""P^B and P^F, None where not known."""
+
 
 @dataclass(frozen=True, slots=True)
 class Adversary:
@@ -75,6 +78,12 @@ class Adversary:
 def each_loss(loss: Losses) -> tuple[LossFunction, ...]:
     """Return the loss functions that an adversary has of one correlation; of steps that repeat each once."""
     return loss.each if isinstance(loss, Stepwise) else () if loss is None else (loss,)
+
+
+def matrices_of(adversary: Adversary) -> Matrices:
+    """Return the matrices that an adversary knows. Raises: InvalidRequest where steps have their own."""
+    backward, forward = (None if loss is None else loss.matrix for loss in (adversary.backward, adversary.forward))
+    return backward, forward
 
 
 def correlation_of(loss: Losses) -> KnownCorrelation | None:

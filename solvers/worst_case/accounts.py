@@ -19,11 +19,10 @@ from fractions import Fraction
 
 from ...reference.errors import InfeasibleBudget, InvalidRequest, Undecided
 from ...reference.levels import INFINITE, ZERO, Level
-from ...reference.paper.leakage import Adversary, Leakage, Maximum
+from ...reference.paper.leakage import Adversary, Leakage, Matrices, Maximum, matrices_of
 from ..loss.recursions import LongStream
 from .agreeing import agreeing_maximum
 from .carried import CarriedSweeps
-from .guess import Matrices
 from .pairs import WorstCaseHistory, greatest
 from .worst import WorstTpl, greatest_worst_case_tpl
 
@@ -67,7 +66,7 @@ class WorstCaseAccountant:
             raise InvalidRequest("there is no user to account for")
         self.adversaries = dict(adversaries)
         self.cap = cap
-        self._matrices = {name: _matrices(adversary) for name, adversary in adversaries.items()}
+        self._matrices = {name: matrices_of(adversary) for name, adversary in adversaries.items()}
         self._histories = {known: WorstCaseHistory(*known) for known in set(self._matrices.values())}
         self._carried: dict[Matrices, CarriedSweeps] = {}
         self.epsilons: tuple[Level, ...] = ()
@@ -229,12 +228,6 @@ class WorstCaseAccountant:
             return all(history.first_above(following, self.cap) is None for history in self._histories.values())
         except Undecided:
             return False
-
-
-def _matrices(adversary: Adversary) -> Matrices:
-    losses = (adversary.backward, adversary.forward)
-    backward, forward = (None if loss is None else loss.matrix for loss in losses)
-    return backward, forward
 
 
 def _cut(value: Fraction) -> Fraction:

@@ -16,6 +16,7 @@ from math import inf, log1p
 import numpy as np
 
 from ...reference.levels import Level
+from ...reference.paper.leakage import Matrices
 from ..floats import Doubles
 from .guess import (
     CHUNK,
@@ -24,7 +25,6 @@ from .guess import (
     LEAST_GAP,
     NEAREST,
     Indices,
-    Matrices,
     PairBounds,
     ReleasesInDoubles,
     RowDifferences,

@@ -22,8 +22,9 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
-from ...reference.correlations import Row, TransitionMatrix, nearest_doubles
+from ...reference.correlations import Row, nearest_doubles
 from ...reference.levels import Level
+from ...reference.paper.leakage import Matrices
 from ..floats import SMALLEST, Doubles
 
 GUESSED = 1e-10
@@ -68,9 +69,6 @@ OFTEN = 4
 
 Indices = NDArray[np.int64]
 Mask = NDArray[np.bool_]
-
-Matrices = tuple[TransitionMatrix | None, TransitionMatrix | None]
-"""P^B and P^F, as far as they are known."""
 
 
 def all_pairs(known: Matrices) -> Indices:

@@ -11,15 +11,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import cycle, islice, permutations
+from itertools import permutations
 from math import inf, nextafter
 
 import numpy as np
 
-from ...reference.correlations import Row, TransitionMatrix, product, steps_in_doubles
+from ...reference.correlations import TransitionMatrix, product, steps_in_doubles
 from ...reference.errors import InvalidRequest
 from ...reference.levels import INFINITE, ZERO, Level
-from ...reference.stepwise import KnownCorrelation, Stepwise, matrices_in, over_a_period
+from ...reference.stepwise import steps_outward
 from ...reference.worst_case.classes import classes_of, cyclic_parts
 from ...reference.worst_case.profile_answers import WorstAlpha, WorstDelta
 from ...reference.worst_case.profile_budgets import TELLS_NOTHING, ApproximateBudget, PrivacyBudget, key_of
@@ -39,12 +39,6 @@ from .profile_passes import (
     sides_of,
     tabled,
 )
-
-NOT_BOTH = (
-    "for releases on both sides of a time no bound over an infinite horizon is known at δ > 0, only for one side, "
-    "--one-sided, or for a number of releases, --steps"
-)
-"""Why TPL has no upper bound."""
 
 NO_COMMON_VALUE = (
     "two values never lead to a common one, and the more releases there are, the more surely they are told apart"
@@ -91,29 +85,6 @@ class AlphaForEver(WorstAlpha):
 
     depth: int = 0
     reason: str = ""
-
-
-def outward(backward: KnownCorrelation | None, forward: KnownCorrelation | None) -> tuple[TransitionMatrix, ...]:
-    """Return the matrices of one side from a time outward, which repeat; none without a correlation.
-
-    Raises: InvalidRequest for both sides, and for matrices that do not repeat.
-    """
-    if backward is not None and forward is not None:
-        raise InvalidRequest(NOT_BOTH)
-    for own, is_forward in ((backward, False), (forward, True)):
-        if isinstance(own, Stepwise):
-            over_a_period(own, is_forward)
-    return matrices_in(backward)[::-1] or matrices_in(forward)
-
-
-def phases(matrices: Sequence[TransitionMatrix]) -> list[tuple[TransitionMatrix, ...]]:
-    """Return the matrices outward as they begin at each time of a period."""
-    return [(*matrices[at:], *matrices[:at]) for at in range(len(matrices))]
-
-
-def steps_outward(matrices: Sequence[TransitionMatrix], depth: int) -> list[Sequence[Row]]:
-    """Return the matrices of the nearest steps, which repeat."""
-    return [matrix.rows for matrix in islice(cycle(matrices), depth)]
 
 
 def known_for_ever(budget: PrivacyBudget, matrices: Sequence[TransitionMatrix], delta: Fraction) -> AlphaForEver | None:

@@ -14,8 +14,9 @@ from math import exp, log
 import numpy as np
 
 from ...reference.correlations import TransitionMatrix
+from ...reference.paper.leakage import Matrices
 from ..floats import LARGEST, Doubles
-from .guess import LARGEST_GROWTH, Indices, Matrices, PairBounds, ReleasesInDoubles, RowDifferences, all_pairs
+from .guess import LARGEST_GROWTH, Indices, PairBounds, ReleasesInDoubles, RowDifferences, all_pairs
 
 MULTIPLIER_ROUNDS, IDLE_ROUNDS = 60, 20
 """Most rounds, and after how many in succession without better weights the search ends."""

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tploracle.checked import CheckedAccountant
 from tploracle.reference import (
     INFINITE,
     Adversary,
@@ -17,6 +18,7 @@ from tploracle.reference import (
     strongest,
     worst_case_leakage,
 )
+from tploracle.reference.errors import Refuted
 from tploracle.solvers.worst_case import accounts
 from tploracle.solvers.worst_case.accounts import WorstCaseAccountant
 from tploracle.solvers.worst_case.agreeing import agreeing_maximum
@@ -259,3 +261,31 @@ def test_the_first_time_above_a_cap_is_that_of_all_times(matrix, text, times, pa
         tpl = fast_worst_case_leakage([epsilon] * count, matrix, matrix).tpl
         expected = next((time for time, level in enumerate(tpl, 1) if level > cap), None)
         assert history.first_above([epsilon] * count, cap) == expected
+
+
+ASKED = {
+    "tpl": lambda account: account.tpl(2),
+    "worst": CheckedAccountant.worst,
+    "tpl_at_all_times": CheckedAccountant.tpl_at_all_times,
+    "remaining": CheckedAccountant.remaining,
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_an_account_of_what_no_adversary_knows_is_refuted(asked, monkeypatch):
+    """The solver takes them to know nothing; so what is left of a cap, and what was spent, has nothing to add up."""
+    known, cap = {"a": Adversary.knowing(MODERATE, MODERATE)}, Level.of(Fraction(11, 20))
+    ASKED[asked](CheckedAccountant(known, cap, [TENTH] * 3))
+    monkeypatch.setattr(accounts, "matrices_of", lambda _: (None, None))
+    with pytest.raises(Refuted):
+        ASKED[asked](CheckedAccountant(known, cap, [TENTH] * 3))
+    with pytest.raises(Refuted):
+        CheckedAccountant(known, Level.of(Fraction(1, 5)), [TENTH] * 3)
+
+
+def test_an_account_that_lost_a_release_is_refuted(monkeypatch):
+    own, whole = CheckedAccountant({"a": Adversary.knowing(MODERATE)}, spent=[TENTH]), WorstCaseAccountant.spend_all
+    monkeypatch.setattr(WorstCaseAccountant, "spend_all", lambda self, spent: whole(self, spent[:-1]))
+    with pytest.raises(Refuted, match="other releases"):
+        own.spend_all([TENTH] * 2)
+    assert own.epsilons == (TENTH,)

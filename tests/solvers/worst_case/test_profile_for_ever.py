@@ -25,7 +25,7 @@ from tploracle.reference import (
 )
 from tploracle.reference.correlations import steps_in_doubles
 from tploracle.reference.errors import InvalidRequest, Refuted
-from tploracle.reference.stepwise import Stepwise
+from tploracle.reference.stepwise import Stepwise, steps_outward
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 from tploracle.solvers.worst_case import profile_for_ever, profile_passes
@@ -308,7 +308,7 @@ def as_if_finite(monkeypatch):
 
 
 def steps(asked):
-    return steps_in_doubles(profile_for_ever.steps_outward(asked[1], asked[3]))
+    return steps_in_doubles(steps_outward(asked[1], asked[3]))
 
 
 @pytest.mark.parametrize("budget", [LARGE, ApproximateBudget(HALF), NOISE], ids=str)
@@ -326,3 +326,12 @@ def test_no_fault_of_the_passes_gets_out(budget, monkeypatch):
         assert "leave open whether all farther ones" in found.reason
     else:  # pure ε has its supremum
         assert found.upper == worst_case_supremum(HALF, HOURS)
+
+
+def test_an_answer_without_a_pass_is_no_less_than_a_release_alone(monkeypatch):
+    assert not profile_supremum(NOISE, HOURS, None, F(1, 1000)).lower.is_zero
+    monkeypatch.setattr(checked, "known_for_ever", lambda *_: profile_for_ever.AlphaForEver(ZERO, ZERO))
+    with pytest.raises(Refuted):
+        profile_supremum(NOISE, HOURS, None, F(1, 1000))
+    alone = TransitionMatrix(((F(1),),))
+    assert profile_supremum(NOISE, alone, None, F(1, 1000)).upper.is_zero

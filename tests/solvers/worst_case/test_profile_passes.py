@@ -1,5 +1,6 @@
 """All times of one side in one pass of doubles, against the exact recursion of each time by itself."""
 
+from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise, permutations
 
@@ -20,8 +21,9 @@ from tploracle.reference import (
     WorstProfile,
     parse_level,
 )
+from tploracle.reference.errors import Refuted
 from tploracle.reference.worst_case.trade_off import TradeOff
-from tploracle.solvers.worst_case.profile_both_sides import Scale
+from tploracle.solvers.worst_case.profile_both_sides import Scale, TimesTogether
 from tploracle.solvers.worst_case.profile_passes import alphas_of_side
 
 from ...profiles import examples
@@ -199,3 +201,13 @@ def test_lower_ends_of_releases_that_differ_are_near_the_upper_ones():
     chain = TransitionMatrix.of([["0.8", "0.2"], ["0.3", "0.7"]]).rows
     for found in alphas_at_delta(budgets, [chain] * 4, F(1, 10**5), [2, 3, 4, 5]):
         assert found.upper.double_above() - found.lower.double_below() < 0.08 * found.upper.double_above()
+
+
+def test_a_time_is_not_taken_for_one_with_fewer_releases(monkeypatch):
+    chain = TransitionMatrix.of([["9/10", "1/10"], ["1/5", "4/5"]]).rows
+    asked = [ApproximateBudget(parse_level("0.1"), F(1, 10**6))] * 5, ([chain] * 4,) * 2, F(1, 10**5), [2, 3, 4]
+    assert len(tpl_at_delta(*asked)) == 3
+    whole = TimesTogether.of
+    monkeypatch.setattr(TimesTogether, "of", lambda *own: replace(whole(*own), member=np.zeros(3, dtype=np.int64)))
+    with pytest.raises(Refuted, match="fewer releases"):
+        tpl_at_delta(*asked)
