@@ -9,14 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
+from math import expm1, log1p
 
 from .certificates.above_loss import RecursionsAbove, check_loss, check_loss_function
 from .reference import Adversary, Level, LossFunction, TransitionMatrix
+from .reference.errors import Refuted
 from .reference.paper.lfp import Subset
 from .reference.paper.loss import Progress
 from .solvers.loss import fast
 from .solvers.loss.recursions import AGREEING_BITS, LongStream
-from .unchecked import prove
+from .solvers.loss.sparse import SparseLoss, SparseRows, sparse_leakage
+from .unchecked import not_checked, prove
+
+FOLLOWED = 2.0**-40
+"""Part by which a level may be below what the recursion has again: more than rounding, less than anybody reads."""
 
 
 def quick_loss_function(matrix: TransitionMatrix, progress: Progress | None = None) -> LossFunction:
@@ -31,6 +37,22 @@ def quick_optimum(matrix: TransitionMatrix, alpha: Level, progress: Progress | N
     found = fast.quick_optimum(matrix, alpha, progress)
     prove(lambda: check_loss(matrix, alpha, found.value(alpha)))
     return found
+
+
+def proved_sparse_leakage(rows: SparseRows, epsilon: Level, steps: int) -> tuple[list[tuple[float, float]], SparseLoss]:
+    """Return BPL as `sparse_leakage` does. The recursion is followed again, L is the solver's alone.
+
+    Raises: as there; Refuted.
+    """
+    levels, loss = sparse_leakage(rows, epsilon, steps)
+    not_checked("the loss of a sparse matrix is enclosed by the solver alone")
+    least = epsilon.double_below()
+    for time, (_, upper) in enumerate(levels):
+        before = levels[time - 1][1] if time else 0.0
+        gained = log1p(loss.bounds(expm1(least), expm1(before))[1]) if time else 0.0
+        if len(levels) != steps or not upper >= (gained + least) * (1 - FOLLOWED):
+            raise Refuted(f"BPL of {time + 1} releases is above what is told of it; this is a fault of the program")
+    return levels, loss
 
 
 class CheckedStream(LongStream):

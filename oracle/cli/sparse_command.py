@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from ..checked_loss import proved_sparse_leakage
 from ..contract.limits import MOST_RELEASES, check_count
 from ..data.files import ROLES, named
 from ..data.matrices import AS_COUNTS, PROBABILITIES
@@ -13,8 +14,6 @@ from ..models.neighbours import Neighbours
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Heading, Output, Sheet
 from ..reference import InvalidRequest
-from ..solvers.loss.sparse import sparse_leakage
-from ..unchecked import not_checked
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from .declared import Command, argument, option
@@ -53,8 +52,7 @@ class SparseCommand(Command):
         check_count(self.steps, MOST_RELEASES, "releases")
         with named(self.matrix), patience("loss function"):
             rows = sparse_rows(self.matrix, self.entries, self.role)
-            levels, loss = sparse_leakage(rows, budget, self.steps)
-            not_checked("the loss of a sparse matrix is enclosed by the solver alone")
+            levels, loss = proved_sparse_leakage(rows, budget, self.steps)
         identity = None if loss.identity is None else [row + 1 for row in loss.identity]
         kind = "bpl" if self.role == ROLES[0] else "fpl"
         if kind == "fpl":

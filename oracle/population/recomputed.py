@@ -1,6 +1,8 @@
 """The check from above: users computed again by exact methods, which share no code with the kernel.
 
-A row says the doubles next to each level, so there is one right row for each user, and any difference is an error.
+A row says the doubles next to each level, so there is one right row for each user, and any difference is an error. Of
+all users is looked at whether a level is below another one that it never is below: BPL and FPL below TPL, and the
+levels of releases within their suprema.
 """
 
 from __future__ import annotations
@@ -9,11 +11,24 @@ from collections.abc import Sequence
 from math import isnan
 from random import Random
 
+import numpy as np
+
+from ..models.paper_bound import PaperBound
 from ..reference import Undecided
 from ..reference.errors import Refuted
 from .parts import sealed
 from .question import PopulationQuestion, UserChunk
-from .user_rows import BY_DOUBLES, UserRow, column_names, exact_row, rows_of, table_of
+from .user_rows import (
+    BY_DOUBLES,
+    KINDS_OF_LEAKAGE,
+    SUPREMA,
+    UserRow,
+    column_names,
+    exact_row,
+    row_levels,
+    rows_of,
+    table_of,
+)
 
 CHECKED_OF = 1000
 """One user in `CHECKED_OF` of a part, and at least one, is computed again: 18 ms for 17 states and 100 releases."""
@@ -25,8 +40,26 @@ def answer(question: PopulationQuestion, chunk: UserChunk, digest: str) -> bytes
     Args: digest, of the part. Raises: Refuted.
     """
     rows = rows_of(question, chunk)
+    check_order(question, chunk, rows)
     check_some(question, chunk, rows, digest)
     return sealed(table_of(column_names(question), chunk.users, rows), digest)
+
+
+def check_order(question: PopulationQuestion, chunk: UserChunk, rows: Sequence[UserRow]) -> None:
+    """Raise Refuted for a user of whom a level by the paper's bound is below one that it never is below."""
+    places = {name: place for place, name in enumerate(column_names(question))}
+    known = {level.name: level.column for level in row_levels(question) if level.model == PaperBound.key}
+    order = [(names[-1], name) for names in (KINDS_OF_LEAKAGE, SUPREMA) for name in names[:-1]]
+    if question.epsilons and question.epsilon and max(question.levels()) <= question.level():
+        order += zip(SUPREMA, KINDS_OF_LEAKAGE, strict=True)
+    numbers = np.array([row.numbers for row in rows])
+    for more, less in order:
+        if more in known and less in known:
+            upper, lower = (
+                numbers[:, places[f"{known[own]}_{end}"]] for own, end in ((more, "upper"), (less, "lower"))
+            )
+            if (upper < lower).any():
+                raise Refuted(f"user {chunk.users[int((upper < lower).argmax())]}: {more} is below {less}")
 
 
 def check_some(question: PopulationQuestion, chunk: UserChunk, rows: Sequence[UserRow], digest: str) -> None:

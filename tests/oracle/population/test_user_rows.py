@@ -247,6 +247,23 @@ def test_a_wrong_number_of_a_drawn_user_is_refuted(monkeypatch, name):
         answered(QUESTION, UserChunk(["u3"], drawn_counts(4, 3)[3:]))
 
 
+@pytest.mark.parametrize("name", ["tpl", *user_rows.SUPREMA])
+def test_a_level_below_one_that_it_never_is_below_is_refuted(monkeypatch, name):
+    """Of whichever user, drawn or not."""
+    found, columns = user_rows.enclose, user_rows.column_names(QUESTION)
+
+    def enclose(*given):
+        numbers = found(*given)
+        numbers[7, [columns.index(f"paper_bound_{name}_{end}") for end in ("lower", "upper")]] = 0
+        return numbers
+
+    monkeypatch.setattr(recomputed, "check_some", lambda *_: None)
+    monkeypatch.setattr(user_rows, "enclose", enclose)
+    user_rows._known.clear()
+    with pytest.raises(Refuted, match=rf"user u\d+: {name} is below "):
+        answered(replace(QUESTION, epsilon=max(QUESTION.epsilons, key=parse_level)), drawn_chunk(30, 3))
+
+
 def test_the_exact_worst_case_of_every_user_is_proved(monkeypatch):
     """Where the solver finds too little the run ends; where the check has no answer the user has no number."""
     question, chunk = replace(QUESTION, model="worst-case"), UserChunk(["u3"], drawn_counts(4, 3)[3:])

@@ -7,6 +7,8 @@ from random import Random
 import numpy as np
 import pytest
 
+from tploracle import checked_loss
+from tploracle.checked_loss import proved_sparse_leakage
 from tploracle.reference import (
     Adversary,
     InvalidRequest,
@@ -17,6 +19,7 @@ from tploracle.reference import (
     loss_function,
     parse_level,
 )
+from tploracle.reference.errors import Refuted
 from tploracle.solvers.loss import sparse as sparse_losses
 from tploracle.solvers.loss.sparse import SparseRows, sparse_leakage, sparse_loss
 
@@ -65,6 +68,22 @@ def test_loss_functions_and_leakage_against_the_exact_ones(seed):
         assert Fraction(low) <= Fraction(enclosed.lower)
         assert Fraction(enclosed.upper) <= Fraction(high)
         assert high - low <= 20 * NARROW * high
+
+
+@pytest.mark.parametrize("time", range(4))
+def test_a_level_below_the_recursion_is_refuted(time, monkeypatch):
+    asked, found = (sparse(drawn(3)), parse_level("0.1"), 4), sparse_leakage
+    assert proved_sparse_leakage(*asked)[0] == found(*asked)[0]
+
+    def less(*given):
+        levels, loss = found(*given)
+        levels[time] = levels[time][0], levels[time][0] * (1 - 1e-9)
+        return levels, loss
+
+    for wrong in (less, lambda *given: (found(*given)[0][:3], found(*given)[1])):
+        monkeypatch.setattr(checked_loss, "sparse_leakage", wrong)
+        with pytest.raises(Refuted):
+            proved_sparse_leakage(*asked)
 
 
 @pytest.mark.parametrize("seed", range(20))
