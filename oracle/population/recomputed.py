@@ -50,7 +50,7 @@ def check_order(question: PopulationQuestion, chunk: UserChunk, rows: Sequence[U
     places = {name: place for place, name in enumerate(column_names(question))}
     known = {level.name: level.column for level in row_levels(question) if level.model == PaperBound.key}
     order = [(names[-1], name) for names in (KINDS_OF_LEAKAGE, SUPREMA) for name in names[:-1]]
-    if question.epsilons and question.epsilon and max(question.levels()) <= question.level():
+    if {*question.epsilons} == {question.epsilon}:  # then no release has more than the supremum is of
         order += zip(SUPREMA, KINDS_OF_LEAKAGE, strict=True)
     numbers = np.array([row.numbers for row in rows])
     for more, less in order:

@@ -261,7 +261,7 @@ def test_a_level_below_one_that_it_never_is_below_is_refuted(monkeypatch, name):
     monkeypatch.setattr(user_rows, "enclose", enclose)
     user_rows._known.clear()
     with pytest.raises(Refuted, match=rf"user u\d+: {name} is below "):
-        answered(replace(QUESTION, epsilon=max(QUESTION.epsilons, key=parse_level)), drawn_chunk(30, 3))
+        answered(replace(QUESTION, epsilons=("1/10",) * 4), drawn_chunk(30, 3))
 
 
 def test_the_exact_worst_case_of_every_user_is_proved(monkeypatch):
