@@ -68,6 +68,9 @@ class CheckedStream(LongStream):
         adversary, epsilons = self._given
         return RecursionsAbove(adversary.backward, adversary.forward, epsilons)
 
+    def _everywhere(self, level: Level) -> dict[int, Level]:
+        return dict.fromkeys(range(len(self._given[1])), level)
+
     def leakage(self, time: int) -> tuple[Level, Level, Level]:
         """Return BPL, FPL and TPL at a time, from 0, proved. As there."""
         found = super().leakage(time)
@@ -77,11 +80,11 @@ class CheckedStream(LongStream):
 
     def prove_within(self, level: Level) -> None:
         """Prove that TPL is at most a level at all times."""
-        self._above.prove(2, dict.fromkeys(range(len(self.tpl)), level))
+        self._above.prove(2, self._everywhere(level))
 
     def bound(self, level: Level) -> Level:
         """Return a proved *upper* bound of TPL at all times: a level of one of them, or one that agrees with it."""
-        if self._above.exceeds(2, dict.fromkeys(range(len(self.tpl)), level)) is None:
+        if self._above.exceeds(2, self._everywhere(level)) is None:
             return level
         level = Level.of_ratio(1 + level.excess_bounds(AGREEING_BITS)[1] * (1 + Fraction(2, 1 << AGREEING_BITS)))
         self.prove_within(level)
@@ -90,7 +93,8 @@ class CheckedStream(LongStream):
     def not_within(self, cap: Level) -> list[int]:
         """Return the times, from 0, at which it is not proved that TPL is within a finite cap."""
         found = super().not_within(cap)
-        self._above.prove(2, dict.fromkeys({*range(len(self.tpl))} - {*found}, cap))
+        within = self._everywhere(cap).keys() - {*found}
+        self._above.prove(2, dict.fromkeys(within, cap))
         return found
 
     def most_next(self, cap: Level) -> Fraction:

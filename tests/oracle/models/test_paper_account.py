@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tploracle.checked_loss import CheckedStream
 from tploracle.models import paper_bound
 from tploracle.models.paper_bound import PaperAccount
 from tploracle.reference import Accountant, Adversary, InfeasibleBudget, InvalidRequest, Level, parse_level
@@ -203,3 +204,14 @@ def test_of_times_that_agree_in_28_digits_none_exceeds_the_bound():
     assert found.attained.level < later <= found.bound
     lower, upper = found.attained.level.excess_bounds(120)[0], found.bound.excess_bounds(120)[1]
     assert upper <= lower * (1 + Fraction(1, 2**90))
+
+
+def test_a_stream_of_which_a_time_is_lost_is_refuted():
+    stream = CheckedStream(Adversary.knowing(MODERATE), [parse_level("0.1")] * 4)
+    earlier, last = (stream.leakage(time)[2] for time in (2, 3))
+    stream.prove_within(last)
+    stream.tpl = stream.tpl[:-1]
+    for asked in (stream.prove_within, stream.not_within):
+        with pytest.raises(Refuted):
+            asked(earlier)
+    assert stream.bound(last) == last
