@@ -49,7 +49,7 @@ from .reference.stepwise import (
     steps_outward,
 )
 from .reference.worst_case.profile_budgets import are_equal
-from .solvers.worst_case import accounts, budgets, pairs, worst
+from .solvers.worst_case import accounts, agreeing, budgets, pairs, worst
 from .solvers.worst_case.leakage_profile import ProfileLevels, leakage_profile
 from .solvers.worst_case.profile_both_sides import TimesTogether, attained_alpha
 from .solvers.worst_case.profile_for_ever import (
@@ -490,6 +490,17 @@ def checked_leakage_profile(
     return found
 
 
+def agreeing_maximum(levels: Mapping[agreeing.Key, Level]) -> Maximum[agreeing.Key]:
+    """Return the greatest of the levels and whose it is: none is above it in doubles. As there; raises: Refuted."""
+    return _above(agreeing.agreeing_maximum(levels), levels.values())
+
+
+def _above(found: Maximum[agreeing.Key], levels: Iterable[Level]) -> Maximum[agreeing.Key]:
+    if any(level is not found.level and level.double_below() > found.level.double_above() for level in levels):
+        raise Refuted("a level is above the one that is called the greatest; this is a fault of the program")
+    return found
+
+
 class CheckedAccountant(accounts.WorstCaseAccountant):
     """An account by the exact worst case: what is accepted is proved to keep the cap, what is shown to be no less.
 
@@ -543,6 +554,9 @@ class CheckedAccountant(accounts.WorstCaseAccountant):
         if epsilons and not self.cap.is_infinite:
             for known in self._known():
                 _prove_kept(epsilons, self.cap, *known)
+
+    def _greatest(self, kind: str, time: int) -> Maximum[str]:
+        return _above(super()._greatest(kind, time), (self._at(known, kind, time) for known in self._histories))
 
     def _at(self, known: Matrices, kind: str, time: int) -> Level:
         found = super()._at(known, kind, time)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from functools import partial
 from math import sqrt
 
-from ..checked import fast_worst_case_leakage
+from ..checked import agreeing_maximum, fast_worst_case_leakage
 from ..contract.limits import check_count, check_worst_case
 from ..data.alternatives import HOUR, ROUNDING, WEEKDAY, cycle_of, two_kinds
 from ..data.estimates import with_absorbing
@@ -23,7 +23,6 @@ from ..reference import InvalidRequest, Level, OracleError, TransitionCounts, Tr
 from ..reference.correlations import reverse, stationary
 from ..reference.stepwise import KnownCorrelation, Stepwise, cohort_reversal, periodic_reversal
 from ..reference.worst_case.mixtures import mixture_leakage
-from ..solvers.worst_case.agreeing import agreeing_maximum
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
 from .declared import Command

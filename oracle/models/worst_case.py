@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from ..checked import (
     CheckedAccountant,
+    agreeing_maximum,
     fast_worst_case_budget,
     fast_worst_case_leakage,
     fast_worst_case_multiple,
@@ -32,7 +33,6 @@ from ..reference import (
 from ..reference.paper.horizons import is_within
 from ..reference.paper.leakage import Matrices
 from ..reference.stepwise import Stepwise, matrices_in
-from ..solvers.worst_case.agreeing import agreeing_maximum
 from ..solvers.worst_case.shapes import least_noise_weights
 from ..solvers.worst_case.windows import every_step_is_possible, fast_worst_case_composition
 from .chain import KnownPair, correlations_of

@@ -77,7 +77,6 @@ DOORS = "checked", "checked_loss"
 
 BESIDE_THE_DOORS = {
     "most_telling": "proposes a value, whose leakage is computed",
-    "agreeing_maximum": "compares levels that are there",
     "prepare_compiled": "compiles",
     "has_compiled": "says whether something is compiled",
     "attained_odds": "bounds from below",

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
+from tploracle import checked
 from tploracle.checked import CheckedAccountant
 from tploracle.reference import (
     INFINITE,
@@ -19,7 +20,8 @@ from tploracle.reference import (
     worst_case_leakage,
 )
 from tploracle.reference.errors import Refuted
-from tploracle.solvers.worst_case import accounts
+from tploracle.reference.paper.leakage import Maximum
+from tploracle.solvers.worst_case import accounts, agreeing
 from tploracle.solvers.worst_case.accounts import WorstCaseAccountant
 from tploracle.solvers.worst_case.agreeing import agreeing_maximum
 from tploracle.solvers.worst_case.best_sets import BallReleases
@@ -289,3 +291,14 @@ def test_an_account_that_lost_a_release_is_refuted(monkeypatch):
     with pytest.raises(Refuted, match="other releases"):
         own.spend_all([TENTH] * 2)
     assert own.epsilons == (TENTH,)
+
+
+def test_a_level_that_is_not_the_greatest_is_refuted(monkeypatch):
+    known = {"a": Adversary.knowing(MODERATE, MODERATE), "b": Adversary.knowing()}
+    account = CheckedAccountant(known, spent=[TENTH] * 3)
+    assert account.tpl(2).attained_by == ("a",)
+    for module in (accounts, agreeing):
+        monkeypatch.setattr(module, "agreeing_maximum", lambda own: Maximum(min(own.values()), tuple(own)))
+    for asked in (lambda: account.tpl(2), lambda: checked.agreeing_maximum({1: TENTH, 2: CAP})):
+        with pytest.raises(Refuted, match="called the greatest"):
+            asked()
