@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
 from math import expm1, log1p
+from typing import TYPE_CHECKING
 
 from .certificates.above_loss import RecursionsAbove, check_loss, check_loss_function
 from .reference import Adversary, Level, LossFunction, TransitionMatrix
@@ -18,8 +19,10 @@ from .reference.paper.lfp import Subset
 from .reference.paper.loss import Progress
 from .solvers.loss import fast
 from .solvers.loss.recursions import AGREEING_BITS, LongStream
-from .solvers.loss.sparse import SparseLoss, SparseRows, sparse_leakage
 from .unchecked import not_checked, prove
+
+if TYPE_CHECKING:
+    from .solvers.loss.sparse import SparseLoss, SparseRows
 
 FOLLOWED = 2.0**-40
 """Part by which a level may be below what the recursion has again: more than rounding, less than anybody reads."""
@@ -44,6 +47,8 @@ def proved_sparse_leakage(rows: SparseRows, epsilon: Level, steps: int) -> tuple
 
     Raises: as there; Refuted.
     """
+    from .solvers.loss.sparse import sparse_leakage  # brings numpy, which not all commands need
+
     levels, loss = sparse_leakage(rows, epsilon, steps)
     not_checked("the loss of a sparse matrix is enclosed by the solver alone")
     least = epsilon.double_below()

@@ -7,7 +7,6 @@ from random import Random
 import numpy as np
 import pytest
 
-from tploracle import checked_loss
 from tploracle.checked_loss import proved_sparse_leakage
 from tploracle.reference import (
     Adversary,
@@ -81,7 +80,7 @@ def test_a_level_below_the_recursion_is_refuted(time, monkeypatch):
         return levels, loss
 
     for wrong in (less, lambda *given: (found(*given)[0][:3], found(*given)[1])):
-        monkeypatch.setattr(checked_loss, "sparse_leakage", wrong)
+        monkeypatch.setattr("tploracle.solvers.loss.sparse.sparse_leakage", wrong)
         with pytest.raises(Refuted):
             proved_sparse_leakage(*asked)
 
