@@ -225,7 +225,7 @@ class BothSidesAbove:
 
     @property
     def _ways(self) -> tuple[Callable[[Indices], DeltaBounds], ...]:
-        return (self.by_lines, self.sharp) if self._bends else (self.by_lines,)
+        return (self.many_lines, self.sharp) if self._bends else (self.many_lines,)
 
     def _spaced(self, spacing: float) -> tuple[float, ...]:
         """Return points from one half to where φ leads it; none where φ itself has many."""
@@ -302,7 +302,7 @@ class BothSidesAbove:
             self._own[first, pair, time] = points, least_line(points.u, *lines)
         return self._own[first, pair, time]
 
-    def by_lines(self, jobs: Indices, rounds: int = LINE_ROUNDS) -> DeltaBounds:
+    def many_lines(self, jobs: Indices, rounds: int = LINE_ROUNDS) -> DeltaBounds:
         """Return what bounds δ of jobs by many lines; after one round by the first ones alone."""
         own = []
         for first in (0, 1):
@@ -345,7 +345,7 @@ class BothSidesAbove:
             if len(places):
                 left[places] &= ~(self.one_line(odds, places, spacings) <= self.delta)
                 places = np.flatnonzero(left.any(axis=1))
-        few_lines, more_lines = (partial(self.by_lines, rounds=own) for own in (1, 2))  # which are enough for most
+        few_lines, more_lines = (partial(self.many_lines, rounds=own) for own in (1, 2))  # which are enough for most
         jobs, found = self._left([few_lines], np.argwhere(left), odds)
         first, most = self._left(self._ways, _greatest(jobs, found), odds)
         others, more = self._left([more_lines, *self._ways], jobs[~np.isin(jobs[:, 1], first[:, 1])], odds)
@@ -371,7 +371,7 @@ class BothSidesAbove:
         bound, times = self.one_line(odds, np.arange(len(self._pairs)), SPACINGS[0]), np.arange(len(odds))
         places = np.argsort(-bound, axis=0)[:PAIRS_TRIED]
         jobs = np.stack([places.ravel(), np.tile(times, len(places))], axis=1)
-        found = self.by_lines(jobs, rounds=1)(np.arange(len(jobs)), odds[jobs[:, 1]]).reshape(places.shape)
+        found = self.many_lines(jobs, rounds=1)(np.arange(len(jobs)), odds[jobs[:, 1]]).reshape(places.shape)
         worst: Indices = places[found.argmax(axis=0), times]
         return worst
 

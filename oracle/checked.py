@@ -11,7 +11,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
-from functools import partial
+from functools import cached_property, partial
+from itertools import chain
 from math import inf
 from types import MappingProxyType
 
@@ -504,7 +505,7 @@ def _above(found: Maximum[agreeing.Key], levels: Iterable[Level]) -> Maximum[agr
 class CheckedAccountant(accounts.WorstCaseAccountant):
     """An account by the exact worst case: what is accepted is proved to keep the cap, what is shown to be no less.
 
-    Of the solver's own account nothing is believed: the matrices are those of the adversaries.
+    Which matrices the adversaries know, and which releases there were, is not taken from the solver.
     """
 
     def spend_all(self, epsilons: Iterable[Level]) -> None:
@@ -531,7 +532,7 @@ class CheckedAccountant(accounts.WorstCaseAccountant):
         """Return the greatest TPL so far, whose bound is proved at all times. As there; raises: Refuted."""
         found = super().worst()
         everywhere = _only_tpl(self.releases, dict.fromkeys(range(self.releases), found.bound))
-        for known in self._known():
+        for known in chain(*self._known.values()):
             prove(partial(check_leakage, self.epsilons, *known, everywhere))
         return found
 
@@ -540,19 +541,22 @@ class CheckedAccountant(accounts.WorstCaseAccountant):
         times = range(1, self.releases + 1)
         for known in self._histories:
             claimed = {time - 1: super(CheckedAccountant, self)._at(known, "tpl", time) for time in times}
-            for own in self._known(known):
+            for own in self._known[known]:
                 prove(partial(check_leakage, self.epsilons, *own, _only_tpl(self.releases, claimed)))
             self._proved |= {(known, "tpl", time) for time in times}
         return [self.tpl(time) for time in times]
 
-    def _known(self, named: Matrices | None = None) -> set[Matrices]:
-        """Return the matrices of all adversaries, or of those that the solver takes to know what is named."""
-        each = self.adversaries.items()
-        return {matrices_of(own) for name, own in each if named is None or self._matrices[name] == named}
+    @cached_property
+    def _known(self) -> dict[Matrices, set[Matrices]]:
+        """What the adversaries know whom the solver takes to know the same."""
+        found: dict[Matrices, set[Matrices]] = {}
+        for name, adversary in self.adversaries.items():
+            found.setdefault(self._matrices[name], set()).add(matrices_of(adversary))
+        return found
 
     def _prove_cap(self, epsilons: Sequence[Level]) -> None:
         if epsilons and not self.cap.is_infinite:
-            for known in self._known():
+            for known in chain(*self._known.values()):
                 _prove_kept(epsilons, self.cap, *known)
 
     def _greatest(self, kind: str, time: int) -> Maximum[str]:
@@ -563,7 +567,7 @@ class CheckedAccountant(accounts.WorstCaseAccountant):
         if (known, kind, time) not in self._proved:
             anything = _only_tpl(self.releases, {})
             claimed = tuple(found if at == time else INFINITE for at in range(1, self.releases + 1))
-            for own in self._known(known):
+            for own in self._known[known]:
                 prove(partial(check_leakage, self.epsilons, *own, replace(anything, **{kind: claimed})))
             self._proved.add((known, kind, time))
         return found

@@ -51,12 +51,13 @@ def proved_sparse_leakage(rows: SparseRows, epsilon: Level, steps: int) -> tuple
 
     levels, loss = sparse_leakage(rows, epsilon, steps)
     not_checked("the loss of a sparse matrix is enclosed by the solver alone")
-    least = epsilon.double_below()
-    for time, (_, upper) in enumerate(levels):
-        before = levels[time - 1][1] if time else 0.0
-        gained = log1p(loss.bounds(expm1(least), expm1(before))[1]) if time else 0.0
-        if len(levels) != steps or not upper >= (gained + least) * (1 - FOLLOWED):
-            raise Refuted(f"BPL of {time + 1} releases is above what is told of it; this is a fault of the program")
+    if len(levels) != steps:
+        raise Refuted("there are not as many levels as releases; this is a fault of the program")
+    least, gained = epsilon.double_below(), 0.0
+    for time, (_, upper) in enumerate(levels, 1):
+        if not upper >= (gained + least) * (1 - FOLLOWED):
+            raise Refuted(f"BPL of {time} releases is above what is told of it; this is a fault of the program")
+        gained = log1p(loss.bounds(expm1(least), expm1(upper))[1]) if time < steps else gained
     return levels, loss
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import cycle, islice
 from typing import Generic, TypeVar
 
 from .correlations import Row, TransitionMatrix, check_initial, exact_sum, product, reverse, stationary
@@ -120,7 +119,7 @@ def phases(matrices: Sequence[TransitionMatrix]) -> list[tuple[TransitionMatrix,
 
 def steps_outward(matrices: Sequence[TransitionMatrix], depth: int) -> list[Sequence[Row]]:
     """Return the matrices of the nearest steps, which repeat."""
-    return [matrix.rows for matrix in islice(cycle(matrices), depth)]
+    return [matrices[at % len(matrices)].rows for at in range(depth)]
 
 
 def cohort_reversal(forward: TransitionMatrix, initial: Row, steps: int) -> Stepwise[TransitionMatrix]:

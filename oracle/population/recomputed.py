@@ -1,8 +1,8 @@
 """The check from above: users computed again by exact methods, which share no code with the kernel.
 
 A row says the doubles next to each level, so there is one right row for each user, and any difference is an error. Of
-all users is looked at whether a level is below another one that it never is below: BPL and FPL below TPL, and the
-levels of releases within their suprema.
+all users is looked at whether a level is below another one that it never is below: TPL below BPL or FPL, and suprema
+below the levels of releases that all have that budget.
 """
 
 from __future__ import annotations

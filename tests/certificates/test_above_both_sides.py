@@ -132,7 +132,7 @@ def test_bounds_are_above_theorem_psi_and_near_it(own, ratio, release_delta, odd
     above = BothSidesAbove(([budget], [budget]), (past, future), F(1, 1000), np.array([[2], [2]]), 2.0, is_steady=True)
     jobs = np.array([(place, 0) for place in range(len(pairs))])
     at = np.full(len(jobs), float(odds))
-    many, sharp = (way(jobs)(np.arange(len(jobs)), at) for way in (above.by_lines, above.sharp))
+    many, sharp = (way(jobs)(np.arange(len(jobs)), at) for way in (above.many_lines, above.sharp))
     one = above.one_line(at[:1], np.arange(len(pairs)), 48)[:, 0]
     for place, pair in enumerate(pairs):
         sides = [ProfileSide((phi,) * 3, tuple(steps)) for steps in (past, future)]

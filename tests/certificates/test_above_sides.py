@@ -265,10 +265,11 @@ def test_each_time_is_bounded_by_its_own_releases(own, which):
     sides = steps[:2], steps[2:]
     above, jobs, odds = between(sides, which=which), np.array([(1, 1), (0, 0), (0, 1)]), np.array([1.25, 1.5, 2.0])
     parts = np.arange(1), np.arange(3)
-    ways = [way(jobs)(part, odds[part]) for part in parts for way in (above.by_lines, above.sharp)]
+    ways = [way(jobs)(part, odds[part]) for part in parts for way in (above.many_lines, above.sharp)]
     for at, (place, time) in enumerate(jobs.tolist()):
         exact = psi(sides, pairs[place], odds[at], time, which)
-        alone = between(sides, which=which, depths=DEPTHS[:, [time]]).by_lines(np.array([(place, 0)]))([0], odds[[at]])
+        by_itself = between(sides, which=which, depths=DEPTHS[:, [time]]).many_lines(np.array([(place, 0)]))
+        alone = by_itself([0], odds[[at]])
         for found in (*alone, *(way[at] for way in ways[2:] + ways[:2] * (at == 0))):
             assert exact <= F(found) <= float(exact) * 1.05 + 2e-3
         for first, (phis, matrices_of) in enumerate(outward(sides, time, which)):
@@ -332,7 +333,7 @@ def test_lines_are_above_all_tests_of_releases_that_differ(told, is_reversed):
     assert above.unproved(odds[:1])[0].tolist() in jobs[:, None].tolist()
     assert (above._proved > odds[0]).all()
     assert len(above.least_odds(roots)[0]) == 1
-    for found in (way(jobs)([0, 1], odds) for way in (above.by_lines, above.sharp)):
+    for found in (way(jobs)([0, 1], odds) for way in (above.many_lines, above.sharp)):
         for bound, ratio, pair in zip(found.tolist(), map(F, odds), permutations(range(2)), strict=True):
             exact = profile_by_program(phis, ratio, pair, *sides)
             assert exact <= F(bound) <= exact * F(21, 20) + F(1, 1000)
