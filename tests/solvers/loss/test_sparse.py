@@ -79,7 +79,7 @@ def test_a_level_below_the_recursion_is_refuted(time, monkeypatch):
         levels[time] = levels[time][0], levels[time][0] * (1 - 1e-9)
         return levels, loss
 
-    for wrong in (less, lambda *given: (found(*given)[0][:3], found(*given)[1])):
+    for wrong in (less, lambda *given: (found(*given)[0][:time], found(*given)[1])):
         monkeypatch.setattr("tploracle.solvers.loss.sparse.sparse_leakage", wrong)
         with pytest.raises(Refuted):
             proved_sparse_leakage(*asked)
