@@ -138,8 +138,8 @@ mutants: $(STAMP) ## break reference/ in small ways: its tests must notice (MODU
 	nice $(PY) -m tests.mutation$(if $(EVIDENCE),.evidence) $(MODULE) $(if $(SAMPLE),--sample $(SAMPLE)) --jobs $(or $(JOBS),1) \
 	  $(if $(SOURCE),--source $(SOURCE)) $(if $(ACROSS),--across,$(if $(EVIDENCE),,--publish docs/mutation.md))
 
-DEFENDED := rows checker trade_off reading profile above above_doubles above_for_ever above_loss above_second_order above_histories above_both_sides above_lines above_guess above_profile
-PINNED := boundaries checker steps profile_certificates above above_loss above_second_order above_histories above_sides above_profile
+DEFENDED := rows checker trade_off reading profile above above_doubles above_for_ever above_loss above_second_order above_histories above_both_sides above_lines above_guess above_profile above_sparse
+PINNED := boundaries checker steps profile_certificates above above_loss above_second_order above_histories above_sides above_profile above_sparse
 CHANGED := --since HEAD~1 --sample 12 --each 3
 
 mutants-checker: $(STAMP) ## break the certificate checker, and the check from above in doubles, in small ways, at most 12 in lines that differ from the commit before, or all (SINCE=), or those since a commit (SINCE=HEAD~9)

@@ -9,7 +9,7 @@ for ever, and the product of both sides bounds TPL.
 Of two sides the claim of TPL is a poor one of either: where chains mix slowly very many releases must be read until it
 makes no difference. So where they do not suffice a claim for each pair is tried, 1 + A(a, b) ≥ e^ε (1 + x) for the x
 that is tried of the pair. If the sweeps of all pairs come to W ≤ 0 with these A at the last of the releases, each A
-holds at all times by the same induction, and with it each x.
+holds at all times by the same induction, and with it each x. Both are proved in proofs_checks/rocq/AboveOthers.v.
 """
 
 from __future__ import annotations

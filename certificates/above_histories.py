@@ -3,7 +3,7 @@
 Of one output let g(y) be the likelihood given the values y: g(y) ≤ e^{ε_s} g(y') where they differ at time s alone. For
 multipliers z ≥ 0 of these, Σ w g ≤ Σ r g with r(y) = w(y) − Σ z(y, y') + Σ e^{ε_s} z(y', y), for w = P_j − λ P_k. And
 as g(y) ≤ e^{Σ ε} Σ P_k g, what is left of r above 0, times e^{Σ ε}, is added to λ: so rounding, and a solver that is
-not quite right, cost a little, and are never believed.
+not quite right, cost a little, and are never believed. Proved, but for roundings, in proofs_checks/rocq/AboveOthers.v.
 """
 
 from __future__ import annotations

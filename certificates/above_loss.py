@@ -14,12 +14,13 @@ overflows. Q_j and X_j are parts of doubles: with what is compared they err by l
 of two rows is the same in both orders. Of the pairs that compiled code leaves out n are drawn and tried in doubles too.
 
 *Floats*: u = 2^−53, or 2^−24 in single precision, entries rounded to nearest, 0 ≤ y. As the entries of a row add up to
-1, that sum is Σ max(q, (1 + y) d) − (1 + y), of which the first errs by less than (n + 8) u (2 + y), as is proved in
-proofs_checks/rocq/Doubles.v. What singles leave open is summed in doubles, and what these leave in fractions: once for
-all pairs of rows whose columns hold the same pairs of entries, in whatever order.
+1, that sum is Σ max(q, (1 + y) d) − (1 + y), of which the first errs by less than (n + 8) u (2 + y). What singles leave
+open is summed in doubles, and what these leave in fractions: once for all pairs of rows whose columns hold the same
+pairs of entries, in whatever order.
 
 From a proved L the recursions of Eqs. [eq:bpl_f] and [eq:fpl_f] follow in numbers rounded upward: as L rises, what is
-above its argument is above it. TPL is the sum of two of their levels, Theorem 2.
+above its argument is above it. TPL is the sum of two of their levels, Theorem 2. All this is proved in Rocq, the
+roundings in Doubles.v, what follows from them in AboveOthers.v (proofs_checks/rocq).
 """
 
 from __future__ import annotations

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
-from math import expm1, log1p
 from typing import TYPE_CHECKING
 
 from .certificates.above_loss import RecursionsAbove, check_loss, check_loss_function
@@ -19,13 +18,13 @@ from .reference.paper.lfp import Subset
 from .reference.paper.loss import Progress
 from .solvers.loss import fast
 from .solvers.loss.recursions import AGREEING_BITS, LongStream
-from .unchecked import not_checked, prove
+from .unchecked import prove
 
 if TYPE_CHECKING:
     from .solvers.loss.sparse import SparseLoss, SparseRows
 
 FOLLOWED = 2.0**-40
-"""Part by which a level may be below what the recursion has again: more than rounding, less than anybody reads."""
+"""Part by which a level may be below what the check has for it: more than rounding, less than anybody reads."""
 
 
 def quick_loss_function(matrix: TransitionMatrix, progress: Progress | None = None) -> LossFunction:
@@ -43,22 +42,21 @@ def quick_optimum(matrix: TransitionMatrix, alpha: Level, progress: Progress | N
 
 
 def proved_sparse_leakage(rows: SparseRows, epsilon: Level, steps: int) -> tuple[list[tuple[float, float]], SparseLoss]:
-    """Return BPL as `sparse_leakage` does. The recursion is followed again, L is the solver's alone.
+    """Return BPL as `sparse_leakage` does, of which the upper ends are proved.
 
     Raises: as there; Refuted.
     """
-    from .solvers.loss.sparse import sparse_leakage  # brings numpy, which not all commands need
+    from .certificates.above_sparse import check_sparse_loss, sparse_levels_above  # with numpy, only where it is needed
+    from .solvers.loss.sparse import sparse_leakage
 
     levels, loss = sparse_leakage(rows, epsilon, steps)
-    not_checked("the loss of a sparse matrix is enclosed by the solver alone")
-    if len(levels) != steps:
-        raise Refuted("there are not as many levels as releases; this is a fault of the program")
-    least, gained = epsilon.double_below(), 0.0
-    for time, (_, upper) in enumerate(levels, 1):
-        if not upper >= (gained + least) * (1 - FOLLOWED):
-            raise Refuted(f"BPL of {time} releases is above what is told of it; this is a fault of the program")
-        gained = log1p(loss.bounds(expm1(least), expm1(upper))[1]) if time < steps else gained
-    return levels, loss
+    prove(lambda: check_sparse_loss(rows.starts, rows.columns, rows.weights, loss.s.tolist(), loss.above.tolist()))
+    proved = sparse_levels_above(epsilon, steps, loss.s, loss.above)
+    if len(levels) != steps or any(
+        upper < own * (1 - FOLLOWED) for (_, upper), own in zip(levels, proved, strict=True)
+    ):
+        raise Refuted("the recursion leads to more than was found; this is a fault of the program: report it")
+    return [(lower, max(upper, own)) for (lower, upper), own in zip(levels, proved, strict=True)], loss
 
 
 class CheckedStream(LongStream):

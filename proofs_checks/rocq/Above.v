@@ -62,6 +62,40 @@ Proof.
   apply Rmult_le_compat; assumption.
 Qed.
 
+(** What a sweep at an earlier release says of the likelihoods it says up to the nearest. *)
+Lemma carried_up n B eps w up e scale last p : (0 < n)%nat -> (forall t, stochastic n (B t)) ->
+  bounded_by n eps w -> (last <= p)%nat -> (forall s, (last < s <= p)%nat -> exp (eps s) <= e s) ->
+  (forall s, (last <= s < p)%nat -> 0 < scale s) ->
+  (forall s a, (last <= s < p)%nat -> (a < n)%nat ->
+     scale s * back n (B s) (Phi (e (S s)) (up (S s))) a <= up s a) ->
+  dot n (up last) (likelihood n B w last) <= 0 -> dot n (up p) (likelihood n B w p) <= 0.
+Proof.
+  intros Hn HB Hw Hlast Hexp Hscale Hstep H.
+  assert (Hw0 : forall s b, (b < n)%nat -> 0 <= w s b) by (intros s b Hb; apply (Hw s b b Hb Hb)).
+  assert (L0 : forall s a, (a < n)%nat -> 0 <= likelihood n B w s a) by
+    (intros; apply likelihood_nonneg; auto).
+  assert (Hgo : forall s, (last <= s < p)%nat -> dot n (up s) (likelihood n B w s) <= 0 ->
+    dot n (up (S s)) (likelihood n B w (S s)) <= 0).
+  { intros s Hs H'. assert (HE : exp (eps (S s)) <= e (S s)) by (apply Hexp; lia).
+    destruct (Phi_bound n (e (S s)) (w (S s)) (fun a => dot n (B s a) (likelihood n B w s)) Hn) as
+      [m [Hm Hbound]].
+    - intros a b Ha Hb. destruct (Hw (S s) a b Ha Hb). split; [assumption|].
+      eapply Rle_trans; [eassumption|]. apply Rmult_le_compat_r; auto.
+    - intros a Ha. apply dot_nonneg; [apply HB; assumption|auto].
+    - simpl likelihood. eapply Rle_trans; [apply Hbound|]. rewrite dot_back.
+      set (c := back n (B s) (Phi (e (S s)) (up (S s)))).
+      assert (scale s * dot n c (likelihood n B w s) <= 0).
+      { eapply Rle_trans; [|exact H']. unfold dot. rewrite <- sum_scale. apply sum_le. intros a Ha.
+        rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [auto|]. apply Hstep; assumption. }
+      specialize (Hscale s Hs). assert (dot n c (likelihood n B w s) <= 0) by nra. nra. }
+  assert (Hreach : forall d s, (last <= s)%nat -> (s + d <= p)%nat ->
+    dot n (up s) (likelihood n B w s) <= 0 -> dot n (up (s + d)%nat) (likelihood n B w (s + d))
+      <= 0).
+  { induction d as [|d IH]; intros s H1 H2 H'; [rewrite Nat.add_0_r; assumption|].
+    rewrite Nat.add_succ_r. apply Hgo; [lia|]. apply IH; auto; lia. }
+  replace p with (last + (p - last))%nat by lia. apply Hreach; try lia. exact H.
+Qed.
+
 Lemma tested_before n B eps t j k lambda w : (forall t, stochastic n (B t)) -> (forall t,
   0 <= eps t) -> bounded_by n eps w -> (j < n)%nat -> (k < n)%nat -> j <> k ->
   tested n B eps t j k lambda -> before n B w t j <= lambda * before n B w t k.
@@ -72,27 +106,8 @@ Proof.
   assert (Hw0 : forall s b, (b < n)%nat -> 0 <= w s b) by (intros s b Hb; apply (Hw s b b Hb Hb)).
   assert (L0 : forall s a, (a < n)%nat -> 0 <= likelihood n B w s a) by
     (intros; apply likelihood_nonneg; auto).
-  assert (Hgo : forall s, (last <= s < p)%nat -> dot n (up s) (likelihood n B w s) <= 0 ->
-    dot n (up (S s)) (likelihood n B w (S s)) <= 0).
-  { intros s Hs H. assert (HE : exp (eps (S s)) <= e (S s)) by (apply Hexp; lia).
-    destruct (Phi_bound n (e (S s)) (w (S s)) (fun a => dot n (B s a) (likelihood n B w s)) Hn) as
-      [m [Hm Hbound]].
-    - intros a b Ha Hb. destruct (Hw (S s) a b Ha Hb). split; [assumption|].
-      eapply Rle_trans; [eassumption|]. apply Rmult_le_compat_r; auto.
-    - intros a Ha. apply dot_nonneg; [apply HB; assumption|auto].
-    - simpl likelihood. eapply Rle_trans; [apply Hbound|]. rewrite dot_back.
-      set (c := back n (B s) (Phi (e (S s)) (up (S s)))).
-      assert (scale s * dot n c (likelihood n B w s) <= 0).
-      { eapply Rle_trans; [|exact H]. unfold dot. rewrite <- sum_scale. apply sum_le. intros a Ha.
-        rewrite <- Rmult_assoc. apply Rmult_le_compat_r; [auto|]. apply Hstep; assumption. }
-      specialize (Hscale s). assert (dot n c (likelihood n B w s) <= 0) by nra. nra. }
-  assert (Hreach : forall d s, (last <= s)%nat -> (s + d <= p)%nat ->
-    dot n (up s) (likelihood n B w s) <= 0 -> dot n (up (s + d)%nat) (likelihood n B w (s + d))
-      <= 0).
-  { induction d as [|d IH]; intros s H1 H2 H; [rewrite Nat.add_0_r; assumption|].
-    rewrite Nat.add_succ_r. apply Hgo; [lia|]. apply IH; auto; lia. }
   assert (Hp : dot n (up p) (likelihood n B w p) <= 0).
-  { replace p with (last + (p - last))%nat by lia. apply Hreach; try lia.
+  { apply (carried_up n B eps w up e scale last); auto.
     destruct Hend as [H|[Hodds H]].
     { unfold dot. rewrite <- (sum_zero n). apply sum_le. intros a Ha.
       specialize (H a Ha). specialize (L0 last a Ha). nra. }
@@ -228,12 +243,13 @@ Qed.
 
 (** ** Both sides *)
 
-(** Where each pair is tested on both sides, for lambda and mu whose product with e^(eps_t) is at
-    most e^v, TPL_t of every event-level private stream is at most v. *)
-Theorem tested_TPL {O : Type} n c B eps T (M : path -> O -> R) t v :
+(** Bounds lambda and mu of both sides whose product with e^(eps_t) is at most e^v for each pair
+    bound TPL_t of every event-level private stream by v. *)
+Lemma odds_TPL {O : Type} n c B eps T (M : path -> O -> R) t v :
   valid n c -> bayes n c B -> (forall t, 0 <= eps t) -> private_stream n T eps M -> (t <= T)%nat ->
   (forall j k, (j < n)%nat -> (k < n)%nat -> j <> k -> exists lambda mu,
-     tested n B eps t j k lambda /\ tested_after n (forward c) eps T t j k mu /\
+     (forall odds, greatest_before n B eps t j k odds -> odds <= lambda) /\
+     (forall odds, greatest_after n (forward c) eps T t j k odds -> odds <= mu) /\
      exp (eps t) * lambda * mu <= exp v) ->
   0 <= v -> stream_leaks_at_most n c T M t v.
 Proof.
@@ -249,16 +265,28 @@ Proof.
   { pose proof (exp_ratio v Hv). nra. }
   destruct (H a b Ha Hb Hab) as [lambda [mu [Hl [Hm Hprod]]]].
   destruct (greatest_before_exists n B eps t a b (proj1 HB) He Ha Hb) as [x [Hx Ex]].
-  assert (HF : forall s, stochastic n (forward c (T - S s)%nat)) by (intros s; apply Hc).
-  assert (HT : forall s, 0 <= turned T eps s) by (intros s; apply He).
   destruct (greatest_before_exists n (fun s => forward c (T - S s)%nat) (turned T eps) (T - t) a b
-    HF HT Ha Hb) as [y [Hy Ey]].
-  pose proof (tested_bound n B eps t a b lambda x (proj1 HB) He Ha Hb Hab Hl Ex).
-  pose proof (tested_bound n _ (turned T eps) (T - t) a b mu y HF HT Ha Hb Hab Hm Ey).
+    ltac:(intros s; apply Hc) ltac:(intros s; apply He) Ha Hb) as [y [Hy Ey]].
+  pose proof (Hl x Ex). pose proof (Hm y Ey).
   eapply Rle_trans; [apply (joint_TPL n c B eps T M t a b x y o); auto|].
   apply Rmult_le_compat_r; [assumption|]. eapply Rle_trans; [|exact Hprod].
   pose proof (exp_pos (eps t)). rewrite !Rmult_assoc. apply Rmult_le_compat_l; [lra|].
   apply Rmult_le_compat; lra.
+Qed.
+
+(** So where each pair is tested on both sides, TPL_t is at most v. *)
+Theorem tested_TPL {O : Type} n c B eps T (M : path -> O -> R) t v :
+  valid n c -> bayes n c B -> (forall t, 0 <= eps t) -> private_stream n T eps M -> (t <= T)%nat ->
+  (forall j k, (j < n)%nat -> (k < n)%nat -> j <> k -> exists lambda mu,
+     tested n B eps t j k lambda /\ tested_after n (forward c) eps T t j k mu /\
+     exp (eps t) * lambda * mu <= exp v) ->
+  0 <= v -> stream_leaks_at_most n c T M t v.
+Proof.
+  intros Hc HB He HM Ht H Hv. apply (odds_TPL n c B eps); auto. intros j k Hj Hk Hjk.
+  destruct (H j k Hj Hk Hjk) as [lambda [mu [Hl [Hm Hprod]]]]. exists lambda, mu.
+  split; [|split; [|exact Hprod]]; intros odds.
+  - apply tested_bound; auto. apply HB.
+  - apply (tested_bound n _ (turned T eps)); auto; intros s; [apply Hc|apply He].
 Qed.
 
 (** ** Infinite budgets *)

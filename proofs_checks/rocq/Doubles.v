@@ -81,6 +81,28 @@ Definition tested_sum (n : nat) (U u w : R) (q d : nat -> R) (y most : R) : Prop
   Rabs (v - lost) <= 8 * U * lost /\ rounded U (s + v) z /\
   rounded U y y' /\ rounded U (1 + y') o /\ rounded U most m /\ rounded U (m + o) z' /\ z <= z'.
 
+(** The same in whole numbers: Q and X are at most the parts of S q and of S (1 + y) d, or of S if
+    that is less; least is at most the sum of Q. *)
+Definition tested_whole (n : nat) (U S : R) (q d : nat -> R) (y most : R) : Prop :=
+  exists (Q X : nat -> R) least m a b c limit,
+  (forall j, (j < n)%nat -> exists q' z, rounded U (q j) q' /\ rounded U (S * q') z /\ Q j <= z) /\
+  (forall j, (j < n)%nat -> exists d' y' o r z, rounded U (d j) d' /\ rounded U y y' /\
+     rounded U (1 + y') o /\ rounded U (o * d') r /\ rounded U (S * Rmin r 1) z /\ X j <= z) /\
+  0 <= least <= sum n Q /\ rounded U most m /\ rounded U (m - 1) a /\ rounded U (a - 16 * U) b /\
+  rounded U (S * b) c /\ rounded U (c + least) limit /\
+  sum n (fun j => positive_part (Q j - X j)) <= limit.
+
+(** What is tested where [most] is 0: that each entry of q is at most (1 + y) d by itself. *)
+Definition tested_entries (n : nat) (U : R) (q d : nat -> R) (y : R) : Prop :=
+  forall j, (j < n)%nat -> exists q' d' y' o r z, rounded U (q j) q' /\ rounded U (d j) d' /\
+  rounded U y y' /\ rounded U (1 + y') o /\ rounded U (o * d') r /\
+  rounded U (r * (1 - 8 * U)) z /\ q' <= z.
+
+(** Any of these. *)
+Definition tested_rows (n : nat) (U u w S : R) (q d : nat -> R) (y most : R) : Prop :=
+  tested_sum n U u w q d y most \/ tested_whole n U S q d y most \/
+  most = 0 /\ tested_entries n U q d y.
+
 (** The precisions, for n states. *)
 Definition precise (n : nat) (U u w : R) : Prop :=
   0 <= U <= u /\ u <= / 1024 /\ (INR n + 8) * U <= / 16 /\ 0 <= w /\ INR n * w <= u.
@@ -715,19 +737,188 @@ Lemma greater_order q d x : 0 <= d -> positive_part (q - (1 + x) * d) = Rmax q (
   (1 + x) * d.
 Proof. intros H. unfold positive_part, Rmax. destruct (Rle_dec _ _), (Rle_dec _ _); lra. Qed.
 
+(** What is computed of (1 + y) d, as of all entries. *)
+Lemma scaled_between U d y d' y' o r : 0 <= U <= / 1024 -> 0 <= d -> 0 <= y -> rounded U d d' ->
+  rounded U y y' -> rounded U (1 + y') o -> rounded U (o * d') r ->
+  0 <= r <= (1 + U) ^ 4 * ((1 + y) * d).
+Proof.
+  intros HU Hd Hy H1 H2 H3 H4. apply (rounded_between U) in H1, H2, H3, H4; try lra.
+  rewrite (Rabs_pos_eq d) in H1 by assumption. rewrite (Rabs_pos_eq y) in H2 by assumption.
+  assert (D : 0 <= d' <= (1 + U) * d).
+  { assert (0 <= (1 - U) * d) by (apply Rmult_le_pos; lra). lra. }
+  assert (Y : 0 <= y' <= (1 + U) * y).
+  { assert (0 <= (1 - U) * y) by (apply Rmult_le_pos; lra). lra. }
+  rewrite (Rabs_pos_eq (1 + y')) in H3 by lra.
+  assert (O : 0 <= o <= (1 + U) * ((1 + U) * (1 + y))).
+  { assert (0 <= (1 - U) * (1 + y')) by (apply Rmult_le_pos; lra).
+    assert ((1 + U) * (1 + y') <= (1 + U) * ((1 + U) * (1 + y))) by
+      (apply Rmult_le_compat_l; lra). lra. }
+  assert (P : 0 <= o * d' <= (1 + U) * ((1 + U) * (1 + y)) * ((1 + U) * d)).
+  { split; [apply Rmult_le_pos; lra|apply Rmult_le_compat; lra]. }
+  rewrite (Rabs_pos_eq (o * d')) in H4 by lra.
+  assert (0 <= (1 - U) * (o * d')) by (apply Rmult_le_pos; lra). split; [lra|].
+  assert ((1 + U) * (o * d') <= (1 + U) * ((1 + U) * ((1 + U) * (1 + y)) * ((1 + U) * d))) by
+    (apply Rmult_le_compat_l; lra).
+  replace ((1 + U) ^ 4 * ((1 + y) * d)) with ((1 + U) * ((1 + U) * ((1 + U) * (1 + y)) *
+    ((1 + U) * d))) by ring. lra.
+Qed.
+
+(** No power up to the sixth of 1 + U is much greater than it is to first order. *)
+Lemma power_most U k : 0 <= U <= / 1024 -> (k <= 6)%nat ->
+  1 <= (1 + U) ^ k <= 1 + (INR k + / 32) * U.
+Proof.
+  intros HU Hk. assert (UU : 0 <= U * U <= / 1024 * U).
+  { split; [apply Rmult_le_pos; lra|apply Rmult_le_compat_r; lra]. }
+  assert (G : forall c, 0 <= c <= 7 -> 0 <= c * (U * U) <= c * / 1024 * U).
+  { intros c Hc. split; [apply Rmult_le_pos; lra|]. replace (c * / 1024 * U) with
+      (c * (/ 1024 * U)) by ring. apply Rmult_le_compat_l; lra. }
+  assert (I : forall i, (i <= 6)%nat -> 1 <= (1 + U) ^ i <= 1 + (INR i + INR i / 192) * U).
+  { induction i as [|i IH]; intros Hi; [simpl; lra|]. specialize (IH ltac:(lia)).
+    rewrite S_INR. simpl pow. assert (J : 0 <= INR i <= 5).
+    { split; [apply pos_INR|]. replace 5 with (INR 5) by (simpl; lra). apply le_INR. lia. }
+    pose proof (G (INR i + INR i / 192) ltac:(lra)) as X.
+    assert (Z : (INR i + INR i / 192) * / 1024 * U <= / 192 * U) by (apply Rmult_le_compat_r; lra).
+    assert (0 <= U * ((1 + U) ^ i - 1)) by (apply Rmult_le_pos; lra).
+    assert ((1 + U) * (1 + U) ^ i <= (1 + U) * (1 + (INR i + INR i / 192) * U)) by
+      (apply Rmult_le_compat_l; lra). lra. }
+  specialize (I k Hk). assert (INR k <= 6).
+  { replace 6 with (INR 6) by (simpl; lra). apply le_INR. exact Hk. }
+  assert (INR k / 192 * U <= / 32 * U) by (apply Rmult_le_compat_r; lra). lra.
+Qed.
+
+(** What is tested in whole numbers bounds the sum. *)
+Lemma whole_test n U S q d y most : 0 <= U <= / 1024 -> 0 < S -> distribution n q ->
+  distribution n d -> 0 <= y -> 0 <= most <= 1 -> tested_whole n U S q d y most ->
+  sum n (fun j => positive_part (q j - (1 + y) * d j)) <= most.
+Proof.
+  intros HU HS [Hq Eq] [Hd _] Hy Hm (Q & X & least & m & a & b & c & limit & HQ & HX & Hl & H1 &
+    H2 & H3 & H4 & H5 & H).
+  destruct (power_most U 2 HU ltac:(lia)) as [_ P2]. destruct (power_most U 5 HU ltac:(lia)) as
+    [_ P5]. simpl INR in P2, P5. set (U2 := (1 + U) ^ 2) in *. set (U5 := (1 + U) ^ 5) in *.
+  assert (SU : 0 <= S * U) by (apply Rmult_le_pos; lra).
+  assert (Qmost : forall j, (j < n)%nat -> Q j <= S * (U2 * q j)).
+  { intros j Hj. destruct (HQ j Hj) as (q' & z & R1 & R2 & Hz). specialize (Hq j Hj).
+    apply (rounded_between U) in R1, R2; try lra. rewrite (Rabs_pos_eq (q j)) in R1 by exact Hq.
+    assert (0 <= q') by (assert (0 <= (1 - U) * q j) by (apply Rmult_le_pos; lra); lra).
+    assert (0 <= S * q') by (apply Rmult_le_pos; lra).
+    rewrite (Rabs_pos_eq (S * q')) in R2 by assumption.
+    assert (S * ((1 + U) * q') <= S * ((1 + U) * ((1 + U) * q j))).
+    { apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_l; lra. }
+    unfold U2. simpl. lra. }
+  assert (T : S * sum n (fun j => positive_part (q j - (1 + y) * d j)) <=
+    sum n (fun j => positive_part (Q j - X j)) + ((U5 - 1) + U2) * S - sum n Q).
+  { replace (((U5 - 1) + U2) * S) with (((U5 - 1) + U2) * S * sum n q) by (rewrite Eq; ring).
+    rewrite <- !sum_scale, <- sum_plus, <- sum_minus. apply sum_le. intros j Hj.
+    specialize (Qmost j Hj). pose proof (positive_part_nonneg (Q j - X j)).
+    pose proof (positive_part_above (Q j - X j)). specialize (Hq j Hj). specialize (Hd j Hj).
+    assert (V0 : 0 <= (U5 - 1) * (S * q j)).
+    { apply Rmult_le_pos; [|apply Rmult_le_pos; lra].
+      destruct (power_most U 5 HU ltac:(lia)). unfold U5. lra. }
+    assert (V1 : 0 <= (U2 - 1) * (S * q j)).
+    { apply Rmult_le_pos; [|apply Rmult_le_pos; lra].
+      destruct (power_most U 2 HU ltac:(lia)). unfold U2. lra. }
+    unfold positive_part at 1. unfold Rmax. destruct (Rle_dec 0 (q j - (1 + y) * d j)) as [G|G].
+    - destruct (HX j Hj) as (d' & y' & o & r & z & R1 & R2 & R3 & R4 & R5 & Hz).
+      pose proof (scaled_between U _ _ _ _ _ _ HU Hd Hy R1 R2 R3 R4) as [Hr0 Hr].
+      apply (rounded_between U) in R5; [|lra].
+      assert (M : 0 <= Rmin r 1 <= r) by (split; [apply Rmin_glb; lra|apply Rmin_l]).
+      assert (0 <= S * Rmin r 1) by (apply Rmult_le_pos; lra).
+      rewrite (Rabs_pos_eq (S * Rmin r 1)) in R5 by assumption.
+      assert (S * ((1 + U) * Rmin r 1) <= S * ((1 + U) * ((1 + U) ^ 4 * ((1 + y) * d j)))).
+      { apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_l; lra. }
+      assert (Z : S * ((1 + U) * ((1 + U) ^ 4 * ((1 + y) * d j))) = S * (U5 * ((1 + y) * d j))) by
+        (unfold U5; ring).
+      assert (S * ((U5 - 1) * ((1 + y) * d j)) <= S * ((U5 - 1) * q j)).
+      { apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_l; [|lra].
+        destruct (power_most U 5 HU ltac:(lia)). unfold U5. lra. }
+      lra.
+    - lra. }
+  apply (rounded_between U) in H1, H2, H3, H4, H5; try lra.
+  rewrite (Rabs_pos_eq most) in H1 by lra.
+  assert (UU : 0 <= U * U <= / 1024 * U).
+  { split; [apply Rmult_le_pos; lra|apply Rmult_le_compat_r; lra]. }
+  assert (UM : 0 <= U * most <= U).
+  { split; [apply Rmult_le_pos; lra|]. rewrite <- (Rmult_1_r U) at 2.
+    apply Rmult_le_compat_l; lra. }
+  assert (Less : forall x y k, - 2 <= x <= k -> 0 <= k -> x - U * Rabs x <= y <= x + U * Rabs x ->
+    Rabs x <= 1 + 64 * U -> x - U * (1 + 64 * U) <= y <= x + U * (1 + 64 * U)).
+  { intros x z k _ _ R A. assert (U * Rabs x <= U * (1 + 64 * U)) by
+      (apply Rmult_le_compat_l; lra). lra. }
+  assert (A1 : Rabs (m - 1) <= 1 + 64 * U) by (apply Rabs_le; lra).
+  apply (Less (m - 1) a 3) in H2; try lra.
+  assert (A2 : Rabs (a - 16 * U) <= 1 + 64 * U) by (apply Rabs_le; lra).
+  apply (Less (a - 16 * U) b 3) in H3; try lra.
+  assert (B : - (1 + 32 * U) <= b <= most - 1 - 12.5 * U) by lra.
+  assert (A3 : Rabs b <= 1 + 32 * U) by (apply Rabs_le; lra).
+  rewrite Rabs_mult, (Rabs_pos_eq S) in H4 by lra.
+  assert (C : S * (b - (1 + 32 * U) * U) <= c <= S * (b + (1 + 32 * U) * U)).
+  { assert (S * (Rabs b * U) <= S * ((1 + 32 * U) * U)).
+    { apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_r; lra. } lra. }
+  assert (SB : S * (- (1 + 32 * U)) <= S * b <= S * (most - 1 - 12.5 * U)) by
+    (split; apply Rmult_le_compat_l; lra).
+  assert (SUU : 0 <= S * (U * U) <= S * (/ 1024 * U)) by
+    (split; [apply Rmult_le_pos; lra|apply Rmult_le_compat_l; lra]).
+  assert (SM : S * most <= S * 1) by (apply Rmult_le_compat_l; lra).
+  assert (Most : sum n Q <= S * (1 + 3 * U)).
+  { apply Rle_trans with (S * U2).
+    - replace (S * U2) with (S * U2 * sum n q) by (rewrite Eq; ring). rewrite <- sum_scale.
+      apply sum_le. intros j Hj. rewrite Rmult_assoc. apply Qmost. exact Hj.
+    - apply Rmult_le_compat_l; lra. }
+  assert (A4 : Rabs (c + least) <= S * (1 + 64 * U)) by (apply Rabs_le; lra).
+  assert (A5 : U * Rabs (c + least) <= U * (S * (1 + 64 * U))) by (apply Rmult_le_compat_l; lra).
+  assert (S2 : S * U2 <= S * (1 + 2.5 * U)) by (apply Rmult_le_compat_l; lra).
+  assert (S5 : S * U5 <= S * (1 + 5.5 * U)) by (apply Rmult_le_compat_l; lra).
+  apply Rmult_le_reg_l with S; [exact HS|]. lra.
+Qed.
+
+Lemma entries_test n U q d y : 0 <= U <= / 1024 -> distribution n q -> distribution n d ->
+  0 <= y -> tested_entries n U q d y ->
+  sum n (fun j => positive_part (q j - (1 + y) * d j)) <= 0.
+Proof.
+  intros HU [Hq _] [Hd _] Hy H. rewrite (sum_ext n _ (fun _ => 0)); [rewrite sum_zero; lra|].
+  intros j Hj. specialize (Hq j Hj). specialize (Hd j Hj).
+  destruct (H j Hj) as (q' & d' & y' & o & r & z & R1 & R2 & R3 & R4 & R5 & R6 & L).
+  pose proof (scaled_between U _ _ _ _ _ _ HU Hd Hy R2 R3 R4 R5) as [Hr0 Hr].
+  apply (rounded_between U) in R1, R6; try lra. rewrite (Rabs_pos_eq (q j)) in R1 by exact Hq.
+  assert (0 <= r * (1 - 8 * U)) by (apply Rmult_le_pos; lra).
+  rewrite (Rabs_pos_eq (r * (1 - 8 * U))) in R6 by assumption.
+  destruct (power_most U 5 HU ltac:(lia)) as [_ P5]. simpl INR in P5.
+  set (x := (1 + y) * d j) in *. assert (X0 : 0 <= x) by (apply Rmult_le_pos; lra).
+  assert ((1 + U) * (r * (1 - 8 * U)) <= (1 + U) * ((1 + U) ^ 4 * x * (1 - 8 * U))).
+  { apply Rmult_le_compat_l; [lra|]. apply Rmult_le_compat_r; lra. }
+  assert (E : (1 + U) * ((1 + U) ^ 4 * x * (1 - 8 * U)) = (1 + U) ^ 5 * (1 - 8 * U) * x) by ring.
+  assert (F : (1 + U) ^ 5 * (1 - 8 * U) <= 1 - U).
+  { apply Rle_trans with ((1 + (5 + / 32) * U) * (1 - 8 * U)).
+    - apply Rmult_le_compat_r; lra.
+    - assert (0 <= U * U) by (apply Rmult_le_pos; lra). lra. }
+  assert ((1 + U) ^ 5 * (1 - 8 * U) * x <= (1 - U) * x) by (apply Rmult_le_compat_r; assumption).
+  unfold positive_part. apply Rmax_left. apply Rmult_le_reg_l with (1 - U); lra.
+Qed.
+
 (** What is tested of two rows bounds the sum for them at each greater y as well; and where it is
     tested at 0, for both orders of the two rows. *)
-Theorem sum_test n U u w q d y most x : precise n U u w -> distribution n q -> distribution n d ->
-  0 <= y <= x -> 0 <= most <= 1 ->
-  tested_sum n U u w q d y most \/ tested_sum n U u w d q 0 most ->
+Theorem sum_test n U u w S q d y most x : precise n U u w -> 0 < S -> distribution n q ->
+  distribution n d -> 0 <= y <= x -> 0 <= most <= 1 ->
+  tested_rows n U u w S q d y most \/ tested_rows n U u w S d q 0 most ->
   sum n (fun j => positive_part (q j - (1 + x) * d j)) <= most.
 Proof.
-  intros Hp Hq Hd Hy Hm H.
+  intros Hp HS Hq Hd Hy Hm H.
+  assert (HU : 0 <= U <= / 1024) by (destruct Hp as (? & ? & _); lra).
+  assert (G : forall q d y, distribution n q -> distribution n d -> 0 <= y ->
+    tested_rows n U u w S q d y most -> sum n (fun j => Rmax (q j) ((1 + y) * d j)) <=
+    1 + y + most).
+  { clear - Hp HS Hm HU. intros q d y Hq Hd Hy [H|H]; [apply (tested_greater n U u w); auto|].
+    assert (X : sum n (fun j => positive_part (q j - (1 + y) * d j)) <= most).
+    { destruct H as [H|[-> H]]; [apply (whole_test n U S)|apply (entries_test n U)]; auto. }
+    rewrite (sum_ext n _ (fun j => positive_part (q j - (1 + y) * d j) + (1 + y) * d j)).
+    - rewrite sum_plus, sum_scale. change (sum n (fun j => d j)) with (sum n d).
+      rewrite (proj2 Hd). lra.
+    - intros j Hj. rewrite greater_order by (apply Hd; exact Hj). ring. }
   assert (H' : exists y, 0 <= y <= x /\ sum n (fun j => Rmax (q j) ((1 + y) * d j)) <=
     1 + y + most).
   { destruct H as [H|H]; [exists y|exists 0]; (split; [lra|]).
-    - apply (tested_greater n U u w); auto; lra.
-    - eapply Rle_trans; [|apply (tested_greater n U u w d q 0 most); auto; lra].
+    - apply G; auto; lra.
+    - eapply Rle_trans; [|apply (G d q 0); auto; lra].
       right. apply sum_ext. intros j _. rewrite Rplus_0_r, !Rmult_1_l. apply Rmax_comm. }
   destruct H' as [b [Hb Hs]].
   apply Rle_trans with (sum n (fun j => Rmax (q j) ((1 + b) * d j) - (1 + b) * d j)).
@@ -738,13 +929,13 @@ Proof.
 Qed.
 
 (** So what is tested of all pairs of rows, of each at y or in either order at 0, bounds L. *)
-Theorem sums_loss n U u w P A y most : precise n U u w -> stochastic n P -> 1 <= A -> 0 <= y ->
-  0 <= most <= 1 -> (A - 1) * most <= y ->
-  (forall j k, (j < n)%nat -> (k < n)%nat -> j <> k -> tested_sum n U u w (P j) (P k) y most \/
-     tested_sum n U u w (P j) (P k) 0 most \/ tested_sum n U u w (P k) (P j) 0 most) ->
+Theorem sums_loss n U u w S P A y most : precise n U u w -> 0 < S -> stochastic n P -> 1 <= A ->
+  0 <= y -> 0 <= most <= 1 -> (A - 1) * most <= y ->
+  (forall j k, (j < n)%nat -> (k < n)%nat -> j <> k -> tested_rows n U u w S (P j) (P k) y most \/
+     tested_rows n U u w S (P j) (P k) 0 most \/ tested_rows n U u w S (P k) (P j) 0 most) ->
   gain n P A <= 1 + y.
 Proof.
-  intros Hp HP HA Hy Hm Hmost H. apply gain_least; [lra|]. intros j k S Hj Hk.
+  intros Hp HS HP HA Hy Hm Hmost H. apply gain_least; [lra|]. intros j k V Hj Hk.
   pose proof (HP j Hj) as Hq. pose proof (HP k Hk) as Hd.
   assert (B : sum n (fun i => positive_part (P j i - (1 + y) * P k i)) <= most).
   { destruct (Nat.eq_dec j k) as [<-|N].
@@ -752,17 +943,17 @@ Proof.
       unfold positive_part. apply Rmax_left. pose proof (proj1 Hq i Hi).
       assert (0 <= y * P j i) by (apply Rmult_le_pos; lra). lra.
     - destruct (H j k Hj Hk N) as [T|[T|T]].
-      + apply (sum_test n U u w _ _ y); auto. lra.
-      + apply (sum_test n U u w _ _ 0); auto. lra.
-      + apply (sum_test n U u w _ _ y); auto. lra. }
-  assert (C : dot n (P j) (corner S A) <= (1 + y) * dot n (P k) (corner S A)).
+      + apply (sum_test n U u w S _ _ y); auto. lra.
+      + apply (sum_test n U u w S _ _ 0); auto. lra.
+      + apply (sum_test n U u w S _ _ y); auto. lra. }
+  assert (C : dot n (P j) (corner V A) <= (1 + y) * dot n (P k) (corner V A)).
   { apply (box_rule n (P j) (P k) A (1 + y)); auto.
     - assert ((A - 1) * sum n (fun i => positive_part (P j i - (1 + y) * P k i)) <=
         (A - 1) * most) by (apply Rmult_le_compat_l; lra). lra.
-    - unfold corner. split; intros; [destruct (S _); lra|].
-      destruct (S _), (S _); nra. }
+    - unfold corner. split; intros; [destruct (V _); lra|].
+      destruct (V _), (V _); nra. }
   rewrite !dot_corner in C by assumption.
-  pose proof (piece_of_spec n (P j) (P k) S A Hd HA) as E.
-  pose proof (piece_denominator n (P k) S A Hd HA) as D.
-  apply Rmult_le_reg_r with (sum_on n S (P k) * (A - 1) + 1); lra.
+  pose proof (piece_of_spec n (P j) (P k) V A Hd HA) as E.
+  pose proof (piece_denominator n (P k) V A Hd HA) as D.
+  apply Rmult_le_reg_r with (sum_on n V (P k) * (A - 1) + 1); lra.
 Qed.

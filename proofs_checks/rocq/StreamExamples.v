@@ -1,6 +1,6 @@
 (** An instance of each theorem about the worst of all mechanisms and of all streams. *)
 
-From TPL Require Export Examples Worst Quotient Doubles Integers Order Attained.
+From TPL Require Export Examples Worst Quotient Doubles Integers AboveOthers Order Attained.
 Open Scope R_scope.
 
 Lemma symmetric_both t T : (t <= T)%nat -> exists j k, (j < 2)%nat /\ (k < 2)%nat /\ j <> k /\
@@ -677,18 +677,21 @@ Qed.
 Lemma precisely : precise 2 (/ 1024) (/ 1024) 0.
 Proof. unfold precise. simpl. repeat split; lra. Qed.
 
+Lemma tested_so : tested_rows 2 (/ 1024) (/ 1024) 0 1 (symmetric 0) (symmetric 1) 0 (3 / 5).
+Proof. left. exact summed_rows. Qed.
+
 Example instance_sum_test :
   sum 2 (fun j => positive_part (symmetric 1 j - (1 + 3 / 5) * symmetric 0 j)) <= 3 / 5.
 Proof.
-  apply (sum_test 2 (/ 1024) (/ 1024) 0 (symmetric 1) (symmetric 0) 0);
-    auto using precisely, summed_rows; try lra; apply symmetric_stochastic; lia.
+  apply (sum_test 2 (/ 1024) (/ 1024) 0 1 (symmetric 1) (symmetric 0) 0);
+    auto using precisely, tested_so; try lra; apply symmetric_stochastic; lia.
 Qed.
 
 Example instance_sums_loss : gain 2 symmetric 2 <= 1 + 3 / 5.
 Proof.
-  apply (sums_loss 2 (/ 1024) (/ 1024) 0 symmetric 2 (3 / 5) (3 / 5));
+  apply (sums_loss 2 (/ 1024) (/ 1024) 0 1 symmetric 2 (3 / 5) (3 / 5));
     auto using precisely, symmetric_stochastic; try lra.
-  intros j k Hj Hk Hjk. right. each j Hj; each k Hk; try lia; auto using summed_rows.
+  intros j k Hj Hk Hjk. right. each j Hj; each k Hk; try lia; auto using tested_so.
 Qed.
 
 (** Two releases in eighths, for x = 8/8: only what c and the lines are before the farther release
@@ -770,4 +773,100 @@ Proof.
   destruct (some_odds 2) as [odds H]. exists odds. split; [exact H|].
   apply (integers_bound 2 8 (fun _ => symmetric) one_bit 2 0 1 8);
     auto using symmetric_stochastic, one_bit_nonneg, integers_twice; lia.
+Qed.
+
+(** ** What Above.v does not have *)
+
+(** L of the symmetric matrix is one piece. *)
+Lemma one_piece : tested_pieces 2 symmetric 0 (fun _ => 0) (fun _ => 3 / 4) (fun _ => 1 / 4).
+Proof.
+  split; [reflexivity|]. split; [intros; lra|]. split; [|split; [intros; lia|]].
+  - intros j k Hj Hk. unfold symmetric, positive_part, Rmax. each j Hj; each k Hk; written_out;
+      repeat (destruct (Rle_dec _ _)); lra.
+  - intros _ j k Hj Hk. unfold symmetric, positive_part, Rmax. each j Hj; each k Hk; written_out;
+      repeat (destruct (Rle_dec _ _)); lra.
+Qed.
+
+Example instance_pieces_loss : gain 2 symmetric (1 + 1) <= 1 + 2 / 5.
+Proof.
+  eapply Rle_trans; [apply (pieces_loss 2 symmetric 0 (fun _ => 0) (fun _ => 3 / 4)
+    (fun _ => 1 / 4) 0); auto using symmetric_stochastic, one_piece; try lra; lia|].
+  unfold piece. lra.
+Qed.
+
+(** 1 + 9/5 is 2 (1 + 2/5). *)
+Example instance_BPL_above : exp (BPL 2 (fun _ => symmetric) one_bit 1) <= 1 + 9 / 5.
+Proof.
+  apply (BPL_above 2 (fun _ => symmetric) one_bit (vector [1, 9 / 5]) (vector [0, 2 / 5]));
+    auto using symmetric_stochastic, one_bit_nonneg.
+  - simpl. lra.
+  - intros s Hs. each s Hs. apply instance_pieces_loss.
+  - intros s Hs. unfold one_bit. rewrite two. each s Hs; written_out; lra.
+Qed.
+
+Example instance_FPL_above : exp (FPL 2 (fun _ => symmetric) one_bit 0 1) <= 1 + 9 / 5 /\
+  exp (FPL 2 (fun _ => symmetric) one_bit 0 1 - one_bit 0) <= 1 + 2 / 5.
+Proof.
+  apply (FPL_above 2 (fun _ => symmetric) one_bit (vector [9 / 5, 1]) (vector [2 / 5, 0]));
+    auto using symmetric_stochastic, one_bit_nonneg.
+  - simpl. lra.
+  - intros s Hs. replace s with 0%nat by lia. apply instance_pieces_loss.
+  - intros s [_ Hs]. unfold one_bit. rewrite two. simpl in Hs. each s Hs; written_out; lra.
+Qed.
+
+Example instance_TPL_above : exp (TPL 2 (fun _ => symmetric) (fun _ => symmetric) one_bit 1 0) <=
+  (1 + 1) * (1 + 2 / 5).
+Proof.
+  apply (TPL_above 2 (fun _ => symmetric) (fun _ => symmetric) one_bit (vector [1]) (vector [0])
+    (vector [9 / 5, 1]) (vector [2 / 5, 0])); auto using symmetric_stochastic, one_bit_nonneg;
+    try (simpl; lra); try (intros; lia).
+  - intros s Hs. unfold one_bit. rewrite two. each s Hs; written_out; lra.
+  - intros s Hs. replace s with 0%nat by lia. apply instance_pieces_loss.
+  - intros s [_ Hs]. unfold one_bit. rewrite two. each s Hs; written_out; lra.
+Qed.
+
+(** With e^e = 2 no ratio is ever above 2, nor what all releases do to the odds above 4: one
+    release after which all others count as 4 shows it. *)
+Lemma ever j k : (j < 2)%nat -> (k < 2)%nat -> j <> k ->
+  tested_for_ever 2 (fun _ => symmetric) (ln 2) (fun _ _ => 4) j k 2.
+Proof.
+  intros Hj Hk Hjk.
+  exists 0%nat, (fun _ => difference symmetric j k 2), 2, (fun _ => 1), (fun _ => 4).
+  rewrite two. split; [auto using symmetric_stochastic|]. repeat (split; [intros; lia || lra|]).
+  unfold difference, symmetric. each j Hj; each k Hk; try lia; written_out;
+    repeat (destruct (Rlt_dec _ _)); lra.
+Qed.
+
+Example instance_for_ever_bound t : exists odds, greatest_before 2 (fun _ => symmetric)
+  (fun _ => ln 2) t 0 1 odds /\ odds <= 2.
+Proof.
+  destruct (some_odds t) as [odds H]. exists odds. split; [exact H|].
+  refine (for_ever_bound 2 (fun _ => symmetric) (ln 2) (fun _ _ => 4) (fun _ _ => 2) (fun _ =>
+    symmetric_stochastic) (one_bit_nonneg 0) _ _ t 0 1 odds _ _ _ H); try lia.
+  - intros. rewrite two. lra.
+  - intros s j k Hj Hk Hjk. exists (fun _ => symmetric). auto using ever.
+Qed.
+
+Example instance_supremum_above : stream_leaks_at_most 2 symmetric_chain 2 equal_values 1 (ln 8).
+Proof.
+  refine (supremum_above 2 symmetric_chain (fun _ => symmetric) (ln 2) 2 equal_values 1 (ln 8)
+    (fun _ _ => 4) (fun _ _ => 4) (fun _ _ => 2) (fun _ _ => 2) symmetric_valid symmetric_bayes
+    (one_bit_nonneg 0) (equal_values_private 2) _ _ _ _); try lia.
+  - intros. rewrite two, exp_ln; lra.
+  - intros s j k Hj Hk Hjk. split; exists (fun _ => symmetric); auto using ever.
+  - apply ln_0. lra.
+Qed.
+
+(** Two values and one release: the multiplier 2/5 proves the ratio 7/5, with nothing left. *)
+Example instance_multipliers_bound :
+  dot 2 (symmetric 0) (vector [2, 1]) <= (7 / 5 + 2 * 0) * dot 2 (symmetric 1) (vector [2, 1]).
+Proof.
+  eapply Rle_trans; [apply (multipliers_bound 2 (symmetric 0) (symmetric 1) (vector [2, 1])
+    (matrix [[0, 2 / 5], [0, 0]]) (fun _ _ => 2) (7 / 5) 2)|].
+  - apply symmetric_stochastic. lia.
+  - intros y Hy. each y Hy; written_out; lra.
+  - lra.
+  - intros y y' Hy Hy'. each y Hy; each y' Hy'; written_out; lra.
+  - right. f_equal. f_equal. f_equal. unfold symmetric, positive_part. written_out.
+    rewrite !Rmax_left by lra. lra.
 Qed.

@@ -21,6 +21,7 @@ from tploracle.reference import (
 from tploracle.reference.errors import Refuted
 from tploracle.solvers.loss import sparse as sparse_losses
 from tploracle.solvers.loss.sparse import SparseRows, sparse_leakage, sparse_loss
+from tploracle.unchecked import forget, unchecked
 
 NARROW = 1e-11
 
@@ -69,10 +70,20 @@ def test_loss_functions_and_leakage_against_the_exact_ones(seed):
         assert high - low <= 20 * NARROW * high
 
 
+@pytest.mark.parametrize("seed", range(6))
+def test_what_goes_out_is_proved_and_as_narrow(seed):
+    dense = drawn(seed)
+    asked = sparse(dense), parse_level("0.1"), 12
+    found, _ = proved_sparse_leakage(*asked)
+    own = leakage([asked[1]] * 12, Adversary(loss_function(exact(dense)))).bpl
+    for (_, high), (_, before), level in zip(found, sparse_leakage(*asked)[0], own, strict=True):
+        assert Fraction(level.enclosure(30).upper) <= Fraction(high) <= Fraction(before) * (1 + Fraction(1, 10**12))
+    assert not unchecked()
+
+
 @pytest.mark.parametrize("time", range(4))
 def test_a_level_below_the_recursion_is_refuted(time, monkeypatch):
     asked, found = (sparse(drawn(3)), parse_level("0.1"), 4), sparse_leakage
-    assert proved_sparse_leakage(*asked)[0] == found(*asked)[0]
 
     def less(*given):
         levels, loss = found(*given)
@@ -83,6 +94,15 @@ def test_a_level_below_the_recursion_is_refuted(time, monkeypatch):
         monkeypatch.setattr("tploracle.solvers.loss.sparse.sparse_leakage", wrong)
         with pytest.raises(Refuted):
             proved_sparse_leakage(*asked)
+
+
+def test_a_check_that_would_take_long_is_left_and_said(monkeypatch):
+    monkeypatch.setattr("tploracle.certificates.above_sparse.MOST_PRODUCTS", 1)
+    forget()
+    levels, _ = proved_sparse_leakage(sparse(drawn(3)), parse_level("0.1"), 4)
+    assert len(levels) == 4
+    assert unchecked() == ("the columns of a sparse matrix have too many entries for the check of its loss",)
+    forget()
 
 
 @pytest.mark.parametrize("seed", range(20))
