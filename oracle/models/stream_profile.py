@@ -46,9 +46,6 @@ SIDES = {"bpl": (True, False), "fpl": (False, True), "tpl": (True, True)}
 PASS_BITS = 120
 """At a greater precision, of 19 digits or more, levels at a δ are computed in integers, each time by itself."""
 
-SHORT_STREAM, WIDE = 8, 1.001
-"""Up to this many releases, of a level whose ends differ by more than this factor integers seek a better lower one."""
-
 LEAST_OF_ONE = Fraction(1, 10**280)
 """Of a lesser δ all levels are computed in integers: doubles tell too little of it."""
 
@@ -298,9 +295,6 @@ def leakage_at_delta(
             level = WorstAlpha(max(each.lower for each in own), max(each.upper for each in own)) if own else None
             if level is None or len(own) < len(quick) or level.upper.is_infinite:
                 level = greatest_alpha([own for _, own in _profiles_of(kind, budgets, time, known, bits)], delta)
-            elif len(budgets) <= SHORT_STREAM and level.upper.double_above() > WIDE * level.lower.double_below():
-                other = greatest_alpha([own for _, own in _profiles_of(kind, budgets, time, known, bits)], delta)
-                level = WorstAlpha(max(level.lower, other.lower), level.upper)  # what is proved stays
             found[kind].append(level)
             advance(place * len(times) + number + 1, len(kinds) * len(times))
         for (backward, forward), each in zip(seen, quick, strict=True):
