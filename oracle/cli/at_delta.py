@@ -23,12 +23,13 @@ from ..models.neighbours import Neighbours
 from ..models.schedules import CONSTANT, MOST_FITTED
 from ..output.progress import patience
 from ..output.sheets import Cell, Conclusion, Output, Sheet
-from ..reference import InvalidRequest
+from ..reference import InvalidRequest, WorstAlpha
 from ..reference.decimals import outward
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
 from .beyond_pure import (
+    alpha_value,
     basis_at_delta,
     chance_of,
     delta_value,
@@ -73,6 +74,7 @@ class AllocateAtDelta:
         self._conclude(found, output, files, known)
 
     def _conclude(self, found: KeptParameter, output: Output, files: Files, known: dict[str, KnownPair]) -> None:
+        asked, symbol, told = _told(found, output)
         each = _decimal(found.kept)
         beyond = None if found.exceeds is None else _decimal(found.exceeds)
         own: Object = {
@@ -80,7 +82,7 @@ class AllocateAtDelta:
             f"{self.kind}_that_exceeds": beyond,
             **({"delta_per_release": self.delta_per_release or "0"} if self.kind == EPSILON else {}),
             **({} if found.time is None else {"time": found.time}),
-            "delta": delta_value(found.delta, output),
+            asked: told,
         }
         what = {
             NOISE_MULTIPLIER: f"has Gaussian noise of at least {each} times the sensitivity",
@@ -92,13 +94,20 @@ class AllocateAtDelta:
         each_one = "the one release" if self.horizon == 1 else each_one
         text = f"At α = {self.alpha} TPL stays within δ = {self.delta} if {each_one} {what}.{nearest}"
         title = f"The budget of {each_one.rstrip(',')}"
-        where: tuple[str, ...] = ("greatest δ",) if found.time is None else ("greatest δ at time", "δ there")
+        greatest = f"greatest {symbol}"
+        where: tuple[str, ...] = (greatest,) if found.time is None else (f"{greatest} at time", f"{symbol} there")
         columns = (BUDGET_COLUMNS[self.kind], "not kept with", *where)
         at: list[Cell] = [] if found.time is None else [found.time]
-        rows: list[list[Cell]] = [[each, beyond or "", *at, own["delta"]]]  # type: ignore[list-item]
+        rows: list[list[Cell]] = [[each, beyond or "", *at, told]]
         conclusion = Conclusion(text, basis_at_delta(self.correlations, files, known, self.neighbours))
         value: Object = {"alpha": self.alpha, "delta": self.delta, "releases": self.horizon, "worst_case": own}
         output.conclude(conclusion, [value], Sheet(title, columns, rows))
+
+
+def _told(found: KeptParameter, output: Output) -> tuple[str, str, Object]:
+    if isinstance(found.told, WorstAlpha):
+        return "alpha", "α", alpha_value(found.told, output)
+    return "delta", "δ", delta_value(found.told, output)
 
 
 def _decimal(number: Fraction) -> str:

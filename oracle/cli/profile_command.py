@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from ..data.adversaries import pairs_at_delta
 from ..data.files import Files
 from ..models.neighbours import Neighbours
-from ..models.stream_profile import SIDES, greatest_alpha, greatest_delta, profiles_of, seen_by
+from ..models.stream_profile import SIDES, greatest_alpha, greatest_delta, leakage_at_delta, profiles_of, seen_by
 from ..output.progress import patience
 from ..output.sheets import DIGITS_IN_BRIEF, Cell, Conclusion, Output, Sheet, counted
-from ..reference import InvalidRequest, WorstAlpha, WorstDelta
+from ..reference import ApproximateBudget, InvalidRequest, WorstAlpha, WorstDelta
 from ..wire.numerals import Reader
 from ..wire.strict_json import Object
 from ..wire.values import decimal_text
@@ -72,6 +72,7 @@ class ProfileCommand(ReadingCommand):
         chances = [chance_of(text, "--delta") for text in self.deltas]
         known = pairs_at_delta(self.correlations.known(self.files))
         bits = bits_for(self.output.digits)
+        is_noise = not all(isinstance(own, ApproximateBudget) for own in budgets)
         found: dict[str, _Found] = {}
         with patience("profile") as progress:
             for number, kind in enumerate(SIDES, 1):
@@ -81,7 +82,12 @@ class ProfileCommand(ReadingCommand):
                     profiles = profiles_of(kind, budgets, at, known.values(), bits)
                     found[kind] = _Found(
                         [greatest_delta(profiles, alpha) for alpha in levels],
-                        [greatest_alpha(profiles, delta) for delta in chances],
+                        [
+                            leakage_at_delta(budgets, known.values(), delta, [at], bits=bits, kinds=[kind])[kind][0]
+                            if is_noise and any(None not in pair for pair in seen)
+                            else greatest_alpha(profiles, delta)
+                            for delta in chances
+                        ],
                     )
                 else:
                     found[kind] = found[same]

@@ -1,8 +1,9 @@
 """The most that each release may tell so that the profile of a stream keeps δ(α) ≤ δ: by bisection of its budget.
 
 δ(α) rises with φ, and φ with ε and with μ. What is printed has been shown to keep δ at every time, by the upper bound
-of theorem (profile); beside it stands the nearest that was shown not to, by a test of a private stream. Over an
-infinite horizon, of one side, a single bound holds at all times, and each one that counts is proved from above.
+of theorem (profile); beside it stands the nearest that was shown not to, by a test of a private stream. With releases
+on both sides of a time it is α(δ) that is looked at, which passes over all times enclose. Over an infinite horizon, of
+one side, a single bound holds at all times. Each bound that counts is proved from above.
 """
 
 from __future__ import annotations
@@ -12,6 +13,9 @@ from dataclasses import dataclass, replace
 from decimal import Context
 from fractions import Fraction
 from functools import cache
+from itertools import count
+from math import inf, isfinite, log
+from typing import Any
 
 from ..checked import fast_worst_case_budget, fast_worst_case_leakage, profile_delta_for_ever
 from ..reference import (
@@ -22,19 +26,20 @@ from ..reference import (
     InvalidRequest,
     Level,
     PrivacyBudget,
+    WorstAlpha,
     WorstDelta,
 )
-from ..reference.decimals import fraction_to_text, outward
+from ..reference.decimals import outward
 from ..reference.stepwise import matrices_in, matrices_outward
 from ..reference.worst_case.concentrated import LEAST_RHO
 from ..solvers.worst_case.profile_for_ever import known_for_ever
 from .basis import Basis
 from .chain import KnownPair
 from .neighbours import Neighbours
-from .stream_profile import greatest_delta, profiles_of
+from .stream_profile import greatest_delta, leakage_at_delta, profiles_of
 
-DeltaAt = Callable[[Fraction, int], WorstDelta]
-"""δ of releases with this parameter, ε or a noise multiplier, at a time."""
+ToldAt = Callable[[Fraction, tuple[int, ...]], Sequence[WorstDelta | WorstAlpha]]
+"""δ(α), or α(δ), of releases with this parameter, ε, a noise multiplier or ρ, at each of some times."""
 
 EPSILON, NOISE_MULTIPLIER, RHO = SOUGHT_KINDS = ("epsilon", "noise_multiplier", "rho")
 """Kinds of budgets to find: ε at a δ per release, the least noise multiplier, or ρ."""
@@ -48,6 +53,9 @@ DIGITS_OF_BEGIN = 6
 FINEST = Fraction(1, 10**12)
 """Least parameter that is tried."""
 
+FAR_ENOUGH = 64
+"""Part of its distance to which one that exceeds is sought, where it is no neighbour of the one that is kept."""
+
 LONGEST_STRIDE = 1 << 30
 """Greatest factor between the first parameter tried and the one found."""
 
@@ -56,13 +64,14 @@ LONGEST_STRIDE = 1 << 30
 class KeptParameter:
     """A parameter of releases that keeps δ at every time, and one near it that does not, None where none was found.
 
-    kept, exceeds: decimals. time: where δ of `kept` is greatest, None over an infinite horizon. delta: its δ there.
+    kept, exceeds: decimals. time: where δ of `kept` is greatest, None over an infinite horizon. told: its δ there, or,
+    with releases on both sides of a time, its α.
     """
 
     kept: Fraction
     exceeds: Fraction | None
     time: int | None
-    delta: WorstDelta
+    told: WorstDelta | WorstAlpha
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,26 +141,29 @@ def kept_budget(
     begin = begin * begin / 2 if sought.kind == RHO else begin
     if horizon is None:
         check_bearable(sought.budget(begin), delta, known)
-    done = 0
+    done, is_of_both = 0, horizon is not None and any(None not in pair for pair in known)
 
     @cache
-    def delta_at(parameter: Fraction, time: int) -> WorstDelta:
+    def told_at(parameter: Fraction, times: tuple[int, ...]) -> Sequence[WorstDelta | WorstAlpha]:
         nonlocal done
         budget = sought.budget(parameter)
+        found: Sequence[WorstDelta | WorstAlpha]
         if horizon is None:
             each = [profile_delta_for_ever(budget, *pair, alpha, delta) for pair in known]
-            found = WorstDelta(max(own.lower for own in each), max(own.upper for own in each))
+            found = [WorstDelta(max(own.lower for own in each), max(own.upper for own in each))]
+        elif is_of_both:
+            found = leakage_at_delta([budget] * horizon, known, delta, times, kinds=["tpl"])["tpl"]
         else:
-            found = greatest_delta(profiles_of("tpl", [budget] * horizon, time, known), alpha)
-        done += 1
+            found = [greatest_delta(profiles_of("tpl", [budget] * horizon, time, known), alpha) for time in times]
+        done += len(times)
         advance(done, 0)
         return found
 
     middle = ((horizon or 1) + 1) // 2
     found = kept_parameter(
-        delta_at,
+        told_at,
         [middle, *(time for time in range(horizon or 1, 0, -1) if time != middle)],
-        delta=delta,
+        most=alpha if is_of_both else delta,
         safest=None if sought.kind == NOISE_MULTIPLIER else Fraction(0),
         begin=begin,
         digits=digits,
@@ -161,37 +173,37 @@ def kept_budget(
 
 
 def kept_parameter(
-    delta_at: DeltaAt,
+    told_at: ToldAt,
     times: Sequence[int],
     *,
-    delta: Fraction,
+    most: Fraction | Level,
     safest: Fraction | None,
     begin: Fraction,
     digits: int,
     least: Fraction = FINEST,
 ) -> KeptParameter:
-    """Return the last parameter for which δ is shown to be kept, in decimals of `digits` digits.
+    """Return the last parameter for which δ, or α, is shown to be kept, in decimals of `digits` digits.
 
     Args:
-        delta_at: δ of each parameter at each time; never falling from the safest end on.
-        times: those at which δ is kept.
-        delta: the probability to keep.
+        told_at: what each parameter tells at each time; never falling from the safest end on.
+        times: those at which it is kept.
+        most: the probability, or the level, to keep.
         safest: 0 for a parameter that is safest there, and tells more the greater it is, as ε; None where it tells less
             the greater it is, as a noise multiplier.
         begin: a parameter above 0 to begin with.
         digits: of the parameter.
         least: nearer to a safest end of 0 bounds of δ do not fall: nothing is sought there.
 
-    Returns: a parameter whose upper bound of δ is at most delta at all times, and the nearest that was shown to exceed
-    delta at some time. Raises: InfeasibleBudget where none is shown to keep it.
+    Returns: a parameter whose upper bound is at most that at all times, and the nearest that was shown to exceed it at
+    some time. Raises: InfeasibleBudget where none is shown to keep it.
     """
-    search = _Search(delta_at, list(times), delta, digits, least)
+    search = _Search(told_at, list(times), most, digits, least)
     away = Fraction(2) if safest is None else Fraction(1, 2)
     safe, unsafe = search.bracket(begin, away, safest)
     if unsafe is None:
         return search.found(safe, None)
     while True:
-        close, beyond = search.bisected(safe, unsafe, search.is_kept)
+        close, beyond = search.narrowed(safe, unsafe, search.is_kept, "upper")
         if search.keeps_all(close):
             return search.found(close, search.exceeding(close, beyond))
         unsafe = close
@@ -201,30 +213,38 @@ def kept_parameter(
 class _Search:
     """times: the one that binds first."""
 
-    delta_at: DeltaAt
+    told_at: ToldAt
     times: list[int]
-    delta: Fraction
+    most: Any
     digits: int
     least: Fraction
 
-    def upper(self, parameter: Fraction, time: int) -> Fraction:
-        """Return what δ at most is at a time."""
-        return self.delta_at(parameter, time).upper
-
     def is_kept(self, parameter: Fraction) -> bool:
-        """Whether δ is kept at the first of the times."""
-        return self.upper(parameter, self.times[0]) <= self.delta
+        """Whether it is kept at the first of the times."""
+        return bool(self._first(parameter).upper <= self.most)
 
     def exceeds(self, parameter: Fraction) -> bool:
-        """Whether δ is certainly exceeded at the first of the times."""
-        return self.delta_at(parameter, self.times[0]).lower > self.delta
+        """Whether it is certainly exceeded at the first of the times."""
+        return bool(self._first(parameter).lower > self.most)
+
+    def _first(self, parameter: Fraction) -> Any:
+        (found,) = self.told_at(parameter, (self.times[0],))
+        return found
+
+    def everywhere(self, parameter: Fraction) -> dict[int, Any]:
+        """Return what is told at each time; of the first, which was looked at by itself, what was found there."""
+        times = tuple(sorted(self.times))
+        told = dict(zip(times, self.told_at(parameter, times), strict=True))
+        return told | {self.times[0]: self._first(parameter)}
 
     def keeps_all(self, parameter: Fraction) -> bool:
-        """Whether δ is kept at all times; one at which it is not comes first from then on."""
-        bad = next((time for time in self.times if self.upper(parameter, time) > self.delta), None)
-        if bad is not None:
-            self.times.sort(key=lambda time: time != bad)
-        return bad is None
+        """Whether it is kept at all times; the one at which most is told comes first from then on."""
+        if not self.is_kept(parameter):
+            return False
+        told = self.everywhere(parameter)
+        worst = max(self.times, key=lambda time: told[time].upper)
+        self.times.sort(key=lambda time: time != worst)
+        return bool(told[worst].upper <= self.most)
 
     def bracket(self, begin: Fraction, away: Fraction, safest: Fraction | None) -> tuple[Fraction, Fraction | None]:
         """Return a parameter that keeps δ at all times, and one that is not shown to at the first of them."""
@@ -237,7 +257,7 @@ class _Search:
                 continue
             if safest is None or self.least > FINEST or not self.keeps_all(safest):
                 raise InfeasibleBudget(
-                    f"no such releases could be shown to stay within δ = {fraction_to_text(self.delta)}: "
+                    "no such releases could be shown to stay within α and δ: "
                     "allow a greater δ or α, or use less δ per release"
                 )
             return safest, unsafe
@@ -251,33 +271,62 @@ class _Search:
                 unsafe = stride
         return parameter, unsafe
 
-    def bisected(
-        self, inside: Fraction, outside: Fraction, holds: Callable[[Fraction], bool]
+    def narrowed(
+        self,
+        inside: Fraction,
+        outside: Fraction,
+        holds: Callable[[Fraction], bool],
+        end: str,
+        enough: Fraction = FINEST,
     ) -> tuple[Fraction, Fraction]:
-        """Return two neighbouring decimals, between these: at the first something holds, at the second it does not."""
-        while True:
+        """Return two neighbouring decimals, between these: at the first something holds, at the second it does not.
+
+        Args: end, `upper` or `lower`, by which it is decided whether something holds; enough, a distance at which they
+        are near enough though they are no neighbours.
+        """
+        for turn in count():
             middle = self._decimal((inside + outside) / 2)
-            if not min(inside, outside) < middle < max(inside, outside) or abs(inside - outside) < FINEST:
-                return inside, outside
+            if not min(inside, outside) < middle < max(inside, outside) or abs(inside - outside) < enough:
+                break
+            if turn % 3 < 2:
+                middle = self._crossing(inside, outside, end) or middle
             inside, outside = (middle, outside) if holds(middle) else (inside, middle)
+        return inside, outside
+
+    def _crossing(self, first: Fraction, second: Fraction, end: str) -> Fraction | None:
+        """Return a decimal between two others, near to where a line through what they tell comes to `most`."""
+        one, other = (self._over(getattr(self._first(parameter), end)) for parameter in (first, second))
+        low, high = sorted((first, second))
+        if not (isfinite(one - other) and one * other < 0 < low):
+            return None
+        context = Context(prec=self.digits)
+        after, before = (context.divide(own.numerator, own.denominator) for own in (low, high))
+        guess = self._decimal(first + (second - first) * Fraction(one / (one - other)))
+        return min(max(guess, Fraction(context.next_plus(after))), Fraction(context.next_minus(before)))
+
+    def _over(self, told: Any) -> float:
+        """Return how far it is above `most`: levels by their difference, probabilities by their ratio."""
+        if isinstance(told, Level):
+            return told.double_above() - float(self.most.double_above())
+        return log(told / self.most) if told and self.most else inf
 
     def exceeding(self, kept: Fraction, beyond: Fraction) -> Fraction | None:
-        """Return the nearest decimal found at which δ is exceeded."""
+        """Return a decimal near to the nearest one at which it is exceeded, as far as bounds tell."""
         step = beyond - kept
-        for _ in range(LONGEST_STRIDE.bit_length()):
+        for _ in range(LONGEST_STRIDE.bit_length() // 2):
             beyond = kept + step
             if beyond <= 0:
                 return None
             if self.exceeds(beyond):
-                return self.bisected(beyond, kept, self.exceeds)[0]
-            step *= 2
+                return self.narrowed(beyond, kept, self.exceeds, "lower", abs(step) / FAR_ENOUGH)[0]
+            step *= 4
         return None
 
     def found(self, kept: Fraction, exceeds: Fraction | None) -> KeptParameter:
-        """Return what is found, with the time of the greatest δ."""
-        at = {time: self.delta_at(kept, time) for time in self.times}
-        time = max(at, key=lambda own: at[own].upper)
-        return KeptParameter(kept, exceeds, time, at[time])
+        """Return what is found, with the time at which most is told."""
+        told = self.everywhere(kept)
+        time = max(told, key=lambda own: told[own].upper)
+        return KeptParameter(kept, exceeds, time, told[time])
 
     def _decimal(self, number: Fraction) -> Fraction:
         context = Context(prec=self.digits)

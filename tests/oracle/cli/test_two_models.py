@@ -95,8 +95,8 @@ def test_both_models_and_what_they_rest_on(line):
     words = asked(line)
     found = value(*words)
     assert tuple(key for key in found["basis"] if key != "checked") == BASIS
-    assert found["checked"] == (None if words[0] == "sparse" else "from above")
-    assert ("checked" in found["basis"]) == (found["checked"] is None)
+    assert found["checked"] == "from above"
+    assert "checked" not in found["basis"]
     absent = found["basis"]["absent"]
     assert {*found} & {*MODELS} == {*MODELS} - {*absent}
     assert all(absent.values())
