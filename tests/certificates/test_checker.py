@@ -471,7 +471,7 @@ MALFORMED = {
     "items": (lambda it: it.items(1, 2), ([], [1, 2, 3], "a", {"a": 1}, None, 1)),
     "states": (lambda it: it.states(), ([], "a", {"a": 1}, None)),
     "indices": (lambda it: it.indices(3), ([0, 1], [1, 4], [1], [1, 2, 3], [1, True], ["1", 2], [1, None], "12")),
-    "columns": (lambda it: it.columns(3), ([2, 1], [1, 1], [0], [4], [1, 2, 3, 3], [True], None)),
+    "columns": (lambda it: it.columns(9), ([9, 1], [2, 1], [1, 1], [0], [10], [1, 2, 3, 3], [True], None)),
     "null": (lambda it: it.null(""), (0, False, [], "", "null")),
     "texts": (lambda it: it.texts("a", "b"), ([], ["a"], ["b", "a"], ["a", "b", "b"], "ab", None)),
     "ratios": (
