@@ -2,8 +2,8 @@
 
 δ(α) rises with φ, and φ with ε and with μ. What is printed has been shown to keep δ at every time, by the upper bound
 of theorem (profile); beside it stands the nearest that was shown not to, by a test of a private stream. With releases
-on both sides of a time it is α(δ) that is looked at, which passes over all times enclose. Over an infinite horizon, of
-one side, a single bound holds at all times. Each bound that counts is proved from above.
+on both sides of a time passes over all times enclose α(δ) instead, unless δ is very small. Over an infinite horizon, of
+one side, a single bound holds at all times. Both are proved from above.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from ..solvers.worst_case.profile_for_ever import known_for_ever
 from .basis import Basis
 from .chain import KnownPair
 from .neighbours import Neighbours
-from .stream_profile import greatest_delta, leakage_at_delta, profiles_of
+from .stream_profile import LEAST_OF_BOTH, greatest_delta, leakage_at_delta, profiles_of
 
 ToldAt = Callable[[Fraction, tuple[int, ...]], Sequence[WorstDelta | WorstAlpha]]
 """δ(α), or α(δ), of releases with this parameter, ε, a noise multiplier or ρ, at each of some times."""
@@ -141,7 +141,8 @@ def kept_budget(
     begin = begin * begin / 2 if sought.kind == RHO else begin
     if horizon is None:
         check_bearable(sought.budget(begin), delta, known)
-    done, is_of_both = 0, horizon is not None and any(None not in pair for pair in known)
+    done = 0
+    is_of_both = horizon is not None and delta > LEAST_OF_BOTH and any(None not in pair for pair in known)
 
     @cache
     def told_at(parameter: Fraction, times: tuple[int, ...]) -> Sequence[WorstDelta | WorstAlpha]:
