@@ -1,5 +1,8 @@
 """The matrices that many tests use, and the files of them that commands read."""
 
+from fractions import Fraction
+from random import Random
+
 from tploracle.reference import TransitionMatrix
 
 MODERATE = TransitionMatrix.of([["4/5", "1/5"], ["0", "1"]])
@@ -78,3 +81,23 @@ def texts_of(matrix):
 def csv_text(matrix):
     """Return the text of a matrix file."""
     return "".join(",".join(row) + "\n" for row in texts_of(matrix))
+
+
+def weights(seed, n=9, hub=True):
+    """Return rows of a few weights above 0 each; with a hub, a column that all of them have."""
+    random = Random(seed)
+    rows = [[0] * n for _ in range(n)]
+    for row in rows:
+        for column in random.sample(range(n), random.randint(2, 4)):
+            row[column] = random.choice((1, 2, 5, random.random()))
+    if hub:
+        column = random.randrange(n)
+        for row in rows:
+            row[column] = random.randint(1, 9)
+    return rows
+
+
+def divided(rows):
+    """Return the matrix of these weights, each row divided by its sum. Exact."""
+    exact = [[Fraction(float(weight)) for weight in row] for row in rows]
+    return TransitionMatrix(tuple(tuple(weight / sum(row) for weight in row) for row in exact))

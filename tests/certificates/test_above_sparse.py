@@ -9,36 +9,23 @@ import numpy as np
 import pytest
 
 from tploracle.certificates.above_sparse import check_sparse_loss, sparse_levels_above
-from tploracle.reference import Adversary, Level, TransitionMatrix, leakage, loss_function, parse_level
+from tploracle.reference import Adversary, Level, leakage, loss_function, parse_level
 from tploracle.reference.errors import Refuted, Unchecked
 
-
-def drawn(seed, n=9, hub=True):
-    random = Random(seed)
-    dense = np.zeros((n, n))
-    for row in dense:
-        for column in random.sample(range(n), random.randint(2, 4)):
-            row[column] = random.choice((1, 2, 5, random.random()))
-    if hub:
-        dense[:, random.randrange(n)] = [random.randint(1, 9) for _ in range(n)]
-    return dense
+from ..matrices import divided, weights
 
 
 def by_rows(dense):
+    dense = np.array(dense, dtype=float)
     rows, columns = dense.nonzero()
     return np.searchsorted(rows, np.arange(len(dense) + 1)), columns, dense[rows, columns]
-
-
-def exact(dense):
-    rows = [[Fraction(weight) for weight in row] for row in dense.tolist()]
-    return TransitionMatrix(tuple(tuple(weight / sum(row) for weight in row) for row in rows))
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_loss_below_that_of_any_rows_is_refuted(seed):
     """Of whatever matrix, at whatever point: a little above the truth passes, a little below it does not."""
-    random, dense = Random(seed), drawn(seed, n=Random(seed).randint(4, 12), hub=seed % 3 > 0)
-    matrix, loss = by_rows(dense), loss_function(exact(dense))
+    random, dense = Random(seed), weights(seed, n=Random(seed).randint(4, 12), hub=seed % 3 > 0)
+    matrix, loss = by_rows(dense), loss_function(divided(dense))
     excess = Fraction(random.choice((0.01, 0.3, 2.0, 50.0)))
     truth = float(loss(Level.of_ratio(1 + excess)).ratio - 1)
     s = float(1 / excess)
@@ -48,8 +35,8 @@ def test_a_loss_below_that_of_any_rows_is_refuted(seed):
 
 
 def test_a_recursion_by_points_is_above_the_exact_one_between_and_beyond_them():
-    dense = drawn(1)
-    loss = loss_function(exact(dense))
+    dense = weights(1)
+    loss = loss_function(divided(dense))
     at = [10.0, 1.0, 0.1]
     above = [float(loss(Level.of_ratio(1 + 1 / Fraction(s))).ratio - 1) * (1 + 1e-12) for s in at]
     points = np.array(at[::-1]), np.array(above[::-1])

@@ -12,7 +12,6 @@ from tploracle.reference import (
     Adversary,
     InvalidRequest,
     Level,
-    TransitionMatrix,
     Undecided,
     leakage,
     loss_function,
@@ -22,6 +21,8 @@ from tploracle.reference.errors import Refuted
 from tploracle.solvers.loss import sparse as sparse_losses
 from tploracle.solvers.loss.sparse import SparseRows, sparse_leakage, sparse_loss
 from tploracle.unchecked import forget, unchecked
+
+from ...matrices import divided, weights
 
 NARROW = 1e-11
 
@@ -34,26 +35,10 @@ def sparse(dense):
     )
 
 
-def exact(dense):
-    rows = [[Fraction(weight) for weight in row] for row in dense.tolist()]
-    return TransitionMatrix(tuple(tuple(weight / sum(row) for weight in row) for row in rows))
-
-
-def drawn(seed, n=9, hub=True):
-    random = Random(seed)
-    dense = np.zeros((n, n))
-    for row in dense:
-        for column in random.sample(range(n), random.randint(2, 4)):
-            row[column] = random.choice((1, 2, 5, random.random()))
-    if hub:
-        dense[:, random.randrange(n)] = [random.randint(1, 9) for _ in range(n)]
-    return dense
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_loss_functions_and_leakage_against_the_exact_ones(seed):
-    dense = drawn(seed)
-    rows, loss = sparse(dense), loss_function(exact(dense))
+    dense = weights(seed)
+    rows, loss = sparse(dense), loss_function(divided(dense))
     found = sparse_loss(rows, 0.01, 50.0)
     assert found.identity is None
     for excess in (0.01, 0.0173, 0.2, 1.0, 7.7, 50.0):
@@ -72,10 +57,10 @@ def test_loss_functions_and_leakage_against_the_exact_ones(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_what_goes_out_is_proved_and_as_narrow(seed):
-    dense = drawn(seed)
+    dense = weights(seed)
     asked = sparse(dense), parse_level("0.1"), 12
     found, _ = proved_sparse_leakage(*asked)
-    own = leakage([asked[1]] * 12, Adversary(loss_function(exact(dense)))).bpl
+    own = leakage([asked[1]] * 12, Adversary(loss_function(divided(dense)))).bpl
     for (_, high), (_, before), level in zip(found, sparse_leakage(*asked)[0], own, strict=True):
         assert Fraction(level.enclosure(30).upper) <= Fraction(high) <= Fraction(before) * (1 + Fraction(1, 10**12))
     assert not unchecked()
@@ -83,7 +68,7 @@ def test_what_goes_out_is_proved_and_as_narrow(seed):
 
 @pytest.mark.parametrize("time", range(4))
 def test_a_level_below_the_recursion_is_refuted(time, monkeypatch):
-    asked, found = (sparse(drawn(3)), parse_level("0.1"), 4), sparse_leakage
+    asked, found = (sparse(weights(3)), parse_level("0.1"), 4), sparse_leakage
 
     def less(*given):
         levels, loss = found(*given)
@@ -99,7 +84,7 @@ def test_a_level_below_the_recursion_is_refuted(time, monkeypatch):
 def test_a_check_that_would_take_long_is_left_and_said(monkeypatch):
     monkeypatch.setattr("tploracle.certificates.above_sparse.MOST_PRODUCTS", 1)
     forget()
-    levels, _ = proved_sparse_leakage(sparse(drawn(3)), parse_level("0.1"), 4)
+    levels, _ = proved_sparse_leakage(sparse(weights(3)), parse_level("0.1"), 4)
     assert len(levels) == 4
     assert unchecked() == ("the columns of a sparse matrix have too many entries for the check of its loss",)
     forget()
@@ -107,7 +92,7 @@ def test_a_check_that_would_take_long_is_left_and_said(monkeypatch):
 
 @pytest.mark.parametrize("seed", range(20))
 def test_disjoint_rows(seed):
-    dense = drawn(seed, hub=False)
+    dense = np.array(weights(seed, hub=False))
     pairs = [(j, k) for j, k in combinations(range(9), 2) if not (dense[j] * dense[k]).any()]
     found = sparse(dense).disjoint()
     assert (found is not None) == bool(pairs)
