@@ -266,17 +266,29 @@ def profile_supremum(
             both = _proved_of_both(both, budget, (backward, forward), delta, each)
         return _within_pure(both, budget, backward, forward)
     matrices = matrices_outward(backward, forward)
-    known = known_for_ever(budget, matrices, delta)
+    known = _told_at_once(budget, matrices, delta)
     if known is not None:
-        if known.depth and not known.upper.is_infinite:
-            not_checked(AT_ITS_OWN)
-        elif not any(matrix.n < 2 for matrix in matrices):  # what is told at once, a single release does not exceed
-            prove(lambda: check_side([budget], [], [ProfileClaim(0, known.upper, delta)]))
         return known
     found = [_proved_for_ever(budget, own, delta) for own in phases(matrices)]
     worst = max(found, key=lambda own: own.upper)
     worst = replace(worst, lower=max(own.lower for own in found))
     return _within_pure(worst, budget, backward, forward) if worst.upper.is_infinite else worst
+
+
+def _told_at_once(budget: PrivacyBudget, matrices: Sequence[TransitionMatrix], delta: Fraction) -> AlphaForEver | None:
+    """Return what is known of an infinite horizon without a pass, None where nothing is. Raises: Refuted."""
+    known = known_for_ever(budget, matrices, delta)
+    if known is None:
+        return None
+    if known.depth and not known.upper.is_infinite:
+        if not (isinstance(budget, ApproximateBudget) and 0 < delta == budget.delta):
+            raise Refuted(
+                "α over an infinite horizon is told without a pass; this is a fault of the program: report it"
+            )
+        not_checked(AT_ITS_OWN)
+    elif not any(matrix.n < 2 for matrix in matrices):  # what is told at once, a single release does not exceed
+        prove(lambda: check_side([budget], [], [ProfileClaim(0, known.upper, delta)]))
+    return known
 
 
 def _proved_of_both(
@@ -347,7 +359,7 @@ def profile_delta_for_ever(
     Raises: Refuted; InvalidRequest.
     """
     matrices, ends = matrices_outward(backward, forward), []
-    known = known_for_ever(budget, matrices, delta)
+    known = _told_at_once(budget, matrices, delta)
     if known is not None:  # it is δ or less, or more by an amount that is not told
         return WorstDelta(Fraction(0), delta) if known.upper <= alpha else WorstDelta(delta, Fraction(1))
     for own in phases(matrices):

@@ -289,7 +289,46 @@ def windows(line: str, own: TransitionMatrix, *asked: tuple[int, int]) -> Questi
 RELEASES = "--epsilon 0.1 " * 120
 LEDGER = f"spend @ledger --init --forward @1.csv --cap 5; spend @ledger {RELEASES}; spend @ledger --epsilon 0.3"
 
+
+def both_sides(line: str, delta: str, own: TransitionMatrix) -> Question:
+    """Ask for the level at a δ of the value at each time, by the releases on both of its sides."""
+    epsilons = ",".join(level.exact_text for level in levels(line))
+    asked = f"leakage --forward @1.csv --epsilons {epsilons} --delta {delta} --digits 9"
+
+    def truth() -> list[Number]:
+        backward, pairs = reversal(own), list(permutations(range(own.n), 2))
+        spent = [ApproximateBudget(level, Fraction(0)) for level in levels(line)]
+        last = len(spent) - 1
+        return [
+            reference.TwoSidedProfile(
+                spent[time],
+                (spent[:time][::-1], spent[time + 1 :]),
+                ([backward.rows] * time, [own.rows] * (last - time)),
+                pairs,
+            ).alpha(Fraction(delta))
+            for time in range(1, last)
+        ]
+
+    return Question(
+        partial(command, asked, lambda found: found["worst_case"]["tpl"][1:-1], own), truth, near=Fraction(1, 100)
+    )
+
+
+def for_ever(delta: str, own: TransitionMatrix) -> Question:
+    """Ask for the level at a δ over an infinite horizon, which is at least that of the last of many releases."""
+    asked = f"supremum @1.csv --role backward --one-sided --epsilon 0.1 --delta {delta} --digits 9"
+
+    def truth() -> list[Number]:
+        pairs, spent = list(permutations(range(own.n), 2)), [ApproximateBudget(parse_level("0.1"), Fraction(0))] * 30
+        return [reference.WorstProfile(spent, [own.rows] * 29, pairs).alpha(Fraction(delta))]
+
+    return Question(partial(command, asked, lambda found: found["worst_case"], own), truth, near=Fraction(1, 1000))
+
+
 OTHERS = {
+    "levels at a delta, both sides": both_sides("0.2*4", "1/1000", MIXED),
+    "levels at a delta, budgets that differ": both_sides("0.2 0.1 0.3", "1/1000", MIXED),
+    "supremum at a delta": for_ever("1/1000", MIXED),
     "zeros": stream("log(3/2)*10", DIVERGES, MIXED),
     "three values, a pair with value 1": stream("0.1*24", reversal(BLIND), BLIND),
     "three values, budgets that differ": stream(VARIED, MIXED, PAPER_L),

@@ -9,7 +9,10 @@ from . import evidence, faults, questions
 from .__main__ import KILLED, SURVIVED
 from .asking import TIMED_OUT
 
-SLOWEST = {"six values", "twelve values", "supremum, six values", "profile of the last of 205 releases", "ledger"}
+SLOWEST = {
+    *("six values", "twelve values", "supremum, six values", "profile of the last of 205 releases", "ledger"),
+    *("levels at a delta, both sides", "supremum at a delta"),
+}
 QUICK = some([name for name in questions.OTHERS if name not in SLOWEST], 4)
 
 

@@ -120,6 +120,21 @@ def test_long_streams_come_to_it(budget, delta, most):
     assert float(found.upper.enclosure(15).upper) - lower[-1] < most + 1e-8
 
 
+@pytest.mark.parametrize("delta", [F(1, 1000), F(1, 10**5)])
+def test_what_is_told_without_a_pass_is_so_at_the_delta_of_a_release_alone(monkeypatch, delta):
+    """Two releases tell less than endlessly many: at another δ than a release's own their level is no answer."""
+    budget = ApproximateBudget(HALF, F(1, 1000))
+    two = exactly(budget, [HOURS], budget.delta * 2, 2)
+    monkeypatch.setattr(checked, "known_for_ever", lambda *_: profile_for_ever.AlphaForEver(two, two, 1))
+    if delta == budget.delta:
+        assert profile_supremum(budget, HOURS, None, delta).upper == two
+        return
+    with pytest.raises(Refuted, match="without a pass"):
+        profile_supremum(budget, HOURS, None, delta)
+    with pytest.raises(Refuted, match="without a pass"):
+        profile_delta_for_ever(budget, HOURS, None, HALF, delta)
+
+
 def test_pure_releases_have_their_supremum():
     """At δ = 0 it is the exact one; at nearly none it is near, and it bounds every δ, however small."""
     budget = ApproximateBudget(parse_level("0.1"))
