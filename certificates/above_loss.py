@@ -19,8 +19,8 @@ open is summed in doubles, and what these leave in fractions: once for all pairs
 pairs of entries, in whatever order.
 
 From a proved L the recursions of Eqs. [eq:bpl_f] and [eq:fpl_f] follow in numbers rounded upward: as L rises, what is
-above its argument is above it. TPL is the sum of two of their levels, Theorem 2. All this is proved in Rocq, the
-roundings in Doubles.v, what follows from them in AboveOthers.v (proofs_checks/rocq).
+above its argument is above it. TPL is the sum of two of their levels, Theorem 2. In proofs_checks/rocq the
+roundings of these sums are proved in Doubles.v, and breakpoints and recursions, over real numbers, in AboveOthers.v.
 """
 
 from __future__ import annotations

@@ -57,8 +57,11 @@ def check_sparse_loss(
 def sparse_levels_above(epsilon: Level, steps: int, at: Doubles, above: Doubles) -> list[float]:
     """Return upper bounds of the levels after each release with a finite budget, from the bounds of the loss.
 
-    Args: at, above: as of `check_sparse_loss`, with `at` rising; none where L is the identity.
+    Args: at, above: as of `check_sparse_loss`, with `at` rising; none where L is the identity. Raises:
+    Refuted where they are not in order.
     """
+    if (np.diff(at) <= 0).any():
+        raise Refuted("the points of a loss are not in order; this is a fault of the program: report it")
     budget = above_it(epsilon.excess_bounds()[1])
     a, levels = budget, list[float]()
     for _ in range(steps):

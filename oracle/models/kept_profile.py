@@ -1,9 +1,9 @@
-"""The most that each release may tell so that the profile of a stream keeps δ(α) ≤ δ: by bisection of its budget.
+"""The most that each release may tell so that the profile of a stream keeps δ(α) ≤ δ: by a search for its budget.
 
 δ(α) rises with φ, and φ with ε and with μ. What is printed has been shown to keep δ at every time, by the upper bound
 of theorem (profile); beside it stands the nearest that was shown not to, by a test of a private stream. With releases
 on both sides of a time passes over all times enclose α(δ) instead, unless δ is very small. Over an infinite horizon, of
-one side, a single bound holds at all times. Both are proved from above.
+one side, a single bound holds at all times. All are proved from above but those of both sides at a very small δ.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from ..reference import (
     WorstAlpha,
     WorstDelta,
 )
-from ..reference.decimals import outward
+from ..reference.decimals import fraction_to_text, outward
 from ..reference.stepwise import matrices_in, matrices_outward
 from ..reference.worst_case.concentrated import LEAST_RHO
 from ..solvers.worst_case.profile_for_ever import known_for_ever
@@ -257,8 +257,10 @@ class _Search:
             if FINEST < parameter < LONGEST_STRIDE * begin and self.least < 2 * parameter:
                 continue
             if safest is None or self.least > FINEST or not self.keeps_all(safest):
+                is_level = isinstance(self.most, Level)
+                limit = f"α = {self.most.exact_text}" if is_level else f"δ = {fraction_to_text(self.most)}"
                 raise InfeasibleBudget(
-                    "no such releases could be shown to stay within α and δ: "
+                    f"no such releases could be shown to stay within {limit}: "
                     "allow a greater δ or α, or use less δ per release"
                 )
             return safest, unsafe

@@ -46,6 +46,9 @@ def test_a_recursion_by_points_is_above_the_exact_one_between_and_beyond_them():
     far = next(time for time, upper in enumerate(found) if upper > np.log(11))
     assert far < 39
     assert found[far + 1] - found[far] == pytest.approx(0.5)  # beyond the points nothing is known but L(α) ≤ α
+    for disorder in ([1, 0, 2], [0, 0, 1]):
+        with pytest.raises(Refuted, match="not in order"):
+            sparse_levels_above(parse_level("0.5"), 3, *(own[disorder] for own in points))
     assert sparse_levels_above(parse_level("0.5"), 3, np.zeros(0), np.zeros(0)) == pytest.approx([0.5, 1.0, 1.5])
 
 

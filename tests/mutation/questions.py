@@ -327,7 +327,6 @@ def for_ever(delta: str, own: TransitionMatrix) -> Question:
 
 OTHERS = {
     "levels at a delta, both sides": both_sides("0.2*4", "1/1000", MIXED),
-    "levels at a delta, budgets that differ": both_sides("0.2 0.1 0.3", "1/1000", MIXED),
     "supremum at a delta": for_ever("1/1000", MIXED),
     "zeros": stream("log(3/2)*10", DIVERGES, MIXED),
     "three values, a pair with value 1": stream("0.1*24", reversal(BLIND), BLIND),

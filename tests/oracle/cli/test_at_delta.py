@@ -185,6 +185,24 @@ def test_the_greatest_budget_against_all_tests():
     assert "Mechanisms: any stream in which changing the value at time s alone" in shown
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("kind", "key", "name"), [("--gaussian", "noise_multiplier", "--sigma"), ("--zcdp", "rho", "--rho")]
+)
+def test_noise_between_the_ends_of_a_stream(kind, key, name):
+    """What is found keeps the level at every time, what is beyond exceeds it; `profile` says what `leakage` does."""
+    own = value("allocate", *BOTH, "--alpha", "log(3/2)", "--delta", "1/30", "--steps", 4, "--digits", 3, kind)
+    assert own["checked"] == "from above"
+    asked = (*BOTH, "--steps", 4, "--delta", "1/30", name)
+    kept, beyond = (value("leakage", *asked, own["worst_case"][each]) for each in (key, f"{key}_that_exceeds"))
+    assert all(ends(level)[1] <= F("0.405466") for level in kept["worst_case"]["tpl"])
+    assert any(ends(level)[0] > F("0.405464") for level in beyond["worst_case"]["tpl"])
+    profile, level = (value(of, *asked, own["worst_case"][key], "--at", 2) for of in ("profile", "leakage"))
+    assert profile["checked"] == "from above"
+    (at,) = profile["worst_case"]["tpl"]["alpha"]
+    assert [ends(at)] == [ends(each) for each in level["worst_case"]["tpl"]]
+
+
 @pytest.mark.parametrize(
     ("correlations", "neighbours", "part"),
     [
