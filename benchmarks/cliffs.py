@@ -138,12 +138,16 @@ def one_of(*texts):
     return lambda source: source.choice(texts)
 
 
-BUDGET, LEVEL = one_of(*BUDGETS), one_of(*LEVELS)
+BUDGET, LEVEL, FEW = one_of(*BUDGETS), one_of(*LEVELS), one_of("3", "6", "20")
 
 COMMANDS = {
     "leakage": ["--epsilon", BUDGET, "--steps", one_of("20", "100")],
     "leakage of differing budgets": ["--epsilons", differing((20, 100))],
-    "leakage at a delta": ["--epsilon", "0.1", "--steps", "20", "--delta-per-release", "1e-6", "--delta", "1e-5"],
+    "leakage at a delta": ["--epsilon", "0.1", "--steps", FEW, "--delta-per-release", "1e-6", "--delta", "1e-5"],
+    "leakage of noise at a delta": ["--sigma", "5", "--steps", FEW, "--delta", "1e-3"],
+    "profile of noise at a delta": ["--sigma", "5", "--steps", "5", "--at", "3", "--delta", "1e-3"],
+    "allocate at a delta": ["--alpha", "1", "--steps", FEW, "--delta", "1e-3"],
+    "allocate noise at a delta": ["--alpha", "1", "--steps", FEW, "--delta", "1e-3", one_of("--gaussian", "--zcdp")],
     "supremum": ["--epsilon", BUDGET],
     "supremum within a cap": ["--cap", LEVEL],
     "allocate": ["--alpha", LEVEL],
