@@ -1,9 +1,9 @@
 """The most that each release may tell so that the profile of a stream keeps δ(α) ≤ δ: by a search for its budget.
 
-δ(α) rises with φ, and φ with ε and with μ. What is printed has been shown to keep δ at every time, by the upper bound
-of theorem (profile); beside it stands the nearest that was shown not to, by a test of a private stream. With releases
-on both sides of a time passes over all times enclose α(δ) instead, unless δ is very small. Over an infinite horizon, of
-one side, a single bound holds at all times. All are proved from above but those of both sides at a very small δ.
+δ(α) rises with φ, and φ with ε and with μ. What is printed has been shown to keep α(δ) at every time, by passes over
+all times; beside it stands the nearest that was shown not to, by a test of a private stream. Of a very small δ the
+profile of theorem (profile) bounds δ(α) at each time. Over an infinite horizon, of one side, a single bound holds at
+all times. All are proved from above but those of both sides at a very small δ.
 """
 
 from __future__ import annotations
@@ -36,13 +36,16 @@ from ..solvers.worst_case.profile_for_ever import known_for_ever
 from .basis import Basis
 from .chain import KnownPair
 from .neighbours import Neighbours
-from .stream_profile import LEAST_OF_BOTH, greatest_delta, leakage_at_delta, profiles_of
+from .stream_profile import LEAST_OF_BOTH, LEAST_OF_ONE, greatest_delta, leakage_at_delta, profiles_of
 
 ToldAt = Callable[[Fraction, tuple[int, ...]], Sequence[WorstDelta | WorstAlpha]]
 """δ(α), or α(δ), of releases with this parameter, ε, a noise multiplier or ρ, at each of some times."""
 
 EPSILON, NOISE_MULTIPLIER, RHO = SOUGHT_KINDS = ("epsilon", "noise_multiplier", "rho")
 """Kinds of budgets to find: ε at a δ per release, the least noise multiplier, or ρ."""
+
+LEAST_OF_NOISE = Fraction(1, 10**14)
+"""Of a lesser δ the points of noise end too early for passes, and no level is found."""
 
 MOST_SOUGHT_DIGITS = 12
 """Greatest number of digits of a budget that is found by bisection."""
@@ -64,8 +67,8 @@ LONGEST_STRIDE = 1 << 30
 class KeptParameter:
     """A parameter of releases that keeps δ at every time, and one near it that does not, None where none was found.
 
-    kept, exceeds: decimals. time: where δ of `kept` is greatest, None over an infinite horizon. told: its δ there, or,
-    with releases on both sides of a time, its α.
+    kept, exceeds: decimals. time: where `kept` tells most, None over an infinite horizon. told: what it tells there, α
+    at the δ; δ at the α over an infinite horizon, and of a very small δ.
     """
 
     kept: Fraction
@@ -142,7 +145,8 @@ def kept_budget(
     if horizon is None:
         check_bearable(sought.budget(begin), delta, known)
     done = 0
-    is_of_both = horizon is not None and delta > LEAST_OF_BOTH and any(None not in pair for pair in known)
+    least = LEAST_OF_ONE if sought.kind == EPSILON else LEAST_OF_NOISE
+    by_level = horizon is not None and delta > (LEAST_OF_BOTH if any(None not in pair for pair in known) else least)
 
     @cache
     def told_at(parameter: Fraction, times: tuple[int, ...]) -> Sequence[WorstDelta | WorstAlpha]:
@@ -152,7 +156,7 @@ def kept_budget(
         if horizon is None:
             each = [profile_delta_for_ever(budget, *pair, alpha, delta) for pair in known]
             found = [WorstDelta(max(own.lower for own in each), max(own.upper for own in each))]
-        elif is_of_both:
+        elif by_level:
             found = leakage_at_delta([budget] * horizon, known, delta, times, kinds=["tpl"])["tpl"]
         else:
             found = [greatest_delta(profiles_of("tpl", [budget] * horizon, time, known), alpha) for time in times]
@@ -164,7 +168,7 @@ def kept_budget(
     found = kept_parameter(
         told_at,
         [middle, *(time for time in range(horizon or 1, 0, -1) if time != middle)],
-        most=alpha if is_of_both else delta,
+        most=alpha if by_level else delta,
         safest=None if sought.kind == NOISE_MULTIPLIER else Fraction(0),
         begin=begin,
         digits=digits,

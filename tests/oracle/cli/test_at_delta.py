@@ -27,6 +27,7 @@ from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.reference.worst_case.worst_profile import unranked
 from tploracle.solvers.linear_programs.profiles import profile_by_program
 from tploracle.solvers.worst_case.profile_bounds import RankedPairs
+from tploracle.solvers.worst_case.profile_passes import different_pairs
 from tploracle.unchecked import forget, unchecked
 
 from ...commands import ends, refused, run, value
@@ -123,15 +124,20 @@ def test_what_is_checked_from_above_and_what_is_not():
     ],
 )
 def test_pairs_that_a_faulty_solver_leaves_out_are_seen(monkeypatch, asked):
-    """Where the pairs of the value that differs most are not ranked, what the others tell is refuted."""
+    """Where the pairs of the value that differs most are left out, what the others tell is refuted."""
 
     def ranked(self, side, odds, pairs):
         return [own for own in unranked(side, odds, pairs) if 0 not in own[1]]
+
+    def different(steps):
+        pairs = different_pairs(steps)
+        return pairs[pairs.all(axis=1)]
 
     given = (*asked, "--backward", "three.csv", "--one-sided")
     Path("three.csv").write_text("0.9,0.05,0.05\n0.1,0.6,0.3\n0.1,0.5,0.4\n")
     assert value(*given)["checked"] == "from above"
     monkeypatch.setattr(RankedPairs, "__call__", ranked)
+    monkeypatch.setattr("tploracle.solvers.worst_case.profile_passes.different_pairs", different)
     assert run(*given, status=5).stderr.startswith("Refuted: ")
 
 
@@ -189,11 +195,12 @@ def test_the_greatest_budget_against_all_tests():
 @pytest.mark.parametrize(
     ("kind", "key", "name"), [("--gaussian", "noise_multiplier", "--sigma"), ("--zcdp", "rho", "--rho")]
 )
-def test_noise_between_the_ends_of_a_stream(kind, key, name):
+@pytest.mark.parametrize("known", [BOTH, (*BOTH[:2], "--one-sided"), (*BOTH[2:], "--one-sided")])
+def test_noise_of_a_stream(known, kind, key, name):
     """What is found keeps the level at every time, what is beyond exceeds it; `profile` says what `leakage` does."""
-    own = value("allocate", *BOTH, "--alpha", "log(3/2)", "--delta", "1/30", "--steps", 4, "--digits", 3, kind)
+    own = value("allocate", *known, "--alpha", "log(3/2)", "--delta", "1/30", "--steps", 4, "--digits", 3, kind)
     assert own["checked"] == "from above"
-    asked = (*BOTH, "--steps", 4, "--delta", "1/30", name)
+    asked = (*known, "--steps", 4, "--delta", "1/30", name)
     kept, beyond = (value("leakage", *asked, own["worst_case"][each]) for each in (key, f"{key}_that_exceeds"))
     assert all(ends(level)[1] <= F("0.405466") for level in kept["worst_case"]["tpl"])
     assert any(ends(level)[0] > F("0.405464") for level in beyond["worst_case"]["tpl"])
