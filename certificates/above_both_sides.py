@@ -28,6 +28,7 @@ from ..reference.correlations import Row, steps_in_doubles
 from ..reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from .above_doubles import Doubles, Indices, below_it
 from .above_guess import missing_lines, sharp_kinks
+from .above_lines import unlike
 from .above_loss import BITS, TINY, U
 from .above_profile import (
     FEW_SHARED,
@@ -177,7 +178,8 @@ class OneSideAbove:
 class BothSidesAbove:
     """Times and releases on both sides of them: what is proved of them.
 
-    depths: (2, times), the releases of the past and of the future that a bound is of, and of fewer.
+    depths: (2, times), the releases of the past and of the future that a bound is of, and of fewer. pairs: of values,
+    which stand for all.
     """
 
     def __init__(
@@ -206,8 +208,9 @@ class BothSidesAbove:
         self._starts = 0 * depths if is_steady else np.array([[len(own)] for own in steps]) - depths
         self._ends = self._starts + depths
         self._sides = [SideAbove(own[: int(end)]) for own, end in zip(steps, self._ends.max(axis=1), strict=True)]
-        self._pairs = np.array(list(permutations(range(len(steps[0][0])), 2)))
-        self._proved = np.full((len(self._pairs), depths.shape[1]), inf)
+        pairs = np.array(list(permutations(range(len(steps[0][0])), 2)))
+        self.pairs = pairs[unlike(steps, pairs)]
+        self._proved = np.full((len(self.pairs), depths.shape[1]), inf)
         self._first: dict[tuple[int, int], tuple[int, ...]] = {}
         self._lines: dict[tuple[int, int, int], tuple[Doubles, Doubles]] = {}
         self._turns: Counter[tuple[int, int, int]] = Counter()
@@ -255,7 +258,7 @@ class BothSidesAbove:
         """Return bounds of δ by one side, of the future without the time's release, of pairs at slopes and times."""
         starts, of_time = np.unique(self._starts[side], return_inverse=True)
         which = [own.ravel() for own in np.meshgrid(places, slopes, starts, indexing="ij")]
-        points, rows = self._few[side], (self._pairs[which[0]], which[1], which[2])
+        points, rows = self._few[side], (self.pairs[which[0]], which[1], which[2])
         own = points.u if side else points.own_at(which[2])
         found = self._sides[side].bounds(points, own, rows, TABLE_PART * self.delta)
         return found.reshape(len(places), len(slopes), len(starts), -1)[:, :, of_time, self._ends[side]]
@@ -266,7 +269,7 @@ class BothSidesAbove:
         while new := {key: self._missing(key) for key in keys if self._turns[key] < rounds}:
             self._turns.update(new.keys())
             _, pairs, starts = np.repeat([*new], [len(own) for own in new.values()], axis=0).T
-            rows = self._pairs[pairs], np.concatenate([*new.values()]), starts
+            rows = self.pairs[pairs], np.concatenate([*new.values()]), starts
             found = self._sides[first].bounds(points, points.own_at(starts), rows, 1e-3 * TABLE_PART * self.delta)
             for key, own in new.items():
                 part, found = found[: len(own)], found[len(own) :]
@@ -330,7 +333,7 @@ class BothSidesAbove:
     def _along(self, first: int, points: PointsOutward, own: Doubles, asked: tuple[Indices, Doubles]) -> Doubles:
         """Return bounds of jobs, each at its e^α, along the side that comes second. Args: own, ψ at the points."""
         (pairs, times), odds = asked[0].T, asked[1]
-        rows = self._pairs[pairs], odds, self._starts[1 - first, times]
+        rows = self.pairs[pairs], odds, self._starts[1 - first, times]
         found = self._sides[1 - first].bounds(points, own, rows, SETTLED_PART * self.delta)
         reached: Doubles = found[np.arange(len(times)), self._ends[1 - first, times]]
         return reached
@@ -340,7 +343,7 @@ class BothSidesAbove:
 
         Where one is left of a time with the greatest bound by few lines, the others of it are not looked at.
         """
-        places, left = np.arange(len(self._pairs)), (self._proved > odds) & np.isfinite(odds)
+        places, left = np.arange(len(self.pairs)), (self._proved > odds) & np.isfinite(odds)
         for spacings in SPACINGS:
             if len(places):
                 left[places] &= ~(self.one_line(odds, places, spacings) <= self.delta)
@@ -368,7 +371,7 @@ class BothSidesAbove:
 
     def _likely(self, odds: Doubles) -> Indices:
         """Return for each time about the worst pair at its e^α."""
-        bound, times = self.one_line(odds, np.arange(len(self._pairs)), SPACINGS[0]), np.arange(len(odds))
+        bound, times = self.one_line(odds, np.arange(len(self.pairs)), SPACINGS[0]), np.arange(len(odds))
         places = np.argsort(-bound, axis=0)[:PAIRS_TRIED]
         jobs = np.stack([places.ravel(), np.tile(times, len(places))], axis=1)
         found = self.many_lines(jobs, rounds=1)(np.arange(len(jobs)), odds[jobs[:, 1]]).reshape(places.shape)
@@ -380,7 +383,7 @@ class BothSidesAbove:
 
         Args: roots, which seeks, of falling functions of α, two α near each other on either side of a goal.
         """
-        times, places = np.arange(self._ends.shape[1]), np.arange(len(self._pairs))
+        times, places = np.arange(self._ends.shape[1]), np.arange(len(self.pairs))
 
         def one_line(which: Indices, alphas: Doubles) -> Doubles:
             odds = np.ones(len(times))
@@ -407,10 +410,10 @@ class BothSidesAbove:
             left, found = self.unproved(np.exp(alphas))
             todo = _greatest(left, found)
             if not len(todo):
-                return np.exp(alphas), self._pairs[worst]
+                return np.exp(alphas), self.pairs[worst]
             worst[todo[:, 1]] = todo[:, 0]
         alphas[todo[:, 1]] = inf
-        return np.exp(alphas), self._pairs[worst]
+        return np.exp(alphas), self.pairs[worst]
 
 
 def _greatest(jobs: Indices, found: Doubles) -> Indices:

@@ -157,6 +157,17 @@ class Lines:
             self._ends.append((low, high))
 
 
+def unlike(sides: Sequence[Sequence[Sequence[Row]]], pairs: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Return the places of pairs that stand for all. Args: sides, of each the matrices outward, as often as they come.
+
+    What functions of each value, changed alike for all values at a release, add up to is the same for pairs that are
+    `alike` on all sides: also in the recursions of profiles, whose φ, or ψ of the other side, are the same for both.
+    """
+    numbers = [alike(list({id(step): step for step in steps}.values()), pairs) for steps in sides if len(steps)]
+    found: NDArray[np.int64] = np.unique(numbers or np.zeros((1, len(pairs))), axis=1, return_index=True)[1]
+    return found
+
+
 def alike(matrices: Sequence[Sequence[Row]], pairs: NDArray[np.int64]) -> list[int]:
     """Return a number for each pair: pairs of one number have the same W at all x and depths. Of one matrix alone.
 

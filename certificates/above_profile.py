@@ -46,6 +46,7 @@ from ..reference.worst_case.sweep import ValuePair
 from ..reference.worst_case.trade_off import TradeOff
 from .above_doubles import Doubles, Indices, below_it
 from .above_guess import MERGED, MOST_POINTS, guessed_points
+from .above_lines import unlike
 from .above_loss import BITS, TINY, U
 
 LEAST_POINT = 1e-9
@@ -277,6 +278,7 @@ def check_side(
     pairs = np.array(list(permutations(range(len(steps[0]) if steps else 2), 2)), dtype=np.int64).reshape(-1, 2)
     if not claims or not len(pairs):
         return
+    pairs = pairs[unlike([steps], pairs)]
     left = [(own, place) for own in claims for place in range(len(pairs))]
     known: ProfileDoubles | None = None
     if all(own.delta for own in claims):

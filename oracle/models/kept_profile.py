@@ -9,7 +9,7 @@ all times. All are proved from above but those of both sides at a very small δ.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from decimal import Context
 from fractions import Fraction
 from functools import cache
@@ -204,63 +204,67 @@ def kept_parameter(
     """
     search = _Search(told_at, list(times), most, digits, least)
     away = Fraction(2) if safest is None else Fraction(1, 2)
-    safe, unsafe = search.bracket(begin, away, safest)
-    if unsafe is None:
-        return search.found(safe, None)
-    while True:
-        close, beyond = search.narrowed(safe, unsafe, search.is_kept, "upper")
+    while True:  # as often as another time comes to bind first
+        close, beyond = search.bracket(begin, away, safest)
+        if beyond is not None:
+            close, beyond = search.narrowed(close, beyond, search.is_kept, "upper")
         if search.keeps_all(close):
-            return search.found(close, search.exceeding(close, beyond))
-        unsafe = close
+            return search.found(close, None if beyond is None else search.exceeding(close, beyond))
+        begin = close
 
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """times: the one that binds first."""
+    """times: the ones that bind first. refused: parameters that are exceeded at another one."""
 
     told_at: ToldAt
     times: list[int]
     most: Any
     digits: int
     least: Fraction
+    refused: set[Fraction] = field(default_factory=set)
 
     def is_kept(self, parameter: Fraction) -> bool:
-        """Whether it is kept at the first of the times."""
-        return bool(self._first(parameter).upper <= self.most)
+        """Whether it is kept at the first of the times, and not known to be exceeded at another one."""
+        return parameter not in self.refused and bool(self._first(parameter).upper <= self.most)
 
     def exceeds(self, parameter: Fraction) -> bool:
         """Whether it is certainly exceeded at the first of the times."""
         return bool(self._first(parameter).lower > self.most)
 
     def _first(self, parameter: Fraction) -> Any:
-        (found,) = self.told_at(parameter, (self.times[0],))
+        return self._alone(parameter, self.times[0])
+
+    def _alone(self, parameter: Fraction, time: int) -> Any:
+        (found,) = self.told_at(parameter, (time,))
         return found
 
     def everywhere(self, parameter: Fraction) -> dict[int, Any]:
-        """Return what is told at each time; of the first, which was looked at by itself, what was found there."""
+        """Return what is told at each time; of those that were looked at by themselves, what was found there."""
         times = tuple(sorted(self.times))
         told = dict(zip(times, self.told_at(parameter, times), strict=True))
-        return told | {self.times[0]: self._first(parameter)}
+        return told | {time: self._alone(parameter, time) for time in self.times[: len(self.refused) + 1]}
 
     def keeps_all(self, parameter: Fraction) -> bool:
         """Whether it is kept at all times; the one at which most is told comes first from then on."""
-        if not self.is_kept(parameter):
-            return False
         told = self.everywhere(parameter)
         worst = max(self.times, key=lambda time: told[time].upper)
         self.times.sort(key=lambda time: time != worst)
-        return bool(told[worst].upper <= self.most)
+        if told[worst].upper <= self.most:
+            return True
+        self.refused.add(parameter)
+        return False
 
     def bracket(self, begin: Fraction, away: Fraction, safest: Fraction | None) -> tuple[Fraction, Fraction | None]:
-        """Return a parameter that keeps δ at all times, and one that is not shown to at the first of them."""
+        """Return a parameter that is kept at the first of the times, and one that is not shown to be, if any."""
         unsafe: Fraction | None = None
         parameter = begin
-        while not self.keeps_all(parameter):
+        while not self.is_kept(parameter):
             unsafe = parameter
             parameter *= away
             if FINEST < parameter < LONGEST_STRIDE * begin and self.least < 2 * parameter:
                 continue
-            if safest is None or self.least > FINEST or not self.keeps_all(safest):
+            if safest is None or self.least > FINEST or not self.is_kept(safest):
                 is_level = isinstance(self.most, Level)
                 limit = f"α = {self.most.exact_text}" if is_level else f"δ = {fraction_to_text(self.most)}"
                 raise InfeasibleBudget(
@@ -272,7 +276,7 @@ class _Search:
             stride = parameter / away
             if not FINEST < stride < LONGEST_STRIDE * begin:
                 return parameter, None
-            if self.keeps_all(stride):
+            if self.is_kept(stride):
                 parameter = stride
             else:
                 unsafe = stride

@@ -14,12 +14,14 @@ from ..reference import (
     Level,
     PrivacyBudget,
     Profile,
+    TransitionMatrix,
     TwoSidedProfile,
     WorstAlpha,
     WorstDelta,
     WorstProfile,
 )
 from ..reference.errors import Unchecked, check_is
+from ..reference.levels import INFINITE
 from ..reference.numbers import exact
 from ..reference.stepwise import KnownCorrelation, matrices_in, matrices_over
 from ..reference.worst_case.profile_answers import USUAL_BITS
@@ -282,6 +284,7 @@ def leakage_at_delta(
         return {kind: [WorstAlpha(level, level) for level in levels] for kind, levels in greatest.items()}
     found: dict[str, list[WorstAlpha]] = {}
     passes = _Passes(budgets, delta, times)
+    is_steady = are_equal(budgets) and all(isinstance(own, TransitionMatrix | None) for pair in known for own in pair)
     for place, kind in enumerate(kinds):
         seen = seen_by(kind, known)
         same = next((own for own in found if seen_by(own, known) == seen), None)
@@ -289,18 +292,25 @@ def leakage_at_delta(
             found[kind] = list(found[same])
             continue
         quick = [None if bits > PASS_BITS else passes.of(pair) for pair in seen]
-        found[kind] = []
-        for number, time in enumerate(times):
+        levels: dict[int, WorstAlpha] = {}
+        for number in sorted(range(len(times)), key=times.__getitem__, reverse=kind == "fpl"):
             own = [each[number] for each in quick if each is not None]
             level = WorstAlpha(max(each.lower for each in own), max(each.upper for each in own)) if own else None
             if level is None or len(own) < len(quick) or level.upper.is_infinite:
-                level = greatest_alpha([own for _, own in _profiles_of(kind, budgets, time, known, bits)], delta)
-            found[kind].append(level)
-            advance(place * len(times) + number + 1, len(kinds) * len(times))
+                # TPL is at least BPL and FPL, and of these none falls with more releases that are the same
+                less = [each[number] for each in found.values()] if kind == "tpl" else [*levels.values()] * is_steady
+                if any(each.lower.is_infinite for each in less):
+                    level = WorstAlpha(INFINITE, INFINITE)
+                else:
+                    alone = _profiles_of(kind, budgets, times[number], known, bits)
+                    level = greatest_alpha([profile for _, profile in alone], delta)
+            levels[number] = level
+            advance(place * len(times) + len(levels), len(kinds) * len(times))
+        found[kind] = [levels[number] for number in range(len(times))]
         for (backward, forward), each in zip(seen, quick, strict=True):
-            levels = {time: (own.upper, delta) for time, own in zip(times, found[kind], strict=True)}
+            claims = {time: (own.upper, delta) for time, own in zip(times, found[kind], strict=True)}
             proved = {time: own.upper for time, own in zip(times if each else (), each or (), strict=True)}
-            prove_profile(budgets, backward, forward, levels, proved)
+            prove_profile(budgets, backward, forward, claims, proved)
     return found
 
 

@@ -27,6 +27,7 @@ from ...reference.worst_case.profile_answers import USUAL_BITS, WorstAlpha, Wors
 from ...reference.worst_case.profile_budgets import PrivacyBudget, enclosed
 from .ladders import LEAST, Ladder
 from .profile_bounds import SUM_ROUNDING, Doubles
+from .symmetry import forms
 
 Indices = NDArray[np.int64]
 
@@ -327,11 +328,9 @@ def delta_of_side(sides: tuple[Outward, Outward], pairs: Indices, odds: tuple[fl
 
 
 def different_pairs(steps: Sequence[Sequence[Row]]) -> Indices:
-    """Return the pairs of values, of those with the same rows one; of several matrices all."""
-    pairs = list(permutations(range(len(steps[0]) if steps else 2), 2))
-    if len(steps) == 1:
-        pairs = list({(steps[0][j], steps[0][k]): (j, k) for j, k in pairs}.values())
-    return np.array(pairs)
+    """Return the pairs of values, of those that one matrix tells apart alike one; of several matrices all."""
+    pairs = np.array(list(permutations(range(len(steps[0]) if steps else 2), 2)))
+    return pairs[np.unique(forms(steps, pairs), return_index=True)[1]] if len(steps) == 1 else pairs
 
 
 def least_point(delta: Fraction) -> Fraction:

@@ -29,6 +29,8 @@ F = Fraction
 GRAIN = 10**6
 SLOW = TransitionMatrix.of([["0.8", "0.1", "0.1"], ["0.2", "0.6", "0.2"], ["0.1", "0.3", "0.6"]])
 FAST = TransitionMatrix.of([["0.5", "0.2", "0.3"], ["0.3", "0.4", "0.3"], ["0.2", "0.1", "0.7"]])
+RING = TransitionMatrix.of([["2/3", "1/3", 0], [0, "2/3", "1/3"], ["1/3", 0, "2/3"]])
+STAR = TransitionMatrix.of([["1/2", "1/4", "1/4"], ["1/2", "1/2", 0], ["1/2", 0, "1/2"]])
 TENTH = ApproximateBudget(parse_level("0.1"), F(1, 10**6))
 
 
@@ -122,24 +124,35 @@ def test_the_ends_are_near_each_other_however_small_the_releases_delta(epsilon, 
     st.sampled_from([F(11, 10), F(3, 2), F(2)]),
 )
 @example([FAST] * 4, F(2), F(3, 5), F(3, 2))
+@example([RING] * 4, F(3, 2), F(1, 1000), F(11, 10))
+@example([RING] * 2 + [STAR] * 2, F(3, 2), F(1, 1000), F(11, 10))
+@example([STAR] * 4, F(3, 2), F(0), F(11, 10))
 @examples(8)
 def test_bounds_are_above_theorem_psi_and_near_it(own, ratio, release_delta, odds):
-    """Every pair, either side first: by exact lines of ψ in fractions; one line is above many, all above these."""
+    """Every pair, either side first: by exact lines of ψ in fractions; one line is above many, all above these.
+
+    Pairs that stand for others have what these have.
+    """
     past, future = ([m.rows for m in each] for each in (own[:2], own[2:]))
     phi, n = TradeOff.approximate(ratio, release_delta), len(past[0])
     pairs = list(permutations(range(n), 2))
     budget = ApproximateBudget(Level.of_ratio(ratio), release_delta)
     above = BothSidesAbove(([budget], [budget]), (past, future), F(1, 1000), np.array([[2], [2]]), 2.0, is_steady=True)
-    jobs = np.array([(place, 0) for place in range(len(pairs))])
+    jobs = np.array([(place, 0) for place in range(len(above.pairs))])
     at = np.full(len(jobs), float(odds))
     many, sharp = (way(jobs)(np.arange(len(jobs)), at) for way in (above.many_lines, above.sharp))
-    one = above.one_line(at[:1], np.arange(len(pairs)), 48)[:, 0]
-    for place, pair in enumerate(pairs):
+    one = above.one_line(at[:1], np.arange(len(jobs)), 48)[:, 0]
+    every = {}
+    for pair in pairs:
         sides = [ProfileSide((phi,) * 3, tuple(steps)) for steps in (past, future)]
         exact = []
         for first, then in (sides, sides[::-1]):
             told = told_together(first, pair, None, 10**6)
             exact.append(one_side_first(told, then, odds=F(float(odds)), pair=pair).bound.delta)
+        every[pair] = exact
+    standing = [every[tuple(pair)] for pair in above.pairs.tolist()]
+    assert all(exact in standing for exact in every.values())
+    for place, exact in enumerate(standing):
         assert min(many[place], sharp[place], one[place]) >= min(exact)
         assert one[place] >= many[place] - 1e-4
         assert min(many[place], sharp[place]) <= float(min(exact)) * 1.02 + 1e-5

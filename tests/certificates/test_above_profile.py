@@ -143,14 +143,45 @@ def test_functions_are_nowhere_below_the_greatest_in_their_window(budgets, relea
     linear = draw.normal(size=3) @ np.array([np.ones_like(u), u, -u * u])
     even = 1e-15 * rough
     g = np.array([linear, rough, rough * np.exp(-20 * u), 1 + even, even - 1, 1e200 * linear])
-    every = points.greatest(len(phis), g[None])[0]
-    for at in map(F, [*draw.random(20), *(u[1] * draw.random(5)), *draw.choice(u, 20), *phis[0].kinks[:8]]):
+    every = [*map(F, [*draw.random(20), *(u[1] * draw.random(5)), *draw.choice(u, 20), *phis[0].kinks[:8]])]
+    assert all(between(u, points.own, at) >= phis[0](at) for at in every)
+    assert_greatest(u, phi, g, points.greatest(len(phis), g[None])[0], every)
+
+
+def assert_greatest(u, phi, g, bounds, every):
+    """Functions `bounds` are nowhere below the maximum of g over [u, φ(u)], at every rational u of these."""
+    for at in every:
         leads = phi(at)
-        assert between(u, points.own, at) >= phis[0](at)
         (inside,) = np.nonzero([at < F(point) < leads for point in u])
-        for values, bounds in zip(g, every, strict=True):
+        for values, bound in zip(g, bounds, strict=True):
             most = F(values[inside].max(initial=-np.inf)) if len(inside) else between(u, values, at)
-            assert between(u, bounds, at) >= max(most, between(u, values, at), between(u, values, leads))
+            assert between(u, bound, at) >= max(most, between(u, values, at), between(u, values, leads))
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([6, 40]))
+@examples(10)
+def test_where_phi_leads_past_points_from_nearly_every_piece(seed, number):
+    """Points that are denser near 0, where φ rises by more than they lie apart; and all others beyond 1/2."""
+    draw, phi = np.random.default_rng(seed), TradeOff.approximate(F(3))
+    u = np.array([0, *np.geomspace(1e-3, 0.24, number), 1])
+    points = ProfilePoints(phi, u, False)
+    g = draw.normal(size=(3, len(u))) * np.array([[1], [1e-3], [1e5]])
+    inner = (u[:-1] + np.diff(u) * draw.random(len(u) - 1)).tolist()
+    assert_greatest(points.u, phi, g, points.greatest(g[None])[0], [*map(F, [*inner, *u])])
+
+
+def test_a_point_is_not_moved_beyond_where_phi_comes_to_1_nor_onto_the_next():
+    phi = TradeOff.approximate(F(3), F(1, 9))
+    top = next(u for u, y in phi.points if y == 1)
+    before = float(phi.reached_at(top))
+    beside = ProfilePoints(phi, np.array([0, before, float(top) * (1 - 3e-13), 1]), True)
+    assert between(beside.u, beside.own, top) == 1
+    for start in (0.45, 0.5, 0.55):
+        u = np.array([0, start, float(phi(F(start))) * (1 - 3e-13), 1])
+        led = ProfilePoints(phi, u, False).own[1]
+        points = ProfilePoints(phi, np.insert(u, 3, led), True)
+        assert points.u.tolist() == [*u[:3], led, 1]
+        assert points.own[1] == led
 
 
 def test_near_0_the_first_function_alone_is_raised_by_enough():

@@ -12,17 +12,20 @@ from mpmath import mp
 
 from tploracle.checked import TWO_SIDED
 from tploracle.cli.beyond_pure import in_words
+from tploracle.models import stream_profile
 from tploracle.models.stream_profile import PROFILES, leakage_at_delta, profiles_of
 from tploracle.reference import (
     ZERO,
     ApproximateBudget,
     ConcentratedBudget,
     Level,
+    TransitionMatrix,
     WorstAlpha,
     WorstProfile,
     parse_level,
     worst_case_leakage,
 )
+from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.reference.worst_case.worst_profile import unranked
 from tploracle.solvers.linear_programs.profiles import profile_by_program
@@ -113,6 +116,29 @@ def test_what_is_checked_from_above_and_what_is_not():
             assert own.most(parse_level("0.1")) >= own.delta(parse_level("0.1")).upper
             own.alpha(F(1, 50))
         assert unchecked() == reasons
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("steps", [None, 2])
+@pytest.mark.parametrize("rows", [[[0, 1], [1, 0]], [["1/2", "1/2", 0], [0, 1, 0], [0, 0, 1]]])
+def test_levels_that_are_infinite_are_those_of_each_time_by_itself(rows, steps, monkeypatch):
+    """More releases tell at least as much, and those of both sides; of matrices that differ not so, in any order.
+
+    Where passes have no answer, each level is either that of its time by itself or infinite for another one's sake.
+    """
+    even = ["1/2", "1/2", *[0] * (len(rows) - 2)]
+    chain, other = TransitionMatrix.of(rows), TransitionMatrix.of([even] * len(rows))
+    known = chain if steps is None else Stepwise((chain,) * steps + (other,) + (chain,) * (6 - steps))
+    budgets, times = [ApproximateBudget(parse_level("0.1"), F(1, 1000))] * 8, [5, 1, 8, 3, 7, 2, 6, 4]
+    monkeypatch.setattr(stream_profile._Passes, "of", lambda *_: None)
+    found = leakage_at_delta(budgets, [(known, known)], F(1, 180), times)
+    assert any(own.lower.is_infinite for kind in ("bpl", "fpl") for own in found[kind])
+    for kind, levels in found.items():
+        for time, level in zip(times, levels, strict=True):
+            (profile,) = profiles_of(kind, budgets, time, [(known, known)])
+            alone = profile.found.alpha(F(1, 180))
+            assert alone.lower.is_infinite == level.lower.is_infinite
+            assert alone.lower <= level.upper
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,19 @@ def test_the_ends_are_next_to_where_it_turns(limits, is_noise):
         assert abs(found.exceeds - found.kept) <= 10 * unit
 
 
+def test_of_times_that_were_looked_at_by_themselves_nothing_else_counts():
+    """What is found of a time beside others may be more: it is the last one if each comes to bind by itself."""
+    asked = []
+
+    def told_at(parameter, times):
+        asked.append(times)
+        return [WorstDelta(F(0), F(int(parameter > (1 if len(times) == 1 else F(9, 10))))) for _ in times]
+
+    found = kept_parameter(told_at, [2, 1, 3], most=F(1, 10), safest=F(0), begin=F(1), digits=5)
+    assert F(999, 1000) < found.kept <= 1
+    assert asked.count((1, 2, 3)) < 6
+
+
 def test_where_nothing_or_all_is_kept():
     def never(_parameter, times):
         return [WorstDelta(F(1, 2), F(1, 2)) for _ in times]
