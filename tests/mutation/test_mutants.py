@@ -1,6 +1,7 @@
 """The mutation testing itself, on a module of a few lines whose mutants can be counted by hand."""
 
 import os
+import re
 import subprocess
 import sys
 
@@ -8,7 +9,7 @@ import pytest
 
 from .__main__ import changed, read_explanations
 from .asking import ROOT
-from .operators import Module
+from .operators import Module, modules
 
 SAMPLE = '''"""A module."""
 
@@ -207,3 +208,17 @@ def test_a_place_is_explained_whole(tmp_path):
     (tmp_path / "survivors.toml").write_text('equivalent."So." = ["a -> *", "b -> *", "c -> 1"]')
     names = ["a -> 1", "a -> 2", "aa -> 1", "c -> 1", "c -> 2"]
     assert read_explanations(tmp_path / "survivors.toml", names) == ({"a -> 1", "a -> 2", "c -> 1"}, {"b -> *"})
+
+
+def test_the_page_counts_what_is_explained_and_nothing_that_is_gone_is():
+    each = {
+        path.stem: [mutant.id for module in modules(path) for mutant in module.mutants]
+        for path in sorted((ROOT / "certificates").glob("*.py"))
+    }
+    every = [name for names in each.values() for name in names]
+    explained, stale = read_explanations(ROOT / "tests" / "mutation" / "survivors.toml", every)
+    assert not [name for name in stale if name.partition(":")[0] in each]
+    page = (ROOT / "docs" / "mutation.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| (\w+) \| (\d+) \| (\d+) \|$", page.partition("<!-- explained: end -->")[0], re.MULTILINE)
+    counted = [(stem, len(names), len(explained.intersection(names))) for stem, names in each.items() if names]
+    assert [(stem, int(number), int(own)) for stem, number, own in told] == counted
