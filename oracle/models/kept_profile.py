@@ -1,7 +1,7 @@
 """The most that each release may tell so that the profile of a stream keeps δ(α) ≤ δ: by a search for its budget.
 
 δ(α) rises with φ, and φ with ε and with μ. What is printed has been shown to keep α(δ) at every time, by passes over
-all times; beside it stands the nearest that was shown not to, by a test of a private stream. Of a very small δ the
+all times; beside it stands the nearest that was shown not to, by a test of a private stream. Of a very small δ or α the
 profile of theorem (profile) bounds δ(α) at each time. Over an infinite horizon, of one side, a single bound holds at
 all times. All are proved from above but those of both sides at a very small δ.
 """
@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Context
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from itertools import count
 from math import inf, isfinite, log
 from typing import Any
@@ -32,11 +32,12 @@ from ..reference import (
 from ..reference.decimals import fraction_to_text, outward
 from ..reference.stepwise import matrices_in, matrices_outward
 from ..reference.worst_case.concentrated import LEAST_RHO
+from ..reference.worst_case.profile_budgets import LEAST_COMMON_Z
 from ..solvers.worst_case.profile_for_ever import known_for_ever
 from .basis import Basis
 from .chain import KnownPair
 from .neighbours import Neighbours
-from .stream_profile import LEAST_OF_BOTH, LEAST_OF_ONE, greatest_delta, leakage_at_delta, profiles_of
+from .stream_profile import LEAST_OF_BOTH, greatest_delta, leakage_at_delta, profiles_of
 
 ToldAt = Callable[[Fraction, tuple[int, ...]], Sequence[WorstDelta | WorstAlpha]]
 """δ(α), or α(δ), of releases with this parameter, ε, a noise multiplier or ρ, at each of some times."""
@@ -45,7 +46,10 @@ EPSILON, NOISE_MULTIPLIER, RHO = SOUGHT_KINDS = ("epsilon", "noise_multiplier", 
 """Kinds of budgets to find: ε at a δ per release, the least noise multiplier, or ρ."""
 
 LEAST_OF_NOISE = Fraction(1, 10**14)
-"""Of a lesser δ the points of noise end too early for passes, and no level is found."""
+"""Of a lesser δ, with releases on one side, the points of noise end too early for passes: no level is found."""
+
+LEAST_LEVEL = Level.of(Fraction(1, 100))
+"""Of a lesser α the widths of levels at a δ are too great a part: it is δ at α that is looked at."""
 
 MOST_SOUGHT_DIGITS = 12
 """Greatest number of digits of a budget that is found by bisection."""
@@ -68,7 +72,7 @@ class KeptParameter:
     """A parameter of releases that keeps δ at every time, and one near it that does not, None where none was found.
 
     kept, exceeds: decimals. time: where `kept` tells most, None over an infinite horizon. told: what it tells there, α
-    at the δ; δ at the α over an infinite horizon, and of a very small δ.
+    at the δ; δ at the α over an infinite horizon, and of a very small δ or α.
     """
 
     kept: Fraction
@@ -145,11 +149,12 @@ def kept_budget(
     if horizon is None:
         check_bearable(sought.budget(begin), delta, known)
     done = 0
-    least = LEAST_OF_ONE if sought.kind == EPSILON else LEAST_OF_NOISE
-    by_level = horizon is not None and delta > (LEAST_OF_BOTH if any(None not in pair for pair in known) else least)
+    is_of_one = sought.kind != EPSILON and all(None in pair for pair in known)
+    least = LEAST_OF_NOISE if is_of_one else LEAST_OF_BOTH
+    by_level = horizon is not None and alpha >= LEAST_LEVEL and delta > least
 
     @cache
-    def told_at(parameter: Fraction, times: tuple[int, ...]) -> Sequence[WorstDelta | WorstAlpha]:
+    def told_at(by_level: bool, parameter: Fraction, times: tuple[int, ...]) -> Sequence[WorstDelta | WorstAlpha]:
         nonlocal done
         budget = sought.budget(parameter)
         found: Sequence[WorstDelta | WorstAlpha]
@@ -164,16 +169,24 @@ def kept_budget(
         advance(done, 0)
         return found
 
-    middle = ((horizon or 1) + 1) // 2
-    found = kept_parameter(
-        told_at,
-        [middle, *(time for time in range(horizon or 1, 0, -1) if time != middle)],
-        most=alpha if by_level else delta,
-        safest=None if sought.kind == NOISE_MULTIPLIER else Fraction(0),
-        begin=begin,
-        digits=digits,
-        least=LEAST_RHO if sought.kind == RHO else FINEST,
-    )
+    def searched(by_level: bool, begin: Fraction) -> KeptParameter:
+        middle = ((horizon or 1) + 1) // 2
+        return kept_parameter(
+            partial(told_at, by_level),
+            [middle, *(time for time in range(horizon or 1, 0, -1) if time != middle)],
+            most=alpha if by_level else delta,
+            safest=None if sought.kind == NOISE_MULTIPLIER else Fraction(0),
+            begin=begin,
+            digits=digits,
+            least=LEAST_RHO if sought.kind == RHO else FINEST,
+        )
+
+    try:
+        found = searched(by_level, begin)
+    except InfeasibleBudget:
+        if not by_level or sought.kind != NOISE_MULTIPLIER:
+            raise
+        found = searched(False, 1 / LEAST_COMMON_Z)  # with more noise levels over time do not fall
     return found if horizon else replace(found, time=None)
 
 

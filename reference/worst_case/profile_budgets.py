@@ -34,7 +34,7 @@ COARSEST_Z = Fraction(1, 32)
 """At most so far apart are their z."""
 
 LEAST_COMMON_Z = Fraction(1, 125)
-"""At least so far apart; where nothing divides all μ that is not less, there is no grid for all."""
+"""At least so far apart; one μ alone that is less is raised; of several that nothing else divides there is no grid."""
 
 LEAST_MU = Fraction(1, 10**24)
 """A lesser μ is enclosed between φ(u) = u and this one: to `GAUSSIAN_BITS` its own points could not be told from u."""
@@ -254,7 +254,7 @@ def _gaussians(mus: tuple[Fraction, ...], on_one_grid: bool) -> dict[object, tup
     common = Fraction(gcd(*(mu.numerator for mu in mus)), lcm(*(mu.denominator for mu in mus)))
     common /= ceil(common / COARSEST_Z)
     if common < LEAST_COMMON_Z and on_one_grid:
-        common = COARSEST_Z / 2
+        common = LEAST_COMMON_Z if len(mus) == 1 else COARSEST_Z / 2
     elif common < LEAST_COMMON_Z:
         own = {mu: (_beside(mu, -GRAIN), _above(mu)) for mu in mus}
         common = COARSEST_Z / 2

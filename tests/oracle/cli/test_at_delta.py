@@ -25,6 +25,7 @@ from tploracle.reference import (
     parse_level,
     worst_case_leakage,
 )
+from tploracle.reference.decimals import fraction_to_text
 from tploracle.reference.stepwise import Stepwise
 from tploracle.reference.worst_case.trade_off import TradeOff
 from tploracle.reference.worst_case.worst_profile import unranked
@@ -234,6 +235,20 @@ def test_noise_of_a_stream(known, kind, key, name):
     assert profile["checked"] == "from above"
     (at,) = profile["worst_case"]["tpl"]["alpha"]
     assert [ends(at)] == [ends(each) for each in level["worst_case"]["tpl"]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("alpha", "delta"), [("0.01", "1e-4"), ("0", "1e-3"), ("0.001", "1e-4")])
+def test_so_little_noise_as_keeps_a_small_level(alpha, delta):
+    """With more than 125 times the sensitivity levels over time no longer fall; δ at α, of a time by itself, does."""
+    given = ("--backward", "m.csv", "--one-sided", "--steps", 2)
+    own = value("allocate", *given, "--alpha", alpha, "--delta", delta, "--gaussian", "--digits", 4)["worst_case"]
+    kept, beyond = (F(own[key]) for key in ("noise_multiplier", "noise_multiplier_that_exceeds"))
+    assert 125 < beyond < kept < beyond * F(101, 100)
+    for sigma, is_kept in ((kept, True), (beyond, False)):
+        told = value("profile", *given, "--sigma", fraction_to_text(sigma), "--alpha", alpha)["worst_case"]["tpl"]
+        low, high = ends(told["delta"][0])
+        assert high <= F(delta) if is_kept else low > F(delta)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from itertools import permutations, product
 from math import prod
+from statistics import NormalDist
 
 import pytest
 from hypothesis import example, given
@@ -279,7 +280,6 @@ def test_by_hand():
 
 def test_gaussian_noise_is_enclosed():
     """One release: Φ(μ/2 − α/μ) − e^α Φ(−μ/2 − α/μ), Theorem 8 of Balle and Wang; T about a value that stays: μ√T."""
-    from statistics import NormalDist
 
     normal = NormalDist().cdf
     alpha, e = 0.5, Level.of(F(1, 2))
@@ -330,6 +330,15 @@ def test_both_sides_of_a_trade_off_are_where_they_say():
     assert _is_above(high, mu)
     assert not _is_above(low, mu)
     assert not _is_above(high, mu + F(1, 1000))
+
+
+def test_of_one_noise_on_one_grid_no_more_is_told_than_with_a_little_less_noise():
+    """Of more than 125 times the sensitivity as much as of that, and of several together more."""
+    half = F(1, 2)
+    alone = [enclosed([GaussianBudget(F(own))], 112, on_one_grid=True).upper[0] for own in (120, 130, 999)]
+    near, far, other = (phi(half) for phi in alone)
+    assert NormalDist().cdf(1 / 130) < far == other < near
+    assert enclosed([GaussianBudget(F(own)) for own in (130, 999)], 112, on_one_grid=True).upper[1](half) > near
 
 
 def test_budgets_that_are_none():
