@@ -162,7 +162,7 @@ def kept_budget(
             each = [profile_delta_for_ever(budget, *pair, alpha, delta) for pair in known]
             found = [WorstDelta(max(own.lower for own in each), max(own.upper for own in each))]
         elif by_level:
-            found = leakage_at_delta([budget] * horizon, known, delta, times, kinds=["tpl"])["tpl"]
+            found = leakage_at_delta([budget] * horizon, known, delta, times, kinds=["tpl"], most=alpha)["tpl"]
         else:
             found = [greatest_delta(profiles_of("tpl", [budget] * horizon, time, known), alpha) for time in times]
         done += len(times)

@@ -268,14 +268,15 @@ def leakage_at_delta(
     *,
     bits: int = USUAL_BITS,
     kinds: Sequence[str] = tuple(SIDES),
+    most: Level = INFINITE,
     advance: Callable[[int, int], None] = lambda _done, _total: None,
 ) -> dict[str, list[WorstAlpha]]:
     """Return BPL, FPL and TPL at a δ: the least α with which the value at each time is (α, delta)-protected.
 
     Args: budgets, of each release; known, what the adversaries know; delta, a probability; times, from 1; bits, as
-    `profile_at`; kinds, of `SIDES`, those that are asked for; advance, told the answers done, and all. Returns: for
-    each kind a level per time, the greatest of all adversaries; for pure ε and δ = 0 the exact worst case. Raises: as
-    `profile_at`.
+    `profile_at`; kinds, of `SIDES`, those that are asked for; most, a level: where one is shown to exceed it, no closer
+    upper end is sought than ∞; advance, told the answers done, and all. Returns: for each kind a level per time, the
+    greatest of all adversaries; for pure ε and δ = 0 the exact worst case. Raises: as `profile_at`.
     """
     pure = [own.epsilon for own in budgets if isinstance(own, ApproximateBudget) and not own.delta]
     if not delta and len(pure) == len(budgets):
@@ -296,7 +297,7 @@ def leakage_at_delta(
         for number in sorted(range(len(times)), key=times.__getitem__, reverse=kind == "fpl"):
             own = [each[number] for each in quick if each is not None]
             level = WorstAlpha(max(each.lower for each in own), max(each.upper for each in own)) if own else None
-            if level is None or len(own) < len(quick) or level.upper.is_infinite:
+            if level is None or len(own) < len(quick) or (level.upper.is_infinite and level.lower <= most):
                 # TPL is at least BPL and FPL, and of these none falls with more releases that are the same
                 less = [each[number] for each in found.values()] if kind == "tpl" else [*levels.values()] * is_steady
                 if any(each.lower.is_infinite for each in less):

@@ -184,13 +184,15 @@ def test_a_point_is_not_moved_beyond_where_phi_comes_to_1_nor_onto_the_next():
         assert points.own[1] == led
 
 
-def test_near_0_the_first_function_alone_is_raised_by_enough():
-    """φ(1/5) = 3/10, just before which g rises, and g is 1 at 1/5, where φ leads 2/15."""
-    phi, u = TradeOff.approximate(F(3, 2)), np.array([0, 0.2, 0.3 - 1e-6, 0.3 + 1e-13, 1])
+@pytest.mark.parametrize("before", [1e-6, 1e-8])
+def test_near_0_the_first_function_alone_is_raised_by_enough(before):
+    """φ(1/5) = 3/10, just before which g rises, and g is 1 at 1/5, where φ leads 2/15; or the second one, too."""
+    phi, u = TradeOff.approximate(F(3, 2)), np.array([0, 0.2, 0.3 - before, 0.3 + 1e-13, 1])
     points = ProfilePoints(phi, u, False)
-    assert 1e5 < points.amplification < above_profile.MOST_AMPLIFIED
-    bounds = points.greatest(np.array([[[0, 1, 0, 1.2, 1.2]]]))[0, 0]
-    assert 1 <= between(points.u, bounds, F(0.2) * F(2, 3)) < 1 + F(1, 10**6)
+    assert (1e5 < points.amplification < above_profile.MOST_AMPLIFIED) == (before == 1e-6)
+    bounds = points.greatest(np.array([[[0, 1, 0, 1.2, 1.2]], [[0, 0, 1, 0, 0]]]))[:, 0]
+    assert 1 <= between(points.u, bounds[0], F(0.2) * F(2, 3)) < (1 + F(1, 10**6) if before == 1e-6 else 2)
+    assert between(points.u, bounds[1], F(points.u[2]) * F(2, 3)) >= 1
 
 
 @given(

@@ -15,6 +15,7 @@ from tploracle.cli.beyond_pure import in_words
 from tploracle.models import stream_profile
 from tploracle.models.stream_profile import PROFILES, leakage_at_delta, profiles_of
 from tploracle.reference import (
+    INFINITE,
     ZERO,
     ApproximateBudget,
     ConcentratedBudget,
@@ -140,6 +141,18 @@ def test_levels_that_are_infinite_are_those_of_each_time_by_itself(rows, steps, 
             alone = profile.found.alpha(F(1, 180))
             assert alone.lower.is_infinite == level.lower.is_infinite
             assert alone.lower <= level.upper
+
+
+def test_where_a_level_is_exceeded_no_closer_end_is_sought(monkeypatch):
+    """Values that are told apart, by releases whose δ add up to more than δ: by passes alone α is above 27."""
+    chain, budgets = TransitionMatrix.of([[0, 1], [1, 0]]), [ApproximateBudget(parse_level("0.1"), F(1, 1000))] * 8
+    sought = []
+    monkeypatch.setattr(
+        stream_profile, "greatest_alpha", lambda *_: sought.append(0) or WorstAlpha(parse_level("2"), INFINITE)
+    )
+    for most, times in ((parse_level("20"), 0), (parse_level("30"), 1), (INFINITE, 2)):
+        leakage_at_delta(budgets, [(chain, None)], F(1, 180), [8], kinds=["tpl"], most=most)
+        assert len(sought) == times
 
 
 @pytest.mark.parametrize(
