@@ -329,8 +329,12 @@ def delta_of_side(sides: tuple[Outward, Outward], pairs: Indices, odds: tuple[fl
 
 def different_pairs(steps: Sequence[Sequence[Row]]) -> Indices:
     """Return the pairs of values, of those that one matrix tells apart alike one; of several matrices all."""
-    pairs = np.array(list(permutations(range(len(steps[0]) if steps else 2), 2)))
-    return pairs[np.unique(forms(steps, pairs), return_index=True)[1]] if len(steps) == 1 else pairs
+    pairs = list(permutations(range(len(steps[0]) if steps else 2), 2))
+    if len(steps) != 1:
+        return np.array(pairs)
+    apart = np.array(list({(steps[0][j], steps[0][k]): (j, k) for j, k in pairs}.values()))
+    found: Indices = apart[np.unique(forms(steps, apart), return_index=True)[1]]
+    return found
 
 
 def least_point(delta: Fraction) -> Fraction:

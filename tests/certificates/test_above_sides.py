@@ -120,7 +120,7 @@ class Drawn:
 def test_one_line_is_no_lower_than_its_chords(seed):
     """By whatever bounds there are of either side, in fractions; beyond the last slope the bound there holds."""
     draw = np.random.default_rng(seed)
-    above = between(([((F(1, 2), F(1, 2)),) * 2] * 2,) * 2)
+    above = between(([((F(1, 2), F(1, 2)), (F(1, 4), F(3, 4)))] * 2,) * 2)
     above._sides = [Drawn(draw), Drawn(draw)]
     above.one_line(np.ones(2), np.arange(2), 8)
     slopes = [float(s) for s, _ in above._sides[0].known[0, 1]]
