@@ -1,9 +1,9 @@
 """The most that each release may tell so that the profile of a stream keeps δ(α) ≤ δ: by a search for its budget.
 
 δ(α) rises with φ, and φ with ε and with μ. What is printed has been shown to keep α(δ) at every time, by passes over
-all times; beside it stands the nearest that was shown not to, by a test of a private stream. Of a very small δ or α the
-profile of theorem (profile) bounds δ(α) at each time. Over an infinite horizon, of one side, a single bound holds at
-all times. All are proved from above but those of both sides at a very small δ.
+all times; beside it stands the nearest that was shown not to, by a test of a private stream. Of a very small δ or α,
+and of much noise, the profile of theorem (profile) bounds δ(α) at each time. Over an infinite horizon, of one side, a
+single bound holds at all times. All are proved from above but those of both sides that are not by level.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ class KeptParameter:
     """A parameter of releases that keeps δ at every time, and one near it that does not, None where none was found.
 
     kept, exceeds: decimals. time: where `kept` tells most, None over an infinite horizon. told: what it tells there, α
-    at the δ; δ at the α over an infinite horizon, and of a very small δ or α.
+    at the δ; δ at the α over an infinite horizon, and where that is what was looked at.
     """
 
     kept: Fraction

@@ -280,7 +280,6 @@ def test_by_hand():
 
 def test_gaussian_noise_is_enclosed():
     """One release: Φ(μ/2 − α/μ) − e^α Φ(−μ/2 − α/μ), Theorem 8 of Balle and Wang; T about a value that stays: μ√T."""
-
     normal = NormalDist().cdf
     alpha, e = 0.5, Level.of(F(1, 2))
     for budgets, steps, mu in (([GaussianBudget(F(1))], [], 1.0), ([GaussianBudget(F(5), F(2))] * 3, 2, 0.4)):
