@@ -14,6 +14,7 @@ from bisect import bisect_left
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from math import ceil
 from typing import Any
 
@@ -163,9 +164,15 @@ def unlike(sides: Sequence[Sequence[Sequence[Row]]], pairs: NDArray[np.int64]) -
     What functions of each value, changed alike for all values at a release, add up to is the same for pairs that are
     `alike` on all sides: also in the recursions of profiles, whose φ, or ψ of the other side, are the same for both.
     """
-    numbers = [alike(list({id(step): step for step in steps}.values()), pairs) for steps in sides if len(steps)]
+    each = [tuple({id(step): tuple(step) for step in steps}.values()) for steps in sides if len(steps)]
+    numbers = [_known_alike(own, pairs.tobytes()) for own in each]
     found: NDArray[np.int64] = np.unique(numbers or np.zeros((1, len(pairs))), axis=1, return_index=True)[1]
     return found
+
+
+@lru_cache(maxsize=1 << 4)
+def _known_alike(matrices: tuple[tuple[Row, ...], ...], pairs: bytes) -> list[int]:
+    return alike(matrices, np.frombuffer(pairs, dtype=np.int64).reshape(-1, 2))
 
 
 def alike(matrices: Sequence[Sequence[Row]], pairs: NDArray[np.int64]) -> list[int]:
